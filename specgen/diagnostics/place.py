@@ -1,0 +1,77 @@
+"""Finding + document or origins → diagnostic: the one function that turns paths into spans."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, NOTE, WARNING
+from specgen.source import dotted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from specgen.diagnostics.model import Diagnostic, Finding, Fix, Place, Placer, Span
+
+_RANK = {ERROR: 0, WARNING: 1, NOTE: 2}
+
+
+def _span(place: Place, default: Placer) -> Span:
+    return (place.where or default).span(place)
+
+
+def _region(span: Span, label: str) -> Diagnostic:
+    source, start, end = span
+    first, last = source.position(start), source.position(end)
+    return {
+        "file": source.name,
+        "label": label,
+        "start": {"line": first[0], "column": first[1], "offset": start},
+        "end": {"line": last[0], "column": last[1], "offset": end},
+    }
+
+
+def _fix(fix: Fix, where: Placer) -> Diagnostic:
+    edits = []
+    for place, text in fix.edits:
+        source, start, end = _span(place, where)
+        edits.append({"file": source.name, "start": start, "end": end, "text": text})
+    return {"title": fix.title, "applicability": fix.applicability, "edits": edits}
+
+
+def place(finding: Finding, where: Placer) -> Diagnostic:
+    """The diagnostic of one finding; ``where`` is the document or the origins that its paths belong to."""
+    where = finding.where or where
+    diagnostic: Diagnostic = {
+        "code": finding.code.id,
+        "name": finding.code.slug,
+        "severity": finding.severity,
+        "message": finding.message,
+        "subject": finding.subject,
+        "path": dotted(finding.place.path),
+        "primary": _region(_span(finding.place, where), finding.label),
+        "related": [_region(_span(other, where), label) for other, label in finding.related],
+        "notes": finding.notes,
+        "helps": finding.helps,
+        "fix": _fix(finding.fix, where) if finding.fix else None,
+    }
+    return diagnostic
+
+
+def order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sorted by file, position and code, equal ones (code and place) kept once."""
+
+    def key(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:
+        start = diagnostic["primary"]["start"]
+        return (
+            diagnostic["primary"]["file"],
+            start["offset"],
+            _RANK[diagnostic["severity"]],
+            diagnostic["code"],
+            diagnostic["message"],
+        )
+
+    kept: list[Diagnostic] = []
+    for diagnostic in sorted(diagnostics, key=key):
+        if kept and kept[-1]["code"] == diagnostic["code"] and kept[-1]["primary"] == diagnostic["primary"]:
+            continue
+        kept.append(diagnostic)
+    return kept

@@ -1,0 +1,66 @@
+"""Similar names: what the person who mistyped a word probably meant.
+
+Damerau-Levenshtein distance (optimal string alignment), with case, ``-``, ``_`` and camel-case humps ignored;
+accepted at a distance of at most max(1, a third of the length).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def _folded(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()
+
+
+def distance(a: str, b: str) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours that turn ``a`` into ``b``."""
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(row[j - 1] + 1, last[j] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, last = last, row
+    return last[-1]
+
+
+def similar(name: str, known: Iterable[str]) -> list[str]:
+    """Up to four known names near ``name``, nearest first, equals in the order of ``known``."""
+    folded = _folded(name)
+    if not folded or len(folded) > 80:
+        return []
+    limit = max(1, len(folded) // 3)
+    ranked = []
+    for order, candidate in enumerate(known):
+        other = _folded(candidate)
+        if abs(len(other) - len(folded)) > limit:
+            continue
+        near = distance(folded, other)
+        if near <= limit:
+            ranked.append((near, order, candidate))
+    ranked.sort()
+    if ranked:
+        best = ranked[0][0]
+        ranked = [entry for entry in ranked if entry[0] <= best + 1]
+    return [candidate for _, _, candidate in ranked[:4]]
+
+
+def hint(name: str, known: Iterable[str], noun: str = "field") -> str | None:
+    """The help line for a mistyped name: similar names, else all if they are at most eight, else nothing."""
+    from specgen.diagnostics.model import listed
+
+    names = list(known)
+    near = similar(name, names)
+    if len(near) == 1:
+        return f"there is a {noun} with a similar name: `{near[0]}`"
+    if near:
+        return f"{noun}s with a similar name: {listed(near)}"
+    if 0 < len(names) <= 8:
+        return f"the {noun}s here are {listed(names, most=8)}"
+    return None

@@ -1,0 +1,232 @@
+"""SG0xx: what is wrong with a text before anybody asks what it means."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, WARNING, Code
+
+ENCODING = Code(
+    "SG001",
+    "unreadable-text",
+    ERROR,
+    since="0.1",
+    page="""A file that is not UTF-8 text.
+
+## What it checks
+The bytes of a file decode as UTF-8, with or without a byte-order mark, and hold no NUL and no other control
+character that YAML forbids.
+
+## Why it hurts
+kubectl replaces bytes that are not UTF-8 by U+FFFD and goes on, so a name or a path silently becomes another one.
+UTF-16 files are refused by some readers and taken by others.
+
+## Example
+Bad: a file saved as UTF-16 by an editor. Good: the same file saved as UTF-8.
+
+## Fix
+Save the file as UTF-8 (`iconv -f UTF-16 -t UTF-8`). specgen offers no fix: it would have to guess the encoding.
+
+## When to ignore it
+Never; it cannot be ignored.
+
+## References
+YAML 1.2.2, section 5.1 (character set); sigs.k8s.io/yaml, as run by kubectl 1.32.
+""",
+)
+
+SYNTAX = Code(
+    "SG002",
+    "yaml-syntax",
+    ERROR,
+    since="0.1",
+    page="""A text that no YAML reader can read.
+
+## What it checks
+The text is YAML: brackets and quotes are closed, indentation is by spaces and consistent, every alias has its anchor.
+
+## Why it hurts
+Nothing in the file can be checked or built; the API server would refuse it as well.
+
+## Example
+Bad:
+
+```yaml
+metadata: {name: a
+```
+
+Good:
+
+```yaml
+metadata: {name: a}
+```
+
+## Fix
+None is offered: the place where a reader notices is often not the place of the slip. Look at the line itself and
+at the one before it.
+
+## When to ignore it
+Never; it cannot be ignored.
+
+## References
+YAML 1.1 and 1.2.2; messages come from libyaml 0.2.5.
+""",
+)
+
+DUPLICATE_KEY = Code(
+    "SG003",
+    "duplicate-key",
+    ERROR,
+    since="0.1",
+    page="""The same key twice in one mapping.
+
+## What it checks
+No mapping holds a key twice, neither literally nor after Kubernetes' reading of it (`on` and `y` are both `true`).
+
+## Why it hurts
+Readers disagree: kubectl keeps the last one without a word, kustomize refuses the file, some libraries keep the
+first. A `template:` written twice loses one of its halves.
+
+## Example
+Bad:
+
+```yaml
+template:
+  metadata: {labels: {team: nlp}}
+template:
+  spec: {containers: []}
+```
+
+Good:
+
+```yaml
+template:
+  metadata: {labels: {team: nlp}}
+  spec: {containers: []}
+```
+
+## Fix
+Put what belongs together under one key. None is applied: one of the two has been without effect until now.
+
+## When to ignore it
+Never; it cannot be ignored.
+
+## References
+YAML 1.2.2, section 3.2.1.3; recorded: kubectl 1.36 drops the first of two equal keys before it sends the object.
+""",
+)
+
+LIMIT = Code(
+    "SG004",
+    "input-limit",
+    ERROR,
+    since="0.1",
+    page="""An input beyond the limits of what specgen reads.
+
+## What it checks
+A file of at most 5 MiB, 64 MiB a run, 100 levels deep, 300,000 nodes and 16 Mi characters after aliases and merge
+keys are expanded, integers of at most 20 digits, 10,000 documents, and no anchor that contains itself.
+
+## Why it hurts
+A few hundred bytes of nested aliases expand to gigabytes; deep nesting makes parsers take quadratic time or crash.
+Real manifests stay far below: of 243 files of public job repositories none was deeper than 15 levels or longer than
+20 kB.
+
+## Example
+Bad: `a: &a [*a]`. Good: the list written out.
+
+## Fix
+Split the file, or write the repeated part once.
+
+## When to ignore it
+Never; no file of a repository can raise a limit.
+
+## References
+CVE-2019-11253 (alias bombs in the Kubernetes API server).
+""",
+)
+
+UNSUPPORTED = Code(
+    "SG005",
+    "unsupported-yaml",
+    ERROR,
+    since="0.1",
+    page="""YAML that Kubernetes' tools refuse or lose in silence.
+
+## What it checks
+No tags (`!include`, `!!python/object`), no `%` directives, no text after `...`, no keys that are lists, mappings or
+null, no numbers that are infinite or not a number.
+
+## Why it hurts
+kubectl drops an unknown tag and keeps the text, ignores everything after `...`, and refuses any directive.
+
+## Example
+Bad: `password: !vault abc`. Good: `password: abc`.
+
+## Fix
+Write the value itself.
+
+## When to ignore it
+Never; it cannot be ignored.
+
+## References
+Measured with kubectl 1.32.4 (`kubectl label --local`).
+""",
+)
+
+AMBIGUOUS = Code(
+    "SG010",
+    "ambiguous-scalar",
+    WARNING,
+    since="0.1",
+    page="""A plain scalar that readers understand differently.
+
+## What it checks
+Unquoted `yes`, `no`, `on`, `off`, `y`, `n`, octal and underscored numbers (`0644`, `0o644`, `1_000`), exponents
+(`1e3`), sexagesimal numbers and dates (`12:30:00`, `2024-01-02`), as values and as keys.
+
+## Why it hurts
+Kubernetes reads YAML 1.1 with exceptions of its own: `no` is false, `0644` is 420, `1e3` is 1000, a date is text.
+Other readers of the same file disagree. In an `env` value the API server then refuses a boolean or a number.
+
+## Example
+Bad: `NCCL_IB_DISABLE: no`. Good: `NCCL_IB_DISABLE: "no"`.
+
+## Fix
+Quote it if text is meant, else write the value that is meant (`true`, `420`, `1000`).
+
+## When to ignore it
+In a manifest whose only reader is Kubernetes. In a profile it is an error and cannot be ignored.
+
+## References
+sigs.k8s.io/yaml as run by kubectl 1.32.4; YAML 1.1 `bool`, `int`, `timestamp` types.
+""",
+)
+
+NOT_A_MAPPING = Code(
+    "SG006",
+    "not-a-mapping",
+    ERROR,
+    since="0.1",
+    page="""A document that is not a mapping, or no document where one is needed.
+
+## What it checks
+Every document is a mapping with `apiVersion` and `kind`; a profile is exactly one document.
+
+## Why it hurts
+A list, a bare word or an empty file describes no object. An empty result handed to a GitOps tool deletes what was
+there.
+
+## Example
+Bad: a file of comments only. Good: a file that begins with `apiVersion:`.
+
+## Fix
+None: specgen cannot know what was meant. `specgen init` prints a profile to start from.
+
+## When to ignore it
+Never.
+
+## References
+Kubernetes API conventions: every object has `apiVersion` and `kind`.
+""",
+)
+
+ALL = (ENCODING, SYNTAX, DUPLICATE_KEY, LIMIT, UNSUPPORTED, NOT_A_MAPPING, AMBIGUOUS)

@@ -1,0 +1,387 @@
+"""Text → documents: libyaml's events, with limits checked while they stream and kubectl's meaning of scalars.
+
+What is refused, and why no loader is used, stands in ``codes.py``. Nothing here recurses, so depth costs no stack.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, Place, listed
+from specgen.document import codes, libyaml
+from specgen.document.scalars import HINTS, NotFinite, TooLong, ambiguous, resolve
+from specgen.document.tree import Document, Mapping, Scalar, Sequence
+from specgen.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Code, Finding
+    from specgen.document.tree import Node
+
+MOST_BYTES = 5 * 1024 * 1024
+MOST_DEPTH = 100
+MOST_NODES = 300_000
+MOST_CHARACTERS = 16 * 1024 * 1024
+MOST_DOCUMENTS = 10_000
+
+
+def decode(name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
+    """Bytes → source. UTF-8 with or without a byte-order mark; anything else is a finding."""
+    if len(data) > MOST_BYTES:
+        empty = Source(name, "")
+        message = f"the file is {len(data):,} bytes long, the limit is {MOST_BYTES:,}"
+        return None, [_at(codes.LIMIT, empty, 0, 0, message)]
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or (len(data) > 3 and (data[0] == 0) != (data[1] == 0) and data[:4].count(0) == 2):
+        message = "the file is UTF-16, Kubernetes' tools read UTF-8"
+        return None, [_at(codes.ENCODING, Source(name, ""), 0, 0, message, helps=["save it as UTF-8"])]
+    bom = data[:3] == b"\xef\xbb\xbf"
+    if bom:
+        data = data[3:]
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        source = Source(name, data.decode(errors="replace"))
+        at = len(data[: error.start].decode(errors="replace"))
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        note = "kubectl replaces it by U+FFFD and goes on"
+        return None, [_at(codes.ENCODING, source, at, at + 1, message, notes=[note])]
+    return Source(name, text, bom=bom), []
+
+
+def _at(code: Code, source: Source, start: int, end: int, message: str, **more: Any) -> Finding:
+    finding = code.at(Place((), offsets=(start, end)), message, **more)
+    finding.where = Document(source, Mapping(0), 0)
+    return finding
+
+
+def read(source: Source) -> tuple[list[Document], list[Finding]]:
+    """Source → documents in order. A syntax error or a limit ends the file: what was read before it is kept."""
+    return _Reader(source).read()
+
+
+class _Stop(Exception):
+    """A finding that ends the file."""
+
+
+class _Reader:
+    __slots__ = ("anchors", "characters", "document", "documents", "findings", "nodes", "source", "weird")
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.documents: list[Document] = []
+        self.findings: list[Finding] = []
+        self.nodes = 0
+        self.characters = 0
+        # anchor → (node, nodes below it, characters below it), None while it is still open
+        self.anchors: dict[str, tuple[Node, int, int] | None] = {}
+        self.weird: list[tuple[Scalar, bool]] = []
+
+    def report(self, code: Code, start: int, end: int, message: str, **more: Any) -> None:
+        self.findings.append(_at(code, self.source, start, end, message, **more))
+
+    def stop(self, code: Code, start: int, end: int, message: str, **more: Any) -> _Stop:
+        self.report(code, start, end, message, **more)
+        return _Stop()
+
+    def read(self) -> tuple[list[Document], list[Finding]]:
+        text = self.source.text
+        nul = text.find("\0")
+        if nul >= 0:
+            self.report(codes.ENCODING, nul, nul + 1, "the file holds a NUL character")
+            return [], self.findings
+        if text.startswith("\ufeff"):
+            self.report(codes.ENCODING, 0, 1, "the file begins with two byte-order marks")
+            return [], self.findings
+        parser_class, events, yaml_error = libyaml.parser()
+        parser = None
+        try:
+            parser = parser_class(text)
+            self._stream(parser, events)
+        except _Stop:
+            pass
+        except yaml_error as error:
+            self._syntax(error)
+        finally:
+            if parser is not None:
+                parser.dispose()
+        return self.documents, self.findings
+
+    def _syntax(self, error: Any) -> None:
+        mark = getattr(error, "problem_mark", None)
+        if mark is None:  # a reader error: (name, byte offset, character, encoding, reason)
+            position = getattr(error, "position", None)
+            if position is None:
+                raw = self.source.text.encode()
+                position = len(raw[: error.args[1]].decode(errors="ignore"))
+            message = f"control character U+{ord(self.source.text[position]):04X} is not allowed in YAML"
+            self.report(codes.ENCODING, position, position + 1, message)
+            return
+        start = min(mark.index, len(self.source.text))
+        line = self.source.line(self.source.position(start)[0])
+        if "\t" in line[: len(line) - len(line.lstrip())]:
+            start = self.source.offset(self.source.position(start)[0]) + line.index("\t")
+            self.report(codes.SYNTAX, start, start + 1, "a tab indents this line, YAML indents with spaces only")
+            return
+        related = []
+        context = getattr(error, "context_mark", None)
+        if context is not None and context.index != mark.index and error.context:
+            at = min(context.index, len(self.source.text))
+            related = [(Place((), offsets=(at, min(at + 1, len(self.source.text)))), str(error.context))]
+        end = min(start + 1, len(self.source.text))
+        message = f"the file is not YAML from here on: {error.problem}"
+        self.report(codes.SYNTAX, start, end, message, related=related)
+
+    def _stream(self, parser: Any, events: Any) -> None:
+        get = parser.get_event
+        Start, End = events.DocumentStartEvent, events.DocumentEndEvent
+        closed = False
+        while True:
+            event = get()
+            kind = type(event)
+            if kind is Start:
+                at = event.start_mark.index
+                if event.version is not None or event.tags:
+                    raise self.stop(codes.UNSUPPORTED, at, at + 1, "kubectl refuses a `%` directive")
+                if closed and not event.explicit:
+                    message = "kubectl ignores everything after `...`"
+                    raise self.stop(codes.UNSUPPORTED, at, at + 1, message)
+                if len(self.documents) >= MOST_DOCUMENTS:
+                    message = f"the file holds more than {MOST_DOCUMENTS:,} documents"
+                    raise self.stop(codes.LIMIT, at, at + 1, message)
+                self.anchors.clear()
+                self.weird = []
+                root = self._tree(get, events)
+                document = Document(self.source, root, len(self.documents))
+                document.ambiguous = self.weird
+                self.documents.append(document)
+            elif kind is End:
+                closed = event.explicit
+            elif kind is events.StreamEndEvent:
+                return
+
+    def _tree(self, get: Any, events: Any) -> Node:
+        """One document's nodes, by an explicit stack of (container, pending key, nodes before, anchor)."""
+        ScalarEvent, MappingStart, SequenceStart = events.ScalarEvent, events.MappingStartEvent, events.SequenceStartEvent
+        AliasEvent = events.AliasEvent
+        stack: list[tuple[Mapping | Sequence, str | None, tuple[int, int]]] = []
+        container: Mapping | Sequence | None = None
+        pending: Scalar | None = None
+        merges: dict[int, list[tuple[Scalar, Node]]] = {}
+        while True:
+            event = get()
+            kind = type(event)
+            if kind is ScalarEvent:
+                node: Node = self._scalar(event)
+                if event.anchor is not None:
+                    self.anchors[event.anchor] = (node, 1, len(event.value))
+            elif kind is AliasEvent:
+                node = self._alias(event)
+            elif kind is MappingStart or kind is SequenceStart:
+                self._tag(event)
+                self._count(event, 1, 0)
+                if len(stack) >= MOST_DEPTH:
+                    at = event.start_mark.index
+                    raise self.stop(codes.LIMIT, at, at + 1, f"the file nests deeper than {MOST_DEPTH} levels")
+                if container is not None and type(container) is Mapping and pending is None:
+                    at = event.start_mark.index
+                    raise self.stop(codes.UNSUPPORTED, at, at + 1, "a key that is a list or a mapping cannot become JSON")
+                start = event.start_mark.index
+                opened: Mapping | Sequence = Mapping(start) if kind is MappingStart else Sequence(start)
+                if event.anchor is not None:
+                    self.anchors[event.anchor] = None
+                stack.append((opened, event.anchor, (self.nodes, self.characters)))
+                if container is not None:
+                    self._put(container, pending, opened, merges)
+                container, pending = opened, None
+                continue
+            else:  # the end of a mapping or sequence
+                closed, anchor, (nodes, characters) = stack.pop()
+                closed.end = event.end_mark.index
+                if id(closed) in merges:
+                    self._merge(closed, merges.pop(id(closed)))
+                if anchor is not None:
+                    self.anchors[anchor] = (closed, self.nodes - nodes + 1, self.characters - characters)
+                if not stack:
+                    return closed
+                container, pending = stack[-1][0], None
+                continue
+            if container is None:
+                return node
+            if type(container) is Sequence:
+                container.items.append(node)
+                container.value.append(node.value)
+            elif pending is None:
+                pending = self._key(node)
+            else:
+                self._put(container, pending, node, merges)
+                pending = None
+
+    def _put(self, container: Any, pending: Scalar | None, node: Node, merges: dict[int, list[tuple[Scalar, Node]]]) -> None:
+        if type(container) is Sequence:
+            container.items.append(node)
+            container.value.append(node.value)
+            return
+        assert pending is not None
+        name = pending.value
+        if pending.plain == "<<":
+            merges.setdefault(id(container), []).append((pending, node))
+            return
+        if name in container.items:
+            first = container.keys[name]
+            message = f"the key `{name}` appears twice in this mapping"
+            related = [(Place((), offsets=(first.start, first.end)), "first definition")]
+            note = "readers disagree on which one counts: some refuse the file, some keep the first, some the last"
+            self.report(
+                codes.DUPLICATE_KEY,
+                pending.start,
+                pending.end,
+                message,
+                label="second definition",
+                related=related,
+                notes=[note],
+            )
+        container.keys[name] = pending
+        container.items[name] = node
+        container.value[name] = node.value
+
+    def _merge(self, mapping: Any, merges: list[tuple[Scalar, Node]]) -> None:
+        """YAML 1.1 merge keys: the mapping's own keys win, then the first mapping that has a key."""
+        for key, node in merges:
+            sources = node.items if type(node) is Sequence else [node]
+            for merged in sources:
+                if type(merged) is not Mapping:
+                    raise self.stop(codes.UNSUPPORTED, key.start, key.end, "`<<` merges mappings only")
+                for name, item in merged.items.items():
+                    self._count_at(key.start, 1, len(name))
+                    if name not in mapping.items:
+                        mapping.keys[name] = merged.keys[name]
+                        mapping.items[name] = item
+                        mapping.value[name] = item.value
+
+    def _key(self, node: Node) -> Scalar:
+        if type(node) is not Scalar:
+            raise self.stop(codes.UNSUPPORTED, node.start, node.start + 1, "a key that is a list or a mapping cannot become JSON")
+        if type(node.value) is str:
+            return node
+        value = node.value
+        if value is None:
+            raise self.stop(codes.UNSUPPORTED, node.start, max(node.end, node.start + 1), "a key that is null cannot become JSON")
+        # sigs.k8s.io/yaml turns keys into JSON names: booleans and numbers as their text
+        name = str(value).lower() if isinstance(value, bool) else str(value)
+        key = Scalar(name, node.start, node.end, node.plain, node.style)
+        if isinstance(value, bool) or name != node.plain:
+            if self.weird and self.weird[-1][0] is node:
+                self.weird.pop()
+            self.weird.append((node, True))
+        return key
+
+    def _scalar(self, event: Any) -> Scalar:
+        text: str = event.value
+        self.nodes += 1
+        self.characters += len(text)
+        start, end = event.start_mark.index, event.end_mark.index
+        if self.nodes > MOST_NODES or self.characters > MOST_CHARACTERS:
+            self._count_at(start, 0, 0)
+        if event.tag is not None:
+            self._tag(event)
+        if event.style:
+            return Scalar(text, start, end, None, event.style)
+        if text and text[0] not in HINTS:
+            return Scalar(text, start, end, text, "")
+        try:
+            value = resolve(text)
+        except TooLong:
+            raise self.stop(codes.LIMIT, start, end, "the number has more digits than 64 bits hold") from None
+        except NotFinite:
+            raise self.stop(codes.UNSUPPORTED, start, end, f"JSON has no number `{text}`") from None
+        scalar = Scalar(value, start, end, text, "")
+        if ambiguous(text, value):
+            self.weird.append((scalar, False))
+        return scalar
+
+    def _alias(self, event: Any) -> Node:
+        start, end = event.start_mark.index, event.end_mark.index
+        if event.anchor not in self.anchors:
+            raise self.stop(codes.SYNTAX, start, end, f"no anchor `&{event.anchor}` stands before this alias")
+        entry = self.anchors[event.anchor]
+        if entry is None:
+            raise self.stop(codes.LIMIT, start, end, f"the anchor `&{event.anchor}` contains itself")
+        target, nodes, characters = entry
+        self._count_at(start, nodes, characters)
+        if type(target) is Scalar:
+            return Scalar(target.value, start, end, None, "*")
+        if type(target) is Mapping:
+            copy = Mapping(start)
+            copy.value, copy.keys, copy.items, copy.end = target.value, target.keys, target.items, end
+            return copy
+        assert type(target) is Sequence
+        items = Sequence(start)
+        items.value, items.items, items.end = target.value, target.items, end
+        return items
+
+    def _tag(self, event: Any) -> None:
+        if event.tag is None:
+            return
+        at = event.start_mark.index
+        message = f"the tag `{event.tag[:60]}` is not read by Kubernetes"
+        note = "kubectl drops local tags and keeps the text behind them"
+        end = min(at + 1, len(self.source.text))
+        raise self.stop(codes.UNSUPPORTED, at, end, message, notes=[note], helps=["write the value itself"])
+
+    def _count(self, event: Any, nodes: int, characters: int) -> None:
+        self._count_at(event.start_mark.index, nodes, characters)
+
+    def _count_at(self, at: int, nodes: int, characters: int) -> None:
+        self.nodes += nodes
+        self.characters += characters
+        if self.nodes > MOST_NODES:
+            raise self.stop(codes.LIMIT, at, at + 1, f"the file expands to more than {MOST_NODES:,} nodes")
+        if self.characters > MOST_CHARACTERS:
+            raise self.stop(codes.LIMIT, at, at + 1, f"the file expands to more than {MOST_CHARACTERS:,} characters")
+
+
+def wary(document: Document, *, severity: str | None = None) -> list[Finding]:
+    """SG010 for each ambiguous scalar of a document: errors in a profile, warnings in a manifest."""
+    findings = []
+    for scalar, is_key in document.ambiguous:
+        value = scalar.value
+        text = scalar.plain or ""
+        if isinstance(value, str):
+            meant = "text to Kubernetes and a date or a number to YAML 1.1"
+            written = [f'"{text}"']
+        else:
+            word = str(value).lower() if isinstance(value, bool) else str(value)
+            meant = f"`{word}` to Kubernetes and something else to other readers"
+            written = [f'"{text}"', word]
+        noun = "key" if is_key else "value"
+        place = Place((), offsets=(scalar.start, scalar.end))
+        findings.append(
+            codes.AMBIGUOUS.at(
+                place,
+                f"the {noun} `{text}` without quotes is {meant}",
+                helps=[f"write {listed(written).replace(' and ', ' or ')}"],
+                severity=severity or codes.AMBIGUOUS.severity,
+            )
+        )
+    return findings
+
+
+def one(source: Source, *, what: str) -> tuple[Document | None, list[Finding]]:
+    """Exactly one document, a mapping, as profiles must be; ambiguous scalars are errors."""
+    documents, findings = read(source)
+    if findings:
+        return None, findings
+    documents = [document for document in documents if document.root.value is not None]
+    if not documents:
+        return None, [_at(codes.NOT_A_MAPPING, source, 0, 0, f"the file holds no {what}")]
+    if len(documents) > 1:
+        second = documents[1].root
+        message = f"the file holds {len(documents)} documents, a {what} is one"
+        return None, [_at(codes.NOT_A_MAPPING, source, second.start, second.start + 1, message)]
+    document = documents[0]
+    if not isinstance(document.root, Mapping):
+        start = document.root.start
+        kind = "list" if isinstance(document.root, Sequence) else "scalar"
+        message = f"the document is a {kind}, a {what} is a mapping"
+        return None, [_at(codes.NOT_A_MAPPING, source, start, start + 1, message)]
+    return document, wary(document, severity=ERROR)

@@ -1,0 +1,182 @@
+"""What a plain scalar means to Kubernetes.
+
+kubectl and the API server read YAML through sigs.k8s.io/yaml, a fork of go-yaml v2: YAML 1.1 booleans including the
+single letters, octal with a leading 0 (and 0o), underscores in numbers, no base 60; dates stay text. Held against the
+real kubectl by ``tests/document/test_scalars.py``.
+"""
+
+from __future__ import annotations
+
+# First characters of plain scalars that may be something other than text; all others are text without a look.
+HINTS = frozenset("0123456789+-.~yYnNtTfFoO<")
+
+_WORDS: dict[str, bool | None] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+    "y": True,
+    "Y": True,
+    "yes": True,
+    "Yes": True,
+    "YES": True,
+    "on": True,
+    "On": True,
+    "ON": True,
+    "n": False,
+    "N": False,
+    "no": False,
+    "No": False,
+    "NO": False,
+    "off": False,
+    "Off": False,
+    "OFF": False,
+}
+_CLEAR = frozenset(("", "~", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"))
+_NOT_FINITE = frozenset((".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF"))
+_DIGITS = frozenset("0123456789")
+
+# More digits than any 64-bit integer has are not converted (``reliability.md``, P3).
+MOST_DIGITS = 20
+
+
+class TooLong(ValueError):
+    """An integer of more digits than is converted."""
+
+
+class NotFinite(ValueError):
+    """``.nan`` and the infinities: JSON, and so Kubernetes, has no such numbers."""
+
+
+def _integer(text: str) -> int | None:
+    """Go's ``ParseInt(text, 0, 64)`` on text without underscores: bases by prefix, an optional sign."""
+    sign, digits = 1, text
+    if digits[:1] in ("+", "-"):
+        sign = -1 if digits[0] == "-" else 1
+        digits = digits[1:]
+    base = 10
+    if len(digits) > 1 and digits[0] == "0":
+        prefix = digits[1]
+        if prefix in "xX":
+            base, digits = 16, digits[2:]
+        elif prefix in "oO":
+            base, digits = 8, digits[2:]
+        elif prefix in "bB":
+            base, digits = 2, digits[2:]
+        else:
+            base, digits = 8, digits[1:]
+    if not digits or not digits.isascii() or not digits.isalnum():
+        return None
+    if base == 10 and not digits.isdigit():
+        return None
+    if len(digits) > MOST_DIGITS * (4 if base == 2 else 2):
+        raise TooLong(text)
+    try:
+        return sign * int(digits, base)
+    except ValueError:
+        return None
+
+
+def _is_float(text: str) -> bool:
+    """``[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?``, by hand: no regular expression at start-up."""
+    at = 1 if text[:1] in ("+", "-") else 0
+    end = len(text)
+    start = at
+    while at < end and text[at] in _DIGITS:
+        at += 1
+    whole = at - start
+    if at < end and text[at] == ".":
+        at += 1
+        start = at
+        while at < end and text[at] in _DIGITS:
+            at += 1
+        if not whole and at == start:
+            return False
+    elif not whole:
+        return False
+    if at < end and text[at] in "eE":
+        at += 1
+        if at < end and text[at] in "+-":
+            at += 1
+        start = at
+        while at < end and text[at] in _DIGITS:
+            at += 1
+        if at == start:
+            return False
+    return at == end
+
+
+def resolve(text: str) -> object:
+    """The value of a plain scalar: None, bool, int, float or the text itself.
+
+    Raises TooLong and NotFinite for numbers that are not converted.
+    """
+    if text in _WORDS:
+        return _WORDS[text]
+    first = text[0]
+    if first not in "0123456789+-.":
+        return text
+    if text in _NOT_FINITE:
+        raise NotFinite(text)
+    plain = text.replace("_", "") if "_" in text else text
+    if not plain:
+        return text
+    whole = _integer(plain)
+    if whole is not None:
+        if -(2**63) <= whole < 2**64:
+            return whole
+        raise TooLong(text)
+    if _is_float(plain):
+        if len(plain) > 400:
+            raise TooLong(text)
+        value = float(plain)
+        if value in (float("inf"), float("-inf")):
+            raise NotFinite(text)
+        # sigs.k8s.io/yaml prints integral floats without a fraction, so ``1e3`` arrives as the integer 1000.
+        return int(value) if value.is_integer() and abs(value) < 2**53 and "." not in plain else value
+    return text
+
+
+def ambiguous(text: str, value: object) -> bool:
+    """Whether other readers of YAML make something else of this plain scalar than ``resolve`` does."""
+    if value is None or text in _CLEAR:
+        return False
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, int):
+        return str(value) != (text[1:] if text[0] == "+" else text)
+    if isinstance(value, float):
+        return "_" in text or text[0] == "." or "." not in text or text.endswith(".")
+    if text[0] in "0123456789+-" and (":" in text or text.count("-") == 2):
+        return _is_sexagesimal(text) or _is_date(text)
+    return False
+
+
+def _is_sexagesimal(text: str) -> bool:
+    parts = text.lstrip("+-").split(":")
+    if len(parts) < 2:
+        return False
+    for part in parts[1:]:
+        if not part.isdigit() or len(part) > 2 or int(part) > 59:
+            return False
+    return parts[0].isdigit()
+
+
+def _is_date(text: str) -> bool:
+    year, month, day = text[:10].partition("-")[0], text[5:7], text[8:10]
+    return (
+        len(year) == 4
+        and year.isdigit()
+        and text[4:5] == "-"
+        and text[7:8] == "-"
+        and month.isdigit()
+        and day.isdigit()
+        and (len(text) == 10 or text[10] in "Tt ")
+    )

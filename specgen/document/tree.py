@@ -1,0 +1,138 @@
+"""Nodes with spans, documents, and the way from a path to a place in the text."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from specgen.diagnostics.model import Place, Span
+    from specgen.source import Path, Source
+
+    Node: TypeAlias = "Scalar | Mapping | Sequence"
+
+
+class Scalar:
+    """A value with its span; ``plain`` is its text where it stood without quotes, else None."""
+
+    __slots__ = ("end", "plain", "start", "style", "value")
+
+    def __init__(self, value: Any, start: int, end: int, plain: str | None, style: str) -> None:
+        self.value = value
+        self.start = start
+        self.end = end
+        self.plain = plain
+        self.style = style
+
+
+class Mapping:
+    """``value`` is the plain dict; ``keys`` and ``items`` hold, by the same names, key scalars and value nodes."""
+
+    __slots__ = ("end", "items", "keys", "start", "value")
+
+    def __init__(self, start: int) -> None:
+        self.value: dict[str, Any] = {}
+        self.keys: dict[str, Scalar] = {}
+        self.items: dict[str, Node] = {}
+        self.start = start
+        self.end = start
+
+
+class Sequence:
+    """``value`` is the plain list, ``items`` the nodes."""
+
+    __slots__ = ("end", "items", "start", "value")
+
+    def __init__(self, start: int) -> None:
+        self.value: list[Any] = []
+        self.items: list[Node] = []
+        self.start = start
+        self.end = start
+
+
+class Document:
+    """One YAML document of a text. ``data`` is plain Python data; ``ambiguous`` lists scalars to be wary of.
+
+    ``number`` counts the documents of the file from 0. ``ambiguous`` holds (path offset pair, plain text, value).
+    """
+
+    __slots__ = ("ambiguous", "data", "number", "root", "source")
+
+    def __init__(self, source: Source, root: Node, number: int) -> None:
+        self.source = source
+        self.root = root
+        self.number = number
+        self.data: Any = root.value
+        self.ambiguous: list[tuple[Scalar, bool]] = []
+
+    def span(self, place: Place) -> Span:
+        """Where a place stands: its key or value, or the nearest enclosing entry that exists."""
+        if place.offsets is not None:
+            return self.source, *place.offsets
+        return self.source, *self._offsets(place)
+
+    def _offsets(self, place: Place) -> tuple[int, int]:
+        node: Node = self.root
+        key: Scalar | None = None
+        found = True
+        for step in place.path:
+            child: Node | None = None
+            if isinstance(node, Mapping):
+                if isinstance(step, str) and step in node.items:
+                    child, key = node.items[step], node.keys[step]
+            elif isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.items):
+                child, key = node.items[step], None
+            if child is None:
+                found = False
+                break
+            node = child
+        if not found and key is None:
+            return self._head(node)
+        if key is not None and (place.part == KEY or not found):
+            return key.start, key.end
+        if isinstance(node, Scalar):
+            return _within(node, place.inside) if place.inside is not None else (node.start, node.end)
+        # A block is never underlined: its key stands for it, and for a list item its first key or scalar.
+        if key is not None:
+            return key.start, key.end
+        return self._head(node)
+
+    def _head(self, node: Node) -> tuple[int, int]:
+        while not isinstance(node, Scalar):
+            if isinstance(node, Mapping) and node.keys:
+                first = next(iter(node.keys.values()))
+                return first.start, first.end
+            if isinstance(node, Sequence) and node.items:
+                node = node.items[0]
+                continue
+            end = min(node.start + 1, len(self.source.text))
+            return min(node.start, end), max(end, min(node.end, end))
+        return node.start, node.end
+
+    def node(self, path: Path) -> Node | None:
+        """The node at a path, or None."""
+        node: Node = self.root
+        for step in path:
+            if isinstance(node, Mapping) and isinstance(step, str) and step in node.items:
+                node = node.items[step]
+            elif isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.items):
+                node = node.items[step]
+            else:
+                return None
+        return node
+
+    def plain(self, path: Path) -> str | None:
+        """The text of the scalar at a path where it stands without quotes, else None."""
+        node = self.node(path)
+        return node.plain if isinstance(node, Scalar) else None
+
+
+def _within(node: Scalar, inside: tuple[int, int]) -> tuple[int, int]:
+    """A range inside a scalar's value as a range of the text; exact where the text is the value, else the whole."""
+    if node.plain is not None and "\n" not in node.plain and node.end - node.start == len(node.plain):
+        return node.start + inside[0], node.start + inside[1]
+    if node.style in "'\"" and node.end - node.start == len(str(node.value)) + 2:
+        return node.start + 1 + inside[0], node.start + 1 + inside[1]
+    return node.start, node.end

@@ -1,0 +1,15 @@
+"""The ``kustomization.yaml`` beside manifests, so that a folder is a GitOps source as it is."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+FILE = "kustomization.yaml"
+
+
+def kustomization(resources: Sequence[str]) -> dict[str, Any]:
+    """Resources in apply order; kustomize itself sorts nothing."""
+    return {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": list(resources)}

@@ -1,0 +1,115 @@
+"""Facts about the pod part that the types of the `kubernetes` client do not carry.
+
+Keys are `Shape.field` with the client's class names without their version prefix. Source: the
+CRD of PyTorchJob in training-operator 1.9.4, `manifests/base/crds/kubeflow.org_pytorchjobs.yaml`.
+Every entry must match a field, else the generator stops: a stale line is an error.
+"""
+
+from __future__ import annotations
+
+QUANTITIES = (
+    "EmptyDirVolumeSource.sizeLimit",
+    "MetricTarget.averageValue",
+    "MetricTarget.value",
+    "PodSpec.overhead",
+    "ResourceFieldSelector.divisor",
+    "ResourceRequirements.limits",
+    "ResourceRequirements.requests",
+    "VolumeResourceRequirements.limits",
+    "VolumeResourceRequirements.requests",
+)
+"""Strings in the client; the CRD takes an integer or a string in quantity form, never a decimal number."""
+
+INT_OR_STRING = ("HTTPGetAction.port", "TCPSocketAction.port")
+"""A port is a number or the name of a container port."""
+
+INT64 = (
+    "ObjectMeta.deletionGracePeriodSeconds",
+    "ObjectMeta.generation",
+    "PodSecurityContext.fsGroup",
+    "PodSecurityContext.runAsGroup",
+    "PodSecurityContext.runAsUser",
+    "PodSecurityContext.supplementalGroups",
+    "PodSpec.activeDeadlineSeconds",
+    "PodSpec.terminationGracePeriodSeconds",
+    "Probe.terminationGracePeriodSeconds",
+    "SecurityContext.runAsGroup",
+    "SecurityContext.runAsUser",
+    "ServiceAccountTokenProjection.expirationSeconds",
+    "SleepAction.seconds",
+    "Toleration.tolerationSeconds",
+)
+"""The client says `int` for both widths; every other one has 32 bits."""
+
+DEFAULTS: dict[str, str | bool] = {
+    "AzureDiskVolumeSource.fsType": "ext4",
+    "AzureDiskVolumeSource.readOnly": False,
+    "ConfigMapEnvSource.name": "",
+    "ConfigMapKeySelector.name": "",
+    "ConfigMapProjection.name": "",
+    "ConfigMapVolumeSource.name": "",
+    "ContainerPort.protocol": "TCP",
+    "FileKeySelector.optional": False,
+    "GRPCAction.service": "",
+    "ISCSIVolumeSource.iscsiInterface": "default",
+    "LocalObjectReference.name": "",
+    "RBDVolumeSource.keyring": "/etc/ceph/keyring",
+    "RBDVolumeSource.pool": "rbd",
+    "RBDVolumeSource.user": "admin",
+    "ScaleIOVolumeSource.fsType": "xfs",
+    "ScaleIOVolumeSource.storageMode": "ThinProvisioned",
+    "SecretEnvSource.name": "",
+    "SecretKeySelector.name": "",
+    "SecretProjection.name": "",
+}
+"""What the API server fills in when it stores the job, list keys included."""
+
+LIST_KEYS: dict[str, tuple[str, ...]] = {
+    "Container.env": ("name",),
+    "Container.ports": ("containerPort", "protocol"),
+    "Container.volumeDevices": ("devicePath",),
+    "Container.volumeMounts": ("mountPath",),
+    "EphemeralContainer.env": ("name",),
+    "EphemeralContainer.ports": ("containerPort", "protocol"),
+    "EphemeralContainer.volumeDevices": ("devicePath",),
+    "EphemeralContainer.volumeMounts": ("mountPath",),
+    "PodSpec.containers": ("name",),
+    "PodSpec.ephemeralContainers": ("name",),
+    "PodSpec.hostAliases": ("ip",),
+    "PodSpec.imagePullSecrets": ("name",),
+    "PodSpec.initContainers": ("name",),
+    "PodSpec.resourceClaims": ("name",),
+    "PodSpec.schedulingGates": ("name",),
+    "PodSpec.topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
+    "PodSpec.volumes": ("name",),
+    "ResourceRequirements.claims": ("name",),
+}
+"""Lists that the API server treats as maps: it refuses two items with the same key."""
+
+UNIQUE_LISTS = ("ContainerRestartRuleOnExitCodes.values",)
+"""Lists that the API server treats as sets."""
+
+EMBEDDED_METADATA = ("PodTemplateSpec.metadata", "PersistentVolumeClaimTemplate.metadata")
+"""Metadata inside a job: the CRD lists five fields and refuses the rest, `creationTimestamp: null` included."""
+
+_AFTER_136 = "in the client's Kubernetes 1.37 types, not in the Kubernetes 1.36 types of the CRD"
+
+NEWER_THAN_CRD: dict[str, dict[str, str]] = {
+    "training-operator 1.9.4": {
+        "ClusterTrustBundleProjection.user": _AFTER_136,
+        "ConfigMapVolumeSource.defaultUser": _AFTER_136,
+        "DownwardAPIVolumeFile.user": _AFTER_136,
+        "DownwardAPIVolumeSource.defaultUser": _AFTER_136,
+        "EmptyDirVolumeSource.mode": _AFTER_136,
+        "GRPCAction.mode": _AFTER_136,
+        "HTTPGetAction.protocol": _AFTER_136,
+        "KeyToPath.user": _AFTER_136,
+        "PodCertificateProjection.user": _AFTER_136,
+        "PodSpec.evictionResponders": _AFTER_136,
+        "ProjectedVolumeSource.defaultUser": _AFTER_136,
+        "SecretVolumeSource.defaultUser": _AFTER_136,
+        "ServiceAccountTokenProjection.user": _AFTER_136,
+        "VolumeMount.bindMountOptions": _AFTER_136,
+    },
+}
+"""Fields that the API server would refuse in strict mode and drop in silence otherwise, per operator version."""

@@ -1,0 +1,8 @@
+"""Kubernetes objects as plain trees in a fixed order, and what can be said of them.
+
+Lives here: ``model`` (references, manifests, bundles), ``build`` (ordered trees that note where each part came from),
+``origins`` (manifest path → profile path and reason), ``views`` (workload, role, container: read-only looks at a tree),
+``shape`` (the vendored schema of a kind: unknown, missing and misplaced fields), ``merge`` (patches, as Kubernetes
+merges), ``codes`` (SG11x). May import ``schema``, ``tables``, ``document``, ``diagnostics``, ``source``.
+To add a kind: its schema, generated or written into ``schemas/k8s``; ``shape`` finds it by group, version and kind.
+"""

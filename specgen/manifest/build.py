@@ -1,0 +1,51 @@
+"""Ordered building that records origins: ``put`` writes a value and says in the same breath why it is there."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+
+    from specgen.diagnostics.model import Place
+    from specgen.manifest.origins import Origins
+    from specgen.source import Path
+
+    class Said(Protocol):
+        """A value with its place and reason (``plan.model.Said``)."""
+
+        value: Any
+        place: Place | None
+        reason: str
+
+
+class Build:
+    """A mapping under construction at a path of the manifest. Keys keep the order in which they are put."""
+
+    __slots__ = ("origins", "path", "tree")
+
+    def __init__(self, origins: Origins, path: Path = (), tree: dict[str, Any] | None = None) -> None:
+        self.origins = origins
+        self.path = path
+        self.tree: dict[str, Any] = {} if tree is None else tree
+
+    def put(self, key: str, value: Any, place: Place | None, reason: str) -> None:
+        """Sets a key."""
+        self.tree[key] = value
+        self.origins.note((*self.path, key), place, reason)
+
+    def say(self, key: str, said: Said) -> None:
+        """Sets a key to a value that carries its origin."""
+        self.put(key, said.value, said.place, said.reason)
+
+    def within(self, key: str) -> Build:
+        """The mapping under a key, made if it is new."""
+        below = self.tree.get(key)
+        if below is None:
+            below = self.tree[key] = {}
+        return Build(self.origins, (*self.path, key), below)
+
+    def item(self, key: str) -> Build:
+        """A new mapping at the end of the list under a key."""
+        items = self.tree.setdefault(key, [])
+        items.append({})
+        return Build(self.origins, (*self.path, key, len(items) - 1), items[-1])

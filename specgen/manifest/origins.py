@@ -1,0 +1,40 @@
+"""Where each part of a compiled manifest came from: a place in a profile, and a reason in words."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Place, Placer, Span
+    from specgen.source import Path
+
+
+class Origins:
+    """Manifest path → (place in a profile or None, reason). A path below a noted one has its origin."""
+
+    __slots__ = ("_notes", "default")
+
+    def __init__(self, default: Placer) -> None:
+        self._notes: dict[Path, tuple[Place | None, str]] = {}
+        self.default = default
+
+    def note(self, path: Path, place: Place | None, reason: str) -> None:
+        """Says where a path came from; None: from nowhere but the reason."""
+        self._notes[path] = (place, reason)
+
+    def of(self, path: Path) -> tuple[Path, Place | None, str] | None:
+        """(the noted path, place, reason) of the nearest noted path at or above this one."""
+        for cut in range(len(path), -1, -1):
+            if path[:cut] in self._notes:
+                return path[:cut], *self._notes[path[:cut]]
+        return None
+
+    def span(self, place: Place) -> Span:
+        """The span in the profile from which a manifest path came: the nearest noted path that has a place."""
+        for cut in range(len(place.path), -1, -1):
+            noted = self._notes.get(place.path[:cut])
+            if noted is not None and noted[0] is not None:
+                origin = noted[0]
+                return (origin.where or self.default).span(origin)
+        from specgen.diagnostics.model import KEY, Place
+
+        return self.default.span(Place(("metadata",), KEY))

@@ -1,0 +1,70 @@
+"""The shape of an object of a known kind: the vendored schema, and list keys that the API server holds unique."""
+
+from __future__ import annotations
+
+from specgen.manifest.merge import KEYS
+from specgen.schema import codes as schema_codes
+from specgen.schema.accept import accepts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.source import Path
+
+# Schema module of ``specgen.tables`` → file under ``schemas/``.
+_FILES = {"pytorchjob_v1": "k8s/kubeflow.org/pytorchjob_v1.json"}
+_DEFAULTS = {"protocol": "TCP"}
+
+
+def shape(schema: str, tree: Any, text: Callable[[Path], str | None] | None = None) -> list[Finding]:
+    """Findings of a tree against the schema of its kind. ``text``: the plain text of a scalar, for better remedies."""
+    from importlib import import_module
+
+    table = import_module(f"specgen.tables.{schema}")
+    findings: list[Finding] = []
+    if not accepts(table.ROOT, tree):
+        from specgen.manifest.misplaced import misplaced
+        from specgen.schema.files import load
+        from specgen.schema.judge import judge
+        from specgen.schema.wording import MANIFEST
+
+        whole = load(_FILES[schema])
+        findings = misplaced(whole, tree, judge(whole, None, tree, wording=MANIFEST, text=text))
+    return findings + _duplicates(tree, ())
+
+
+def _duplicates(tree: Any, path: Path, key: str = "") -> list[Finding]:
+    """SG104: items of a list that the API server tells apart by a key, with the same key twice."""
+    findings: list[Finding] = []
+    if isinstance(tree, dict):
+        for name, value in tree.items():
+            if isinstance(value, (dict, list)):
+                findings += _duplicates(value, (*path, name), name)
+    elif isinstance(tree, list):
+        seen: dict[tuple[str, ...], int] = {}
+        for index, item in enumerate(tree):
+            if isinstance(item, dict):
+                keys = KEYS.get(key)
+                if keys is not None and all(isinstance(item.get(name, _DEFAULTS.get(name)), (str, int)) for name in keys):
+                    identity = tuple(str(item.get(name, _DEFAULTS.get(name))) for name in keys)
+                    if identity in seen:
+                        findings.append(_twice(path, keys, identity, seen[identity], index))
+                    seen.setdefault(identity, index)
+                findings += _duplicates(item, (*path, index))
+    return findings
+
+
+def _twice(path: Path, keys: tuple[str, ...], identity: tuple[str, ...], first: int, second: int) -> Finding:
+    from specgen.diagnostics.model import Place
+
+    message = f"two items of `{path[-1]}` have the {keys[0]} `{identity[0]}`"
+    return schema_codes.WRONG_VALUE.at(
+        Place((*path, second, keys[0])),
+        message,
+        label="second",
+        related=[(Place((*path, first, keys[0])), "first")],
+        notes=["the API server tells the items of this list apart by that key and refuses the job"],
+    )

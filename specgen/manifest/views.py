@@ -1,0 +1,162 @@
+"""Read-only looks at a tree: workload, role, container. What has the wrong type is treated as absent, never trusted."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from specgen.manifest.model import Manifest
+    from specgen.source import Path
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """The value if it is a mapping, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def sequence(value: Any) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+class Container:
+    """A container of a pod template; ``init`` says that it is an init container."""
+
+    __slots__ = ("init", "path", "role", "tree")
+
+    def __init__(self, role: Role, path: Path, tree: dict[str, Any], *, init: bool) -> None:
+        self.role = role
+        self.path = path
+        self.tree = tree
+        self.init = init
+
+    @property
+    def name(self) -> str:
+        name = self.tree.get("name")
+        return name if isinstance(name, str) else ""
+
+    @property
+    def env(self) -> dict[str, tuple[int, dict[str, Any]]]:
+        """Variable → (index in the list, its entry); of equal names the last, as Kubernetes takes it."""
+        found: dict[str, tuple[int, dict[str, Any]]] = {}
+        for index, entry in enumerate(sequence(self.tree.get("env"))):
+            name = mapping(entry).get("name")
+            if isinstance(name, str):
+                found[name] = (index, entry)
+        return found
+
+    @property
+    def mounts(self) -> list[tuple[int, dict[str, Any]]]:
+        """(index, entry) of each volume mount that has a path."""
+        return [
+            (index, entry)
+            for index, entry in enumerate(sequence(self.tree.get("volumeMounts")))
+            if isinstance(mapping(entry).get("mountPath"), str)
+        ]
+
+    def mounts_at(self, path: str) -> bool:
+        """Whether something is mounted at exactly this path."""
+        return any(entry["mountPath"].rstrip("/") == path for _, entry in self.mounts)
+
+    def amounts(self) -> dict[str, tuple[Any, Path]]:
+        """Resource → (amount, path of the value): limits first, then requests without a limit."""
+        resources = mapping(self.tree.get("resources"))
+        found: dict[str, tuple[Any, Path]] = {}
+        for side in ("limits", "requests"):
+            for name, amount in mapping(resources.get(side)).items():
+                if name not in found:
+                    found[name] = (amount, (*self.path, "resources", side, name))
+        return found
+
+    def words(self) -> Iterator[tuple[str, int, str]]:
+        """(``command`` or ``args``, index, text) of the command line in order."""
+        for key in ("command", "args"):
+            for index, word in enumerate(sequence(self.tree.get(key))):
+                if isinstance(word, str):
+                    yield key, index, word
+
+
+class Role:
+    """One role of a workload: its replicas and its pod template."""
+
+    __slots__ = ("name", "path", "template_path", "tree", "workload")
+
+    def __init__(self, workload: Workload, name: str, path: Path, tree: Any, template: tuple[str, ...] = ("template",)) -> None:
+        self.workload = workload
+        self.name = name
+        self.path = path
+        self.tree = mapping(tree)
+        self.template_path = (*path, *template)
+
+    @property
+    def replicas(self) -> int:
+        """Replicas as the operator counts them: 1 where absent or no number."""
+        count = self.tree.get("replicas")
+        return count if isinstance(count, int) and not isinstance(count, bool) else 1
+
+    @property
+    def template(self) -> dict[str, Any]:
+        tree: Any = self.tree
+        for step in self.template_path[len(self.path) :]:
+            tree = mapping(tree).get(str(step))
+        return mapping(tree)
+
+    @property
+    def pod(self) -> dict[str, Any]:
+        return mapping(self.template.get("spec"))
+
+    @property
+    def pod_path(self) -> Path:
+        return (*self.template_path, "spec")
+
+    def containers(self, *, init: bool = False) -> list[Container]:
+        """The pod's containers, or its init containers."""
+        key = "initContainers" if init else "containers"
+        return [
+            Container(self, (*self.pod_path, key, index), tree, init=init)
+            for index, tree in enumerate(sequence(self.pod.get(key)))
+            if isinstance(tree, dict)
+        ]
+
+    @property
+    def main(self) -> Container | None:
+        """The container that trains: the one with the operator's name, else the only one."""
+        containers = self.containers()
+        for container in containers:
+            if container.name == self.workload.container:
+                return container
+        return containers[0] if len(containers) == 1 else None
+
+
+class Workload:
+    """A job as its operator sees it, read from the manifest by its backend.
+
+    ``container``: the name by which the operator finds the training container; None where it takes the first.
+    ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say).
+    """
+
+    __slots__ = ("container", "manifest", "operator", "procs_per_pod", "procs_path", "roles", "rules_env", "version")
+
+    def __init__(self, manifest: Manifest, *, container: str | None, operator: str, version: str) -> None:
+        self.manifest = manifest
+        self.container = container
+        self.operator = operator
+        self.version = version
+        self.procs_per_pod = 1
+        self.procs_path: Path | None = None
+        self.roles: list[Role] = []
+        self.rules_env: frozenset[str] = frozenset()
+
+    @property
+    def kind(self) -> str:
+        return self.manifest.ref.kind
+
+    @property
+    def pods(self) -> int:
+        return sum(role.replicas for role in self.roles)
+
+    @property
+    def world_size(self) -> int:
+        return self.pods * self.procs_per_pod

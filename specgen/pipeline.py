@@ -1,0 +1,183 @@
+"""The stages in order. Each is a function of its input; what they print, and where, is the command line's business."""
+
+from __future__ import annotations
+
+from specgen import backends
+from specgen.diagnostics.model import ERROR, has_errors
+from specgen.diagnostics.place import order, place
+from specgen.document.read import read, wary
+from specgen.manifest.model import Bundle, Manifest
+from specgen.manifest.shape import shape
+from specgen.plan.make import make
+from specgen.profile import codes
+from specgen.profile.library import Library, check
+from specgen.profile.resolve import resolve, variants
+from specgen.rules import Context, run
+from specgen.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from specgen.backends import Backend
+    from specgen.diagnostics.model import Diagnostic, Finding
+    from specgen.document.tree import Document
+    from specgen.plan.model import Plan
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.resolve import ResolvedJob
+
+
+class Compiled:
+    """One job's way: its resolved words, plan and bundle, as far as it came."""
+
+    __slots__ = ("backend", "bundle", "job", "plan")
+
+    def __init__(self, job: ResolvedJob) -> None:
+        self.job = job
+        self.backend: Backend | None = None
+        self.plan: Plan | None = None
+        self.bundle: Bundle | None = None
+
+
+class Result:
+    """What came of one source: compiled jobs, placed diagnostics, and findings that an ignore took out."""
+
+    __slots__ = ("compiled", "diagnostics", "suppressed")
+
+    def __init__(self) -> None:
+        self.compiled: list[Compiled] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.suppressed = 0
+
+    @property
+    def failed(self) -> bool:
+        return any(diagnostic["severity"] == ERROR for diagnostic in self.diagnostics)
+
+
+def compile_source(
+    source: Source, library: Library, *, cluster: str | None = None, settings: Sequence[str] = ()
+) -> Result:
+    """A job profile → its bundles, one for each variant. Raises BadSetting for a ``--set`` path that does not exist."""
+    result = Result()
+    document, findings = check(source)
+    if document is not None and document.data["kind"] != "Job":
+        kind = document.data["kind"]
+        message = f"a {kind} is not built by itself: it is what job profiles name"
+        findings.append(codes.WRONG_ENVELOPE.at(("kind",), message))
+    if document is None or has_errors(findings):
+        result.diagnostics = order(place(finding, document or _nowhere(source)) for finding in findings)
+        return result
+    for variant in variants(document):
+        job, found = resolve(document, library, variant=variant, cluster=cluster, settings=settings)
+        findings += found
+        if job is None:
+            continue
+        compiled = Compiled(job)
+        result.compiled.append(compiled)
+        findings += _compile(compiled)
+    kept = _unignored(document, findings)
+    result.suppressed = len(findings) - len(kept)
+    result.diagnostics = order(place(finding, document) for finding in kept)
+    return result
+
+
+def _nowhere(source: Source) -> Document:
+    from specgen.document.tree import Document, Mapping
+
+    return Document(source, Mapping(0), 0)
+
+
+def _unignored(document: Document, findings: list[Finding]) -> list[Finding]:
+    """Without the warnings and notes that the profile's ``ignore`` names; errors of text and shape cannot be ignored."""
+    ignored = document.data.get("ignore") or {}
+    return [f for f in findings if f.code.id not in ignored or f.code.id[2] in "01" or f.severity == ERROR]
+
+
+def _compile(compiled: Compiled) -> list[Finding]:
+    job = compiled.job
+    target = job.job.target
+    assert target is not None
+    kind, version = (target, None) if isinstance(target, str) else (target.kind, target.version)
+    backend = backends.by_target(kind, version)
+    if backend is None:
+        other = backends.by_target(kind)
+        if other is not None and version is not None:
+            message = f"a {kind} has no version `{version}`, the operator serves `{other.API_VERSION}`"
+            return [codes.NOT_FOR_TARGET.at(job.place(("target", "version")), message)]
+        return [codes.NOT_BUILT_YET.at(job.place(("target",)), f"the target `{kind}` is not built yet")]
+    compiled.backend = backend
+    plan, findings = make(job, backend.PLAN, operator_version(job.cluster, backend))
+    if plan is None:
+        return findings
+    compiled.plan = plan
+    manifest, found = backend.lower(plan)
+    findings += found
+    compiled.bundle = Bundle(job.name, [manifest])
+    return findings + check_manifest(manifest, backend, job.cluster, plan.version)
+
+
+def operator_version(cluster: ClusterProfile | None, backend: Backend) -> str:
+    """The version that the cluster profile says, else the newest that the backend was read from."""
+    operator = None
+    if cluster is not None:
+        operator = getattr(cluster.operators, backend.PLAN.operator.replace("-", "_"))
+    return operator.version if operator is not None else backend.NEWEST
+
+
+def check_manifest(
+    manifest: Manifest, backend: Backend, cluster: ClusterProfile | None, version: str | None = None
+) -> list[Finding]:
+    """Shape and rules: the same for what was lowered and for what was found in a repository."""
+    from specgen.document.tree import Document
+
+    text = manifest.where.plain if isinstance(manifest.where, Document) else None
+    findings = shape(backend.SCHEMA, manifest.tree, text)
+    misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
+    findings += run(backend.read(manifest, version), Context(cluster, misplaced))
+    for finding in findings:
+        finding.where = finding.where or manifest.where
+        finding.subject = finding.subject or manifest.ref.as_dict()
+    return findings
+
+
+def lint_source(source: Source, cluster: ClusterProfile | None = None) -> tuple[list[Diagnostic], int]:
+    """The diagnostics of every object in a text, and how many objects specgen does not know."""
+    documents, findings = read(source)
+    diagnostics = [place(finding, _nowhere(source)) for finding in findings]
+    foreign = 0
+    for document in documents:
+        found, unknown = _lint(document, cluster)
+        foreign += unknown
+        diagnostics += [place(finding, document) for finding in found]
+    return order(diagnostics), foreign
+
+
+def _lint(document: Document, cluster: ClusterProfile | None) -> tuple[list[Finding], int]:
+    manifest = Manifest(document.data, document)
+    backend = None
+    if isinstance(document.data, dict):
+        backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
+    if backend is None:
+        return [], 0 if document.data is None else 1
+    return wary(document) + check_manifest(manifest, backend, cluster), 0
+
+
+def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:
+    """The Python API of ``specgen build`` for one profile's text; without a library it may name no other file."""
+    return compile_source(Source(name, text), library or Library(_NoFiles()))
+
+
+def lint_text(text: str, *, name: str = "<manifest>") -> list[Diagnostic]:
+    """The Python API of ``specgen lint`` for one text."""
+    return lint_source(Source(name, text))[0]
+
+
+class _NoFiles:
+    """The files of a text that stands alone."""
+
+    def join(self, name: str, beside: str) -> str:
+        return name
+
+    def read(self, name: str) -> tuple[Source | None, list[Finding]]:
+        finding = codes.BROKEN_REFERENCE.at((), "a text that stands alone names no files")
+        return None, [finding]

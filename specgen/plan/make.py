@@ -1,0 +1,145 @@
+"""The job → its plan: every sum in order, every finding kept."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, has_errors, listed
+from specgen.plan.devices import plan_devices
+from specgen.plan.images import allowed, mirrored
+from specgen.plan.model import Plan, Said
+from specgen.plan.mounts import plan_mounts
+from specgen.plan.network import plan_network
+from specgen.plan.placement import placement
+from specgen.plan.world import commands, roles, world
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.model import Kind, RolePlan
+    from specgen.profile.resolve import ResolvedJob
+
+
+def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[Finding]]:
+    """``version``: of the operator that the plan is for."""
+    count = world(job)
+    plans, findings = roles(job, kind, count)
+    findings += _not_built(job)
+    if has_errors(findings):
+        return None, findings
+    for role in plans:
+        findings += plan_devices(role, count)
+        if has_errors(findings):
+            continue
+        findings += plan_network(role, kind, count)
+        findings += plan_mounts(role, count)
+        findings += commands(role, count)
+        findings += _image(role)
+    plan = Plan(job, kind, version, count, plans)
+    findings += _names(plan)
+    if not has_errors(findings):
+        findings += placement(plan)
+    findings += _removals(plan)
+    return (None if has_errors(findings) else plan), findings
+
+
+def _not_built(job: ResolvedJob) -> list[Finding]:
+    """SG209: words of the language that this version validates and does not compile."""
+    findings = []
+    data = job.layers.data
+    for path, what in (
+        (("elastic",), "elastic jobs are"),
+        (("objects",), "objects beside the job are"),
+        (("files",), "files that a job carries are"),
+        (("scheduling", "queue"), "queues are"),
+        (("communication", "nvlink"), "NVLink across pods is"),
+        (("resources", "claims"), "resource claims are"),
+    ):
+        value = data
+        for step in path:
+            value = value.get(step) if isinstance(value, dict) else None
+        if value:
+            findings.append(codes.NOT_BUILT_YET.at(job.place(path, KEY), f"{what} not built yet"))
+    for role, words in (data.get("roles") or {}).items():
+        for key, what in (("files", "files that a job carries are"),):
+            if isinstance(words, dict) and words.get(key):
+                place = job.place(("roles", role, key), KEY)
+                findings.append(codes.NOT_BUILT_YET.at(place, f"{what} not built yet"))
+    gang = job.job.scheduling.gang
+    if gang is None and job.cluster.scheduling.gang is not None and job.job.pods > 1:
+        place = job.cluster_place(("scheduling", "gang"))
+        helps = ["`scheduling: {gang: false}` builds the job without"]
+        findings.append(codes.NOT_BUILT_YET.at(place, "gangs are not built yet, and the cluster has one", helps=helps))
+    elif gang:
+        findings.append(codes.NOT_BUILT_YET.at(job.place(("scheduling", "gang")), "gangs are not built yet"))
+    if job.cluster.pod_security == "restricted":
+        place = job.cluster_place(("podSecurity",))
+        findings.append(codes.NOT_BUILT_YET.at(place, "`podSecurity: restricted` is not built yet"))
+    return findings
+
+
+def _image(role: RolePlan) -> list[Finding]:
+    image = role.words.words.image
+    if image is None:
+        place = role.words.job.place(("metadata",), KEY)
+        return [codes.MISSING.at(place, f"the role `{role.word}` has no `image`")]
+    place = role.words.place(("image",))
+    cluster = role.words.job.cluster
+    pulled = mirrored(image, cluster)
+    reason = "`image`" if pulled == image else "`image`, from the mirror that the cluster profile names"
+    role.image = Said(pulled, place, reason)
+    if not allowed(pulled, cluster):
+        related = [(role.words.job.cluster_place(("images", "allow"), KEY), "allowed are these")]
+        message = f"the image `{image}` lies in no registry that the cluster allows"
+        return [codes.CONTRADICTION.at(place, message, related=related)]
+    return []
+
+
+def _names(plan: Plan) -> list[Finding]:
+    """SG211: the longest name that the operator derives."""
+    worst = ""
+    for role in plan.roles:
+        derived = f"{plan.job.name}-{role.name.lower()}-{int(role.replicas.value) - 1}"
+        worst = max(worst, derived, key=len)
+    findings = []
+    place = plan.job.place(("metadata", "name"))
+    if plan.job.variant is not None:
+        from specgen.diagnostics.model import Place
+
+        place = Place(("variants", plan.job.variant), KEY, where=plan.job.document)
+    if len(worst) > 63:
+        message = f"the operator makes `{worst}` of this name, which is longer than 63 characters"
+        note = f"it has {len(worst)}; a pod and a Service bear it, and no Service can be created"
+        findings.append(codes.NAME_TOO_LONG.at(place, message, notes=[note]))
+    if not plan.job.name[:1].isalpha():
+        message = f"a {plan.kind.name} cannot be called `{plan.job.name}`: the webhook wants a letter first"
+        findings.append(codes.NAME_TOO_LONG.at(place, message))
+    return findings
+
+
+def _removals(plan: Plan) -> list[Finding]:
+    """SG206: nulls that neither a weaker layer nor the fabric nor a default had anything for."""
+    findings = []
+    for path, (at, met) in plan.job.layers.removals.items():
+        if met or any(path in role.words.consumed for role in plan.roles) or plan.job.defaulted(path):
+            continue
+        if path[0] == "roles":
+            continue
+        findings.append(_nothing(at, path))
+    top = plan.job.layers.removals
+    for role in plan.roles:
+        for path, (at, met) in role.words.layers.removals.items():
+            if met or path in role.words.consumed or path in top or plan.job.defaulted(path):
+                continue
+            findings.append(_nothing(at, path))
+    return findings
+
+
+def _nothing(at, path) -> Finding:  # type: ignore[no-untyped-def]
+    from specgen.diagnostics.model import Place
+    from specgen.source import dotted
+
+    place = Place(at.path, KEY, where=at.document)
+    helps = []
+    if "," in str(path[-1]) or len(path) > 1:
+        helps = [f"quote the text if `{listed([str(path[-1])]).strip('`')}` was to be part of a value"]
+    return codes.NOTHING_TO_REMOVE.at(place, f"`{dotted(path)}: null` removes nothing", helps=helps[: len(path) > 1])

@@ -1,0 +1,165 @@
+"""What a plan is: plain objects that backends lower and rules never see."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Place
+    from specgen.profile.cluster import Pool
+    from specgen.profile.resolve import ResolvedJob
+    from specgen.profile.roles import RoleWords
+
+
+class Said:
+    """A value of the output with its origin: where it was written (None: nowhere), and why it is there."""
+
+    __slots__ = ("place", "reason", "value")
+
+    def __init__(self, value: Any, place: Place | None, reason: str) -> None:
+        self.value = value
+        self.place = place
+        self.reason = reason
+
+
+class Kind:
+    """What the planner must know of a target kind: its roles and its starters.
+
+    ``roles``: word in the profile → name in the manifest, those that hold ``pods`` first, the first of them rank 0.
+    ``first``: the role that takes one of the pods (PyTorchJob's Master), or None. ``suffix``: how the operator names a
+    pod of a role, for the length of names.
+    """
+
+    __slots__ = ("first", "labels", "name", "operator", "reserved_env", "restart", "roles", "starters", "worker")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        operator: str,
+        roles: dict[str, str],
+        first: str | None,
+        worker: str,
+        starters: tuple[str, ...],
+        restart: str,
+        reserved_env: frozenset[str],
+        labels: tuple[str, str],
+    ) -> None:
+        self.name = name
+        self.operator = operator
+        self.roles = roles
+        self.first = first
+        self.worker = worker
+        self.starters = starters
+        self.restart = restart
+        self.reserved_env = reserved_env
+        self.labels = labels
+
+
+class World:
+    """How many processes there are: ``pods`` × ``procs_per_pod``."""
+
+    __slots__ = ("pods", "procs_per_pod", "starter")
+
+    def __init__(self, pods: int, procs_per_pod: int, starter: str) -> None:
+        self.pods = pods
+        self.procs_per_pod = procs_per_pod
+        self.starter = starter
+
+    @property
+    def size(self) -> int:
+        return self.pods * self.procs_per_pod
+
+
+class Devices:
+    """What one pod of a role asks for. Amounts: resource name → value and origin, in the order of the manifest."""
+
+    __slots__ = ("gpu", "hca", "limits", "npu", "pool", "pool_name", "requests")
+
+    def __init__(self) -> None:
+        self.gpu = 0
+        self.npu = 0
+        self.hca = 0
+        self.pool: Pool | None = None
+        self.pool_name: str | None = None
+        self.limits: dict[str, Said] = {}
+        self.requests: dict[str, Said] = {}
+
+
+class Volume:
+    """A volume of the pod and where containers see it."""
+
+    __slots__ = ("name", "said", "source")
+
+    def __init__(self, name: str, source: dict[str, Any], said: Said) -> None:
+        self.name = name
+        self.source = source
+        self.said = said
+
+
+class MountPoint:
+    """A mount of a container."""
+
+    __slots__ = ("path", "read_only", "said", "sub_path", "volume")
+
+    def __init__(self, path: str, volume: str, read_only: bool, sub_path: str | None, said: Said) -> None:
+        self.path = path
+        self.volume = volume
+        self.read_only = read_only
+        self.sub_path = sub_path
+        self.said = said
+
+
+class RolePlan:
+    """One role: how many pods, its words, and everything that was decided for it."""
+
+    __slots__ = (
+        "annotations",
+        "args",
+        "capabilities",
+        "command",
+        "devices",
+        "env",
+        "image",
+        "labels",
+        "mounts",
+        "name",
+        "privileged",
+        "replicas",
+        "sidecar_words",
+        "volumes",
+        "word",
+        "words",
+    )
+
+    def __init__(self, name: str, word: str, replicas: Said, words: RoleWords) -> None:
+        self.name = name
+        self.word = word
+        self.replicas = replicas
+        self.words = words
+        self.devices = Devices()
+        self.env: dict[str, Said] = {}
+        self.image: Said | None = None
+        self.command: Said | None = None
+        self.args: Said | None = None
+        self.volumes: list[Volume] = []
+        self.mounts: list[MountPoint] = []
+        self.labels: dict[str, Said] = {}
+        self.annotations: dict[str, Said] = {}
+        self.capabilities: list[Said] = []
+        self.privileged: Said | None = None
+        self.sidecar_words: dict[str, tuple[Any, Place]] = {}
+
+
+class Plan:
+    """A job, ready to be written down as any kind that can express it."""
+
+    __slots__ = ("job", "kind", "roles", "version", "world")
+
+    def __init__(self, job: ResolvedJob, kind: Kind, version: str, world: World, roles: list[RolePlan]) -> None:
+        self.job = job
+        self.kind = kind
+        self.version = version
+        self.world = world
+        self.roles = roles

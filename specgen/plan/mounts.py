@@ -1,0 +1,215 @@
+"""Paths in the container → volumes of the pod and mounts, each source once."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY
+from specgen.plan.model import MountPoint, Said, Volume
+from specgen.profile import codes
+from specgen.profile.resolve import unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding, Place
+    from specgen.plan.model import RolePlan, World
+    from specgen.profile.job import Mount
+
+SOURCES = ("storage", "pvc", "hostPath", "scratch", "configMap", "secret", "nfs", "volume")
+_ATTRS = ("storage", "pvc", "host_path", "scratch", "config_map", "secret", "nfs", "volume")
+
+
+def plan_mounts(role: RolePlan, world: World) -> list[Finding]:
+    """Fills ``role.volumes`` and ``role.mounts``: shared memory first, then the job's mounts, then the fabric's."""
+    findings: list[Finding] = []
+    _shm(role, world)
+    for path, mount in role.words.words.mounts.items():
+        place = role.words.place(("mounts", path))
+        point = mount_point(role, path, mount, place, ("mounts", path), findings)
+        if point is not None:
+            role.mounts.append(point)
+    pool = role.devices.pool
+    if pool is not None and role.devices.hca and role.words.job.job.communication.rdma is not False:
+        for path, mount in pool.fabric.adds.mounts.items():
+            if path in role.words.words.mounts or role.words.removed(("mounts", path)):
+                continue
+            below = ("pools", role.devices.pool_name or "", "fabric", "adds", "mounts", path)
+            point = mount_point(role, path, mount, role.words.job.cluster_place(below), None, findings)
+            if point is not None:
+                role.mounts.append(point)
+    return findings + _data(role)
+
+
+def _shm(role: RolePlan, world: World) -> None:
+    size = role.words.words.resources.shm
+    place: Place | None = None
+    if size is None:
+        several = max(role.devices.gpu, world.procs_per_pod)
+        if several < 2 or role.words.removed(("resources", "shm")):
+            return
+        size, reason = "auto", f"{several} GPUs or processes share memory in the pod: 64 MiB would end in a bus error"
+    else:
+        place, reason = role.words.place(("resources", "shm")), "`resources.shm`"
+    if size == "none":
+        return
+    if size == "host":
+        source: dict[str, Any] = {"hostPath": {"path": "/dev/shm", "type": "Directory"}}
+    elif size == "auto":
+        source = {"emptyDir": {"medium": "Memory"}}
+    else:
+        source = {"emptyDir": {"medium": "Memory", "sizeLimit": size}}
+    said = Said(size, place, reason)
+    role.volumes.append(Volume("shm", source, said))
+    role.mounts.append(MountPoint("/dev/shm", "shm", False, None, said))
+
+
+def mount_point(
+    role: RolePlan, path: str, mount: Mount, place: Place, own: tuple[str, ...] | None, findings: list[Finding]
+) -> MountPoint | None:
+    """One mount, its volume added to the role's if it is new. ``own``: its path in the role's words, if it is theirs."""
+
+    def at(*steps: str, part: str = KEY) -> Place:
+        return role.words.place((*own, *steps), part) if own is not None else place
+
+    written = [word for word, attr in zip(SOURCES, _ATTRS, strict=True) if getattr(mount, attr) is not None]
+    if len(written) != 1:
+        if written:
+            related = [(at(word), "a source") for word in written]
+            message = f"the mount `{path}` has {len(written)} sources"
+            findings.append(codes.CONTRADICTION.at(at(), message, related=related))
+        else:
+            helps = ["write one of `storage`, `pvc`, `hostPath`, `scratch`, `configMap`, `secret`, `nfs`, and `volume`"]
+            findings.append(codes.CONTRADICTION.at(at(), f"the mount `{path}` has no source", helps=helps))
+        return None
+    word = written[0]
+    findings += _strays(mount, word, at)
+    if mount.create is not None:
+        findings.append(codes.NOT_BUILT_YET.at(at("create"), "claims made beside the job are not built yet"))
+        return None
+    read_only = mount.read_only
+    reason = f"`mounts`: `{path}`"
+    if word == "storage":
+        name, source, sealed, why = _storage(role, str(mount.storage), at("storage", part="value"), findings)
+        if source is None:
+            return None
+        read_only = read_only or sealed
+        reason = why
+    else:
+        name, source = _source(mount, word)
+    said = Said(path, place, reason)
+    return MountPoint(path, _volume(role, name, source, said), read_only, mount.sub_path, said)
+
+
+def _strays(mount: Mount, word: str, at: Any) -> list[Finding]:
+    """Words that go with another source."""
+    findings = []
+    for attr, key, belongs in (
+        ("create", "create", ("pvc",)),
+        ("type", "type", ("hostPath",)),
+        ("size", "size", ("scratch",)),
+        ("memory", "memory", ("scratch",)),
+        ("items", "items", ("configMap", "secret")),
+        ("mode", "mode", ("configMap", "secret")),
+    ):
+        if getattr(mount, attr) and word not in belongs:
+            wanted = " or ".join(f"`{name}`" for name in belongs)
+            findings.append(codes.CONTRADICTION.at(at(key), f"`{key}` goes with {wanted}, not with `{word}`"))
+    return findings
+
+
+def _storage(
+    role: RolePlan, name: str, place: Place, findings: list[Finding]
+) -> tuple[str, dict[str, Any] | None, bool, str]:
+    job = role.words.job
+    known = job.cluster.storage
+    if name not in known:
+        findings.append(unknown(name, list(known), "storage", place, job, ("storage",)))
+        return name, None, False, ""
+    storage = known[name]
+    sources: list[tuple[str, dict[str, Any]]] = []
+    if storage.host_path is not None:
+        sources.append(("hostPath", {"hostPath": {"path": storage.host_path, "type": "Directory"}}))
+    if storage.pvc is not None:
+        claim: dict[str, Any] = {"claimName": storage.pvc}
+        sources.append(("pvc", {"persistentVolumeClaim": claim}))
+    if storage.nfs is not None:
+        sources.append(("nfs", {"nfs": {"server": storage.nfs.server, "path": storage.nfs.path}}))
+    if storage.volume is not None:
+        sources.append(("volume", dict(storage.volume)))
+    if len(sources) != 1:
+        where = job.cluster_place(("storage", name), KEY)
+        count = "no source" if not sources else f"{len(sources)} sources"
+        message = f"the storage `{name}` of the cluster profile has {count}"
+        findings.append(codes.CONTRADICTION.at(where, message, related=[(place, "used here")]))
+        return name, None, False, ""
+    return name, sources[0][1], storage.read_only, f"`mounts`: the storage `{name}` of the cluster profile"
+
+
+def _source(mount: Mount, word: str) -> tuple[str, dict[str, Any]]:
+    """(a name for the volume, its source in Kubernetes' spelling)."""
+    if word == "pvc":
+        return str(mount.pvc), {"persistentVolumeClaim": {"claimName": mount.pvc}}
+    if word == "hostPath":
+        path = str(mount.host_path)
+        name = path.strip("/").rsplit("/", 1)[-1] or "root"
+        return name, {"hostPath": {"path": path, "type": mount.type or "Directory"}}
+    if word == "scratch":
+        empty: dict[str, Any] = {}
+        if mount.memory:
+            empty["medium"] = "Memory"
+        if mount.size is not None:
+            empty["sizeLimit"] = mount.size
+        return str(mount.scratch), {"emptyDir": empty}
+    if word in ("configMap", "secret"):
+        source: dict[str, Any] = {"secretName": mount.secret} if word == "secret" else {"name": mount.config_map}
+        if mount.items:
+            source["items"] = [{"key": key, "path": path} for key, path in mount.items.items()]
+        if mount.mode is not None:
+            source["defaultMode"] = mount.mode
+        return str(mount.secret or mount.config_map), {word: source}
+    if word == "nfs":
+        assert mount.nfs is not None
+        name = mount.nfs.path.strip("/").rsplit("/", 1)[-1] or "nfs"
+        return name, {"nfs": {"server": mount.nfs.server, "path": mount.nfs.path}}
+    assert mount.volume is not None
+    return next(iter(mount.volume), "volume").lower(), dict(mount.volume)
+
+
+def _volume(role: RolePlan, name: str, source: dict[str, Any], said: Said) -> str:
+    """The name of the volume with this source; a new one gets a free name."""
+    for volume in role.volumes:
+        if volume.source == source and (volume.name == name or "emptyDir" not in source):
+            return volume.name
+    base = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.lower())[:60].strip("-") or "volume"
+    taken = {volume.name for volume in role.volumes}
+    free, number = base, 2
+    while free in taken:
+        free, number = f"{base}-{number}", number + 1
+    role.volumes.append(Volume(free, source, said))
+    return free
+
+
+def _data(role: RolePlan) -> list[Finding]:
+    """SG207: a dataset or model whose path lies under no mount."""
+    findings = []
+    job = role.words.job
+    for key, data in (("dataset", job.job.dataset), ("model", job.job.model)):
+        if data is None:
+            continue
+        if data.uri is not None:
+            findings.append(codes.NOT_FOR_TARGET.at(job.place((key, "uri"), KEY), "only a TrainJob fetches data by `uri`"))
+        elif not any(_under(data.path, mount.path) for mount in role.mounts):
+            findings.append(
+                codes.CONTRADICTION.at(
+                    job.place((key, "path")),
+                    f"no mount holds the {key} `{data.path}`",
+                    related=[(job.place(("mounts",), KEY), "the mounts stand here")] if "mounts" in job.layers.data else [],
+                    notes=["the program would find an empty directory of the image, or nothing"],
+                )
+            )
+    return findings
+
+
+def _under(path: str, mount: str) -> bool:
+    mount = mount.rstrip("/")
+    return path == mount or path.startswith(mount + "/") or not mount

@@ -1,0 +1,220 @@
+"""What follows from the fabric: variables, rights, annotations, mounts; and the variables that a job writes itself."""
+
+from __future__ import annotations
+
+from specgen import nccl
+from specgen.diagnostics.model import KEY
+from specgen.diagnostics.suggest import similar
+from specgen.plan.model import Said
+from specgen.profile import codes
+from specgen.profile.resolve import unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding, Place
+    from specgen.plan.model import Kind, RolePlan, World
+    from specgen.source import Path
+
+
+def library(role: RolePlan) -> str:
+    """What the processes talk with: as written, else by the devices."""
+    written = role.words.job.job.communication.library
+    if written is not None:
+        return written
+    if role.devices.gpu:
+        return "nccl"
+    return "hccl" if role.devices.npu else "none"
+
+
+def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
+    """Fills ``role.env``, rights, annotations and what ``fabric.adds`` brings."""
+    findings = _own_env(role, kind)
+    findings += _preload(role)
+    pool = role.devices.pool
+    rdma = role.words.job.job.communication.rdma
+    if pool is None:
+        return findings
+    if role.devices.gpu and world.pods > 1:
+        _interface(role)
+    if role.devices.hca and rdma is not False:
+        _fabric(role)
+    elif (
+        role.devices.gpu
+        and world.pods > 1
+        and not role.devices.hca
+        and rdma is None
+        and pool.hca is not None
+        and pool.fabric.rdma != "none"
+        and library(role) == "nccl"
+        and not role.words.removed(("resources", "hca"))
+    ):
+        related = [(role.words.job.cluster_place(("pools", role.devices.pool_name or "", "hca"), KEY), "the nodes have HCAs")]
+        findings.append(
+            codes.RDMA_NOT_USED.at(
+                role.words.place(("resources",), KEY),
+                f"{world.pods} pods with GPUs talk TCP: the job asks for no HCA",
+                related=related,
+                helps=["write `hca: auto` under `resources`, or `communication: {rdma: false}` if TCP is meant"],
+            )
+        )
+    return findings
+
+
+def _own_env(role: RolePlan, kind: Kind) -> list[Finding]:
+    findings = []
+    for name, value in role.words.data.get("env", {}).items():
+        place = role.words.place(("env", name), KEY)
+        if name in kind.reserved_env:
+            note = f"the {kind.operator} appends its own value, and of two equal names the last one wins"
+            findings.append(codes.OPERATOR_SETS_IT.at(place, f"the operator sets `{name}` itself", notes=[note]))
+            continue
+        if isinstance(value, dict):
+            findings += _one_source(role, name, value)
+        if name.startswith("NCCL_"):
+            findings += _nccl(role, name, place)
+        role.env[name] = Said(entry(value), role.words.place(("env", name)), "`env`")
+    return findings
+
+
+def _one_source(role: RolePlan, name: str, value: dict[str, Any]) -> list[Finding]:
+    sources = [word for word in ("secret", "configMap", "field", "resource", "prepend") if word in value]
+    if len(sources) == 1 and (("key" in value) == (sources[0] in ("secret", "configMap"))):
+        return []
+    place = role.words.place(("env", name), KEY)
+    if len(sources) > 1:
+        related = [(role.words.place(("env", name, word), KEY), "a source") for word in sources]
+        return [codes.CONTRADICTION.at(place, f"the variable `{name}` has {len(sources)} sources", related=related)]
+    if not sources:
+        helps = ["write one of `secret`, `configMap`, `field`, `resource`, and `prepend`"]
+        return [codes.CONTRADICTION.at(place, f"the variable `{name}` has no source", helps=helps)]
+    if "key" in value:
+        return [codes.CONTRADICTION.at(place, f"`key` goes with `secret` or `configMap`, not with `{sources[0]}`")]
+    return [codes.CONTRADICTION.at(place, f"the variable `{name}` says no `key` of its {sources[0]}")]
+
+
+def entry(value: Any) -> dict[str, Any]:
+    """The variable as Kubernetes spells it, without its name; ``prepend`` stays for the starter's shell."""
+    if isinstance(value, str):
+        return {"value": value}
+    if "prepend" in value:
+        return {"prepend": value["prepend"]}
+    optional = {"optional": value["optional"]} if "optional" in value else {}
+    for word, key in (("secret", "secretKeyRef"), ("configMap", "configMapKeyRef")):
+        if word in value:
+            return {"valueFrom": {key: {"name": value[word], "key": value.get("key", ""), **optional}}}
+    if "field" in value:
+        return {"valueFrom": {"fieldRef": {"fieldPath": value["field"]}}}
+    return {"valueFrom": {"resourceFieldRef": {"resource": value.get("resource", "")}}}
+
+
+def _nccl(role: RolePlan, name: str, place: Place) -> list[Finding]:
+    meant = nccl.NOT_NCCL.get(name)
+    if meant is not None or not nccl.known(name):
+        near = similar(name, nccl.VARIABLES)
+        helps = [f"there is a variable with a similar name: `{near[0]}`"] if near and meant is None else []
+        notes = ["NCCL reads the variables it knows and says nothing about others"]
+        if meant is not None:
+            notes = [meant]
+        return [codes.UNKNOWN_NCCL_VARIABLE.at(place, f"NCCL has no variable `{name}`", helps=helps, notes=notes)]
+    version = role.words.job.job.communication.version
+    if version is None:
+        return []
+    brought = nccl.too_new(name, version)
+    gone = nccl.gone(name, version)
+    if not brought and not gone:
+        return []
+    where = [(role.words.job.place(("communication", "version")), f"NCCL {version}")]
+    message = f"NCCL {version} does not know `{name}`, which came with {brought}" if brought else f"NCCL {version} has no `{name}` any more"
+    return [codes.NCCL_TOO_OLD.at(place, message, related=where)]
+
+
+def _add(role: RolePlan, name: str, value: dict[str, Any], place: Place | None, reason: str) -> None:
+    """A variable that the author neither set nor removed."""
+    if name not in role.env and not role.words.removed(("env", name)):
+        role.env[name] = Said(value, place, reason)
+
+
+def _preload(role: RolePlan) -> list[Finding]:
+    job = role.words.job
+    communication = job.job.communication
+    if communication.version is None and communication.path is None:
+        return []
+    if communication.version is not None and communication.path is not None:
+        message = "`communication` names the NCCL library twice, by `version` and by `path`"
+        related = [(job.place(("communication", "path"), KEY), "and here")]
+        return [codes.CONTRADICTION.at(job.place(("communication", "version"), KEY), message, related=related)]
+    if communication.path is not None:
+        place = job.place(("communication", "path"))
+        _add(role, "LD_PRELOAD", {"value": communication.path}, place, "`communication.path` is preloaded")
+        return []
+    version = communication.version
+    assert version is not None
+    place = job.place(("communication", "version"))
+    known = job.cluster.nccl
+    if version not in known:
+        return [unknown(version, list(known), "NCCL", place, job, ("nccl",))]
+    reason = f"`communication.version`: the library of NCCL {version} in the cluster profile is preloaded"
+    _add(role, "LD_PRELOAD", {"value": known[version]}, place, reason)
+    return []
+
+
+def _interface(role: RolePlan) -> None:
+    pool = role.devices.pool
+    assert pool is not None
+    name = pool.fabric.interface
+    if name is None or library(role) == "none":
+        return
+    place = _place(role, "interface")
+    _add(role, "NCCL_SOCKET_IFNAME", {"value": name}, place, "`fabric.interface` of the pool")
+    # Gloo takes one plain name; NCCL's patterns mean nothing to it
+    if not any(sign in name for sign in "^=,"):
+        _add(role, "GLOO_SOCKET_IFNAME", {"value": name}, place, "`fabric.interface` of the pool, a plain name")
+
+
+def _fabric(role: RolePlan) -> None:
+    pool = role.devices.pool
+    assert pool is not None and pool.hca is not None
+    fabric = pool.fabric
+    talks = library(role) != "none"
+    if talks and pool.hca.devices is not None:
+        devices = pool.hca.devices
+        value = devices if isinstance(devices, str) else "=" + ",".join(devices)
+        place = role.words.job.cluster_place(("pools", role.devices.pool_name or "", "hca", "devices"), KEY)
+        reason = "`hca.devices` of the pool" + ("" if isinstance(devices, str) else "; a list is exact names")
+        _add(role, "NCCL_IB_HCA", {"value": value}, place, reason)
+    if talks and fabric.net is not None:
+        reason = "`fabric.net` of the pool: NCCL stops instead of falling back to TCP"
+        _add(role, "NCCL_NET", {"value": fabric.net}, _place(role, "net"), reason)
+    hca = role.words.place(("resources", "hca"))
+    if fabric.memlock == "capability":
+        role.capabilities.append(Said("IPC_LOCK", hca, "an HCA pins memory, and the pool lifts the limit by capability"))
+    elif fabric.memlock == "privileged":
+        role.privileged = Said(True, hca, "an HCA pins memory, and the pool lifts the limit by privilege")
+    adds = fabric.adds
+    if talks:
+        for name, written in adds.env.items():
+            raw = written if isinstance(written, str) else written.__dict__["_data"]
+            _add(role, name, entry(raw), _place(role, "adds", "env", name), "`fabric.adds` of the pool")
+    for name, text in adds.annotations.items():
+        if not role.words.removed(("annotations", name)):
+            role.annotations[name] = Said(text, _place(role, "adds", "annotations", name), "`fabric.adds` of the pool")
+    for name, text in adds.labels.items():
+        if not role.words.removed(("labels", name)):
+            role.labels[name] = Said(text, _place(role, "adds", "labels", name), "`fabric.adds` of the pool")
+    for name, container in adds.sidecars.items():
+        if not role.words.removed(("sidecars", name)):
+            role.sidecar_words[name] = (container, _place(role, "adds", "sidecars", name))
+    pages = adds.resources.hugepages
+    if pages is not None and not role.words.removed(("resources", "hugepages")):
+        for size, amount in ({"2Mi": pages} if isinstance(pages, str) else pages).items():
+            said = Said(amount, _place(role, "adds", "resources", "hugepages"), "`fabric.adds` of the pool")
+            role.devices.limits.setdefault(f"hugepages-{size}", said)
+            if role.devices.requests:
+                role.devices.requests.setdefault(f"hugepages-{size}", said)
+
+
+def _place(role: RolePlan, *path: str) -> Place:
+    below: Path = ("pools", role.devices.pool_name or "", "fabric", *path)
+    return role.words.job.cluster_place(below)

@@ -1,0 +1,135 @@
+"""Where pods may run: node selectors, affinities and tolerations from the words of ``scheduling`` and from the pool."""
+
+from __future__ import annotations
+
+from specgen.plan.model import Said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.plan.model import Plan, RolePlan
+
+HOST = "kubernetes.io/hostname"
+ZONE = "topology.kubernetes.io/zone"
+
+
+def _labels(role: RolePlan) -> dict[str, tuple[str | list[str], Said]]:
+    """Label → (value or values, origin): the author's, and the pool's where the job names it."""
+    words = role.words
+    found: dict[str, tuple[str | list[str], Said]] = {}
+    for name, value in words.words.scheduling.node_labels.items():
+        place = words.place(("scheduling", "nodeLabels", name))
+        found[name] = (value, Said(value, place, "`scheduling.nodeLabels`"))
+    pool = role.devices.pool
+    if pool is not None and (words.words.scheduling.pool is not None or _alike(role)):
+        for name, value in pool.labels.items():
+            if name not in found and not words.removed(("scheduling", "nodeLabels", name)):
+                place = words.job.cluster_place(("pools", role.devices.pool_name or "", "labels", name))
+                found[name] = (value, Said(value, place, "a label of the pool"))
+    return found
+
+
+def _alike(role: RolePlan) -> bool:
+    """Whether another pool offers the same resource, so that devices alone would not lead the pods to this one."""
+    pool = role.devices.pool
+    if pool is None or pool.gpu is None or not role.devices.gpu:
+        return False
+    name = pool.gpu.resource
+    return any(
+        other is not pool and other.gpu is not None and other.gpu.resource == name for other in role.words.job.cluster.pools.values()
+    )
+
+
+def node_selector(role: RolePlan) -> Said | None:
+    """Labels with one value each."""
+    labels = {name: value for name, (value, _) in _labels(role).items() if isinstance(value, str) and value != "*"}
+    if not labels:
+        return None
+    origin = next(said for name, (_, said) in _labels(role).items() if name in labels)
+    return Said(labels, origin.place, origin.reason)
+
+
+def affinity(plan: Plan, role: RolePlan) -> Said | None:
+    """Labels of several values, named hosts, and how the pods of the job lie to each other."""
+    scheduling = role.words.words.scheduling
+    tree: dict[str, Any] = {}
+    origin: Said | None = None
+    expressions: list[dict[str, Any]] = []
+    for name, (value, said) in _labels(role).items():
+        if value == "*":
+            expressions.append({"key": name, "operator": "Exists"})
+        elif not isinstance(value, str):
+            expressions.append({"key": name, "operator": "In", "values": list(value)})
+        else:
+            continue
+        origin = origin or said
+    for key, hosts, operator in (("hosts", scheduling.hosts, "In"), ("avoidHosts", scheduling.avoid_hosts, "NotIn")):
+        if hosts:
+            expressions.append({"key": HOST, "operator": operator, "values": list(hosts)})
+            origin = origin or Said(hosts, role.words.place(("scheduling", key)), f"`scheduling.{key}`")
+    if expressions:
+        terms = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
+        tree["nodeAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
+    topology = role.words.job.cluster.topology
+    for key, word in (("within", scheduling.within), ("near", scheduling.near)):
+        if word is None:
+            continue
+        term = {"labelSelector": {"matchLabels": _job_labels(plan)}, "topologyKey": label_of(word, topology) or word}
+        if key == "within":
+            tree.setdefault("podAffinity", {})["requiredDuringSchedulingIgnoredDuringExecution"] = [term]
+        else:
+            weighted = [{"weight": 100, "podAffinityTerm": term}]
+            tree.setdefault("podAffinity", {})["preferredDuringSchedulingIgnoredDuringExecution"] = weighted
+        origin = origin or Said(word, role.words.place(("scheduling", key)), f"`scheduling.{key}`")
+    spread = scheduling.spread
+    if spread is not None:
+        labels = _job_labels(plan)
+        if isinstance(spread, str):
+            labels = {**labels, plan.kind.labels[1]: role.name.lower()}
+        term = {"labelSelector": {"matchLabels": labels}, "topologyKey": HOST}
+        tree["podAntiAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+        origin = origin or Said(spread, role.words.place(("scheduling", "spread")), "`scheduling.spread`")
+    if not tree:
+        return None
+    assert origin is not None
+    return Said(tree, origin.place, origin.reason)
+
+
+def _job_labels(plan: Plan) -> dict[str, str]:
+    """The label that the operator puts on every pod of the job."""
+    return {plan.kind.labels[0]: plan.job.name}
+
+
+def label_of(word: str, topology: dict[str, str]) -> str | None:
+    """The node label of a topology word: the cluster's own, else Kubernetes' for ``host`` and ``zone``."""
+    return topology.get(word) or {"host": HOST, "zone": ZONE}.get(word)
+
+
+def tolerations(role: RolePlan) -> Said | None:
+    """The author's tolerations, then those for the taints of the role's pool."""
+    words = role.words
+    entries: list[dict[str, Any]] = []
+    origin: Said | None = None
+    for key, toleration in words.words.scheduling.tolerations.items():
+        entry: dict[str, Any] = {} if key == "*" else {"key": key}
+        if toleration.value is None:
+            entry["operator"] = "Exists"
+        else:
+            entry["operator"] = "Equal"
+            entry["value"] = toleration.value
+        if toleration.effect is not None:
+            entry["effect"] = toleration.effect
+        entries.append(entry)
+        origin = origin or Said(None, words.place(("scheduling", "tolerations")), "`scheduling.tolerations`")
+    pool = role.devices.pool
+    if pool is not None:
+        for index, taint in enumerate(pool.taints):
+            own = words.words.scheduling.tolerations
+            if taint.key in own or "*" in own or words.removed(("scheduling", "tolerations", taint.key)):
+                continue
+            operator = {"operator": "Exists"} if taint.value is None else {"operator": "Equal", "value": taint.value}
+            entries.append({"key": taint.key, **operator, "effect": taint.effect})
+            place = words.job.cluster_place(("pools", role.devices.pool_name or "", "taints", index))
+            origin = origin or Said(None, place, "a taint of the pool")
+    return Said(entries, origin.place, origin.reason) if origin is not None else None

@@ -1,0 +1,191 @@
+"""Pods × processes, who is Master, and the line that starts the program."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, listed, plural
+from specgen.plan.model import RolePlan, Said, World
+from specgen.profile import codes
+from specgen.profile.roles import role_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.model import Kind
+    from specgen.profile.resolve import ResolvedJob
+    from specgen.profile.roles import RoleWords
+
+
+def starter(job: ResolvedJob) -> str:
+    """Who starts the processes of a pod: as written, else torchrun where several processes a pod are written, else none."""
+    start = job.job.start
+    if start is None:
+        return "torchrun" if (job.job.procs_per_pod or 1) > 1 else "none"
+    return start if isinstance(start, str) else start.by
+
+
+def world(job: ResolvedJob) -> World:
+    """The one place that counts processes."""
+    by = starter(job)
+    procs = job.job.procs_per_pod
+    if procs is None:
+        resources = job.job.resources
+        procs = (resources.gpu or resources.npu or 1) if by != "none" else 1
+    return World(job.job.pods, procs, by)
+
+
+def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], list[Finding]]:
+    """The roles of the kind with their counts and words. Findings: roles that the kind does not have, variables."""
+    findings = _checks(job, kind, count)
+    written = job.layers.data.get("roles") or {}
+    for word in written:
+        if word not in kind.roles:
+            known = listed(list(kind.roles)).replace(" and ", " or ")
+            place = job.place(("roles", word), KEY)
+            findings.append(
+                codes.NOT_FOR_TARGET.at(place, f"a {kind.name} has no role `{word}`", helps=[f"its roles are {known}"])
+            )
+    for word in kind.roles:
+        if (written.get(word) or {}).get("pods") is not None:
+            place = job.place(("roles", word, "pods"), KEY)
+            message = f"the role `{word}` of a {kind.name} has no count of its own"
+            findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=["`pods` of the job counts it"]))
+    plans: list[RolePlan] = []
+    texts = {
+        "name": job.name,
+        "namespace": job.job.metadata.namespace or "default",
+        "pods": str(count.pods),
+        "procsPerPod": str(count.procs_per_pod),
+        "processes": str(count.size),
+    }
+    pods_place = job.place(("pods",)) if "pods" in job.layers.data else None
+    used: dict[str, None] = {}
+    for word, replicas, reason in _counts(kind, count.pods):
+        gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", job.job.resources.gpu)
+        words, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)})
+        findings += unknown
+        used.update(words.texts.used)
+        plans.append(RolePlan(kind.roles[word], word, Said(replicas, pods_place, reason), words))
+    findings += _unused(job, used)
+    return plans, findings
+
+
+def _counts(kind: Kind, pods: int) -> list[tuple[str, int, str]]:
+    if kind.first is None:
+        return [(kind.worker, pods, "`pods` are all workers")]
+    first = (kind.first, 1, f"one of `pods` is the {kind.roles[kind.first]}, with rank 0")
+    if pods == 1:
+        return [first]
+    return [first, (kind.worker, pods - 1, f"`pods` minus one {kind.roles[kind.first]}")]
+
+
+def _unused(job: ResolvedJob, used: dict[str, None]) -> list[Finding]:
+    findings = []
+    for path, names in [(("vars",), job.layers.data.get("vars"))] + [
+        (("roles", role, "vars"), words.get("vars"))
+        for role, words in (job.layers.data.get("roles") or {}).items()
+        if isinstance(words, dict)
+    ]:
+        for name in names or {}:
+            at = job.layers.origin((*path, name))
+            # a base may define what its jobs do not use
+            if name not in used and at.document is job.document:
+                place = job.place((*path, name), KEY)
+                findings.append(codes.UNUSED_VARIABLE.at(place, f"no string uses the variable `{name}`"))
+    return findings
+
+
+def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
+    findings = []
+    if count.starter not in kind.starters:
+        known = listed(list(kind.starters)).replace(" and ", " or ")
+        message = f"`{count.starter}` cannot start the processes of a {kind.name}"
+        findings.append(codes.NOT_FOR_TARGET.at(job.place(("start",)), message, helps=[f"its starters are {known}"]))
+    written = job.job.procs_per_pod
+    if count.starter == "none" and written is not None and written > 1:
+        findings.append(
+            codes.CONTRADICTION.at(
+                job.place(("procsPerPod",)),
+                f"`procsPerPod: {written}` contradicts `start: none`, which is one process in each pod",
+                label=plural(written, "process"),
+                related=[(job.place(("start",)), "one process")],
+                helps=["`start: torchrun` lets torchrun start them, `start: self` says that the command does"],
+            )
+        )
+    gpus = job.job.resources.gpu
+    if gpus and count.procs_per_pod > gpus and job.job.communication.library in (None, "nccl"):
+        place = job.place(("procsPerPod",)) if written is not None else job.place(("resources", "gpu"))
+        findings.append(
+            codes.CONTRADICTION.at(
+                place,
+                f"{plural(count.procs_per_pod, 'process')} in a pod share {plural(gpus, 'GPU')}",
+                related=[(job.place(("resources", "gpu")), plural(gpus, "GPU"))],
+                notes=["NCCL refuses two ranks of one communicator on the same GPU"],
+            )
+        )
+    return findings
+
+
+def commands(role: RolePlan, count: World) -> list[Finding]:
+    """The role's command and arguments, with the starter's line and the shell of ``prepare`` in front."""
+    words = role.words
+    command, args = words.words.command, words.words.args
+    prepare = words.words.prepare
+    findings: list[Finding] = []
+    exports = [name for name, said in role.env.items() if "prepend" in said.value]
+    if command is None:
+        needs = "prepare" if prepare else ("start" if count.starter == "torchrun" else "")
+        if needs:
+            place = words.place((needs,)) if needs == "prepare" else words.job.place(("start",), KEY)
+            what = "`prepare`" if needs == "prepare" else f"`start: {count.starter}`"
+            message = f"{what} needs a `command`: nobody knows the image's entrypoint"
+            findings.append(codes.CONTRADICTION.at(place, message))
+            return findings
+        if exports:
+            place = words.place(("env", exports[0]), KEY)
+            findings.append(codes.CONTRADICTION.at(place, "`prepend` needs a `command`: nobody knows the image's entrypoint"))
+            return findings
+        if args is not None:
+            role.args = Said(list(args), words.place(("args",), KEY), "`args`")
+        return findings
+    line = list(command)
+    reason = "`command`"
+    if count.starter == "torchrun":
+        line = [*_torchrun(words), *line]
+        reason = "`command`, started by torchrun; the operator tells it nodes, processes, and the address (`PET_…`)"
+    place = words.place(("command",), KEY)
+    if prepare or exports:
+        line = _shell(role, prepare or "", exports, line)
+        reason += ", behind the shell text of `prepare`" if prepare else ", behind the exports of `prepend`"
+    role.command = Said(line, place, reason)
+    if args is not None:
+        role.args = Said(list(args), words.place(("args",), KEY), "`args`")
+    return findings
+
+
+def _torchrun(words: RoleWords) -> list[str]:
+    start = words.job.job.start
+    if start is None or isinstance(start, str):
+        return ["torchrun"]
+    return [*(start.path or "torchrun").split(), *start.options]
+
+
+def _shell(role: RolePlan, text: str, exports: list[str], line: list[str]) -> list[str]:
+    """``/bin/sh -e -c 'text; exec "$@"' sh line…``: the program takes the shell's place, so signals and codes stay."""
+    shell = "/bin/sh"
+    if text.startswith("#!"):
+        head, _, text = text.partition("\n")
+        shell = head[2:].strip()
+    body = text if text.endswith("\n") or not text else text + "\n"
+    for name in exports:
+        value = role.env.pop(name).value["prepend"]
+        body += f'export {name}="{value}${{{name}:+:${name}}}"\n'
+    script = _unexpanded(body) + 'exec "$@"\n'
+    return [*shell.split(), "-e", "-c", script, "sh", *line]
+
+
+def _unexpanded(text: str) -> str:
+    """Text that Kubernetes leaves as it is: ``$(`` and ``$$`` are its own signs in commands."""
+    out = ""
+    for at, sign in enumerate(text):
+        out += "$$" if sign == "$" and text[at + 1 : at + 2] in ("$", "(") else sign
+    return out

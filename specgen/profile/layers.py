@@ -1,0 +1,148 @@
+"""Layers laid over each other: maps merge key by key, lists and texts replace, null removes.
+
+Beside the merged data stands its provenance: a tree of the same keys whose leaves say in which document, and below
+which path of it, everything underneath was written. Nothing is copied that did not change.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from specgen.document.tree import Document
+    from specgen.source import Path
+
+    Provenance: TypeAlias = "At | dict[str, Provenance]"
+
+# Below these keys null is a value like any other: Kubernetes' own spelling begins there.
+_RAW = frozenset(("patch", "volume", "objects"))
+
+
+class At:
+    """A document and a path in it: where a value, and all below it, was written."""
+
+    __slots__ = ("document", "path")
+
+    def __init__(self, document: Document, path: Path = ()) -> None:
+        self.document = document
+        self.path = path
+
+    def below(self, path: Path) -> At:
+        """The same document, further down."""
+        return At(self.document, self.path + path) if path else self
+
+
+class Layers:
+    """Merged data, its provenance, and its nulls: path → where it stood, and whether a weaker layer had a value.
+
+    A null also keeps off what the fabric or a default would add, so it stays on record when it removed something.
+    """
+
+    __slots__ = ("data", "provenance", "removals")
+
+    def __init__(self, data: dict[str, Any], provenance: Provenance, removals: dict[Path, tuple[At, bool]]) -> None:
+        self.data = data
+        self.provenance = provenance
+        self.removals = removals
+
+    def origin(self, path: Path) -> At:
+        """Where a path was written; for one that is absent, where its nearest enclosing mapping was."""
+        node = self.provenance
+        for depth, step in enumerate(path):
+            if isinstance(node, At):
+                return node.below(path[depth:])
+            if step not in node:
+                break
+            node = node[str(step)]
+        return nearest(node)
+
+    def over(self, data: dict[str, Any], at: Provenance) -> Layers:
+        """This with a stronger layer on top."""
+        removals = dict(self.removals)
+        merged, provenance = _merge(self.data, self.provenance, data, at, (), removals, False)
+        return Layers(merged, provenance, removals)
+
+
+def first(data: dict[str, Any], at: Provenance) -> Layers:
+    """The weakest layer."""
+    removals: dict[Path, tuple[At, bool]] = {}
+    return Layers(_strip(data, at, (), removals), at, removals)
+
+
+def step_down(provenance: Provenance, key: str) -> Provenance:
+    """The provenance of what stands under a key."""
+    return provenance.below((key,)) if isinstance(provenance, At) else provenance[key]
+
+
+def nearest(provenance: Provenance) -> At:
+    """One place for a mapping: where it was written, or where its strongest layer was."""
+    depth = 0
+    while not isinstance(provenance, At):
+        provenance = provenance[next(reversed(provenance))]
+        depth += 1
+    return At(provenance.document, provenance.path[: len(provenance.path) - depth]) if depth else provenance
+
+
+def _has_null(data: dict[str, Any]) -> bool:
+    for key, value in data.items():
+        if value is None:
+            return True
+        if type(value) is dict and key not in _RAW and _has_null(value):
+            return True
+    return False
+
+
+def _strip(data: dict[str, Any], at: Provenance, path: Path, removals: dict[Path, tuple[At, bool]]) -> dict[str, Any]:
+    """A mapping without its nulls, which become removals; the mapping itself where there are none."""
+    if not _has_null(data):
+        return data
+    kept: dict[str, Any] = {}
+    for key, value in data.items():
+        below = step_down(at, key)
+        if value is None:
+            removals[*path, key] = nearest(below), False
+        elif type(value) is dict and key not in _RAW:
+            kept[key] = _strip(value, below, (*path, key), removals)
+        else:
+            kept[key] = value
+    return kept
+
+
+def _merge(
+    base: dict[str, Any],
+    base_at: Provenance,
+    over: dict[str, Any],
+    over_at: Provenance,
+    path: Path,
+    removals: dict[Path, tuple[At, bool]],
+    raw: bool,
+) -> tuple[dict[str, Any], Provenance]:
+    if not base and not raw:
+        return _strip(over, over_at, path, removals), over_at
+    merged = dict(base)
+    provenance = {key: step_down(base_at, key) for key in base}
+    for key, value in over.items():
+        below = step_down(over_at, key)
+        inside = raw or key in _RAW
+        if value is None and not inside:
+            if key in merged:
+                del merged[key]
+                del provenance[key]
+                removals[*path, key] = nearest(below), True
+            else:
+                removals[*path, key] = nearest(below), False
+        elif type(value) is dict and type(merged.get(key)) is dict:
+            merged[key], provenance[key] = _merge(
+                merged[key], provenance[key], value, below, (*path, key), removals, inside
+            )
+        elif type(value) is dict and not inside:
+            merged[key] = _strip(value, below, (*path, key), removals)
+            provenance[key] = below
+        else:
+            merged[key] = value
+            provenance[key] = below
+            removals.pop((*path, key), None)
+    if not provenance:
+        return merged, over_at
+    return merged, provenance

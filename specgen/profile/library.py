@@ -1,0 +1,88 @@
+"""Profile files that other profiles name: read once, checked once, kept for the whole run."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, Finding, Place, has_errors, listed
+from specgen.document.read import one
+from specgen.profile import codes
+from specgen.profile.shape import shape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from specgen.document.tree import Document
+    from specgen.source import Source
+
+    class Files(Protocol):
+        """Files by name, within the limits and the root that the command line sets."""
+
+        def join(self, name: str, beside: str) -> str:
+            """The name of a file that the file ``beside`` calls ``name``."""
+            ...
+
+        def read(self, name: str) -> tuple[Source | None, list[Finding]]:
+            """Its text, or findings (``SG202`` without a place where it cannot be opened)."""
+            ...
+
+
+API_VERSION = "specgen/v1"
+KINDS = ("Job", "Base", "Cluster")
+
+
+class Library:
+    """Documents by file name."""
+
+    __slots__ = ("_known", "files")
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+        self._known: dict[str, tuple[Document | None, list[Finding]]] = {}
+
+    def document(self, name: str) -> tuple[Document | None, list[Finding]]:
+        """The checked profile in a file, or why there is none. Findings point into that file."""
+        if name not in self._known:
+            self._known[name] = self._load(name)
+        return self._known[name]
+
+    def _load(self, name: str) -> tuple[Document | None, list[Finding]]:
+        source, findings = self.files.read(name)
+        if source is None:
+            return None, findings
+        return check(source)
+
+
+def check(source: Source) -> tuple[Document | None, list[Finding]]:
+    """Text → a document whose shape is right, or findings in it."""
+    document, findings = one(source, what="profile")
+    if document is None:
+        return None, findings
+    findings = findings + envelope(document)
+    if not has_errors(findings):
+        findings += shape(document)
+    for finding in findings:
+        finding.where = finding.where or document
+    return (None if has_errors(findings) else document), findings
+
+
+def envelope(document: Document) -> list[Finding]:
+    """``apiVersion`` and ``kind`` say that this is a profile, and which."""
+    data = document.data
+    findings = []
+    for key in ("apiVersion", "kind"):
+        if key not in data:
+            place = Place(next(((name,) for name in data), ()), KEY)
+            wanted = f"`{API_VERSION}`" if key == "apiVersion" else listed(KINDS).replace(" and ", " or ")
+            findings.append(codes.WRONG_ENVELOPE.at(place, f"the profile has no `{key}`", helps=[f"`{key}` is {wanted}"]))
+    if findings:
+        return findings
+    version, kind = data["apiVersion"], data["kind"]
+    if version != API_VERSION:
+        helps = [f"a profile begins with `apiVersion: {API_VERSION}`"]
+        if kind not in KINDS:
+            helps.append("a hand-written manifest is checked by `specgen lint`")
+        findings.append(codes.WRONG_ENVELOPE.at(("apiVersion",), f"`{version}` is not the language of profiles", helps=helps))
+    elif kind not in KINDS:
+        message = f"a profile is a {listed(KINDS).replace(', and', ', or')}, not a `{kind}`"
+        findings.append(codes.WRONG_ENVELOPE.at(("kind",), message))
+    return findings

@@ -1,0 +1,255 @@
+"""A job profile with everything it stands on → one job.
+
+Weakest first: the cluster's ``defaults``, ``extends`` from left to right, the profile, the variant, ``--set``.
+Then roles inherit (``roles.py``). Paths count from the file they stand in.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, Place, has_errors, listed
+from specgen.diagnostics.suggest import hint
+from specgen.profile import codes
+from specgen.profile.layers import Layers, first, step_down
+from specgen.profile.record import Record
+from specgen.profile.settings import layer
+from specgen.profile.shape import shape
+from specgen.tables import cluster as cluster_table
+from specgen.tables import job as job_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.document.tree import Document
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.job import JobProfile
+    from specgen.profile.layers import At
+    from specgen.profile.library import Library
+    from specgen.source import Path
+
+# What a job or base keeps to itself when another profile extends it.
+_OWN = {"Job": ("apiVersion", "kind", "extends", "metadata", "variants", "ignore"), "Base": ("apiVersion", "kind", "extends")}
+
+_DEFAULTED = frozenset((("lifecycle", "cleanPods"), ("lifecycle", "restart"), ("start",), ("procsPerPod",), ("scheduling", "gang")))
+
+
+class ResolvedJob:
+    """One job: its document, merged words, and the cluster that it is for (an empty one if none is named)."""
+
+    __slots__ = ("cluster", "cluster_document", "document", "job", "layers", "library", "name", "variant")
+
+    def __init__(self, document: Document, layers: Layers, library: Library, variant: str | None) -> None:
+        self.document = document
+        self.layers = layers
+        self.library = library
+        self.variant = variant
+        self.job: JobProfile = Record(layers.data, "JobProfile", job_table.RECORDS)  # type: ignore[assignment]
+        name = self.job.metadata.name
+        self.name = f"{name}-{variant}" if variant else name
+        self.cluster_document: Document | None = None
+        self.cluster: ClusterProfile = Record({}, "ClusterProfile", cluster_table.RECORDS)  # type: ignore[assignment]
+
+    def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
+        """Where a path of the merged job was written."""
+        at = self.layers.origin(path)
+        return Place(at.path, part, where=at.document, inside=inside)
+
+    def defaulted(self, path: Path) -> bool:
+        """Whether a default of the language stands at this path, so that a null has something to remove."""
+        return path in _DEFAULTED
+
+    def cluster_place(self, path: Path, part: str = "value") -> Place:
+        """A place in the cluster profile."""
+        return Place(path, part, where=self.cluster_document or self.document)
+
+
+def variants(document: Document) -> list[str | None]:
+    """The jobs that a profile comes to: its variants, or itself."""
+    named = document.data.get("variants")
+    return list(named) if named else [None]
+
+
+def resolve(
+    document: Document,
+    library: Library,
+    *,
+    variant: str | None = None,
+    cluster: str | None = None,
+    settings: Sequence[str] = (),
+) -> tuple[ResolvedJob | None, list[Finding]]:
+    """A checked job document → the job, or findings. ``cluster`` is a file name that replaces the profile's own.
+
+    Raises BadSetting where a setting's path does not exist.
+    """
+    findings: list[Finding] = []
+    stack = _extended(document, library, [document.source.name], findings)
+    stack.append((_without(document.data, ("extends", "variants", "ignore")), document, ()))
+    if variant is not None:
+        stack.append((document.data["variants"][variant] or {}, document, ("variants", variant)))
+    for setting in settings:
+        one = layer(setting, job_table.DEFINITIONS["Layer"])
+        findings += [_in(one, finding) for finding in shape(one, "Layer")]
+        stack.append((one.data, one, ()))
+    if has_errors(findings):
+        return None, findings
+    cluster_document = _cluster(stack, library, cluster, findings)
+    if cluster_document is not None and cluster_document.data.get("defaults"):
+        stack.insert(0, (cluster_document.data["defaults"], cluster_document, ("defaults",)))
+    if has_errors(findings):
+        return None, findings
+    layers: Layers | None = None
+    for data, origin, prefix in stack:
+        at = _at(origin, prefix)
+        layers = first(data, at) if layers is None else layers.over(data, at)
+    assert layers is not None
+    resolved = ResolvedJob(document, layers, library, variant)
+    if cluster_document is not None:
+        resolved.cluster_document = cluster_document
+        resolved.cluster = Record(cluster_document.data, "ClusterProfile", cluster_table.RECORDS)  # type: ignore[assignment]
+    findings += _complete(resolved)
+    return (None if has_errors(findings) else resolved), findings
+
+
+def _at(document: Document, path: Path) -> At:
+    from specgen.profile.layers import At
+
+    return At(document, path)
+
+
+def _in(document: Document, finding: Finding) -> Finding:
+    finding.where = finding.where or document
+    return finding
+
+
+def _without(data: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if key not in keys}
+
+
+def _extended(
+    document: Document, library: Library, trail: list[str], findings: list[Finding]
+) -> list[tuple[dict[str, Any], Document, Path]]:
+    """The layers below a profile, weakest first."""
+    named = document.data.get("extends")
+    if named is None:
+        return []
+    stack: list[tuple[dict[str, Any], Document, Path]] = []
+    for index, path in enumerate([named] if isinstance(named, str) else named):
+        place = Place(("extends",) if isinstance(named, str) else ("extends", index), where=document)
+        file = library.files.join(path, document.source.name)
+        if file in trail:
+            chain = " → ".join([*trail[trail.index(file) :], file])
+            findings.append(codes.BROKEN_REFERENCE.at(place, f"the profile extends itself: {chain}"))
+            continue
+        base = _named(library, file, place, path, ("Job", "Base"), findings)
+        if base is None:
+            continue
+        stack += _extended(base, library, [*trail, file], findings)
+        stack.append((_without(base.data, _OWN[base.data["kind"]]), base, ()))
+    return stack
+
+
+def _named(
+    library: Library, file: str, place: Place, path: str, kinds: tuple[str, ...], findings: list[Finding]
+) -> Document | None:
+    """A profile that another one names; what is wrong inside it is reported inside it."""
+    document, problems = library.document(file)
+    for problem in problems:
+        if problem.code is codes.BROKEN_REFERENCE and problem.where is None:
+            problem = codes.BROKEN_REFERENCE.at(place, f"`{path}`: {problem.message}")
+        findings.append(problem)
+    if document is None:
+        return None
+    kind = document.data["kind"]
+    if kind not in kinds:
+        wanted = listed(kinds).replace(" and ", " or ")
+        findings.append(codes.BROKEN_REFERENCE.at(place, f"`{path}` is a `{kind}`, this place names a {wanted}"))
+        return None
+    return document
+
+
+def _cluster(
+    stack: list[tuple[dict[str, Any], Document, Path]], library: Library, override: str | None, findings: list[Finding]
+) -> Document | None:
+    if override is not None:
+        document, problems = library.document(override)
+        findings += problems
+        if document is not None and document.data["kind"] != "Cluster":
+            kind = document.data["kind"]
+            message = f"`{override}` is a `{kind}`, `--cluster` names a `Cluster`"
+            findings.append(codes.BROKEN_REFERENCE.at(Place(("kind",), where=document), message))
+            return None
+        return document
+    for data, origin, prefix in reversed(stack):
+        if "cluster" in data:
+            path = data["cluster"]
+            if path is None:
+                return None
+            place = Place((*prefix, "cluster"), where=origin)
+            # a --set counts from where the command ran
+            beside = origin.source.name if not origin.source.name.startswith("--set ") else ""
+            return _named(library, library.files.join(path, beside), place, path, ("Cluster",), findings)
+    return None
+
+
+def _complete(resolved: ResolvedJob) -> list[Finding]:
+    findings = []
+    data = resolved.layers.data
+    head = Place(("metadata",), KEY, where=resolved.document)
+    for key, meaning in (("target", "what to compile to, such as `PyTorchJob`"), ("image", "the image of the program")):
+        if key not in data and not (key == "image" and _every_role_has(data, "image")):
+            findings.append(codes.MISSING.at(head, f"the job has no `{key}`", helps=[f"`{key}` says {meaning}"]))
+    return findings + _base_roles_win(resolved)
+
+
+def _every_role_has(data: dict[str, Any], key: str) -> bool:
+    target = data.get("target")
+    if isinstance(target, dict) and target.get("runtime"):
+        return True
+    roles = data.get("roles") or {}
+    return bool(roles) and "worker" in roles and all(isinstance(role, dict) and key in role for role in roles.values())
+
+
+def _base_roles_win(resolved: ResolvedJob) -> list[Finding]:
+    """SG221: the profile's own top level loses against a role of a base."""
+    findings: list[Finding] = []
+    roles = resolved.layers.data.get("roles")
+    if not roles:
+        return findings
+    provenance = resolved.layers.provenance
+    if not isinstance(provenance, dict):
+        return findings
+    for role, words in roles.items():
+        below = step_down(step_down(provenance, "roles"), role)
+        for key in words:
+            if key not in provenance or isinstance(words[key], dict):
+                continue
+            own, base = provenance[key], step_down(below, key)
+            if isinstance(own, dict) or isinstance(base, dict):
+                continue
+            if own.document is resolved.document and base.document is not resolved.document:
+                findings.append(
+                    codes.BASE_ROLE_WINS.at(
+                        Place(own.path, where=own.document),
+                        f"`{key}` has no effect on the role `{role}`: a base says it for that role",
+                        related=[(Place(base.path, where=base.document), "this one counts")],
+                    )
+                )
+    return findings
+
+
+def unknown(name: str, known: Sequence[str], noun: str, place: Place, resolved: ResolvedJob, path: Path) -> Finding:
+    """SG203: a name that the cluster profile does not have, with both places."""
+    from specgen.diagnostics.suggest import similar
+
+    cluster = resolved.cluster_document
+    if cluster is None:
+        return codes.UNKNOWN_NAME.at(place, f"there is no {noun} `{name}`: the job names no cluster profile")
+    helps = [help] if (help := hint(name, known, noun) if similar(name, known) or known else None) else []
+    return codes.UNKNOWN_NAME.at(
+        place,
+        f"the cluster profile has no {noun} `{name}`",
+        related=[(resolved.cluster_place(path, KEY), f"its {noun}s stand here" if known else "it names none")],
+        helps=helps,
+    )

@@ -1,0 +1,128 @@
+"""``--set path=value``: one more layer, typed by the schema at that path.
+
+``pods=8``, ``resources.gpu=4``, ``env.NCCL_DEBUG=WARN``, ``mounts[/data].pvc=claim``, ``command=[python, train.py]``.
+Names that hold a dot stand in brackets, as specgen prints them. Where the schema takes text only, the value is text as
+it stands; elsewhere it is read as YAML.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.suggest import hint
+from specgen.document.read import read
+from specgen.document.tree import Document, Mapping, Scalar
+from specgen.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.document.tree import Node
+
+
+class BadSetting(Exception):
+    """A ``--set`` that is no setting: the message, and a help or None."""
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+def steps(text: str) -> list[str]:
+    """``a.b[c.d].e`` → names; raises BadSetting on empty names and unclosed brackets."""
+    names: list[str] = []
+    rest = text
+    while rest:
+        if rest[0] == "[":
+            name, closed, rest = rest[1:].partition("]")
+            if not closed:
+                raise BadSetting(f"the bracket in `{text}` is not closed")
+            rest = rest.removeprefix(".") if rest[:1] != "[" else rest
+        else:
+            cut = min((at for at in (rest.find("."), rest.find("[")) if at >= 0), default=len(rest))
+            name, rest = rest[:cut], rest[cut:]
+            rest = rest.removeprefix(".") if rest[:1] == "." else rest
+        if not name:
+            raise BadSetting(f"the path `{text}` has an empty name")
+        names.append(name)
+    if not names:
+        raise BadSetting("a setting is `path=value`")
+    return names
+
+
+def layer(setting: str, table: dict[Any, Any]) -> Document:
+    """One setting as a document that holds nothing else. ``table`` is the acceptor's node of a layer.
+
+    Raises BadSetting where the path does not exist or the value is not YAML.
+    """
+    path, equals, text = setting.partition("=")
+    if not equals:
+        raise BadSetting(f"`{setting}` is no setting: write `path=value`")
+    names = steps(path)
+    node: Any = table
+    for depth, name in enumerate(names):
+        below = node.get(dict) if node else None
+        if below is None:
+            raise BadSetting(f"nothing stands below `{'.'.join(names[:depth])}`")
+        properties, _, extra = below[:3]
+        if name in properties:
+            node = properties[name]
+        elif extra is not None:
+            node = extra if type(extra) is dict else {}
+        else:
+            raise BadSetting(f"`{path}` is no field of a job profile: there is no `{name}`", hint(name, properties))
+    source = Source(f"--set {setting}", setting)
+    start = len(path) + 1
+    leaf: Node = _value(text, node, source, start)
+    root = Mapping(0)
+    at: Mapping = root
+    position = 0
+    for name in names[:-1]:
+        below_node = Mapping(0)
+        _add(at, name, below_node, setting, position)
+        at = below_node
+    _add(at, names[-1], leaf, setting, position)
+    _link(root)
+    return Document(source, root, 0)
+
+
+def _add(mapping: Mapping, name: str, node: Node, setting: str, position: int) -> None:
+    start = max(setting.find(name, position), 0)
+    mapping.keys[name] = Scalar(name, start, start + len(name), None, "")
+    mapping.items[name] = node
+
+
+def _link(mapping: Mapping) -> None:
+    for name, node in mapping.items.items():
+        if isinstance(node, Mapping) and not node.value:
+            _link(node)
+        mapping.value[name] = node.value
+
+
+def _value(text: str, node: Any, source: Source, start: int) -> Node:
+    only_text = bool(node) and str in node and not any(kind in node for kind in (int, float, bool, list, dict))
+    if only_text and text not in ("null", "~", ""):
+        return Scalar(text, start, start + len(text), text, "")
+    documents, findings = read(Source(source.name, text))
+    if findings or len(documents) > 1:
+        raise BadSetting(f"the value in `{source.text}` is not YAML")
+    if not documents:
+        return Scalar(None, start, start, "", "")
+    root = documents[0].root
+    if isinstance(root, Scalar):
+        if type(node) is dict and isinstance(root.value, (int, float, bool)) and str in node and type(root.value) not in node:
+            return Scalar(text, start, start + len(text), text, "")
+        return Scalar(root.value, start, start + len(text), root.plain, root.style)
+    return _shifted(root, start)
+
+
+def _shifted(node: Any, by: int) -> Node:
+    node.start += by
+    node.end += by
+    if not isinstance(node, Scalar):
+        children = node.items.values() if isinstance(node, Mapping) else node.items
+        for child in children:
+            _shifted(child, by)
+        if isinstance(node, Mapping):
+            for key in node.keys.values():
+                _shifted(key, by)
+    return node

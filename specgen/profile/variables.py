@@ -1,0 +1,80 @@
+"""``$<name>`` in strings. ``$$<`` is the two signs themselves; ``$(NAME)`` and ``${NAME}`` pass untouched."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from specgen.source import Path
+
+
+class Texts:
+    """Fills variables into strings and remembers what was used, what was unknown, and which keys changed."""
+
+    __slots__ = ("_renamed", "known", "unknown", "used")
+
+    def __init__(self, known: Mapping[str, str]) -> None:
+        self.known = known
+        self.used: dict[str, None] = {}
+        self.unknown: list[tuple[Path, str]] = []
+        self._renamed: dict[Path, Path] = {}
+
+    def filled(self, value: Any, path: Path) -> Any:
+        """Data with its variables filled in; what holds none is the same object."""
+        kind = type(value)
+        if kind is str:
+            return self._text(value, path) if "$<" in value else value
+        if kind is dict:
+            changed: dict[str, Any] | None = None
+            for key, child in value.items():
+                if key == "vars" and not path:
+                    continue
+                new = self.filled(child, (*path, key))
+                name = self._text(key, path) if "$<" in key else key
+                if new is not child or name is not key:
+                    if changed is None:
+                        changed = dict(value)
+                    if name is not key:
+                        changed = {name if k == key else k: v for k, v in changed.items()}
+                        self._renamed[*path, name] = (*path, key)
+                    changed[name] = new
+            return value if changed is None else changed
+        if kind is list:
+            items = [self.filled(child, (*path, index)) for index, child in enumerate(value)]
+            return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        return value
+
+    def written(self, path: Path) -> Path:
+        """The path as the profile spells it: keys with their variables."""
+        if not self._renamed:
+            return path
+        for cut in range(len(path), 0, -1):
+            if path[:cut] in self._renamed:
+                return self._renamed[path[:cut]] + path[cut:]
+        return path
+
+    def _text(self, text: str, path: Path) -> str:
+        out = ""
+        rest = text
+        while True:
+            before, sign, after = rest.partition("$<")
+            if not sign:
+                return out + rest
+            if before.endswith("$"):
+                out += before + "<"
+                rest = after
+                continue
+            name, closed, tail = after.partition(">")
+            if not closed or not name.isalnum():
+                out += before + sign
+                rest = after
+                continue
+            if name in self.known:
+                self.used[name] = None
+                out += before + self.known[name]
+            else:
+                self.unknown.append((path, name))
+                out += before + sign + name + closed
+            rest = tail

@@ -1,0 +1,224 @@
+"""The judge: the ``jsonschema`` library says where a document leaves its schema, this module says it in our words.
+
+The library's messages are never shown. Its errors at a mapping (unknown and missing fields) are recomputed from the
+mapping and its schema, so that each key gets its own place.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, VALUE, Fix, Place, listed
+from specgen.diagnostics.suggest import hint, similar
+from specgen.schema import codes
+from specgen.schema.walk import Walk
+from specgen.schema.wording import article, field, found, secret, shown, takes, without_range
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.schema.walk import Schema
+    from specgen.schema.wording import Wording
+    from specgen.source import Path
+
+    Text = Callable[[Path], str | None]
+
+
+def judge(
+    schema: Schema, definition: str | None, data: Any, *, wording: Wording, text: Text | None = None
+) -> list[Finding]:
+    """The findings of a document; none: it is valid.
+
+    definition: the name of one of the schema's definitions, or None for its top level. text: the plain text of the
+    scalar at a path as the document has it (`1.10` where the data have 1.1), None where it is quoted or unknown.
+    Every error of the library is in one finding; the order is the schema's.
+    """
+    from specgen.schema.library import errors
+
+    walk = Walk(schema, definition)
+    judged = _Judged(walk, data, wording, text or (lambda path: None))
+    mappings: dict[Path, list[str]] = {}
+    others = []
+    for kind, path, instance in errors(schema, definition, data):
+        if kind in ("unknown", "missing"):
+            mappings.setdefault(path, [])
+        else:
+            others.append((kind, path, instance))
+    findings = [finding for path in mappings for finding in judged.mapping(path)]
+    for kind, path, instance in others:
+        findings.append(judged.name(path, instance) if kind == "name" else judged.value(kind, path, instance))
+    return findings
+
+
+# Findings past this many get no help and no fix: nobody reads them, and looking for similar names takes time.
+MOST_HELPED = 200
+
+
+class _Judged:
+    __slots__ = ("data", "helped", "text", "walk", "wording")
+
+    def __init__(self, walk: Walk, data: Any, wording: Wording, text: Text) -> None:
+        self.walk = walk
+        self.data = data
+        self.helped = 0
+        self.wording = wording
+        self.text = text
+
+    def mapping(self, path: Path) -> list[Finding]:
+        """Unknown keys, each by itself, then all that is missing, less what an unknown key was meant to be."""
+        chain = self.walk.chain(self.data, path)
+        schema, instance = chain[-1]
+        properties = schema.get("properties", {})
+        noun = self.noun(path)
+        findings: list[Finding] = []
+        meant: set[str | None] = set()
+        if schema.get("additionalProperties") is False:
+            for key in instance:
+                if key not in properties:
+                    target, help = self.remedy(key, path, chain) if self.has_help() else (None, None)
+                    findings.append(self.unknown(key, path, noun, None if target in meant else target, help))
+                    meant.add(target)
+        missing = [key for key in schema.get("required", ()) if key not in instance and key not in meant]
+        if missing:
+            message = f"{noun} lacks {listed(missing, most=8)}"
+            findings.append(codes.MISSING_FIELD.at(path, message, part=KEY, notes=self.wording.refused))
+        return findings
+
+    def has_help(self) -> bool:
+        """Whether the next finding still gets a help."""
+        self.helped += 1
+        return self.helped <= MOST_HELPED
+
+    def unknown(self, key: str, path: Path, noun: str, target: str | None, help: str | None) -> Finding:
+        place = Place((*path, key), KEY)
+        return codes.UNKNOWN_FIELD.at(
+            place,
+            f"`{shown(key)}` is not a field of {noun}",
+            helps=[help] if help else [],
+            notes=self.wording.unknown,
+            fix=Fix(f"rename `{shown(key)}` to `{target}`", UNSAFE, [(place, target)]) if target else None,
+        )
+
+    def remedy(self, key: str, path: Path, chain: list[tuple[Schema, Any]]) -> tuple[str | None, str | None]:
+        """The one field here that was meant, if that is clear, and the help: exact knowledge before distance."""
+        schema, instance = chain[-1]
+        properties = schema.get("properties", {})
+        alias = self.walk.resolve(schema, self.wording.aliases.get(key, ""))
+        if alias is not None:
+            rename = alias if alias in properties and alias not in instance else None
+            return rename, f"the field for this is `{alias}`"
+        near = similar(key, properties)
+        if near and near[0].lower() == key.replace("_", "").replace("-", "").lower():
+            near = near[:1]
+        else:
+            below = [name for name, inner in self.walk.mappings(schema) if key in inner.get("properties", {})]
+            if 0 < len(below) <= 4:
+                return None, f"`{shown(key)}` is a field of {listed(below)}"
+            for depth in range(len(path) - 1, -1, -1):
+                above = chain[depth][0]
+                if key in above.get("properties", {}):
+                    return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
+        target = near[0] if len(near) == 1 and near[0] not in instance else None
+        return target, hint(key, properties)
+
+    def noun(self, path: Path) -> str:
+        """A mapping as messages name it: by its key where the schema gives it one, else by what it is."""
+        chain = self.walk.chain(self.data, path)
+        schema = chain[-1][0]
+        if path and isinstance(path[-1], str) and path[-1] in chain[-2][0].get("properties", {}):
+            return f"`{path[-1]}`"
+        if path and isinstance(path[-1], str) and not schema.get("title"):
+            return f"`{shown(path[-1])}`"
+        return article(schema.get("title") or "mapping")
+
+    def name(self, path: Path, key: str) -> Finding:
+        """A key of a map that has not the form of its names."""
+        schema = self.walk.chain(self.data, path)[-1][0]
+        form = schema["propertyNames"].get("title", "a name that is taken here")
+        message = f"the key `{shown(key)}` is not {form}"
+        return codes.WRONG_VALUE.at((*path, key), message, part=KEY, notes=self.wording.refused)
+
+    def value(self, kind: str, path: Path, value: Any) -> Finding:
+        """A value of a wrong type (``type``), or of the right type and outside what the field takes."""
+        alternatives = self.walk.alternatives(self.walk.field(self.data, path))
+        name = field(path, "the document")
+        helps, fix = [], None
+        helped = self.has_help()
+        number = _quoted_number(value, alternatives, self.walk) if helped else None
+        quoted = self._unquoted(path, value, alternatives) if helped and number is None else None
+        if number is not None:
+            helps = ["remove the quotes"]
+            fix = Fix("remove the quotes", SAFE, [(Place(path, VALUE), number)])
+            message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
+            kind = "type"
+        elif quoted is not None and {schema.get("type") for schema in alternatives} <= {"string", "object", "null"}:
+            what = "quote the number" if not isinstance(value, bool) else "quote the word"
+            message = f"{name} takes text: {what}"
+            if not self._is_secret(path):
+                helps = [f"write `{quoted}`"]
+                fix = Fix(what, SAFE, [(Place(path, VALUE), quoted)])
+        elif kind == "type":
+            message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
+            if quoted is not None:
+                helps = [f"write `{quoted}`"]
+                fix = Fix("quote the number", SAFE, [(Place(path, VALUE), quoted)])
+            elif (
+                helped and isinstance(value, float) and value.is_integer() and self.walk.fits(int(value), alternatives)
+            ):
+                helps = [f"write `{int(value)}`"]
+                fix = Fix("write the whole number", SAFE, [(Place(path, VALUE), str(int(value)))])
+        else:
+            message, helps = self._not_allowed(path, name, value, alternatives)
+        code = codes.WRONG_TYPE if kind == "type" else codes.WRONG_VALUE
+        return code.at(path, message, helps=helps, fix=fix, notes=self.wording.refused)
+
+    def _not_allowed(self, path: Path, name: str, value: Any, alternatives: list[Schema]) -> tuple[str, list[str]]:
+        if isinstance(value, str) and "x-specgen-variables" in self.walk.chain(self.data, path[:-1])[-1][0]:
+            from specgen.nccl import fault
+
+            said = fault(str(path[-1]), value)
+            if said is not None:
+                return said, []
+        choices = [word for schema in alternatives for word in schema.get("enum") or schema.get("examples") or ()]
+        near = similar(value, choices) if isinstance(value, str) else []
+        helps = [f"there is a word with a similar name: `{near[0]}`"] if len(near) == 1 else []
+        shown_value = f"`{shown(value)}`" if isinstance(value, str) else f"`{value}`"
+        if value == "":
+            shown_value = "an empty text"
+        elif self._is_secret(path):
+            shown_value = "the value that stands there"
+        return f"{name} takes {takes(alternatives, value)}, not {shown_value}", helps
+
+    def _unquoted(self, path: Path, value: Any, alternatives: list[Schema]) -> str | None:
+        """A number or boolean in quotes, where the field takes text of that form and no value of that type."""
+        kinds = {schema.get("type") for schema in alternatives}
+        if not isinstance(value, (int, float)) or "string" not in kinds or kinds & {"number", "boolean"}:
+            return None
+        if type(value) is int and "integer" in kinds:
+            return None
+        plain = self.text(path)
+        if plain is None:
+            plain = str(value).lower() if isinstance(value, bool) else str(value)
+        return f'"{plain}"' if self.walk.fits(plain, alternatives) else None
+
+    def _is_secret(self, path: Path) -> bool:
+        """Whether a path leads below a variable whose value is never shown, in a map or in a list of name and value."""
+        node: Any = self.data
+        for step in path:
+            if secret(step) or (isinstance(node, dict) and step == "value" and secret(node.get("name"))):
+                return True
+            node = node[step]
+        return False
+
+
+def _quoted_number(value: Any, alternatives: list[Schema], walk: Walk) -> str | None:
+    """A text that, without its quotes, would be the number, `true` or `false` that the field takes."""
+    if not isinstance(value, str) or not value.isascii():
+        return None
+    if value in ("true", "false"):
+        return value if walk.fits(value == "true", alternatives) else None
+    digits = value.removeprefix("-")
+    if not digits.isdigit() or len(digits) > 18 or (digits[0] == "0" and digits != "0"):
+        return None
+    return value if walk.fits(int(value), alternatives) else None

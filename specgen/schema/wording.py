@@ -1,0 +1,177 @@
+"""How a schema and a value are said: what a field takes, what stands there instead, what an object is called."""
+
+from __future__ import annotations
+
+from specgen.schema.checks import QUANTITY_PATTERN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from specgen.source import Path
+
+    Schema = dict[str, Any]
+
+_SCALARS = ("string", "integer", "number", "boolean")
+_LONGEST = 60
+
+
+class Wording:
+    """What differs between profiles and manifests: who refuses, and names known from elsewhere.
+
+    ``aliases``: unknown name → the path of the field for it, from the mapping where the name stands or its end there.
+    ``unknown``, ``refused``: notes of unknown fields and of everything else.
+    """
+
+    __slots__ = ("aliases", "refused", "unknown")
+
+    def __init__(self, aliases: dict[str, str], unknown: Sequence[str] = (), refused: Sequence[str] = ()) -> None:
+        self.aliases = aliases
+        self.unknown = unknown
+        self.refused = refused
+
+
+PROFILE = Wording(
+    {
+        "cleanPodPolicy": "lifecycle.cleanPods",
+        "activeDeadlineSeconds": "lifecycle.deadline",
+        "backoff_limit": "lifecycle.backoffLimit",
+        "clean_pods": "lifecycle.cleanPods",
+        "configmap": "configMap",
+        "cores": "resources.cpu",
+        "cpus": "resources.cpu",
+        "environment": "env",
+        "gpus": "resources.gpu",
+        "hcas": "resources.hca",
+        "hostAffinity": "scheduling.hosts",
+        "imagePullPolicy": "pull.policy",
+        "imagePullSecrets": "pull.secrets",
+        "initContainers": "init",
+        "mem": "resources.memory",
+        "name": "metadata.name",
+        "namespace": "metadata.namespace",
+        "nnodes": "pods",
+        "nodeSelector": "scheduling.nodeLabels",
+        "nodes": "pods",
+        "nproc": "procsPerPod",
+        "nprocPerNode": "procsPerPod",
+        "nproc_per_node": "procsPerPod",
+        "numNodes": "pods",
+        "numProcPerNode": "procsPerPod",
+        "priorityClassName": "scheduling.priority",
+        "processes": "procsPerPod",
+        "ram": "resources.memory",
+        "replicas": "pods",
+        "restartPolicy": "lifecycle.restart",
+        "schedulerName": "scheduling.scheduler",
+        "securityContext": "security",
+        "serviceAccount": "pod.serviceAccountName",
+        "serviceAccountName": "pod.serviceAccountName",
+        "slotsPerWorker": "procsPerPod",
+        "terminationGracePeriodSeconds": "lifecycle.grace",
+        "ttlSecondsAfterFinished": "lifecycle.ttl",
+        "volumeMounts": "mounts",
+        "volumes": "mounts",
+        "workers": "pods",
+        "workingDir": "workdir",
+    }
+)
+
+MANIFEST = Wording(
+    {},
+    unknown=("kubectl refuses the object; without strict validation the API server drops the field in silence",),
+    refused=("the API server rejects the object",),
+)
+
+
+def either(choices: Sequence[str]) -> str:
+    """``a``, ``a or b``, ``a, b, or c``."""
+    if len(choices) > 2:
+        return ", ".join(choices[:-1]) + f", or {choices[-1]}"
+    return " or ".join(choices)
+
+
+def words(choices: Iterable[str]) -> list[str]:
+    """Words in backticks; past nine, the first eight and a count."""
+    quoted = [f"`{choice}`" for choice in choices]
+    return quoted if len(quoted) <= 9 else [*quoted[:8], f"one of {len(quoted) - 8} more"]
+
+
+def takes(alternatives: Sequence[Schema], value: Any) -> str:
+    """What a field takes: scalars only where a scalar was given and the field takes some."""
+    scalars = [schema for schema in alternatives if schema.get("type") in _SCALARS]
+    shown = scalars if scalars and not isinstance(value, (dict, list)) else alternatives
+    said = [part for schema in shown for part in _parts(schema)]
+    return either(list(dict.fromkeys(said))) or "another value"
+
+
+def _parts(schema: Schema) -> list[str]:
+    kind = schema.get("type")
+    if kind == "string":
+        choices = [schema["const"]] if "const" in schema else schema.get("enum")
+        if choices is not None:
+            return words(choices)
+        if schema.get("pattern") == QUANTITY_PATTERN:
+            return ["a quantity such as `500m` or `16Gi`"]
+        return [schema.get("title", "text")]
+    if kind in ("integer", "number"):
+        return [("a whole number" if kind == "integer" else "a number") + _range(schema)]
+    return {"boolean": ["`true`", "`false`"], "array": ["a list"], "object": ["a mapping"]}.get(str(kind), [])
+
+
+def _range(schema: Schema) -> str:
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if least is not None and most is not None:
+        return f" from {least} to {most}"
+    if least is not None:
+        return f" from {least} up"
+    return f" up to {most}" if most is not None else ""
+
+
+def without_range(schema: Schema) -> Schema:
+    """For wrong types, where the range does not matter yet."""
+    return {key: value for key, value in schema.items() if key not in ("minimum", "maximum")}
+
+
+def found(value: Any) -> str:
+    """What stands there instead."""
+    if isinstance(value, str):
+        return f'the text `"{shown(value)}"`'
+    if value is None:
+        return "`null`"
+    if isinstance(value, bool):
+        return "`true`" if value else "`false`"
+    if isinstance(value, dict):
+        return "a mapping"
+    return "a list" if isinstance(value, list) else f"the number `{value}`"
+
+
+def shown(text: str) -> str:
+    """A text on one line, without backticks, cut where it is long."""
+    line = text if text.isprintable() else ascii(text)[1:-1]
+    line = line.replace("`", "'")
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def field(path: Path, document: str) -> str:
+    """A field as messages name it: its key, with the positions in its lists; the document where there is none."""
+    name = ""
+    for step in reversed(path):
+        if isinstance(step, str):
+            return f"`{shown(step)}{name}`"
+        name = f"[{step}]{name}"
+    return document
+
+
+def article(noun: str) -> str:
+    """``a mount``, ``an operator``; words that are read letter by letter are rare enough here."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+_SECRET = frozenset(("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY"))
+
+
+def secret(name: object) -> bool:
+    """Whether the value of a variable of this name is never shown."""
+    return isinstance(name, str) and not _SECRET.isdisjoint(name.upper().split("_"))
