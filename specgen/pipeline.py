@@ -5,6 +5,8 @@ from __future__ import annotations
 from specgen import backends
 from specgen.diagnostics.model import ERROR, has_errors
 from specgen.diagnostics.place import order, place
+from specgen.diagnostics.suppress import suppress
+from specgen.document import codes as document_codes
 from specgen.document.read import read, wary
 from specgen.manifest.model import Bundle, Manifest
 from specgen.manifest.shape import shape
@@ -65,7 +67,7 @@ def compile_source(
         message = f"a {kind} is not built by itself: it is what job profiles name"
         findings.append(codes.WRONG_ENVELOPE.at(("kind",), message))
     if document is None or has_errors(findings):
-        result.diagnostics = order(place(finding, document or _nowhere(source)) for finding in findings)
+        result.diagnostics = order(place(finding, document or nowhere(source)) for finding in findings)
         return result
     for variant in variants(document):
         job, found = resolve(document, library, variant=variant, cluster=cluster, settings=settings)
@@ -81,7 +83,8 @@ def compile_source(
     return result
 
 
-def _nowhere(source: Source) -> Document:
+def nowhere(source: Source) -> Document:
+    """An empty document of a text: findings that know their offsets are placed through it."""
     from specgen.document.tree import Document, Mapping
 
     return Document(source, Mapping(0), 0)
@@ -140,26 +143,42 @@ def check_manifest(
     return findings
 
 
-def lint_source(source: Source, cluster: ClusterProfile | None = None) -> tuple[list[Diagnostic], int]:
-    """The diagnostics of every object in a text, and how many objects specgen does not know."""
+class Linted:
+    """What came of one text: placed diagnostics, objects of kinds that are not checked, findings ignored by comments."""
+
+    __slots__ = ("diagnostics", "foreign", "suppressed")
+
+    def __init__(self, diagnostics: list[Diagnostic], foreign: int, suppressed: int) -> None:
+        self.diagnostics = diagnostics
+        self.foreign = foreign
+        self.suppressed = suppressed
+
+
+def lint_source(source: Source, cluster: ClusterProfile | None = None) -> Linted:
+    """The diagnostics of every object in a text."""
     documents, findings = read(source)
-    diagnostics = [place(finding, _nowhere(source)) for finding in findings]
+    diagnostics = [place(finding, nowhere(source)) for finding in findings]
     foreign = 0
     for document in documents:
         found, unknown = _lint(document, cluster)
         foreign += unknown
         diagnostics += [place(finding, document) for finding in found]
-    return order(diagnostics), foreign
+    kept, suppressed = suppress(source, order(diagnostics))
+    return Linted(kept, foreign, suppressed)
 
 
 def _lint(document: Document, cluster: ClusterProfile | None) -> tuple[list[Finding], int]:
     manifest = Manifest(document.data, document)
-    backend = None
-    if isinstance(document.data, dict):
-        backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
+    if document.data is None:
+        return [], 0
+    if not isinstance(document.data, dict):
+        kind = "list" if isinstance(document.data, list) else "scalar"
+        return [document_codes.NOT_A_MAPPING.at((), f"the document is a {kind}, a Kubernetes object is a mapping")], 0
+    backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
     if backend is None:
-        return [], 0 if document.data is None else 1
-    return wary(document) + check_manifest(manifest, backend, cluster), 0
+        return [], 1
+    version = operator_version(cluster, backend)
+    return wary(document) + check_manifest(manifest, backend, cluster, version), 0
 
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:
@@ -169,7 +188,7 @@ def compile_job(text: str, *, name: str = "<profile>", library: Library | None =
 
 def lint_text(text: str, *, name: str = "<manifest>") -> list[Diagnostic]:
     """The Python API of ``specgen lint`` for one text."""
-    return lint_source(Source(name, text))[0]
+    return lint_source(Source(name, text)).diagnostics
 
 
 class _NoFiles:

@@ -16,7 +16,7 @@ from annotated_types import Ge, Le
 from pydantic.fields import FieldInfo
 
 from specgen import nccl
-from specgen.profile import formats
+from specgen.schema import formats
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
 from specgen.profile.words import Raw, Words

@@ -1,4 +1,4 @@
-"""The record tables: for each pydantic model, how its attributes read a mapping. See `specgen.profile.record`."""
+"""The record tables: for each pydantic model, how its attributes read a mapping. See `specgen.schema.record`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic.fields import FieldInfo
 
-from specgen.profile.record import EMPTY
+from specgen.schema.record import EMPTY
 from specgen.profile.words import Words
 
 Entry = tuple[str, Any, str, str | None]

@@ -11,7 +11,7 @@ from typing import Any
 
 from specgen.generate import kubernetes_schemas, profile_schemas
 from specgen.generate.records import quoted, records_text
-from specgen.profile import formats
+from specgen.schema import formats
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
 from specgen.schema.checks import QUANTITY_PATTERN
@@ -79,7 +79,7 @@ def module(schema: Schema, path: str, records: str = "") -> str:
         top = {key: value for key, value in schema.items() if key not in ("$schema", "definitions")}
         root = f"ROOT: dict[Any, Any] = {table.node(top)}\n"
     if records:
-        table.imports["specgen.profile.record"] = {"EMPTY"}
+        table.imports["specgen.schema.record"] = {"EMPTY"}
     body = "".join(table.text) + root + definitions + (f"\n{records}" if records else "")
     lines = [f"from {source} import {', '.join(sorted(names))}\n" for source, names in sorted(table.imports.items())]
     typing = "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from typing import Any\n"
@@ -187,7 +187,7 @@ class _Table:
 
     def _format(self, pattern: str) -> str:
         check = formats.CHECKS[_FORMATS[pattern]].__name__
-        self._import("specgen.profile.formats", check)
+        self._import("specgen.schema.formats", check)
         return check
 
     def _anonymous(self, schema: Schema) -> str:

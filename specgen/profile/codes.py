@@ -284,6 +284,23 @@ BASE_ROLE_WINS = Code(
     ),
 )
 
+SAME_NAME = Code(
+    "SG213",
+    "same-name",
+    ERROR,
+    since="0.1",
+    page=_page(
+        "Two jobs of one run that come to the same object.",
+        "No two profiles or variants of a run make an object of the same kind, namespace and name.",
+        "The second one silently overwrites the first, in the output folder and in the cluster.",
+        "# a.yaml and b.yaml\nmetadata: {name: resnet}",
+        "# b.yaml\nmetadata: {name: resnet-b}",
+        "Rename one of them.",
+        "Never.",
+        "Kubernetes: names are unique within a kind and a namespace.",
+    ),
+)
+
 RDMA_NOT_USED = Code(
     "SG530",
     "rdma-not-used",
@@ -383,6 +400,7 @@ ALL = (
     NOT_BUILT_YET,
     NAME_TOO_LONG,
     OPERATOR_SETS_IT,
+    SAME_NAME,
     PATCH_OVERRIDES,
     BASE_ROLE_WINS,
     RDMA_NOT_USED,

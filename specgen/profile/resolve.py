@@ -10,7 +10,7 @@ from specgen.diagnostics.model import KEY, Place, has_errors, listed
 from specgen.diagnostics.suggest import hint
 from specgen.profile import codes
 from specgen.profile.layers import Layers, first, step_down
-from specgen.profile.record import Record
+from specgen.schema.record import Record
 from specgen.profile.settings import layer
 from specgen.profile.shape import shape
 from specgen.tables import cluster as cluster_table

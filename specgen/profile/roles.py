@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.profile.layers import Layers, step_down
-from specgen.profile.record import Record
+from specgen.schema.record import Record
 from specgen.profile.variables import Texts
 from specgen.tables import job as job_table
 

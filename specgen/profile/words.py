@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
-from specgen.profile import formats
+from specgen.schema import formats
 
 
 class Words(BaseModel):
@@ -83,7 +83,7 @@ def text(name: str, title: str) -> Any:
     return Field(pattern=formats.PATTERNS[name], title=title, json_schema_extra={"x-specgen-format": name})
 
 
-Name = Annotated[str, text("name", "lower-case letters, digits, and dashes; at most 63")]
+Name = Annotated[str, text("name", "a name of lower-case letters, digits, and dashes, at most 63 characters")]
 DnsName = Annotated[str, text("subdomain", "a DNS name")]
 EnvName = Annotated[str, text("env-name", "a name of an environment variable")]
 AbsolutePath = Annotated[str, text("absolute-path", "an absolute path")]

@@ -5,5 +5,5 @@ any value of the type, a check is called with the value, a list's entry is the n
 (properties, required, others, names, pairs): nodes by name; names that must be there; the node of all other values, or
 None where there are no others; the check of their names, or None; the check of each (name, value), or None.
 ``DEFINITIONS`` holds the schema's definitions, ``ROOT`` its top level where that is one object. ``RECORDS`` says how
-``specgen.profile.record`` reads accepted data: model → attribute → (key, default, kind, model below).
+``specgen.schema.record`` reads accepted data: model → attribute → (key, default, kind, model below).
 """

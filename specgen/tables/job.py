@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from specgen.profile.formats import absolute_path, code, date, duration, env_name, label_key, label_value, memory, milli, name, subdomain, version
-from specgen.profile.record import EMPTY
 from specgen.schema.checks import ANYTHING, NoneType, OrWord, variable
+from specgen.schema.formats import absolute_path, code, date, duration, env_name, label_key, label_value, memory, milli, name, subdomain, version
+from specgen.schema.record import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from specgen.generate.records import records
 from specgen.generate.tables import module
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
-from specgen.profile.record import EMPTY, Record
+from specgen.schema.record import EMPTY, Record
 from specgen.profile.words import Words
 from specgen.schema.accept import accepts
 from specgen.tables import cluster, job

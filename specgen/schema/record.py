@@ -2,7 +2,7 @@
 
 A ``Record`` reads the plain mapping under it through the table that ``specgen.generate.tables`` made from the models:
 attributes in snake_case, the models' defaults, nested records. Type checkers see the pydantic classes instead;
-``tests/profile/test_record.py`` compares the two on every sample.
+``tests/schema/test_record.py`` compares the two on every sample.
 """
 
 from __future__ import annotations

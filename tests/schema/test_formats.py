@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specgen.profile.formats import CHECKS, PATTERNS
+from specgen.schema.formats import CHECKS, PATTERNS
 from specgen.schema.checks import QUANTITY_PATTERN, OrWord, quantity
 from specgen.schema.library import compiled
 from tests.schema.documents import TEXTS

@@ -1,6 +1,6 @@
 """Grammars of texts in a profile: each a regular expression for editors and pydantic, and a check by hand.
 
-The command line uses the checks (no regular expressions are compiled at start); ``tests/profile/test_formats.py``
+The command line uses the checks (no regular expressions are compiled at start); ``tests/schema/test_formats.py``
 holds both to one verdict on generated text.
 """
 

@@ -1,0 +1,201 @@
+"""Compile job profiles to manifests.
+
+Without --out, the manifests go to standard output once everything is known to be right; diagnostics go to standard
+error. With --out, a folder for each job is written, with a kustomization.yaml that kustomize, Argo CD and Flux take as
+it is; only files whose bytes change are touched. --check writes nothing and says which files are stale, missing or
+foreign. Folders stand for the job profiles below them.
+"""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+
+    from specgen.cli.terminal import Terminal
+    from specgen.manifest.model import Bundle
+
+HELP = "compile job profiles to manifests"
+
+
+def add(parser: ArgumentParser) -> None:
+    """Options of the verb."""
+    from specgen.cli.options import common
+
+    parser.add_argument("files", nargs="+", metavar="PROFILE", help="job profiles, folders of them, or - for standard input")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="set a field, such as pods=8 or env.NCCL_DEBUG=WARN")
+    parser.add_argument("--cluster", metavar="FILE", help="the cluster profile, in place of the one that the profile names")
+    parser.add_argument("--out", metavar="DIR", help="write a folder for each job below DIR")
+    parser.add_argument("--check", action="store_true", help="with --out: write nothing, exit 1 if files are stale, missing, or foreign")
+    parser.add_argument("-o", "--output", choices=("yaml", "json"), default="yaml", help="form of the manifests on standard output")
+    common(parser)
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    if options.check and not options.out:
+        terminal.say("specgen: --check compares the folder that --out names")
+        return exits.QUESTION
+    return build(
+        options.files,
+        terminal,
+        settings=options.set,
+        cluster=options.cluster,
+        out=options.out,
+        check=options.check,
+        output=options.output,
+    )
+
+
+def build(
+    names: Sequence[str],
+    terminal: Terminal,
+    *,
+    settings: Sequence[str] = (),
+    cluster: str | None = None,
+    out: str | None = None,
+    check: bool = False,
+    output: str = "yaml",
+) -> int:
+    """Compiles every file, reports every diagnostic, and prints or writes only if there is no error."""
+    from specgen.cli.files import DiskFiles, Unreadable, expanded
+    from specgen.diagnostics.place import order
+    from specgen.profile.settings import BadSetting
+
+    if cluster is not None and not _is_file(cluster):
+        raise Unreadable(f"{cluster}: there is no such file")
+    try:
+        one = _Build(DiskFiles(), settings, cluster)
+        for name in expanded(list(names)):
+            one.add(name, asked=name in names)
+    except BadSetting as error:
+        terminal.say(f"specgen: {error}")
+        if error.help:
+            terminal.say(f"  = help: {error.help}")
+        return exits.QUESTION
+    one.collisions()
+    diagnostics = order(one.diagnostics)
+    failed = any(diagnostic["severity"] == "error" for diagnostic in diagnostics)
+    code = max(one.code, exits.BAD if failed else exits.GOOD)
+    if diagnostics or terminal.format == "json":
+        terminal.report(diagnostics, files=one.files, stream=terminal.err, suppressed=one.suppressed)
+    for line in one.unreadable:
+        terminal.say(line)
+    if code:
+        return code
+    if not one.bundles:
+        terminal.say("specgen: no job profile among these files, nothing is built")
+        return exits.QUESTION
+    if out is not None:
+        from specgen.cli.tree import checked, written
+
+        return checked(out, one.bundles, terminal) if check else written(out, one.bundles, terminal)
+    terminal.answer(_printed(one.bundles, output))
+    return exits.GOOD
+
+
+def _is_file(name: str) -> bool:
+    import os
+
+    return os.path.isfile(name)
+
+
+def _printed(bundles: list[Bundle], output: str) -> str:
+    if output == "yaml":
+        from specgen.emit.layout import stream
+
+        return stream(bundles)
+    from specgen.document.write import write_json
+
+    trees = [manifest.tree for bundle in bundles for manifest in bundle.manifests]
+    return write_json(trees[0] if len(trees) == 1 else {"apiVersion": "v1", "kind": "List", "items": trees})
+
+
+class _Build:
+    """All files of a run; errors of one do not hide those of another."""
+
+    def __init__(self, files: object, settings: Sequence[str], cluster: str | None) -> None:
+        from specgen.cli.files import DiskFiles
+        from specgen.profile.library import Library
+
+        assert isinstance(files, DiskFiles)
+        self.disk = files
+        self.library = Library(files)
+        self.settings = settings
+        self.cluster = cluster
+        self.diagnostics: list[dict[str, object]] = []
+        self.bundles: list[Bundle] = []
+        self.origins: dict[tuple[str, str, str, str], tuple[str, object]] = {}
+        self.unreadable: list[str] = []
+        self.files = 0
+        self.suppressed = 0
+        self.code = exits.GOOD
+
+    def add(self, name: str, *, asked: bool) -> None:
+        """Compiles a file. Bases and clusters met in a folder are not jobs, and pass."""
+        from specgen.cli.files import Unreadable
+        from specgen.cli.terminal import remember
+        from specgen.diagnostics.place import place
+        from specgen.pipeline import compile_source, nowhere
+
+        try:
+            source, findings = self.disk.named(name)
+        except Unreadable as error:
+            self.unreadable.append(f"specgen: {name}: {error}")
+            self.code = exits.QUESTION
+            return
+        self.files += 1
+        if source is None:
+            self.diagnostics += [place(finding, finding.where) for finding in findings if finding.where is not None]
+            return
+        if name == "-":
+            remember(source.name, source.text)
+        if not asked and not _is_job(source.text):
+            self.files -= 1
+            return
+        result = compile_source(source, self.library, cluster=self.cluster, settings=self.settings)
+        for setting in self.settings:
+            remember(f"--set {setting}", setting)
+        self.diagnostics += result.diagnostics
+        self.suppressed += result.suppressed
+        for compiled in result.compiled:
+            if compiled.bundle is not None:
+                self.bundles.append(compiled.bundle)
+                place_of_name = compiled.job.place(("metadata", "name"))
+                for manifest in compiled.bundle.manifests:
+                    ref = manifest.ref
+                    key = (ref.api_version, ref.kind, ref.namespace or "", ref.name)
+                    if key in self.origins:
+                        self.diagnostics.append(_collision(key, place_of_name, self.origins[key][1], nowhere(source)))
+                    else:
+                        self.origins[key] = (name, place_of_name)
+
+    def collisions(self) -> None:
+        """Two jobs of one folder name would overwrite each other's files."""
+        seen: dict[str, Bundle] = {}
+        for bundle in self.bundles:
+            folder = bundle.name.lower()
+            namespace = bundle.manifests[0].ref.namespace
+            other = seen.get(folder)
+            if other is not None and other.manifests[0].ref.namespace != namespace:
+                bundle.name = f"{namespace or 'default'}.{bundle.name}"
+            seen[folder] = bundle
+
+
+def _collision(key: tuple[str, str, str, str], here: object, there: object, where: object) -> dict[str, object]:
+    from specgen.diagnostics.model import Place
+    from specgen.diagnostics.place import place
+    from specgen.profile.codes import SAME_NAME
+
+    assert isinstance(here, Place) and isinstance(there, Place)
+    message = f"two jobs come to the {key[1]} `{key[3]}`" + (f" in the namespace `{key[2]}`" if key[2] else "")
+    finding = SAME_NAME.at(here, message, related=[(there, "the other one")])
+    return place(finding, where)  # type: ignore[arg-type]
+
+
+def _is_job(text: str) -> bool:
+    """Whether a file met in a folder looks like a job profile; a broken one does, and is reported."""
+    return "specgen/v1" in text and not any(f"\nkind: {kind}" in "\n" + text for kind in ("Base", "Cluster"))

@@ -1,0 +1,158 @@
+"""Explain a code, or why a line of the output is there.
+
+  specgen explain SG111                                    the page of a code (or of its name: misplaced-env)
+  specgen explain job.yaml spec.pytorchReplicaSpecs.Worker.replicas
+                                                           where that part of the manifest comes from
+
+A path is written as specgen prints it; its end alone is enough where it is unambiguous. Without a path, every part of
+the manifest is listed with its origin.
+"""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Code
+    from specgen.source import Path
+
+HELP = "explain a code, or why a line of the output is there"
+
+
+def add(parser: ArgumentParser) -> None:
+    """Options of the verb."""
+    parser.add_argument("subject", metavar="CODE|PROFILE", help="a code such as SG111, or a job profile")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="a path in the manifest")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build")
+    parser.add_argument("--cluster", metavar="FILE", help="as for build")
+
+
+def codes() -> dict[str, Code]:
+    """Every code of specgen; nothing outside the standard library is loaded."""
+    from specgen import rules
+    from specgen.diagnostics.catalog import BUG, catalog
+    from specgen.diagnostics.suppress import UNUSED
+    from specgen.document import codes as document
+    from specgen.manifest import codes as manifest
+    from specgen.profile import codes as profile
+    from specgen.schema import codes as schema
+
+    ours = [rules.load(name).CODE for name in rules.names()]
+    return catalog([document.ALL, schema.ALL, manifest.ALL, profile.ALL, ours, [UNUSED, BUG]])
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    subject: str = options.subject
+    if options.path is None and not _looks_like_file(subject):
+        return _page(subject, terminal)
+    return _origins(options, terminal)
+
+
+def _looks_like_file(subject: str) -> bool:
+    import os
+
+    return subject == "-" or os.path.exists(subject) or subject.endswith((".yaml", ".yml"))
+
+
+def _page(subject: str, terminal: Terminal) -> int:
+    known = codes()
+    code = known.get(subject.upper()) or next((one for one in known.values() if one.slug == subject), None)
+    if code is None:
+        from specgen.diagnostics.suggest import hint
+
+        terminal.say(f"specgen: there is no code `{subject}`")
+        help = hint(subject, [*known, *(one.slug for one in known.values())], "code")
+        if help:
+            terminal.say(f"  = help: {help}")
+        return exits.QUESTION
+    title, _, page = code.page.strip().partition("\n")
+    terminal.answer(f"{code.id} {code.slug} ({code.severity}, since {code.since})\n\n{title}\n{page}\n")
+    return exits.GOOD
+
+
+def _origins(options: Namespace, terminal: Terminal) -> int:
+    from specgen.cli.files import DiskFiles, Unreadable
+    from specgen.diagnostics.place import place
+    from specgen.pipeline import compile_source
+    from specgen.profile.library import Library
+    from specgen.profile.settings import BadSetting
+
+    disk = DiskFiles()
+    try:
+        source, findings = disk.named(options.subject)
+        if source is None:
+            terminal.report([place(f, f.where) for f in findings if f.where], files=1, stream=terminal.err)
+            return exits.BAD
+        result = compile_source(source, Library(disk), cluster=options.cluster, settings=options.set)
+    except Unreadable as error:
+        raise Unreadable(f"{options.subject}: {error}") from None
+    except BadSetting as error:
+        terminal.say(f"specgen: {error}")
+        return exits.QUESTION
+    bundles = [compiled.bundle for compiled in result.compiled if compiled.bundle is not None]
+    if not bundles:
+        terminal.report(result.diagnostics, files=1, stream=terminal.err, suppressed=result.suppressed)
+        return exits.BAD
+    manifests = [manifest for bundle in bundles for manifest in bundle.manifests]
+    found = [(manifest, path) for manifest in manifests for path in _paths(manifest.tree, (), options.path)]
+    if not found:
+        from specgen.diagnostics.suggest import similar
+        from specgen.source import dotted
+
+        every = [dotted(path) for manifest in manifests for path in _paths(manifest.tree, (), None)]
+        terminal.say(f"specgen: the manifest has no path `{options.path}`")
+        ends = [path for path in every if path.rsplit(".", 1)[-1] == options.path.rsplit(".", 1)[-1]]
+        for one in (ends or similar(options.path, every))[:4]:
+            terminal.say(f"  = help: there is `{one}`")
+        return exits.QUESTION
+    for manifest, path in found:
+        terminal.answer(_line(manifest, path))
+    return exits.GOOD
+
+
+def _paths(tree: object, path: Path, wanted: str | None) -> list[Path]:
+    """Paths of leaves, or those that are ``wanted`` or end with it."""
+    from specgen.source import dotted
+
+    found: list[Path] = []
+    if path and wanted is not None:
+        text = dotted(path)
+        if text == wanted:
+            return [path]
+        if text.endswith("." + wanted) or (wanted.startswith("[") and text.endswith(wanted)):
+            found.append(path)
+    if isinstance(tree, dict) and tree:
+        for key, value in tree.items():
+            found += _paths(value, (*path, key), wanted)
+    elif isinstance(tree, list) and tree:
+        for index, value in enumerate(tree):
+            found += _paths(value, (*path, index), wanted)
+    elif wanted is None:
+        found.append(path)
+    return found
+
+
+def _line(manifest, path: Path) -> str:  # type: ignore[no-untyped-def]
+    """One part of the manifest: its value, the profile's line, and the reason."""
+    from specgen.source import dotted
+
+    value = manifest.tree
+    for step in path:
+        value = value[step]
+    shown = "" if isinstance(value, (dict, list)) else f" = {value if not isinstance(value, bool) else str(value).lower()}"
+    origin = manifest.where.of(path)
+    lines = [f"{dotted(path)}{shown}\n"]
+    if origin is None:
+        return lines[0] + "  part of what stands below it\n"
+    _, place, reason = origin
+    if place is not None:
+        source, start, _ = (place.where or manifest.where.default).span(place)
+        line, column = source.position(start)
+        lines.append(f"  {source.name}:{line}:{column}  {source.line(line).strip()}\n")
+    lines.append(f"  because: {reason}\n")
+    return "".join(lines)

@@ -1,0 +1,179 @@
+"""Files in and out: regular files only, under the root where a profile names them, within limits; atomic writes.
+
+The root is the nearest folder upwards with ``.git``, else the working directory. Files named on the command line are
+always readable; what they refer to must lie under the root, links followed (``reliability.md``, P4).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+
+from specgen.diagnostics.model import Place
+from specgen.document.codes import LIMIT
+from specgen.document.read import MOST_BYTES, decode
+from specgen.profile.codes import BROKEN_REFERENCE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.source import Source
+
+MOST_BYTES_OF_A_RUN = 64 * 1024 * 1024
+_SUFFIXES = (".yaml", ".yml")
+
+
+class Unreadable(Exception):
+    """A file named on the command line that cannot be opened: exit code 2."""
+
+
+def root() -> str:
+    """The nearest folder upwards with ``.git``, else the working directory; a real path."""
+    here = folder = os.path.realpath(os.getcwd())
+    while True:
+        if os.path.exists(os.path.join(folder, ".git")):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return here
+        folder = parent
+
+
+def _open(name: str) -> bytes:
+    """The bytes of a regular file; raises Unreadable with the reason. Never blocks on a FIFO, never reads a device."""
+    try:
+        handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        reason = {
+            errno.ENOENT: "there is no such file",
+            errno.EACCES: "permission denied",
+            errno.ENXIO: "it is no regular file",
+            errno.ELOOP: "it is a link that leads to itself",
+            errno.ENOTDIR: "there is no such file",
+        }.get(error.errno or 0, (error.strerror or "it cannot be opened").lower())
+        raise Unreadable(reason) from None
+    except ValueError:
+        raise Unreadable("its name holds a NUL character") from None
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise Unreadable("it is a folder")
+        if not stat.S_ISREG(mode):
+            raise Unreadable("it is no regular file")
+        chunks = []
+        left = MOST_BYTES + 1
+        while left > 0:
+            chunk = os.read(handle, min(left, 1 << 20))
+            if not chunk:
+                break
+            chunks.append(chunk)
+            left -= len(chunk)
+        return b"".join(chunks)
+    except OSError as error:
+        raise Unreadable((error.strerror or "it cannot be read").lower()) from None
+    finally:
+        os.close(handle)
+
+
+class DiskFiles:
+    """Files by name, relative to where the command ran; every file once, and 64 MiB in all."""
+
+    __slots__ = ("_root", "_total")
+
+    def __init__(self) -> None:
+        self._root: str | None = None
+        self._total = 0
+
+    def named(self, name: str) -> tuple[Source | None, list[Finding]]:
+        """A file named on the command line; ``-`` is standard input. Raises Unreadable."""
+        if name == "-":
+            data = sys.stdin.buffer.read(MOST_BYTES + 1)
+            return self._decoded("<stdin>", data)
+        return self._decoded(name, _open(name))
+
+    def join(self, name: str, beside: str) -> str:
+        """A file that the file ``beside`` names: paths count from the file they stand in."""
+        folder = "" if beside.startswith("<") else os.path.dirname(beside)
+        return os.path.normpath(os.path.join(folder, name))
+
+    def read(self, name: str) -> tuple[Source | None, list[Finding]]:
+        """A file that a profile names: under the root, links resolved. SG202 without a place where it cannot be had."""
+        if self._root is None:
+            self._root = root()
+        real = os.path.realpath(name)
+        if real != self._root and not real.startswith(self._root.rstrip("/") + "/"):
+            return None, [BROKEN_REFERENCE.at((), "it lies outside the root, the nearest folder with `.git`")]
+        try:
+            return self._decoded(name, _open(name))
+        except Unreadable as error:
+            return None, [BROKEN_REFERENCE.at((), str(error))]
+
+    def _decoded(self, name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
+        self._total += len(data)
+        source, findings = decode(name, data)
+        if source is not None and self._total > MOST_BYTES_OF_A_RUN:
+            message = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} bytes together"
+            return None, [_nowhere(LIMIT.at(Place((), offsets=(0, 0)), message), source)]
+        return source, findings
+
+
+def _nowhere(finding: Finding, source: Source) -> Finding:
+    from specgen.document.tree import Document, Mapping
+
+    finding.where = Document(source, Mapping(0), 0)
+    return finding
+
+
+def expanded(names: list[str]) -> list[str]:
+    """Files as they are, folders as the YAML files below them in sorted order; hidden ones and links are left out.
+
+    Raises Unreadable for a folder without any YAML file.
+    """
+    found: list[str] = []
+    for name in names:
+        if name == "-" or not os.path.isdir(name):
+            found.append(name)
+            continue
+        below = []
+        for folder, folders, files in os.walk(name):
+            folders[:] = sorted(one for one in folders if not one.startswith("."))
+            for file in sorted(files):
+                path = os.path.join(folder, file)
+                if file.endswith(_SUFFIXES) and not file.startswith(".") and not os.path.islink(path):
+                    below.append(os.path.normpath(path))
+        if not below:
+            raise Unreadable(f"the folder {name} holds no YAML file")
+        found += sorted(below)
+    return list(dict.fromkeys(found))
+
+
+def write_text(path: str, text: str) -> bool:
+    """Writes a file through a temporary name beside it, only if its bytes change; False if they were the same.
+
+    A link in its place is replaced, never written through.
+    """
+    data = text.encode()
+    if not os.path.islink(path):
+        try:
+            with open(path, "rb") as file:
+                if file.read() == data:
+                    return False
+        except OSError:
+            pass
+    folder = os.path.dirname(path) or "."
+    os.makedirs(folder, exist_ok=True)
+    temporary = os.path.join(folder, f".{os.path.basename(path)}.specgen.{os.getpid()}")
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        try:
+            os.unlink(temporary)
+        except OSError:
+            pass
+        raise
+    return True

@@ -1,0 +1,87 @@
+"""Check manifests that were written by hand.
+
+Every object of a known kind is checked: text, shape, misplaced fields, and what its operator and its nodes will make of
+it. Other objects pass untouched. Folders stand for the YAML files below them.
+"""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from specgen.cli.terminal import Terminal
+
+HELP = "check manifests that were written by hand"
+
+
+def add(parser: ArgumentParser) -> None:
+    """Options of the verb."""
+    from specgen.cli.options import common
+
+    parser.add_argument("files", nargs="+", metavar="FILE", help="manifests, folders of them, or - for standard input")
+    parser.add_argument("--cluster", metavar="FILE", help="a cluster profile: resource names, operator versions, libraries")
+    common(parser)
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    from specgen.cli.files import DiskFiles, Unreadable, expanded
+    from specgen.cli.terminal import remember
+    from specgen.diagnostics.place import order, place
+    from specgen.pipeline import lint_source
+
+    disk = DiskFiles()
+    diagnostics = []
+    cluster, found = _cluster(options.cluster, disk) if options.cluster else (None, [])
+    diagnostics += found
+    code = exits.GOOD
+    files = foreign = suppressed = 0
+    for name in expanded(options.files):
+        try:
+            source, findings = disk.named(name)
+        except Unreadable as error:
+            terminal.say(f"specgen: {name}: {error}")
+            code = exits.QUESTION
+            continue
+        files += 1
+        if source is None:
+            diagnostics += [place(finding, finding.where) for finding in findings if finding.where is not None]
+            continue
+        if name == "-":
+            remember(source.name, source.text)
+        result = lint_source(source, cluster)
+        diagnostics += result.diagnostics
+        foreign += result.foreign
+        suppressed += result.suppressed
+    diagnostics = order(diagnostics)
+    what = "clean" if not foreign else f"clean; {foreign} of their objects are of kinds that specgen does not check"
+    terminal.report(diagnostics, files=files, stream=terminal.out, suppressed=suppressed, what=what)
+    failed = any(diagnostic["severity"] == "error" for diagnostic in diagnostics)
+    return max(code, exits.BAD if failed else exits.GOOD)
+
+
+def _cluster(name: str, disk):  # type: ignore[no-untyped-def]
+    """The cluster profile as rules see it, and what is wrong with it."""
+    from specgen.cli.files import Unreadable
+    from specgen.diagnostics.place import place
+    from specgen.pipeline import nowhere
+    from specgen.profile.library import check
+    from specgen.schema.record import Record
+    from specgen.tables import cluster as table
+
+    try:
+        source, findings = disk.named(name)
+    except Unreadable as error:
+        raise Unreadable(f"{name}: {error}") from None
+    document = None
+    if source is not None:
+        document, findings = check(source)
+        if document is not None and document.data["kind"] != "Cluster":
+            raise Unreadable(f"{name}: it is no cluster profile")
+    diagnostics = [place(finding, finding.where or nowhere(source)) for finding in findings]
+    if document is None:
+        return None, diagnostics
+    return Record(document.data, "ClusterProfile", table.RECORDS), diagnostics

@@ -1,0 +1,113 @@
+"""``# specgen: ignore[SG420] reason``: comments that leave warnings and notes unreported.
+
+The comment stands on the line of the finding, alone on the line above it, or on the file's first line for the whole
+file. Errors of text and shape (SG0xx, SG1xx) cannot be ignored; an ignore that ignores nothing is itself a warning.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import WARNING, Code, Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Diagnostic
+    from specgen.source import Source
+
+UNUSED = Code(
+    "SG031",
+    "unused-ignore",
+    WARNING,
+    since="0.1",
+    page="""An ignore comment that ignores nothing.
+
+## What it checks
+Every `# specgen: ignore[CODE]` leaves at least one finding of that code unreported.
+
+## Why it hurts
+It hides the next mistake of its kind, and it tells readers of a problem that is gone.
+
+## Example
+Bad:
+
+```yaml
+replicas: 3  # specgen: ignore[SG420] the image holds it
+```
+
+Good:
+
+```yaml
+value: /opt/nccl/lib/libnccl.so.2  # specgen: ignore[SG420] the image holds it
+```
+
+## Fix
+Remove the comment, or move it to the line that it is about.
+
+## When to ignore it
+Never.
+
+## References
+The form of the comment: `specgen lint --help`.
+""",
+)
+
+_SIGN = "# specgen: ignore["
+
+
+def _ignores(source: Source) -> list[tuple[int, int, list[str], bool]]:
+    """(line, offset, codes, whether it stands alone on its line) of each comment."""
+    found = []
+    at = source.text.find(_SIGN)
+    while at >= 0:
+        line, column = source.position(at)
+        closed = source.text.find("]", at)
+        text = source.line(line)
+        if closed >= 0 and closed <= at + len(text):
+            listed = source.text[at + len(_SIGN) : closed]
+            alone = not text[: column - 1].strip()
+            found.append((line, at, [code.strip() for code in listed.split(",")], alone))
+        at = source.text.find(_SIGN, at + 1)
+    return found
+
+
+def suppress(source: Source, diagnostics: list[Diagnostic]) -> tuple[list[Diagnostic], int]:
+    """The diagnostics that stay, with SG031 for ignores without effect, and how many went."""
+    if _SIGN not in source.text:
+        return diagnostics, 0
+    from specgen.diagnostics.place import order, place
+
+    ignores = _ignores(source)
+    used: dict[tuple[int, str], int] = {}
+    kept = []
+    for diagnostic in diagnostics:
+        line = diagnostic["primary"]["start"]["line"]
+        match = None
+        for number, offset, codes, alone in ignores:
+            covers = number == line or (alone and (number == line - 1 or number == 1))
+            if covers and diagnostic["code"] in codes and diagnostic["code"][2] not in "01":
+                match = (offset, diagnostic["code"])
+                break
+        if match is None:
+            kept.append(diagnostic)
+        else:
+            used[match] = used.get(match, 0) + 1
+    for _, offset, codes, _ in ignores:
+        for code in codes:
+            if (offset, code) not in used:
+                finding = UNUSED.at(
+                    Place((), offsets=(offset, offset + len(_SIGN) + len(code) + 1)), f"this comment ignores no {code}"
+                )
+                kept.append(place(finding, _Text(source)))
+    return order(kept), sum(used.values())
+
+
+class _Text:
+    """Places findings that know their offsets."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def span(self, place: Place) -> tuple[Source, int, int]:
+        start, end = place.offsets or (0, 0)
+        return self.source, start, min(end, len(self.source.text))
