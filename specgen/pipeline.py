@@ -12,7 +12,7 @@ from specgen.manifest.model import Bundle, Manifest
 from specgen.manifest.shape import shape
 from specgen.plan.make import make
 from specgen.profile import codes
-from specgen.profile.library import Library, check
+from specgen.profile.library import API_VERSION, Library, check
 from specgen.profile.resolve import resolve, variants
 from specgen.rules import Context, run
 from specgen.source import Source
@@ -154,9 +154,11 @@ class Linted:
         self.suppressed = suppressed
 
 
-def lint_source(source: Source, cluster: ClusterProfile | None = None) -> Linted:
-    """The diagnostics of every object in a text."""
+def lint_source(source: Source, cluster: ClusterProfile | None = None, library: Library | None = None) -> Linted:
+    """The diagnostics of every object in a text; a profile of specgen's own is checked as ``build`` does it."""
     documents, findings = read(source)
+    if documents and isinstance(documents[0].data, dict) and documents[0].data.get("apiVersion") == API_VERSION:
+        return _lint_profile(source, documents[0], library or Library(_NoFiles()))
     diagnostics = [place(finding, nowhere(source)) for finding in findings]
     foreign = 0
     for document in documents:
@@ -165,6 +167,16 @@ def lint_source(source: Source, cluster: ClusterProfile | None = None) -> Linted
         diagnostics += [place(finding, document) for finding in found]
     kept, suppressed = suppress(source, order(diagnostics))
     return Linted(kept, foreign, suppressed)
+
+
+def _lint_profile(source: Source, document: Document, library: Library) -> Linted:
+    if document.data.get("kind") == "Job":
+        result = compile_source(source, library)
+        diagnostics, ignored = result.diagnostics, result.suppressed
+    else:
+        diagnostics, ignored = order(place(finding, document) for finding in check(source)[1]), 0
+    kept, suppressed = suppress(source, diagnostics)
+    return Linted(kept, 0, suppressed + ignored)
 
 
 def _lint(document: Document, cluster: ClusterProfile | None) -> tuple[list[Finding], int]:

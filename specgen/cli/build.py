@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
+    from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
     from specgen.manifest.model import Bundle
 
@@ -117,11 +118,11 @@ def _printed(bundles: list[Bundle], output: str) -> str:
 class _Build:
     """All files of a run; errors of one do not hide those of another."""
 
-    def __init__(self, files: object, settings: Sequence[str], cluster: str | None) -> None:
-        from specgen.cli.files import DiskFiles
+    def __init__(self, files: DiskFiles, settings: Sequence[str], cluster: str | None) -> None:
         from specgen.profile.library import Library
 
-        assert isinstance(files, DiskFiles)
+        if cluster is not None:
+            files.trust(cluster)
         self.disk = files
         self.library = Library(files)
         self.settings = settings

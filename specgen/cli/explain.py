@@ -83,6 +83,8 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
     from specgen.profile.settings import BadSetting
 
     disk = DiskFiles()
+    if options.cluster:
+        disk.trust(options.cluster)
     try:
         source, findings = disk.named(options.subject)
         if source is None:

@@ -1,7 +1,7 @@
 """Files in and out: regular files only, under the root where a profile names them, within limits; atomic writes.
 
-The root is the nearest folder upwards with ``.git``, else the working directory. Files named on the command line are
-always readable; what they refer to must lie under the root, links followed (``reliability.md``, P4).
+The root is the nearest folder with ``.git`` upwards from a file named on the command line, else the working directory.
+Files named on the command line are always readable; what they refer to must lie under such a root, links followed.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ class Unreadable(Exception):
     """A file named on the command line that cannot be opened: exit code 2."""
 
 
-def root() -> str:
-    """The nearest folder upwards with ``.git``, else the working directory; a real path."""
-    here = folder = os.path.realpath(os.getcwd())
+def root(name: str) -> str:
+    """The nearest folder with ``.git`` upwards from a file, else the working directory; a real path."""
+    here = os.path.realpath(os.getcwd())
+    folder = os.path.dirname(os.path.realpath(name)) if name != "-" else here
     while True:
         if os.path.exists(os.path.join(folder, ".git")):
             return folder
@@ -80,17 +81,31 @@ def _open(name: str) -> bytes:
 class DiskFiles:
     """Files by name, relative to where the command ran; every file once, and 64 MiB in all."""
 
-    __slots__ = ("_root", "_total")
+    __slots__ = ("_roots", "_total", "_trusted")
 
     def __init__(self) -> None:
-        self._root: str | None = None
+        self._roots: dict[str, str] = {}
         self._total = 0
+        self._trusted: dict[str, None] = {}
+
+    def trust(self, name: str) -> None:
+        """A file named on the command line that a profile reads: it may lie anywhere, and what it names beside it."""
+        self._trusted[os.path.normpath(name)] = None
+        self._trusted[name] = None
+        self._root_of(name)
+
+    def _root_of(self, name: str) -> None:
+        folder = os.path.dirname(name)
+        if folder not in self._roots:
+            self._roots[folder] = root(name)
 
     def named(self, name: str) -> tuple[Source | None, list[Finding]]:
         """A file named on the command line; ``-`` is standard input. Raises Unreadable."""
         if name == "-":
             data = sys.stdin.buffer.read(MOST_BYTES + 1)
+            self._root_of(name)
             return self._decoded("<stdin>", data)
+        self._root_of(name)
         return self._decoded(name, _open(name))
 
     def join(self, name: str, beside: str) -> str:
@@ -100,10 +115,9 @@ class DiskFiles:
 
     def read(self, name: str) -> tuple[Source | None, list[Finding]]:
         """A file that a profile names: under the root, links resolved. SG202 without a place where it cannot be had."""
-        if self._root is None:
-            self._root = root()
         real = os.path.realpath(name)
-        if real != self._root and not real.startswith(self._root.rstrip("/") + "/"):
+        inside = any(real.startswith(root.rstrip("/") + "/") for root in self._roots.values())
+        if not inside and name not in self._trusted:
             return None, [BROKEN_REFERENCE.at((), "it lies outside the root, the nearest folder with `.git`")]
         try:
             return self._decoded(name, _open(name))

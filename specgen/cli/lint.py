@@ -1,7 +1,9 @@
-"""Check manifests that were written by hand.
+"""Check manifests that were written by hand, and profiles.
 
 Every object of a known kind is checked: text, shape, misplaced fields, and what its operator and its nodes will make of
-it. Other objects pass untouched. Folders stand for the YAML files below them.
+it. A profile is checked as ``build`` does it, and nothing is written. Other objects pass untouched. Folders stand for
+the YAML files below them. A comment ``# specgen: ignore[SG420] reason`` on the line, or alone on the line above it or on
+the first line of the file, leaves a warning or note unreported.
 """
 
 from __future__ import annotations
@@ -32,8 +34,10 @@ def run(options: Namespace, terminal: Terminal) -> int:
     from specgen.cli.terminal import remember
     from specgen.diagnostics.place import order, place
     from specgen.pipeline import lint_source
+    from specgen.profile.library import Library
 
     disk = DiskFiles()
+    library = Library(disk)
     diagnostics = []
     cluster, found = _cluster(options.cluster, disk) if options.cluster else (None, [])
     diagnostics += found
@@ -52,7 +56,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
             continue
         if name == "-":
             remember(source.name, source.text)
-        result = lint_source(source, cluster)
+        result = lint_source(source, cluster, library)
         diagnostics += result.diagnostics
         foreign += result.foreign
         suppressed += result.suppressed
