@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from specgen import backends
-from specgen.diagnostics.model import ERROR, has_errors
+from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
 from specgen.diagnostics.place import order, place
-from specgen.diagnostics.suppress import suppress
+from specgen.diagnostics.suppress import UNUSED, suppress
 from specgen.document import codes as document_codes
 from specgen.document.read import read, wary
 from specgen.manifest.model import Bundle, Manifest
@@ -57,9 +57,12 @@ class Result:
 
 
 def compile_source(
-    source: Source, library: Library, *, cluster: str | None = None, settings: Sequence[str] = ()
+    source: Source, library: Library, *, cluster: str | None = None, settings: Sequence[str] = (), today: str = ""
 ) -> Result:
-    """A job profile → its bundles, one for each variant. Raises BadSetting for a ``--set`` path that does not exist."""
+    """A job profile → its bundles, one for each variant. Raises BadSetting for a ``--set`` path that does not exist.
+
+    ``today``, as ``2027-01-31``, ends the ignores that are dated; without it they last.
+    """
     result = Result()
     document, findings = check(source)
     if document is not None and document.data["kind"] != "Job":
@@ -77,8 +80,8 @@ def compile_source(
         compiled = Compiled(job)
         result.compiled.append(compiled)
         findings += _compile(compiled)
-    kept = _unignored(document, findings)
-    result.suppressed = len(findings) - len(kept)
+    kept = _unignored(document, findings, today)
+    result.suppressed = len(findings) - sum(finding.code is not UNUSED for finding in kept)
     result.diagnostics = order(place(finding, document) for finding in kept)
     return result
 
@@ -90,26 +93,43 @@ def nowhere(source: Source) -> Document:
     return Document(source, Mapping(0), 0)
 
 
-def _unignored(document: Document, findings: list[Finding]) -> list[Finding]:
-    """Without the warnings and notes that the profile's ``ignore`` names; errors of text and shape cannot be ignored."""
-    ignored = document.data.get("ignore") or {}
-    return [f for f in findings if f.code.id not in ignored or f.code.id[2] in "01" or f.severity == ERROR]
+def _unignored(document: Document, findings: list[Finding], today: str) -> list[Finding]:
+    """Without the warnings and notes that the profile's ``ignore`` names. An ignore without effect is a finding."""
+    ignored = {
+        code: reason
+        for code, reason in (document.data.get("ignore") or {}).items()
+        if not (isinstance(reason, dict) and today and (reason.get("until") or today) < today)
+    }
+    if not ignored:
+        return findings
+    kept = [finding for finding in findings if finding.code.id not in ignored or finding.severity == ERROR]
+    met = [finding.code.id for finding in findings if finding.severity != ERROR]
+    for code in ignored:
+        if code not in met:
+            kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), f"nothing here is reported as {code}"))
+    return kept
 
 
 def _compile(compiled: Compiled) -> list[Finding]:
     job = compiled.job
     target = job.job.target
     assert target is not None
-    kind, version = (target, None) if isinstance(target, str) else (target.kind, target.version)
-    backend = backends.by_target(kind, version)
+    kind, served = (target, None) if isinstance(target, str) else (target.kind, target.version)
+    backend = backends.by_target(kind, served)
     if backend is None:
         other = backends.by_target(kind)
-        if other is not None and version is not None:
-            message = f"a {kind} has no version `{version}`, the operator serves `{other.API_VERSION}`"
+        if other is not None and served is not None:
+            message = f"a {kind} has no version `{served}`, the operator serves `{other.API_VERSION}`"
             return [codes.NOT_FOR_TARGET.at(job.place(("target", "version")), message)]
         return [codes.NOT_BUILT_YET.at(job.place(("target",)), f"the target `{kind}` is not built yet")]
     compiled.backend = backend
-    plan, findings = make(job, backend.PLAN, operator_version(job.cluster, backend))
+    version = operator_version(job.cluster, backend)
+    plan, findings = make(job, backend.PLAN, version)
+    if not backends.speaks_for(backend, version):
+        place_of_version = job.cluster_place(("operators", backend.PLAN.operator, "version"))
+        message = f"what {backend.PLAN.operator} {version} takes is not known here"
+        notes = [f"known are {listed(backend.RELEASES)}; the manifest is written for {backend.NEWEST}"]
+        findings.append(codes.UNKNOWN_VERSION.at(place_of_version, message, notes=notes))
     if plan is None:
         return findings
     compiled.plan = plan

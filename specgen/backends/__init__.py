@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         KIND: str
         SCHEMA: str
         NEWEST: str
+        RELEASES: tuple[str, ...]
         PLAN: Kind
 
         def lower(self, plan: Plan) -> tuple[Manifest, list[Finding]]:
@@ -49,8 +50,17 @@ def names() -> list[str]:
     return sorted(file[:-3] for file in files if file.endswith(".py") and not file.startswith("_"))
 
 
+_found: dict[tuple[str, str | None], Backend | None] = {}
+
+
 def by_target(kind: str, version: str | None = None) -> Backend | None:
     """The backend of a target word such as ``PyTorchJob``; None: not built yet. A kind of several versions has a file each."""
+    if (kind, version) not in _found:
+        _found[kind, version] = _find(kind, version)
+    return _found[kind, version]
+
+
+def _find(kind: str, version: str | None) -> Backend | None:
     from importlib import import_module
 
     wanted = kind.lower()
@@ -67,3 +77,8 @@ def by_object(api_version: str, kind: str) -> Backend | None:
     version = api_version.rpartition("/")[2]
     backend = by_target(kind, version)
     return backend if backend is not None and backend.API_VERSION == api_version else None
+
+
+def speaks_for(backend: Backend, version: str) -> bool:
+    """Whether the backend knows how this version of its operator behaves: same major and minor release."""
+    return ".".join(version.removeprefix("v").split(".")[:2]) in backend.RELEASES

@@ -7,6 +7,7 @@ from specgen.plan.images import mirrored
 from specgen.plan.mounts import mount_point
 from specgen.plan.placing import affinity, node_selector, tolerations
 from specgen.profile.quantity import cores, seconds
+from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ def _extra(role: RolePlan, build: Build, name: str, words: Container, place: Pla
         else:
             from specgen.plan.network import entry
 
-            for key, source in entry(value.__dict__["_data"]).items():
+            for key, source in entry(plain(value)).items():
                 item.put(key, source, place, reason)
     resources = words.resources
     if resources is not None:

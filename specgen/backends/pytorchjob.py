@@ -8,7 +8,6 @@ What the operator creates is in ``_pytorch_pods``.
 from __future__ import annotations
 
 from specgen.backends._pod import template
-#from specgen.backends._pytorch_pods import expand as expand
 from specgen.diagnostics.model import KEY, NOTE
 from specgen.manifest.build import Build
 from specgen.manifest.merge import merge
@@ -23,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from specgen.backends._expansion import Expansion
     from specgen.diagnostics.model import Finding
     from specgen.plan.model import Plan, RolePlan
     from specgen.source import Path
@@ -33,6 +33,8 @@ KIND = "PyTorchJob"
 SCHEMA = "pytorchjob_v1"
 CONTAINER = "pytorch"
 NEWEST = "1.9.4"
+# Releases whose behaviour was read and recorded; another one is said to be unknown.
+RELEASES = ("1.7", "1.8", "1.9")
 
 # Appended by the operator to every container (facts/operators.md, 2.2).
 INJECTED = frozenset(
@@ -182,6 +184,14 @@ def _patched(
             findings.append(codes.PATCH_OVERRIDES.at(place, message, related=related, severity=NOTE))
         origins.note(below, place, f"`{'.'.join(str(step) for step in said)}`")
     return merged
+
+
+def expand(workload: Workload) -> Expansion:
+    """What the operator creates (``_pytorch_pods``)."""
+    # loaded here: neither building nor linting asks for it
+    from specgen.backends._pytorch_pods import expand as pods
+
+    return pods(workload)
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:

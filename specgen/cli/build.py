@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Place, Span
     from specgen.manifest.model import Bundle
 
 HELP = "compile job profiles to manifests"
@@ -157,7 +158,8 @@ class _Build:
         if not asked and not _is_job(source.text):
             self.files -= 1
             return
-        result = compile_source(source, self.library, cluster=self.cluster, settings=self.settings)
+        today = _today() if "until:" in source.text else ""
+        result = compile_source(source, self.library, cluster=self.cluster, settings=self.settings, today=today)
         for setting in self.settings:
             remember(f"--set {setting}", setting)
         self.diagnostics += result.diagnostics
@@ -165,8 +167,10 @@ class _Build:
         for compiled in result.compiled:
             if compiled.bundle is not None:
                 self.bundles.append(compiled.bundle)
-                place_of_name = compiled.job.place(("metadata", "name"))
+                place_of_name = _kept(compiled.job.place(("metadata", "name")))
                 for manifest in compiled.bundle.manifests:
+                    # everything is placed: a large batch must not hold the nodes and origins of all its files
+                    manifest.where = place_of_name.where or manifest.where
                     ref = manifest.ref
                     key = (ref.api_version, ref.kind, ref.namespace or "", ref.name)
                     if key in self.origins:
@@ -184,6 +188,35 @@ class _Build:
             if other is not None and other.manifests[0].ref.namespace != namespace:
                 bundle.name = f"{namespace or 'default'}.{bundle.name}"
             seen[folder] = bundle
+
+
+class _Spot:
+    """Places everything at one span."""
+
+    __slots__ = ("_span",)
+
+    def __init__(self, span: Span) -> None:
+        self._span = span
+
+    def span(self, place: Place) -> Span:
+        return self._span
+
+
+def _kept(place: Place) -> Place:
+    """The place without the document that it was found in."""
+    from specgen.diagnostics.model import Place
+
+    assert place.where is not None
+    return Place(place.path, where=_Spot(place.where.span(place)))
+
+
+def _today() -> str:
+    """The day in UTC, or that of SOURCE_DATE_EPOCH: dated ignores end, and nothing else depends on it."""
+    import os
+    import time
+
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return time.strftime("%Y-%m-%d", time.gmtime(int(epoch) if epoch.isdigit() else None))
 
 
 def _collision(key: tuple[str, str, str, str], here: object, there: object, where: object) -> dict[str, object]:

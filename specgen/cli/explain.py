@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Code
+    from specgen.manifest.model import Manifest
     from specgen.source import Path
 
 HELP = "explain a code, or why a line of the output is there"
@@ -139,8 +140,9 @@ def _paths(tree: object, path: Path, wanted: str | None) -> list[Path]:
     return found
 
 
-def _line(manifest, path: Path) -> str:  # type: ignore[no-untyped-def]
+def _line(manifest: Manifest, path: Path) -> str:
     """One part of the manifest: its value, the profile's line, and the reason."""
+    from specgen.diagnostics.render.safe import printable
     from specgen.source import dotted
 
     value = manifest.tree
@@ -148,13 +150,14 @@ def _line(manifest, path: Path) -> str:  # type: ignore[no-untyped-def]
         value = value[step]
     shown = "" if isinstance(value, (dict, list)) else f" = {value if not isinstance(value, bool) else str(value).lower()}"
     origin = manifest.where.of(path)
-    lines = [f"{dotted(path)}{shown}\n"]
+    lines = [f"{dotted(path)}{shown}"]
     if origin is None:
-        return lines[0] + "  part of what stands below it\n"
+        lines.append("  part of what stands below it")
+        return "".join(f"{printable(text)}\n" for text in lines)
     _, place, reason = origin
     if place is not None:
         source, start, _ = (place.where or manifest.where.default).span(place)
         line, column = source.position(start)
-        lines.append(f"  {source.name}:{line}:{column}  {source.line(line).strip()}\n")
-    lines.append(f"  because: {reason}\n")
-    return "".join(lines)
+        lines.append(f"  {source.name}:{line}:{column}  {source.line(line).strip()}")
+    lines.append(f"  because: {reason}")
+    return "".join(f"{printable(text)}\n" for text in lines)

@@ -56,7 +56,7 @@ def _open(name: str) -> bytes:
         }.get(error.errno or 0, (error.strerror or "it cannot be opened").lower())
         raise Unreadable(reason) from None
     except ValueError:
-        raise Unreadable("its name holds a NUL character") from None
+        raise Unreadable("its name is no file name") from None
     try:
         mode = os.fstat(handle).st_mode
         if stat.S_ISDIR(mode):
@@ -76,6 +76,15 @@ def _open(name: str) -> bytes:
         raise Unreadable((error.strerror or "it cannot be read").lower()) from None
     finally:
         os.close(handle)
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise Unreadable("standard input is closed")
+    try:
+        return sys.stdin.buffer.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise Unreadable((error.strerror or "it cannot be read").lower()) from None
 
 
 class DiskFiles:
@@ -102,7 +111,7 @@ class DiskFiles:
     def named(self, name: str) -> tuple[Source | None, list[Finding]]:
         """A file named on the command line; ``-`` is standard input. Raises Unreadable."""
         if name == "-":
-            data = sys.stdin.buffer.read(MOST_BYTES + 1)
+            data = _standard_input()
             self._root_of(name)
             return self._decoded("<stdin>", data)
         self._root_of(name)
@@ -115,7 +124,10 @@ class DiskFiles:
 
     def read(self, name: str) -> tuple[Source | None, list[Finding]]:
         """A file that a profile names: under the root, links resolved. SG202 without a place where it cannot be had."""
-        real = os.path.realpath(name)
+        try:
+            real = os.path.realpath(name)
+        except ValueError:
+            return None, [BROKEN_REFERENCE.at((), "its name is no file name")]
         inside = any(real.startswith(root.rstrip("/") + "/") for root in self._roots.values())
         if not inside and name not in self._trusted:
             return None, [BROKEN_REFERENCE.at((), "it lies outside the root, the nearest folder with `.git`")]

@@ -13,8 +13,12 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
+    from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Diagnostic
+    from specgen.profile.cluster import ClusterProfile
 
 HELP = "check manifests that were written by hand"
 
@@ -30,6 +34,11 @@ def add(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
+    return lint(options.files, terminal, cluster_file=options.cluster)
+
+
+def lint(names: Sequence[str], terminal: Terminal, *, cluster_file: str | None = None) -> int:
+    """Checks every file and reports on standard output."""
     from specgen.cli.files import DiskFiles, Unreadable, expanded
     from specgen.cli.terminal import remember
     from specgen.diagnostics.place import order, place
@@ -39,11 +48,11 @@ def run(options: Namespace, terminal: Terminal) -> int:
     disk = DiskFiles()
     library = Library(disk)
     diagnostics = []
-    cluster, found = _cluster(options.cluster, disk) if options.cluster else (None, [])
+    cluster, found = _cluster(cluster_file, disk) if cluster_file else (None, [])
     diagnostics += found
     code = exits.GOOD
     files = foreign = suppressed = 0
-    for name in expanded(options.files):
+    for name in expanded(list(names)):
         try:
             source, findings = disk.named(name)
         except Unreadable as error:
@@ -62,18 +71,19 @@ def run(options: Namespace, terminal: Terminal) -> int:
         suppressed += result.suppressed
     diagnostics = order(diagnostics)
     what = "clean" if not foreign else f"clean; {foreign} of their objects are of kinds that specgen does not check"
-    terminal.report(diagnostics, files=files, stream=terminal.out, suppressed=suppressed, what=what)
+    if files or terminal.format == "json":
+        terminal.report(diagnostics, files=files, stream=terminal.out, suppressed=suppressed, what=what)
     failed = any(diagnostic["severity"] == "error" for diagnostic in diagnostics)
     return max(code, exits.BAD if failed else exits.GOOD)
 
 
-def _cluster(name: str, disk):  # type: ignore[no-untyped-def]
+def _cluster(name: str, disk: DiskFiles) -> tuple[ClusterProfile | None, list[Diagnostic]]:
     """The cluster profile as rules see it, and what is wrong with it."""
     from specgen.cli.files import Unreadable
     from specgen.diagnostics.place import place
     from specgen.pipeline import nowhere
     from specgen.profile.library import check
-    from specgen.schema.record import Record
+    from specgen.schema.record import record
     from specgen.tables import cluster as table
 
     try:
@@ -88,4 +98,4 @@ def _cluster(name: str, disk):  # type: ignore[no-untyped-def]
     diagnostics = [place(finding, finding.where or nowhere(source)) for finding in findings]
     if document is None:
         return None, diagnostics
-    return Record(document.data, "ClusterProfile", table.RECORDS), diagnostics
+    return record(document.data, "ClusterProfile", table.RECORDS), diagnostics

@@ -9,9 +9,9 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NoReturn
 
-VERBS = ("build", "lint", "explain", "schema", "init")
+VERBS = ("build", "lint", "expand", "explain", "schema", "init")
 
 _ABOUT = """specgen compiles typed job profiles to the manifests of distributed training on Kubernetes,
 checks manifests that were written by hand, and says what the operators make of either.
@@ -27,14 +27,21 @@ checks manifests that were written by hand, and says what the operators make of 
 
 def run() -> None:
     """The console script: libyaml alone instead of all of PyYAML, then ``main``."""
+    import gc
+
     from specgen.document import libyaml
 
     libyaml.lean()
+    # hardly anything here lies in a cycle, and looking for some costs a batch a fifth of its time
+    gc.set_threshold(100_000, 20, 100)
+    _streams()
     code = main()
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         code = exits.BAD
+    except OSError as error:
+        code = _unwritten(error)
     # nothing is left to clean up, and the interpreter's own end costs as much as building a profile
     import os
 
@@ -42,6 +49,18 @@ def run() -> None:
         sys.stderr.flush()
     finally:
         os._exit(code)
+
+
+def _streams() -> None:
+    """Both streams take every character, whatever the locale; one that is closed swallows what it is given."""
+    import os
+
+    for name, errors in (("stdout", "strict"), ("stderr", "backslashreplace")):
+        stream: Any = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (it stays open to the end)
+        elif stream.encoding.lower() != "utf-8":
+            stream.reconfigure(encoding="utf-8", errors=errors)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,23 +75,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return exits.BAD
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else exits.QUESTION
+    except OSError as error:
+        # files are opened in one place, which names them; what is left without a name is a stream
+        return _unwritten(error) if error.filename is None else _bug(error)
     except Exception as error:
         return _bug(error)
 
 
 def _dispatch(words: list[str]) -> int:
+    if words == ["--version"]:
+        from specgen import __version__
+
+        sys.stdout.write(f"specgen {__version__}\n")
+        return exits.GOOD
     from specgen.cli.files import Unreadable
     from specgen.cli.terminal import Terminal
 
     try:
-        # the most frequent call by far does without argparse, which costs as much as the compiler
-        if len(words) > 1 and words[0] == "build" and not any(word.startswith("-") and word != "-" for word in words[1:]):
-            from specgen.cli import build
+        # the most frequent calls by far do without argparse, which costs as much as the compiler
+        if words[:1] in (["build"], ["lint"]) and words[1:] and all(not word.startswith("-") or word == "-" for word in words[1:]):
+            if words[0] == "build":
+                from specgen.cli.build import build
 
-            return build.build(words[1:], Terminal())
+                return build(words[1:], Terminal())
+            from specgen.cli.lint import lint
+
+            return lint(words[1:], Terminal())
         return _parsed(words)
     except Unreadable as error:
-        sys.stderr.write(f"specgen: {error}\n")
+        Terminal().say(f"specgen: {error}")
         return exits.QUESTION
 
 
@@ -80,15 +111,18 @@ def _parsed(words: list[str]) -> int:
     if not words:
         sys.stdout.write(_ABOUT + "\n`specgen --help` lists all commands\n")
         return exits.QUESTION
-    if words == ["--version"]:
-        from specgen import __version__
-
-        sys.stdout.write(f"specgen {__version__}\n")
-        return exits.GOOD
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
     from importlib import import_module
 
-    parser = ArgumentParser("specgen", description=_ABOUT, epilog=exits.HELP, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    class Parser(ArgumentParser):
+        """Quotes what it refuses in a form that is safe to print."""
+
+        def error(self, message: str) -> NoReturn:
+            from specgen.diagnostics.render.safe import printable
+
+            super().error(printable(message))
+
+    parser = Parser("specgen", description=_ABOUT, epilog=exits.HELP, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("--version", action="store_true", help="print the version")
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands")
     for verb in VERBS:
@@ -114,6 +148,13 @@ def _parsed(words: list[str]) -> int:
 
     terminal = Terminal(format=getattr(options, "format", None), quiet=getattr(options, "quiet", False))
     return int(options.run(options, terminal))
+
+
+def _unwritten(error: OSError) -> int:
+    """Standard output on a full disk, say."""
+    _silence()
+    sys.stderr.write(f"specgen: standard output: {(error.strerror or 'it cannot be written').lower()}\n")
+    return exits.QUESTION
 
 
 def _silence() -> None:

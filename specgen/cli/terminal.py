@@ -31,8 +31,10 @@ class Terminal:
         self.out.write(text)
 
     def say(self, text: str) -> None:
-        """A line to standard error."""
-        self.err.write(text + "\n")
+        """A line to standard error; what it quotes of names and options is made safe to print."""
+        from specgen.diagnostics.render.safe import printable
+
+        self.err.write(printable(text) + "\n")
 
     def report(
         self, diagnostics: list[Diagnostic], *, files: int, stream: TextIO, suppressed: int = 0, what: str = "clean"
@@ -70,14 +72,15 @@ def remember(name: str, text: str) -> None:
 
 def _lines(name: str, numbers: Iterable[int]) -> dict[int, str]:
     """The lines of a file that a snippet quotes; nothing where the file is gone."""
+    from specgen.diagnostics.sources import quoted
+
     if name not in _cache:
         try:
             with open(name, encoding="utf-8-sig", errors="replace", newline="") as file:
                 _cache[name] = file.read().split("\n")
         except OSError:
             _cache[name] = []
-    lines = _cache[name]
-    return {number: lines[number - 1].rstrip("\r") for number in numbers if 1 <= number <= len(lines)}
+    return quoted(_cache[name], numbers)
 
 
 def _colour(stream: Any) -> bool:

@@ -11,6 +11,7 @@ import os
 from specgen.cli import exits
 from specgen.cli.files import Unreadable, write_text
 from specgen.diagnostics.model import plural
+from specgen.diagnostics.render.safe import printable
 from specgen.emit.layout import tree
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ def checked(out: str, bundles: list[Bundle], terminal: Terminal) -> int:
         if not terminal.quiet:
             terminal.say(f"{plural(len(files), 'file')} in {out} up to date")
         return exits.GOOD
-    terminal.answer("\n".join(lines) + "\n")
+    terminal.answer("".join(f"{printable(line)}\n" for line in lines))
     terminal.say(f"{plural(len(lines), 'file')} in {out} not as built; `specgen build … --out {out}` writes what is stale or missing")
     return exits.BAD
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Diagnostic, Finding, Fix, Place, Placer, Span
 
+_LONGEST = 200
 _RANK = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
@@ -23,7 +24,7 @@ def _region(span: Span, label: str) -> Diagnostic:
     first, last = source.position(start), source.position(end)
     return {
         "file": source.name,
-        "label": label,
+        "label": _cut(label),
         "start": {"line": first[0], "column": first[1], "offset": start},
         "end": {"line": last[0], "column": last[1], "offset": end},
     }
@@ -37,6 +38,14 @@ def _fix(fix: Fix, where: Placer) -> Diagnostic:
     return {"title": fix.title, "applicability": fix.applicability, "edits": edits}
 
 
+def _cut(text: str) -> str:
+    """A text whose quoted values are cut to 200 characters: a whole file can be one value."""
+    if len(text) <= _LONGEST:
+        return text
+    parts = text.split("`")
+    return "`".join(part if len(part) <= _LONGEST else part[:_LONGEST] + "…" for part in parts)
+
+
 def place(finding: Finding, where: Placer) -> Diagnostic:
     """The diagnostic of one finding; ``where`` is the document or the origins that its paths belong to."""
     where = finding.where or where
@@ -44,13 +53,13 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
         "code": finding.code.id,
         "name": finding.code.slug,
         "severity": finding.severity,
-        "message": finding.message,
+        "message": _cut(finding.message),
         "subject": finding.subject,
         "path": dotted(finding.place.path),
         "primary": _region(_span(finding.place, where), finding.label),
         "related": [_region(_span(other, where), label) for other, label in finding.related],
-        "notes": finding.notes,
-        "helps": finding.helps,
+        "notes": [_cut(text) for text in finding.notes],
+        "helps": [_cut(text) for text in finding.helps],
         "fix": _fix(finding.fix, where) if finding.fix else None,
     }
     return diagnostic

@@ -301,6 +301,23 @@ SAME_NAME = Code(
     ),
 )
 
+UNKNOWN_VERSION = Code(
+    "SG214",
+    "unknown-operator-version",
+    WARNING,
+    since="0.1",
+    page=_page(
+        "An operator whose version specgen was not held against.",
+        "The version that the cluster profile gives for the operator of the target is of a release whose behaviour is known.",
+        "Fields, defaults and what is injected differ between releases; the manifest is written for the newest known one.",
+        "operators: {training-operator: {version: 2.5.0}}",
+        "operators: {training-operator: {version: 1.9.4}}",
+        "Correct the version, or check the manifest against the cluster before relying on it.",
+        "When the release is known to behave like the newest one that specgen knows.",
+        "The docstring of the target's backend names the versions that it was read from.",
+    ),
+)
+
 RDMA_NOT_USED = Code(
     "SG530",
     "rdma-not-used",
@@ -401,6 +418,7 @@ ALL = (
     NAME_TOO_LONG,
     OPERATOR_SETS_IT,
     SAME_NAME,
+    UNKNOWN_VERSION,
     PATCH_OVERRIDES,
     BASE_ROLE_WINS,
     RDMA_NOT_USED,

@@ -560,7 +560,7 @@ class JobProfile(JobWords):
     variants: dict[Name, Layer] = Field(default_factory=dict)
     """Jobs `name-variant` that differ from this one."""
     ignore: dict[FindingCode, str | Ignore] = Field(default_factory=dict)
-    """Codes left unreported, each with its reason."""
+    """Warnings and notes left unreported: code → the reason, or `{reason, until}`."""
 
 
 class BaseProfile(JobWords):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, TypeAlias
 
     from specgen.document.tree import Document
@@ -63,6 +64,16 @@ class Layers:
         merged, provenance = _merge(self.data, self.provenance, data, at, (), removals, False)
         return Layers(merged, provenance, removals)
 
+    def without(self, nulls: Mapping[Path, At]) -> Layers:
+        """This with the nulls of a stronger layer applied: path → where the null stands."""
+        data, provenance, removals = self.data, self.provenance, dict(self.removals)
+        for path, at in nulls.items():
+            met = _has(data, path)
+            if met:
+                data, provenance = _drop(data, provenance, path)
+            removals[path] = at, met
+        return Layers(data, provenance, removals)
+
 
 def first(data: dict[str, Any], at: Provenance) -> Layers:
     """The weakest layer."""
@@ -82,6 +93,27 @@ def nearest(provenance: Provenance) -> At:
         provenance = provenance[next(reversed(provenance))]
         depth += 1
     return At(provenance.document, provenance.path[: len(provenance.path) - depth]) if depth else provenance
+
+
+def _has(data: Any, path: Path) -> bool:
+    for step in path:
+        if type(data) is not dict or step not in data:
+            return False
+        data = data[step]
+    return True
+
+
+def _drop(data: dict[str, Any], at: Provenance, path: Path) -> tuple[dict[str, Any], Provenance]:
+    """The data without what stands at a path, which is there."""
+    key, rest = str(path[0]), path[1:]
+    kept = dict(data)
+    provenance = {name: step_down(at, name) for name in data}
+    if rest:
+        kept[key], provenance[key] = _drop(kept[key], provenance[key], rest)
+    else:
+        del kept[key]
+        del provenance[key]
+    return kept, provenance or nearest(at)
 
 
 def _has_null(data: dict[str, Any]) -> bool:
@@ -137,6 +169,7 @@ def _merge(
                 merged[key], provenance[key], value, below, (*path, key), removals, inside
             )
         elif type(value) is dict and not inside:
+            removals.pop((*path, key), None)
             merged[key] = _strip(value, below, (*path, key), removals)
             provenance[key] = below
         else:

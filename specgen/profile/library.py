@@ -6,12 +6,15 @@ from specgen.diagnostics.model import KEY, Finding, Place, has_errors, listed
 from specgen.document.read import one
 from specgen.profile import codes
 from specgen.profile.shape import shape
+from specgen.schema.record import record
+from specgen.tables import cluster as cluster_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
     from specgen.document.tree import Document
+    from specgen.profile.cluster import ClusterProfile
     from specgen.source import Source
 
     class Files(Protocol):
@@ -33,17 +36,24 @@ KINDS = ("Job", "Base", "Cluster")
 class Library:
     """Documents by file name."""
 
-    __slots__ = ("_known", "files")
+    __slots__ = ("_clusters", "_known", "files")
 
     def __init__(self, files: Files) -> None:
         self.files = files
         self._known: dict[str, tuple[Document | None, list[Finding]]] = {}
+        self._clusters: dict[Document, ClusterProfile] = {}
 
     def document(self, name: str) -> tuple[Document | None, list[Finding]]:
         """The checked profile in a file, or why there is none. Findings point into that file."""
         if name not in self._known:
             self._known[name] = self._load(name)
         return self._known[name]
+
+    def cluster(self, document: Document) -> ClusterProfile:
+        """A cluster's document as a record, the same for all jobs that name it."""
+        if document not in self._clusters:
+            self._clusters[document] = record(document.data, "ClusterProfile", cluster_table.RECORDS)
+        return self._clusters[document]
 
     def _load(self, name: str) -> tuple[Document | None, list[Finding]]:
         source, findings = self.files.read(name)

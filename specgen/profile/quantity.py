@@ -58,9 +58,11 @@ def _scaled(number: str, factor: int) -> int:
     whole, _, fraction = mantissa.partition(".")
     power = len(fraction) - int(exponent or 0)
     product = int(whole + fraction) * factor
-    if power <= 0:
-        return product * 10**-power
-    return -(-product // 10**power)
+    for _ in range(-power):
+        product *= 10
+    for _ in range(power):
+        product = -(-product // 10)
+    return product
 
 
 def readable(amount: int) -> str:

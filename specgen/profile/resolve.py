@@ -10,7 +10,7 @@ from specgen.diagnostics.model import KEY, Place, has_errors, listed
 from specgen.diagnostics.suggest import hint
 from specgen.profile import codes
 from specgen.profile.layers import Layers, first, step_down
-from specgen.schema.record import Record
+from specgen.schema.record import record
 from specgen.profile.settings import layer
 from specgen.profile.shape import shape
 from specgen.tables import cluster as cluster_table
@@ -45,11 +45,11 @@ class ResolvedJob:
         self.layers = layers
         self.library = library
         self.variant = variant
-        self.job: JobProfile = Record(layers.data, "JobProfile", job_table.RECORDS)  # type: ignore[assignment]
+        self.job: JobProfile = record(layers.data, "JobProfile", job_table.RECORDS)
         name = self.job.metadata.name
         self.name = f"{name}-{variant}" if variant else name
         self.cluster_document: Document | None = None
-        self.cluster: ClusterProfile = Record({}, "ClusterProfile", cluster_table.RECORDS)  # type: ignore[assignment]
+        self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
 
     def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
         """Where a path of the merged job was written."""
@@ -107,7 +107,7 @@ def resolve(
     resolved = ResolvedJob(document, layers, library, variant)
     if cluster_document is not None:
         resolved.cluster_document = cluster_document
-        resolved.cluster = Record(cluster_document.data, "ClusterProfile", cluster_table.RECORDS)  # type: ignore[assignment]
+        resolved.cluster = library.cluster(cluster_document)
     findings += _complete(resolved)
     return (None if has_errors(findings) else resolved), findings
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import Place
 from specgen.profile.layers import Layers, step_down
-from specgen.schema.record import Record
-from specgen.profile.variables import Texts
+from specgen.schema.record import record
+from specgen.profile.variables import Texts, variables
 from specgen.tables import job as job_table
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from specgen.diagnostics.model import Finding, Place
+    from specgen.diagnostics.model import Finding
     from specgen.profile.job import JobScheduling, Lifecycle, Role
     from specgen.profile.resolve import ResolvedJob
     from specgen.source import Path
@@ -63,7 +64,7 @@ class RoleWords:
         self.texts = texts
         self.data = texts.filled(layers.data, ())
         self.consumed: dict[Path, None] = {}
-        self.words: Words = Record(self.data, "JobProfile", job_table.RECORDS)  # type: ignore[assignment]
+        self.words: Words = record(self.data, "JobProfile", job_table.RECORDS)
 
     def removed(self, path: Path) -> bool:
         """Whether a null keeps off what the fabric or a default would add at this path; it is consumed then."""
@@ -74,10 +75,14 @@ class RoleWords:
 
     def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
         """Where a path of the role's words was written."""
-        from specgen.diagnostics.model import Place
-
         at = self.layers.origin(self.texts.written(path))
         return Place(at.path, part, where=at.document, inside=inside)
+
+
+def has_own_words(job: ResolvedJob, name: str) -> bool:
+    """Whether a role says or removes anything itself; all roles that do not have the same words."""
+    written = job.layers.data.get("roles") or {}
+    return bool(written.get(name)) or any(path[:2] == ("roles", name) for path in job.layers.removals)
 
 
 def role_words(job: ResolvedJob, name: str, builtin: Mapping[str, str]) -> tuple[RoleWords, list[Finding]]:
@@ -87,26 +92,52 @@ def role_words(job: ResolvedJob, name: str, builtin: Mapping[str, str]) -> tuple
     provenance: Any = {key: step_down(top, key) for key in data} if isinstance(top, dict) else top
     removals = {path: at for path, at in job.layers.removals.items() if path and path[0] in INHERITED}
     layers = Layers(data, provenance, removals)
+    # a role's null that took nothing from a weaker layer's role takes away what the role inherits
+    nulls = {
+        path[2:]: at
+        for path, (at, met) in job.layers.removals.items()
+        if path[:2] == ("roles", name) and path[2:] and not met
+    }
+    layers = layers.without(nulls)
     own = (job.layers.data.get("roles") or {}).get(name)
     if own:
         layers = layers.over(own, step_down(step_down(top, "roles"), name))
-    texts = Texts({**builtin, **(layers.data.get("vars") or {})})
-    words = RoleWords(job, name, layers, texts)
-    findings = [finding for path, text in texts.unknown for finding in [_unknown(words, path, text)]]
-    return words, findings
+    known, inside = variables(builtin, layers.data.get("vars") or {})
+    words = RoleWords(job, name, layers, Texts(known))
+    words.texts.used.update(inside.used)
+    unknown = [*inside.unknown, *words.texts.unknown]
+    return words, [_unknown(words.layers, words.texts, path, text) for path, text in unknown]
 
 
-def _unknown(words: RoleWords, path: Path, name: str) -> Finding:
+def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, None], list[Finding]]:
+    """Fills the variables into the words that no role inherits: the job's metadata, start, data, its own patch.
+
+    Answers the names used. Findings: SG204.
+    """
+    known, inside = variables(builtin, job.layers.data.get("vars") or {})
+    texts = Texts(known)
+    data = {
+        key: value if key in INHERITED or key == "roles" else texts.filled(value, (key,))
+        for key, value in job.layers.data.items()
+    }
+    patch = data.get("patch")
+    if patch:
+        own = {key: texts.filled(patch[key], ("patch", key)) for key in ("job", "runtime") if key in patch}
+        data["patch"] = {**patch, **own}
+    job.layers = Layers(data, job.layers.provenance, job.layers.removals)
+    job.job = record(data, "JobProfile", job_table.RECORDS)
+    return {**inside.used, **texts.used}, [_unknown(job.layers, texts, path, name) for path, name in texts.unknown]
+
+
+def _unknown(layers: Layers, texts: Texts, path: Path, name: str) -> Finding:
     from specgen.diagnostics.suggest import hint
     from specgen.profile import codes
 
-    at = words.layers.origin(path)
-    value: Any = words.layers.data
+    at = layers.origin(path)
+    value: Any = layers.data
     for step in path:
         value = value[step]
     start = value.find(f"$<{name}>") if isinstance(value, str) else -1
-    from specgen.diagnostics.model import Place
-
     place = Place(at.path, where=at.document, inside=(start, start + len(name) + 3) if start >= 0 else None)
-    help = hint(name, words.texts.known, "variable")
+    help = hint(name, texts.known, "variable")
     return codes.UNKNOWN_VARIABLE.at(place, f"nothing defines the variable `$<{name}>`", helps=[help] if help else [])

@@ -10,6 +10,40 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 
+def variables(builtin: Mapping[str, str], written: Mapping[str, str]) -> tuple[dict[str, str], Texts]:
+    """All variables with their texts, in which other variables may stand; and what was used and unknown in them.
+
+    A variable that stands in its own text, however deep, is unknown there.
+    """
+    known = dict(builtin)
+    used: dict[str, None] = {}
+    left = dict(written)
+    for name in left:
+        known.pop(name, None)
+    while left:
+        filled = {}
+        for name, text in left.items():
+            texts = Texts(known)
+            value = texts.filled(text, ())
+            if not texts.unknown:
+                filled[name] = value
+                used.update(texts.used)
+        if not filled:
+            break
+        known.update(filled)
+        left = {name: text for name, text in left.items() if name not in filled}
+    rest = Texts(known)
+    for name, text in left.items():
+        rest.filled(text, ("vars", name))
+    rest.used.update(used)
+    return {**known, **left}, rest
+
+
+def _is_name(text: str) -> bool:
+    """Letters, digits, ``_`` and ``-``: what stands between ``$<`` and ``>`` of a shell or of awk is left alone."""
+    return bool(text) and all(sign.isalnum() or sign in "_-" for sign in text)
+
+
 class Texts:
     """Fills variables into strings and remembers what was used, what was unknown, and which keys changed."""
 
@@ -67,7 +101,7 @@ class Texts:
                 rest = after
                 continue
             name, closed, tail = after.partition(">")
-            if not closed or not name.isalnum():
+            if not closed or not _is_name(name):
                 out += before + sign
                 rest = after
                 continue

@@ -1,0 +1,111 @@
+"""What a container really starts: ``$(VAR)`` replaced as the kubelet does, and which ranks a launcher gives.
+
+Read from Kubernetes 1.36, third_party/forked/golang/expansion/expand.go and pkg/kubelet/kubelet_pods.go; torchrun's
+words from torch/distributed/run.py of PyTorch 2.13.
+"""
+
+from __future__ import annotations
+
+from specgen.backends._pod_admission import exact, is_extended
+from specgen.manifest.views import mapping, sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# The image's own program, which no manifest tells.
+ENTRYPOINT = "<entrypoint>"
+
+_LAUNCHERS = ("torchrun", "torch.distributed.run", "torch.distributed.launch")
+# More text than any argument list may hold (128 KiB on Linux) is not replaced any further.
+_MOST = 131072
+
+
+def replaced(text: str, env: dict[str, str]) -> str:
+    """Text with ``$(VAR)`` replaced by variables that exist; ``$$`` is one dollar sign, other references stay."""
+    if "$" not in text:
+        return text
+    out, at = "", 0
+    while True:
+        dollar = text.find("$", at)
+        if dollar < 0 or dollar + 1 == len(text) or len(out) > _MOST:
+            return out + text[at:]
+        out += text[at:dollar]
+        after = text[dollar + 1]
+        end = text.find(")", dollar) if after == "(" else -1
+        if after == "$":
+            out, at = out + "$", dollar + 2
+        elif end > 0:
+            out += env.get(text[dollar + 2 : end], text[dollar : end + 1])
+            at = end + 1
+        else:
+            out, at = out + "$" + ("(" if after == "(" else after), dollar + 2
+
+
+def environment(container: dict[str, Any], pod: dict[str, Any]) -> dict[str, str]:
+    """Variable → value in the container; what only the cluster knows is a word in angle brackets."""
+    values: dict[str, str] = {}
+    for entry in sequence(container.get("env")):
+        tree = mapping(entry)
+        name, value, source = tree.get("name"), tree.get("value"), mapping(tree.get("valueFrom"))
+        if isinstance(name, str):
+            values[name] = _from(source, pod) if source else replaced(value if isinstance(value, str) else "", values)
+    return values
+
+
+def _from(source: dict[str, Any], pod: dict[str, Any]) -> str:
+    field = mapping(source.get("fieldRef")).get("fieldPath")
+    if isinstance(field, str):
+        metadata = mapping(pod.get("metadata"))
+        if field in ("metadata.name", "metadata.namespace"):
+            value = metadata.get(field[9:])
+            return value if isinstance(value, str) else "<namespace>"
+        kind, _, key = field.removeprefix("metadata.").partition("['")
+        value = mapping(metadata.get(kind)).get(key.removesuffix("']"))
+        return value if isinstance(value, str) else f"<{field}>"
+    for kind in ("secretKeyRef", "configMapKeyRef"):
+        reference = mapping(source.get(kind))
+        if reference:
+            return f"<{kind[:-6]} {reference.get('name')}, key {reference.get('key')}>"
+    return f"<{mapping(source.get('resourceFieldRef')).get('resource', 'unknown')}>"
+
+
+def command(container: dict[str, Any], env: dict[str, str]) -> list[str]:
+    """The words of ``command`` and ``args`` after replacement; ``ENTRYPOINT`` stands for a command that is absent."""
+    words = [*(sequence(container.get("command")) or [ENTRYPOINT]), *sequence(container.get("args"))]
+    return [replaced(word, env) for word in words if isinstance(word, str)]
+
+
+def devices(pod: dict[str, Any]) -> dict[str, int]:
+    """Extended resource → amount over all containers, in the order of the spec."""
+    found: dict[str, int] = {}
+    for container in sequence(mapping(pod.get("spec")).get("containers")):
+        for name, amount in mapping(mapping(mapping(container).get("resources")).get("limits")).items():
+            thousandths = exact(amount)
+            if is_extended(name) and thousandths is not None:
+                found[name] = found.get(name, 0) + thousandths // 1000
+    return found
+
+
+def ranks(words: list[str], env: dict[str, str], accelerators: int) -> tuple[int, int] | None:
+    """First and last rank of a pod's processes; None where a rendezvous gives them or nothing says how many start."""
+    text = " ".join(words).replace("=", " ").split()
+    following = zip(text, [*text, ""][1:], strict=True)
+    options = {word.replace("_", "-"): value for word, value in following if word[:2] == "--"}
+    if not any(word.rpartition("/")[2] in _LAUNCHERS for word in text):
+        rank = _count(env.get("RANK", ""))
+        return None if rank is None else (rank, rank)
+    if env.get("PET_RDZV_BACKEND", "static") != "static" or "PET_STANDALONE" in env:
+        return None
+    if options.get("--rdzv-backend", "static") != "static" or "--standalone" in options:
+        return None
+    node = _count(options.get("--node-rank", env.get("PET_NODE_RANK", "")))
+    each = options.get("--nproc-per-node", env.get("PET_NPROC_PER_NODE", "1"))
+    size = accelerators if each in ("auto", "gpu") else _count(each)
+    if node is None or not size:
+        return None
+    return node * size, node * size + size - 1
+
+
+def _count(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

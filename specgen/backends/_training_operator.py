@@ -1,0 +1,209 @@
+"""What all kinds of the training operator share: names, labels, owners, ports, restart policies, Services.
+
+Read from kubeflow/trainer v1.9.4 (4445c12): pkg/controller.v1/common/{pod,service,job,util}.go, pkg/core/service.go;
+held against recordings of 1.9.4, 1.8.1 and 1.7.0 by ``tests/backends``. Without its gang flag the operator makes no
+PodGroup and does not read ``schedulingPolicy``.
+"""
+
+from __future__ import annotations
+
+from specgen.backends._expansion import MOST_PODS, Expansion, Refusal
+from specgen.backends._pod_admission import pod_refusal, service_refusal
+from specgen.manifest.views import mapping, sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from specgen.manifest.model import ObjectRef
+
+OPERATOR = "training-operator"
+RANDOM = "<random>"
+SERVER = "the API server"
+_PREFIX = "training.kubeflow.org/"
+
+# Fields that the CRDs of older releases do not know, as (holder, field). 1.7: the CRD of the tag against 1.9.4's;
+# 1.8: what the recordings of 1.8.1 show, since its pod fields are those of Kubernetes 1.28.
+_SINCE_1_9 = frozenset((("runPolicy", "managedBy"),))
+_TERMS = ("podAffinityTerm", "requiredDuringSchedulingIgnoredDuringExecution")
+_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+_SINCE_1_8 = frozenset(
+    (
+        *((holder, field) for holder in _TERMS for field in ("matchLabelKeys", "mismatchLabelKeys")),
+        *((holder, field) for holder in _CONTAINERS for field in ("restartPolicy", "restartPolicyRules")),
+        *((holder, "sleep") for holder in ("postStart", "preStop")),
+        ("claims", "request"),
+        ("lifecycle", "stopSignal"),
+        ("resourceClaims", "resourceClaimName"),
+        ("resourceClaims", "resourceClaimTemplateName"),
+        ("securityContext", "appArmorProfile"),
+        ("securityContext", "seLinuxChangePolicy"),
+        ("securityContext", "supplementalGroupsPolicy"),
+        ("sources", "clusterTrustBundle"),
+        ("sources", "podCertificate"),
+        ("spec", "hostnameOverride"),
+        ("spec", "schedulingGroup"),
+        ("spec", "volumeAttributesClassName"),
+        ("valueFrom", "fileKeyRef"),
+        ("volumeMounts", "recursiveReadOnly"),
+        ("volumes", "image"),
+    )
+)
+
+
+class Framework:
+    """How the operator treats one kind: its words and defaults. ``port``: name and number."""
+
+    __slots__ = ("container", "controller", "kind", "port", "restart")
+
+    def __init__(self, kind: str, *, container: str, controller: str, port: tuple[str, int], restart: str) -> None:
+        self.kind = kind
+        self.container = container
+        self.controller = controller
+        self.port = port
+        self.restart = restart
+
+
+def release(version: str) -> tuple[int, int]:
+    """``1.8.1`` → (1, 8); text that is no version counts as the newest."""
+    numbers = version.removeprefix("v").split(".")
+    if len(numbers) < 2 or not all(number.isascii() and number.isdigit() and len(number) < 6 for number in numbers[:2]):
+        return 1, 9
+    return int(numbers[0]), int(numbers[1])
+
+
+def absent_fields(version: str) -> frozenset[tuple[str, str]]:
+    """The fields of the 1.9.4 schema that the CRD of a version lacks, for ``manifest.prune``."""
+    at = release(version)
+    return frozenset() if at >= (1, 9) else _SINCE_1_9 if at >= (1, 8) else _SINCE_1_9 | _SINCE_1_8
+
+
+def job_name(tree: dict[str, Any]) -> str:
+    """The name that the job gets: ``generateName`` gets five letters that nobody knows."""
+    metadata = mapping(tree.get("metadata"))
+    name, prefix = metadata.get("name"), metadata.get("generateName")
+    if isinstance(name, str) and name:
+        return name
+    return prefix + RANDOM if isinstance(prefix, str) and prefix else ""
+
+
+def known(name: str) -> str:
+    """A name with letters for the unknown ones, to judge its form by."""
+    return name.replace(RANDOM, "x" * 5)
+
+
+def general_name(job: str, role: str, index: int) -> str:
+    """The name of a pod and of its Service."""
+    return f"{job}-{role.lower()}-{index}".replace("/", "-")
+
+
+def replicas(role: dict[str, Any]) -> int:
+    """Replicas of a role in memory: 1 where none are given."""
+    count = role.get("replicas")
+    return count if isinstance(count, int) and not isinstance(count, bool) else 1
+
+
+def labels(framework: Framework, job: str, role: str, index: int, *, master: bool) -> dict[str, str]:
+    """The labels by which the operator finds its pods; they win over the template's."""
+    own = {
+        _PREFIX + "job-name": job,
+        _PREFIX + "operator-name": framework.controller,
+        _PREFIX + "replica-index": str(index),
+        _PREFIX + "replica-type": role.lower(),
+    }
+    return {**own, _PREFIX + "job-role": "master"} if master else own
+
+
+def with_port(framework: Framework, spec: dict[str, Any]) -> dict[str, Any]:
+    """A pod spec with the framework's port: appended, by name, to its container or else to the first one."""
+    containers = [mapping(container) for container in sequence(spec.get("containers"))]
+    if not containers:
+        return spec
+    named = [at for at, container in enumerate(containers) if container.get("name") == framework.container]
+    at = named[0] if named else 0
+    ports = sequence(containers[at].get("ports"))
+    name, number = framework.port
+    if not any(mapping(port).get("name") == name for port in ports):
+        containers[at] = {**containers[at], "ports": [*ports, {"containerPort": number, "name": name}]}
+    return {**spec, "containers": containers}
+
+
+def ports(framework: Framework, spec: dict[str, Any]) -> dict[str, Any]:
+    """Port name → number of the framework's container, as the operator's map has them: of equal names the last."""
+    found = {}
+    for container in sequence(spec.get("containers")):
+        if mapping(container).get("name") == framework.container:
+            for port in sequence(mapping(container).get("ports")):
+                name = mapping(port).get("name")
+                found[name if isinstance(name, str) else ""] = mapping(port).get("containerPort")
+    return found
+
+
+def metadata(job: ObjectRef, name: str, own: dict[str, str]) -> dict[str, Any]:
+    """Metadata of an object of a job: name, namespace if the job has one, labels, controlling owner without its uid."""
+    tree: dict[str, Any] = {"name": name}
+    if job.namespace:
+        tree["namespace"] = job.namespace
+    if own:
+        tree["labels"] = own
+    owner = {"apiVersion": job.api_version, "kind": job.kind, "name": job.name, "controller": True}
+    tree["ownerReferences"] = [{**owner, "blockOwnerDeletion": True}]
+    return tree
+
+
+def pod(
+    framework: Framework, job: ObjectRef, name: str, role: dict[str, Any], own: dict[str, str], spec: dict[str, Any]
+) -> dict[str, Any]:
+    """A pod of a role: of the template's metadata labels, annotations and finalizers go along, its name does not."""
+    given = mapping(mapping(role.get("template")).get("metadata"))
+    tree = metadata(job, name, {**mapping(given.get("labels")), **own})
+    for key in ("annotations", "finalizers"):
+        if given.get(key):
+            tree[key] = given[key]
+    policy = role.get("restartPolicy") or framework.restart
+    # ExitCode is the operator's own business: the kubelet is told never to restart.
+    restart = "Never" if policy == "ExitCode" else policy
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": tree, "spec": {**spec, "restartPolicy": restart}}
+
+
+def service(job: ObjectRef, name: str, own: dict[str, str], numbers: dict[str, Any]) -> dict[str, Any]:
+    """The headless Service of a pod. The operator's order of ports is random, here it is that of their names."""
+    listed = [{"name": port, "port": numbers[port]} if port else {"port": numbers[port]} for port in sorted(numbers)]
+    selector = {key: value for key, value in own.items() if key != _PREFIX + "job-role"}
+    spec = {"clusterIP": "None", "ports": listed, "selector": selector}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata(job, name, dict(selector)), "spec": spec}
+
+
+def create(
+    expansion: Expansion,
+    framework: Framework,
+    name: str,
+    role: dict[str, Any],
+    spec_of: Callable[[int], dict[str, Any]],
+    is_master: Callable[[int], bool],
+) -> None:
+    """Adds a role's pods, then its Services, each in the order of indices up to the first that is refused.
+
+    A role with 0 replicas, where nobody refuses it, gets number 0: created and deleted without end (recorded).
+    """
+    job, count = expansion.job, max(1, replicas(role))
+    room = min(count, MOST_PODS - len(expansion.pods))
+    expansion.left_out += count - room
+    numbers = ports(framework, spec_of(0))
+    own = [labels(framework, job.name, name, index, master=is_master(index)) for index in range(room)]
+    names = [general_name(job.name, name, index) for index in range(room)]
+    for index in range(room):
+        tree = pod(framework, job, names[index], role, own[index], spec_of(index))
+        reason = pod_refusal(tree["spec"]) if index == 0 else ""
+        if reason:
+            expansion.refusals.append(Refusal("Pod", names[index], SERVER, reason))
+            return
+        expansion.pods.append(tree)
+    for index in range(room):
+        tree = service(job, names[index], own[index], numbers)
+        reason = service_refusal(known(names[index]), tree["spec"]["ports"])
+        if reason:
+            expansion.refusals.append(Refusal("Service", names[index], SERVER, reason))
+            return
+        expansion.services.append(tree)

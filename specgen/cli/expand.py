@@ -1,0 +1,170 @@
+"""Print what the operator will make of a profile or a manifest.
+
+The default is a table: pods, roles, ranks, devices, rendezvous, and the command after $(VAR) expansion. With -o yaml or
+-o json, the objects themselves as a List: pods with the environment in the operator's order, Services, autoscalers.
+What nobody can know stands there as <random> or <clusterIP of NAME>. The version is that of --operator, of the cluster
+profile, or the newest that specgen was held against.
+
+A manifest that the API server would refuse is expanded with --lenient as the server stores it without field validation:
+unknown fields gone, each named on standard error.
+"""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from specgen.backends import Backend
+    from specgen.backends._expansion import Expansion
+    from specgen.cli.files import DiskFiles
+    from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Diagnostic
+    from specgen.manifest.model import Manifest
+    from specgen.source import Source
+
+HELP = "print the pods, ranks, and environment that the operator will make"
+
+
+def add(parser: ArgumentParser) -> None:
+    """Options of the verb."""
+    from specgen.cli.options import common
+
+    parser.add_argument("file", metavar="FILE", help="a job profile or a manifest, or - for standard input")
+    parser.add_argument("--operator", metavar="NAME=VERSION", help="such as training-operator=1.9.4")
+    parser.add_argument("--lenient", action="store_true", help="expand a manifest as it is stored without field validation")
+    parser.add_argument("-o", "--output", choices=("table", "yaml", "json"), default="table", help="form of the answer")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build, of a profile")
+    parser.add_argument("--cluster", metavar="FILE", help="as for build, of a profile")
+    common(parser)
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    from specgen import backends
+    from specgen.cli.files import DiskFiles, Unreadable
+    from specgen.cli.terminal import remember
+    from specgen.diagnostics.place import order, place
+
+    disk = DiskFiles()
+    try:
+        source, findings = disk.named(options.file)
+    except Unreadable as error:
+        raise Unreadable(f"{options.file}: {error}") from None
+    if source is None:
+        diagnostics = [place(finding, finding.where) for finding in findings if finding.where is not None]
+        terminal.report(diagnostics, files=1, stream=terminal.err)
+        return exits.BAD
+    if options.file == "-":
+        remember(source.name, source.text)
+    workloads, diagnostics, code = _workloads(source, options, disk, terminal)
+    wanted = _version(options.operator, workloads, terminal)
+    if wanted is None:
+        return exits.QUESTION
+    items = []
+    for manifest, backend, version in workloads:
+        chosen = wanted or version
+        if not backends.speaks_for(backend, chosen):
+            releases = ", ".join(backend.RELEASES)
+            terminal.say(f"specgen: what {backend.PLAN.operator} {chosen} does is not known here, but what {releases} do")
+            return exits.QUESTION
+        expansion, found = _expand(manifest, backend, chosen, options.lenient)
+        diagnostics += [one for one in found if expansion is None or one["severity"] == "error"]
+        if expansion is None:
+            code = max(code, exits.BAD)
+            continue
+        for path in expansion.removed:
+            from specgen.source import dotted
+
+            terminal.say(f"{source.name}: the API server drops {dotted(path)}")
+        items.append(expansion)
+    if diagnostics:
+        terminal.report(order(diagnostics), files=1, stream=terminal.err)
+    if not items:
+        if not diagnostics:
+            terminal.say(f"specgen: {source.name} holds no job that specgen can expand")
+        return max(code, exits.BAD)
+    if code == exits.GOOD or options.lenient:
+        _print(items, options.output, terminal)
+    return code
+
+
+def _workloads(
+    source: Source, options: Namespace, disk: DiskFiles, terminal: Terminal
+) -> tuple[list[tuple[Manifest, Backend, str]], list[Diagnostic], int]:
+    """(manifest, its backend, the operator's version) of each job, with diagnostics and the exit code so far."""
+    from specgen import backends
+    from specgen.diagnostics.place import place
+    from specgen.document.read import read
+    from specgen.manifest.model import Manifest
+    from specgen.pipeline import compile_source, nowhere
+    from specgen.profile.library import API_VERSION, Library
+    from specgen.profile.settings import BadSetting
+
+    documents, findings = read(source)
+    if documents and isinstance(documents[0].data, dict) and documents[0].data.get("apiVersion") == API_VERSION:
+        if options.cluster:
+            disk.trust(options.cluster)
+        try:
+            result = compile_source(source, Library(disk), cluster=options.cluster, settings=options.set)
+        except BadSetting as error:
+            terminal.say(f"specgen: {error}")
+            return [], [], exits.QUESTION
+        found = [
+            (compiled.bundle.manifests[0], compiled.backend, compiled.plan.version)
+            for compiled in result.compiled
+            if compiled.bundle is not None and compiled.backend is not None and compiled.plan is not None
+        ]
+        return found, result.diagnostics, exits.BAD if result.failed else exits.GOOD
+    manifests = []
+    for document in documents:
+        manifest = Manifest(document.data, document)
+        backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
+        if backend is not None:
+            manifests.append((manifest, backend, backend.NEWEST))
+    fatal = [place(finding, nowhere(source)) for finding in findings]
+    # of two equal keys the last one counts where fields are not validated
+    if options.lenient and all(diagnostic["code"] == "SG003" for diagnostic in fatal):
+        return manifests, fatal, exits.GOOD
+    return ([], fatal, exits.BAD) if fatal else (manifests, [], exits.GOOD)
+
+
+def _version(operator: str | None, workloads: list[tuple[Manifest, Backend, str]], terminal: Terminal) -> str | None:
+    """The version that ``--operator`` names, empty if none; None: it was wrong."""
+    if operator is None:
+        return ""
+    name, equals, version = operator.partition("=")
+    known = {backend.PLAN.operator: backend for _, backend, _ in workloads}
+    if not equals or not version:
+        terminal.say(f"specgen: `{operator}` is no operator: write training-operator=1.9.4")
+        return None
+    if known and name not in known:
+        terminal.say(f"specgen: no job here is for the operator `{name}`, but for {', '.join(f'`{one}`' for one in known)}")
+        return None
+    return version
+
+
+def _expand(
+    manifest: Manifest, backend: Backend, version: str, lenient: bool
+) -> tuple[Expansion | None, list[Diagnostic]]:
+    from specgen.diagnostics.place import place
+    from specgen.expansion import expand_manifest
+
+    expansion, findings = expand_manifest(manifest, backend, version, lenient=lenient)
+    return expansion, [place(finding, finding.where or manifest.where) for finding in findings]
+
+
+def _print(expansions: list[Expansion], output: str, terminal: Terminal) -> None:
+    from specgen.cli.pods import objects, table
+
+    if output == "table":
+        terminal.answer("\n".join(table(expansion, columns=240) for expansion in expansions))
+        return
+    from specgen.document.write import write_json, write_yaml
+
+    whole = objects(expansions[0])
+    for expansion in expansions[1:]:
+        whole["items"] = [*whole["items"], *objects(expansion)["items"]]
+    terminal.answer(write_yaml(whole) if output == "yaml" else write_json(whole))

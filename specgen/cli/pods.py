@@ -1,0 +1,118 @@
+"""What an operator makes of a manifest, as a table for people and as objects for programs."""
+
+from __future__ import annotations
+
+from specgen.backends._command import ENTRYPOINT
+from specgen.diagnostics.model import plural
+from specgen.diagnostics.render.safe import printable, width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.backends._expansion import Expansion, Instance
+
+_HEAD = ("POD", "ROLE", "RANKS", "DEVICES", "RENDEZVOUS", "COMMAND")
+_GAP = "  "
+# A command gets at least this many columns, however wide the rest is.
+_LEAST = 24
+
+
+def table(expansion: Expansion, *, columns: int = 120) -> str:
+    """The expansion in lines, the last one ended: a summary, one row for each pod or run of like pods, refusals.
+
+    Pods of a role that differ only in rank share a row. columns: width to which commands are cut, with ``…``.
+    """
+    groups = _groups(expansion.instances)
+    lines = [_summary(expansion, groups)]
+    if groups:
+        lines += ["", *_aligned([_HEAD, *(_row(group) for group in groups)], columns)]
+    for tree in expansion.autoscalers:
+        spec = tree["spec"]
+        bounds = f"{spec['minReplicas']} to {spec['maxReplicas']} Workers"
+        lines += ["", f"{tree['kind']} {tree['metadata']['name']}: {bounds}"]
+    notes = []
+    if expansion.idle:
+        notes.append(f"nothing is created: {expansion.idle}")
+    for refusal in expansion.refusals:
+        notes.append(f"{refusal.kind} {refusal.name} is refused by {refusal.by}: {refusal.reason}")
+    if expansion.left_out:
+        notes.append(f"{plural(expansion.left_out, 'more pod')} and their Services are not shown")
+    return "".join(printable(line) + "\n" for line in [*lines, *([""] if notes else []), *notes])
+
+
+def objects(expansion: Expansion) -> dict[str, Any]:
+    """All objects as one ``v1`` List, ready to be written as YAML or JSON."""
+    return {"apiVersion": "v1", "kind": "List", "items": expansion.objects}
+
+
+def _summary(expansion: Expansion, groups: list[list[Instance]]) -> str:
+    job = expansion.job
+    name = f"{job.namespace}/{job.name}" if job.namespace else job.name
+    counts = [plural(len(expansion.pods), "pod"), plural(len(expansion.services), "Service")]
+    said = f"{expansion.operator} {expansion.version}: {job.kind} {name} becomes {' and '.join(counts)}"
+    alike = [_name(group) for group in groups if len(group) > 1]
+    if not alike:
+        return said
+    return f"{said}; {', '.join(alike)} are alike but for index and rank"
+
+
+def _groups(instances: list[Instance]) -> list[list[Instance]]:
+    groups: list[list[Instance]] = []
+    for instance in instances:
+        if groups and _follows(groups[-1][-1], instance):
+            groups[-1].append(instance)
+        else:
+            groups.append([instance])
+    return groups
+
+
+def _follows(before: Instance, after: Instance) -> bool:
+    """Whether a pod is its predecessor with the next ranks."""
+    if before.role != after.role or before.rendezvous != after.rendezvous:
+        return False
+    if before.devices != after.devices or before.command != after.command:
+        return False
+    if before.ranks is None or after.ranks is None:
+        return before.ranks is after.ranks
+    return before.ranks[1] + 1 == after.ranks[0]
+
+
+def _name(group: list[Instance]) -> str:
+    if len(group) == 1:
+        return group[0].pod
+    return f"{group[0].pod}..{group[-1].pod.rpartition('-')[2]}"
+
+
+def _row(group: list[Instance]) -> tuple[str, ...]:
+    from shlex import quote
+
+    one, first, last = group[0], group[0].ranks, group[-1].ranks
+    ranks = "-" if first is None or last is None else str(first[0]) if first[0] == last[1] else f"{first[0]}-{last[1]}"
+    devices = ", ".join(f"{amount} {name}" for name, amount in one.devices.items() if amount)
+    # scripts are written over several lines: white space counts as one blank here
+    words = [word if word == ENTRYPOINT else quote(word) for word in one.command]
+    return _name(group), one.role, ranks, devices or "-", one.rendezvous or "-", " ".join(" ".join(words).split())
+
+
+def _aligned(rows: list[tuple[str, ...]], columns: int) -> list[str]:
+    safe = [tuple(printable(cell) for cell in row) for row in rows]
+    widths = [max(width(row[at]) for row in safe) for at in range(len(_HEAD) - 1)]
+    room = max(_LEAST, columns - sum(widths) - len(_GAP) * len(widths))
+    lines = []
+    for row in safe:
+        cells = [cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(row[:-1])]
+        lines.append(_GAP.join([*cells, _cut(row[-1], room)]))
+    return lines
+
+
+def _cut(text: str, room: int) -> str:
+    if width(text) <= room:
+        return text
+    kept, taken = "", 0
+    for sign in text:
+        taken += width(sign)
+        if taken > room - 1:
+            break
+        kept += sign
+    return kept.rstrip() + "…"
