@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from specgen.backends._training_operator import absent_fields, release
 from specgen.diagnostics.model import KEY, has_errors
 from specgen.manifest.merge import KEYS
 from specgen.manifest.model import Manifest
@@ -13,16 +12,15 @@ from specgen.schema.files import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.backends import Backend
+    from collections.abc import Sequence
+
+    from specgen.backends import Reader
     from specgen.backends._expansion import Expansion
     from specgen.diagnostics.model import Finding
 
-# Lists whose keys the CRDs of 1.8 and older hold unique; 1.9 added containers, env, mounts, volumes and others.
-_UNIQUE_BEFORE_1_9 = ("ports", "topologySpreadConstraints", "resourceClaims")
-
 
 def expand_manifest(
-    manifest: Manifest, backend: Backend, version: str | None = None, *, lenient: bool = False
+    manifest: Manifest, backend: Reader, version: str | None = None, *, lenient: bool = False
 ) -> tuple[Expansion | None, list[Finding]]:
     """The expansion and the findings of shape; no expansion: the API server refuses to store the object.
 
@@ -31,12 +29,13 @@ def expand_manifest(
     """
     version = version or backend.NEWEST
     schema = load(f"k8s/{backend.API_VERSION.partition('/')[0]}/{backend.SCHEMA}.json")
-    tree, removed = prune(schema, manifest.tree, absent_fields(version))
+    tree, removed = prune(schema, manifest.tree, backend.absent_fields(version))
     findings = shape(backend.SCHEMA, tree if lenient else without_nulls(manifest.tree))
-    if release(version) < (1, 9):
-        findings = [finding for finding in findings if not _unique_since_1_9(finding)]
+    unique = backend.unique_lists(version)
+    if unique is not None:
+        findings = [finding for finding in findings if not _twice_elsewhere(finding, unique)]
     if not lenient and not has_errors(findings):
-        message = f"the CRD of {backend.PLAN.operator} {version} has no such field"
+        message = f"the CRD of {backend.OPERATOR} {version} has no such field"
         findings += [codes.UNKNOWN_FIELD.at(path, message, part=KEY) for path in removed]
     for finding in findings:
         finding.where = finding.where or manifest.where
@@ -48,10 +47,10 @@ def expand_manifest(
     return expansion, findings
 
 
-def _unique_since_1_9(finding: Finding) -> bool:
-    """Whether a finding says that two items of a list have the same key, of a list where 1.8 did not mind."""
+def _twice_elsewhere(finding: Finding, unique: Sequence[str]) -> bool:
+    """Whether a finding says that two items of a list have the same key, of a list where this version does not mind."""
     path = finding.place.path
     if finding.code is not codes.WRONG_VALUE or len(path) < 3 or not isinstance(path[-2], int) or not finding.related:
         return False
     keys = KEYS.get(str(path[-3]))
-    return keys is not None and path[-1] == keys[0] and path[-3] not in _UNIQUE_BEFORE_1_9
+    return keys is not None and path[-1] == keys[0] and path[-3] not in unique

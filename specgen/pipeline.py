@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from specgen.backends import Backend
+    from specgen.backends import Backend, Reader
     from specgen.diagnostics.model import Diagnostic, Finding
     from specgen.document.tree import Document
     from specgen.plan.model import Plan
@@ -126,8 +126,8 @@ def _compile(compiled: Compiled) -> list[Finding]:
     version = operator_version(job.cluster, backend)
     plan, findings = make(job, backend.PLAN, version)
     if not backends.speaks_for(backend, version):
-        place_of_version = job.cluster_place(("operators", backend.PLAN.operator, "version"))
-        message = f"what {backend.PLAN.operator} {version} takes is not known here"
+        place_of_version = job.cluster_place(("operators", backend.OPERATOR, "version"))
+        message = f"what {backend.OPERATOR} {version} takes is not known here"
         notes = [f"known are {listed(backend.RELEASES)}; the manifest is written for {backend.NEWEST}"]
         findings.append(codes.UNKNOWN_VERSION.at(place_of_version, message, notes=notes))
     if plan is None:
@@ -139,16 +139,16 @@ def _compile(compiled: Compiled) -> list[Finding]:
     return findings + check_manifest(manifest, backend, job.cluster, plan.version)
 
 
-def operator_version(cluster: ClusterProfile | None, backend: Backend) -> str:
+def operator_version(cluster: ClusterProfile | None, backend: Reader) -> str:
     """The version that the cluster profile says, else the newest that the backend was read from."""
     operator = None
     if cluster is not None:
-        operator = getattr(cluster.operators, backend.PLAN.operator.replace("-", "_"))
+        operator = getattr(cluster.operators, backend.OPERATOR.replace("-", "_"))
     return operator.version if operator is not None else backend.NEWEST
 
 
 def check_manifest(
-    manifest: Manifest, backend: Backend, cluster: ClusterProfile | None, version: str | None = None
+    manifest: Manifest, backend: Reader, cluster: ClusterProfile | None, version: str | None = None
 ) -> list[Finding]:
     """Shape and rules: the same for what was lowered and for what was found in a repository."""
     from specgen.document.tree import Document

@@ -79,6 +79,11 @@ def absent_fields(version: str) -> frozenset[tuple[str, str]]:
     return frozenset() if at >= (1, 9) else _SINCE_1_9 if at >= (1, 8) else _SINCE_1_9 | _SINCE_1_8
 
 
+def unique_lists(version: str) -> tuple[str, ...] | None:
+    """Lists whose keys the CRDs of 1.8 and older hold unique; 1.9 added containers, env, mounts, volumes and others."""
+    return None if release(version) >= (1, 9) else ("ports", "topologySpreadConstraints", "resourceClaims")
+
+
 def job_name(tree: dict[str, Any]) -> str:
     """The name that the job gets: ``generateName`` gets five letters that nobody knows."""
     metadata = mapping(tree.get("metadata"))

@@ -14,6 +14,7 @@ from specgen.manifest.merge import merge
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import Role, Workload, mapping
+from specgen.plan.make import removals
 from specgen.plan.model import Kind
 from specgen.profile import codes
 from specgen.profile.quantity import seconds
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
     from specgen.plan.model import Plan, RolePlan
     from specgen.source import Path
 
-NAME = "PyTorchJob"
 API_VERSION = "kubeflow.org/v1"
 KIND = "PyTorchJob"
 SCHEMA = "pytorchjob_v1"
 CONTAINER = "pytorch"
+OPERATOR = "training-operator"
 NEWEST = "1.9.4"
 # Releases whose behaviour was read and recorded; another one is said to be unknown.
 RELEASES = ("1.7", "1.8", "1.9")
@@ -55,8 +56,8 @@ INJECTED = frozenset(
 )
 
 PLAN = Kind(
-    NAME,
-    operator="training-operator",
+    KIND,
+    operator=OPERATOR,
     roles={"master": "Master", "worker": "Worker"},
     first="master",
     worker="worker",
@@ -90,6 +91,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
             part.put("restartPolicy", PLAN.restart, None, "the operator's default, written out")
         findings += template(plan, role, part.within("template"), CONTAINER)
         _patch_role(role, part, findings)
+    findings += removals(plan)
     tree = _patch_job(plan, build.tree, origins, findings)
     return Manifest(tree, origins), findings
 
@@ -186,6 +188,20 @@ def _patched(
     return merged
 
 
+def absent_fields(version: str) -> frozenset[tuple[str, str]]:
+    """Fields that the CRD of an older version lacks."""
+    from specgen.backends._training_operator import absent_fields as fields
+
+    return fields(version)
+
+
+def unique_lists(version: str) -> tuple[str, ...] | None:
+    """Lists whose keys an older version holds unique."""
+    from specgen.backends._training_operator import unique_lists as lists
+
+    return lists(version)
+
+
 def expand(workload: Workload) -> Expansion:
     """What the operator creates (``_pytorch_pods``)."""
     # loaded here: neither building nor linting asks for it
@@ -196,7 +212,7 @@ def expand(workload: Workload) -> Expansion:
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it: roles in its own order, processes by ``nprocPerNode``. Never raises."""
-    workload = Workload(manifest, container=CONTAINER, operator=PLAN.operator, version=version or NEWEST)
+    workload = Workload(manifest, container=CONTAINER, operator=OPERATOR, version=version or NEWEST)
     workload.rules_env = INJECTED
     spec = mapping(manifest.tree.get("spec"))
     procs = spec.get("nprocPerNode")

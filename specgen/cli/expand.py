@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from specgen.backends import Backend
+    from specgen.backends import Reader
     from specgen.backends._expansion import Expansion
     from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
@@ -68,7 +68,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         chosen = wanted or version
         if not backends.speaks_for(backend, chosen):
             releases = ", ".join(backend.RELEASES)
-            terminal.say(f"specgen: what {backend.PLAN.operator} {chosen} does is not known here, but what {releases} do")
+            terminal.say(f"specgen: what {backend.OPERATOR} {chosen} does is not known here, but what {releases} do")
             return exits.QUESTION
         expansion, found = _expand(manifest, backend, chosen, options.lenient)
         diagnostics += [one for one in found if expansion is None or one["severity"] == "error"]
@@ -93,7 +93,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
 def _workloads(
     source: Source, options: Namespace, disk: DiskFiles, terminal: Terminal
-) -> tuple[list[tuple[Manifest, Backend, str]], list[Diagnostic], int]:
+) -> tuple[list[tuple[Manifest, Reader, str]], list[Diagnostic], int]:
     """(manifest, its backend, the operator's version) of each job, with diagnostics and the exit code so far."""
     from specgen import backends
     from specgen.diagnostics.place import place
@@ -131,12 +131,12 @@ def _workloads(
     return ([], fatal, exits.BAD) if fatal else (manifests, [], exits.GOOD)
 
 
-def _version(operator: str | None, workloads: list[tuple[Manifest, Backend, str]], terminal: Terminal) -> str | None:
+def _version(operator: str | None, workloads: list[tuple[Manifest, Reader, str]], terminal: Terminal) -> str | None:
     """The version that ``--operator`` names, empty if none; None: it was wrong."""
     if operator is None:
         return ""
     name, equals, version = operator.partition("=")
-    known = {backend.PLAN.operator: backend for _, backend, _ in workloads}
+    known = {backend.OPERATOR: backend for _, backend, _ in workloads}
     if not equals or not version:
         terminal.say(f"specgen: `{operator}` is no operator: write training-operator=1.9.4")
         return None
@@ -147,7 +147,7 @@ def _version(operator: str | None, workloads: list[tuple[Manifest, Backend, str]
 
 
 def _expand(
-    manifest: Manifest, backend: Backend, version: str, lenient: bool
+    manifest: Manifest, backend: Reader, version: str, lenient: bool
 ) -> tuple[Expansion | None, list[Diagnostic]]:
     from specgen.diagnostics.place import place
     from specgen.expansion import expand_manifest
