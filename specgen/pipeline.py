@@ -15,6 +15,7 @@ from specgen.profile import codes
 from specgen.profile.library import API_VERSION, Library, check
 from specgen.profile.resolve import resolve, variants
 from specgen.rules import Context, run
+from specgen.rules._fold import fold
 from specgen.source import Source
 
 TYPE_CHECKING = False
@@ -156,7 +157,8 @@ def check_manifest(
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     findings = shape(backend.SCHEMA, manifest.tree, text)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
-    findings += run(backend.read(manifest, version), Context(cluster, misplaced))
+    workload = backend.read(manifest, version)
+    findings = fold(findings + run(workload, Context(cluster, misplaced)), workload)
     for finding in findings:
         finding.where = finding.where or manifest.where
         finding.subject = finding.subject or manifest.ref.as_dict()

@@ -216,7 +216,7 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
     workload.rules_env = INJECTED
     spec = mapping(manifest.tree.get("spec"))
     procs = spec.get("nprocPerNode")
-    if isinstance(procs, str) and procs.isdigit():
+    if isinstance(procs, str) and len(procs) < 7 and procs.isascii() and procs.isdigit():
         workload.procs_per_pod = int(procs)
         workload.procs_path = ("spec", "nprocPerNode")
     roles = mapping(spec.get("pytorchReplicaSpecs"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from specgen.generate import kubernetes_schemas, profile_schemas, tables
+from specgen.generate import kubernetes_schemas, profile_schemas, rules_index, tables
 
-GENERATORS = (profile_schemas.generate, kubernetes_schemas.generate, tables.generate)
+GENERATORS = (profile_schemas.generate, kubernetes_schemas.generate, tables.generate, rules_index.generate)
 """Functions without side effects that return path relative to the repository root → text."""
 
 ROOT = Path(__file__).resolve().parents[2]

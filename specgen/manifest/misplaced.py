@@ -1,13 +1,240 @@
-"""Fields in the wrong place: what the shape findings of one slip have in common."""
+"""Fields in the wrong place: what the shape findings of one slip have in common.
+
+A slip shows up as several errors of the schema (an unknown key here, a missing one there). Here it becomes one finding
+that names both places; the errors that it explains are dropped, all others stay as they are.
+"""
 
 from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, Place
+from specgen.diagnostics.suggest import similar
+from specgen.manifest import codes
+from specgen.schema.codes import MISSING_FIELD, UNKNOWN_FIELD
+from specgen.schema.walk import Walk
+from specgen.schema.wording import article
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.schema.walk import Schema
+    from specgen.source import Path
+
+# What the cluster does instead, where a field that is not read changes more than its own part of the job.
+_CONSEQUENCES = {
+    "schedulerName": "these pods go to the default scheduler, so the gang is not placed as a whole",
+    "nodeSelector": "these pods may go to any node",
+    "tolerations": "these pods stay away from tainted nodes",
+    "hostNetwork": "these pods stay in the pod network",
+    "cleanPodPolicy": "the pods of a finished job stay",
+    "ttlSecondsAfterFinished": "a finished job is never deleted",
+    "labels": "nothing that selects these labels finds the pods",
+    "annotations": "nothing that reads these annotations finds them",
+}
 
 
 def misplaced(schema: dict[str, Any], tree: Any, findings: list[Finding]) -> list[Finding]:
-    return findings
+    """The findings of ``judge``, with misplaced items (SG111, SG113) and fields (SG112) in place of what they explain.
+
+    schema: the whole schema of the kind. The place of an SG111 is the name of the item, below its list and its index.
+    """
+    out: list[Finding] = []
+    moved: dict[Path, bool] = {}
+    for finding in findings:
+        item = _item(finding.place.path)
+        if item and item not in moved:
+            entry = _entry(tree, item)
+            moved[item] = entry is not None
+            if entry is not None:
+                out.append(entry)
+        if not moved.get(item):
+            out.append(finding)
+    return _beside(Walk(schema, None), tree, out)
+
+
+def _item(path: Path) -> Path:
+    """The item of ``volumeMounts`` or ``env`` in which a path lies; empty where it lies in none."""
+    for index in range(1, len(path)):
+        if path[index - 1] in ("volumeMounts", "env") and isinstance(path[index], int):
+            return path[: index + 1]
+    return ()
+
+
+def _at(tree: Any, path: Path) -> Any:
+    """The value at a path, or None."""
+    for step in path:
+        if isinstance(step, int):
+            if not isinstance(tree, list) or step >= len(tree):
+                return None
+            tree = tree[step]
+        else:
+            if not isinstance(tree, dict):
+                return None
+            tree = tree.get(step)
+    return tree
+
+
+def _entry(tree: Any, path: Path) -> Finding | None:
+    """The finding of an item that belongs in the neighbouring list, or None."""
+    item = _at(tree, path)
+    if not isinstance(item, dict) or not isinstance(item.get("name"), str):
+        return None
+    gives = next((key for key in ("value", "valueFrom") if key in item), None)
+    mounted = isinstance(item.get("mountPath"), str)
+    here, there = ("volumeMounts", "env") if path[-2] == "volumeMounts" else ("env", "volumeMounts")
+    home = (*path[:-2], there)
+    related = []
+    if here == "volumeMounts":
+        if gives is None or "mountPath" in item:
+            return None
+        if isinstance(_at(tree, home), list):
+            related.append((Place(home, KEY), "environment variables belong in this list"))
+        return codes.MISPLACED_ENV.at(
+            (*path, "name"),
+            f"environment variable `{item['name']}` is listed under `volumeMounts`",
+            label=f"has `{gives}`, has no `mountPath`",
+            related=related,
+            notes=["a volume mount needs `name` and `mountPath`; the API server rejects this one"],
+            helps=["move the item to the end of `env`" if related else "move the item into an `env` of this container"],
+        )
+    if gives is not None or not mounted:
+        return None
+    if isinstance(_at(tree, home), list):
+        related.append((Place(home, KEY), "volume mounts belong in this list"))
+    return codes.MISPLACED_MOUNT.at(
+        (*path, "mountPath"),
+        f"volume mount `{item['mountPath']}` is listed under `env`",
+        label="has `mountPath`, has no `value`",
+        related=related,
+        notes=["an environment variable has no `mountPath`; the API server rejects this one"],
+        helps=["move the item to the end of `volumeMounts`" if related else "move the item into `volumeMounts`"],
+    )
+
+
+class _Home:
+    """Where a field belongs: the path of that mapping, its schema, and whether it is there already."""
+
+    __slots__ = ("exists", "path", "schema")
+
+    def __init__(self, path: Path, schema: Schema, exists: bool) -> None:
+        self.path = path
+        self.schema = schema
+        self.exists = exists
+
+
+def _beside(walk: Walk, tree: Any, findings: list[Finding]) -> list[Finding]:
+    """SG112 in place of unknown fields that a neighbouring mapping knows, and of what it lacks without them."""
+    out: list[Finding] = []
+    brought: dict[Path, list[str]] = {}
+    for finding in findings:
+        path = finding.place.path
+        home = None
+        if finding.code is UNKNOWN_FIELD and path and isinstance(path[-1], str):
+            home = _home(walk, tree, path[:-1], path[-1])
+        if home is None:
+            out.append(finding)
+            continue
+        out.append(_field(walk, tree, path, home))
+        brought.setdefault(home.path, []).append(str(path[-1]))
+    return [finding for finding in out if not _explained(walk, tree, finding, brought)]
+
+
+def _explained(walk: Walk, tree: Any, finding: Finding, brought: dict[Path, list[str]]) -> bool:
+    """Whether a mapping lacks nothing but the fields that were found beside it."""
+    path = finding.place.path
+    if finding.code is not MISSING_FIELD or path not in brought:
+        return False
+    lacking = [key for key in walk.chain(tree, path)[-1][0].get("required", ()) if key not in _at(tree, path)]
+    return all(key in brought[path] for key in lacking)
+
+
+def _home(walk: Walk, tree: Any, path: Path, key: str) -> _Home | None:
+    """The one mapping beside, one level down or up, that knows an unknown key of the mapping at a path."""
+    chain = walk.chain(tree, path)
+    schema, instance = chain[-1]
+    near = similar(key, schema.get("properties", {}))
+    if near and near[0].lower() == key.replace("_", "").replace("-", "").lower():
+        return None
+    homes = _below(walk, schema, instance, path)
+    for depth in range(len(path) - 1, -1, -1):
+        above = chain[depth][0]
+        if above.get("properties") and not (depth and above.get("additionalProperties") is not False):
+            homes.append(_Home(path[:depth], above, True))
+            break
+    value = instance[key]
+    fitting = [home for home in homes if _takes(walk, home.schema, key, value)]
+    present = [home for home in fitting if home.exists]
+    if len(present) == 1:
+        return present[0]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _below(walk: Walk, schema: Schema, instance: Any, path: Path) -> list[_Home]:
+    """The mappings one level down: fields that hold one, and the only item of a list of them."""
+    homes = []
+    for name, inner in walk.mappings(schema):
+        homes.append(_Home((*path, name), inner, isinstance(instance.get(name), dict)))
+    for name, below in schema.get("properties", {}).items():
+        items = instance.get(name)
+        if isinstance(items, list) and len(items) == 1 and isinstance(items[0], dict):
+            for one in walk.alternatives(below):
+                for item in walk.alternatives(one.get("items", {})):
+                    if "properties" in item:
+                        homes.append(_Home((*path, name, 0), item, True))
+    return homes
+
+
+_TYPES: dict[type, tuple[str, ...]] = {
+    str: ("string",),
+    bool: ("boolean",),
+    int: ("integer", "number"),
+    float: ("number",),
+    dict: ("object",),
+    list: ("array",),
+}
+
+
+def _takes(walk: Walk, schema: Schema, key: str, value: Any) -> bool:
+    """Whether a mapping knows a key and takes a value of this type there."""
+    below = schema.get("properties", {}).get(key)
+    if below is None:
+        return False
+    return any(one.get("type") in _TYPES.get(type(value), ("null",)) for one in walk.alternatives(below))
+
+
+def _noun(path: Path, schema: Schema) -> str:
+    """A mapping by its key, with what it is the key of where the schema says: ``the pod `spec` ``."""
+    title = schema.get("title", "")
+    if not path:
+        return f"the {title}" if title else "the object"
+    if isinstance(path[-1], int):
+        return article(title) if title else f"an item of `{path[-2]}`"
+    kind, _, last = title.rpartition(" ")
+    return f"the {kind} `{path[-1]}`" if kind and last == path[-1] else f"`{path[-1]}`"
+
+
+def _field(walk: Walk, tree: Any, path: Path, home: _Home) -> Finding:
+    key, holder = path[-1], path[:-1]
+    if holder and isinstance(holder[-1], str):
+        here = f"`{holder[-1]}`"
+    else:
+        here = _noun(holder, walk.chain(tree, holder)[-1][0])
+    there = _noun(home.path, home.schema)
+    target = f"`{home.path[-1]}`" if home.path and isinstance(home.path[-1], str) else there
+    known = _at(tree, home.path)
+    if isinstance(known, dict) and key in known:
+        remedy = f"remove it: {target} has a `{key}` of its own"
+    else:
+        remedy = f"move it into {target}" if home.exists else f"move it into a mapping {target} in {here}"
+    related = [(Place(home.path, KEY), "belongs inside this mapping")] if home.exists and home.path else []
+    instead = _CONSEQUENCES.get(str(key), "the job runs without it")
+    return codes.FIELD_BESIDE_SPEC.at(
+        path,
+        f"`{key}` is a field of {there}, not of {here}",
+        part=KEY,
+        label="has no effect here",
+        related=related,
+        notes=["kubectl refuses the object", f"where unknown fields are pruned instead of refused, {instead}"],
+        helps=[remedy],
+    )

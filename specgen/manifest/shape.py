@@ -33,7 +33,24 @@ def shape(schema: str, tree: Any, text: Callable[[Path], str | None] | None = No
 
         whole = load(_FILES[schema])
         findings = misplaced(whole, tree, judge(whole, None, tree, wording=MANIFEST, text=text))
-    return findings + _duplicates(tree, ())
+    return findings + (_duplicates(tree, ()) if _repeats(tree) else [])
+
+
+def _repeats(tree: dict[str, Any]) -> bool:
+    """Whether ``_duplicates`` may find something: without paths the question costs a fifth, and most trees have none."""
+    pending = [tree]
+    for node in pending:  # grows while it is walked
+        for name, value in node.items():
+            if type(value) is dict:
+                pending.append(value)
+            elif type(value) is list:
+                items = [item for item in value if type(item) is dict]
+                pending += items
+                if len(items) > 1 and name in KEYS:
+                    keys = KEYS[name]
+                    if len({tuple([str(item.get(key, _DEFAULTS.get(key))) for key in keys]) for item in items}) < len(items):
+                        return True
+    return False
 
 
 def _duplicates(tree: Any, path: Path, key: str = "") -> list[Finding]:

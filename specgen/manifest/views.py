@@ -24,13 +24,14 @@ def sequence(value: Any) -> list[Any]:
 class Container:
     """A container of a pod template; ``init`` says that it is an init container."""
 
-    __slots__ = ("init", "path", "role", "tree")
+    __slots__ = ("_env", "init", "path", "role", "tree")
 
     def __init__(self, role: Role, path: Path, tree: dict[str, Any], *, init: bool) -> None:
         self.role = role
         self.path = path
         self.tree = tree
         self.init = init
+        self._env: dict[str, tuple[int, dict[str, Any]]] | None = None
 
     @property
     def name(self) -> str:
@@ -40,12 +41,13 @@ class Container:
     @property
     def env(self) -> dict[str, tuple[int, dict[str, Any]]]:
         """Variable → (index in the list, its entry); of equal names the last, as Kubernetes takes it."""
-        found: dict[str, tuple[int, dict[str, Any]]] = {}
-        for index, entry in enumerate(sequence(self.tree.get("env"))):
-            name = mapping(entry).get("name")
-            if isinstance(name, str):
-                found[name] = (index, entry)
-        return found
+        if self._env is None:
+            self._env = {}
+            for index, entry in enumerate(sequence(self.tree.get("env"))):
+                name = mapping(entry).get("name")
+                if isinstance(name, str):
+                    self._env[name] = (index, entry)
+        return self._env
 
     @property
     def mounts(self) -> list[tuple[int, dict[str, Any]]]:
@@ -81,7 +83,7 @@ class Container:
 class Role:
     """One role of a workload: its replicas and its pod template."""
 
-    __slots__ = ("name", "path", "template_path", "tree", "workload")
+    __slots__ = ("_containers", "name", "path", "template_path", "tree", "workload")
 
     def __init__(self, workload: Workload, name: str, path: Path, tree: Any, template: tuple[str, ...] = ("template",)) -> None:
         self.workload = workload
@@ -89,6 +91,7 @@ class Role:
         self.path = path
         self.tree = mapping(tree)
         self.template_path = (*path, *template)
+        self._containers: dict[bool, list[Container]] = {}
 
     @property
     def replicas(self) -> int:
@@ -112,13 +115,15 @@ class Role:
         return (*self.template_path, "spec")
 
     def containers(self, *, init: bool = False) -> list[Container]:
-        """The pod's containers, or its init containers."""
-        key = "initContainers" if init else "containers"
-        return [
-            Container(self, (*self.pod_path, key, index), tree, init=init)
-            for index, tree in enumerate(sequence(self.pod.get(key)))
-            if isinstance(tree, dict)
-        ]
+        """The pod's containers, or its init containers; the same objects whenever they are asked for."""
+        if init not in self._containers:
+            key = "initContainers" if init else "containers"
+            self._containers[init] = [
+                Container(self, (*self.pod_path, key, index), tree, init=init)
+                for index, tree in enumerate(sequence(self.pod.get(key)))
+                if isinstance(tree, dict)
+            ]
+        return self._containers[init]
 
     @property
     def main(self) -> Container | None:

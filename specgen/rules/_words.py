@@ -1,0 +1,150 @@
+"""What rules read from a container: its command line word by word, its variables, and the devices that it asks for."""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+    from specgen.source import Path
+
+_BLANK = " \t\n\r"
+_EDGES = "\"'`;&|()\\"
+_NOT_IN_NAMES = "/._-"
+
+
+def shown(text: str) -> str:
+    """A text of a file as messages show it: on one line, without backticks, cut where it is long."""
+    line = (text if text.isprintable() else ascii(text)[1:-1]).replace("`", "'")
+    return line if len(line) <= 60 else line[:59] + "…"
+
+
+class Word:
+    """A word of a command line: its text, the path of the scalar that holds it, and where it begins in that scalar."""
+
+    __slots__ = ("path", "start", "text")
+
+    def __init__(self, text: str, path: Path, start: int) -> None:
+        self.text = text
+        self.path = path
+        self.start = start
+
+
+def words(container: Container) -> list[Word]:
+    """The words of ``command`` and ``args``, scripts split at blanks; quotes and separators of a shell are cut off."""
+    found = []
+    for key, index, text in container.words():
+        path = (*container.path, key, index)
+        for start, word in _split(text):
+            found.append(Word(word, path, start))
+    return found
+
+
+def _split(text: str) -> Iterator[tuple[int, str]]:
+    at = 0
+    while at < len(text):
+        while at < len(text) and text[at] in _BLANK:
+            at += 1
+        if at < len(text) and text[at] == "#":
+            at = text.find("\n", at)
+            if at < 0:
+                return
+            continue
+        end = at
+        while end < len(text) and text[end] not in _BLANK:
+            end += 1
+        word = text[at:end]
+        bare = word.lstrip(_EDGES)
+        if bare.rstrip(_EDGES):
+            yield at + len(word) - len(bare), bare.rstrip(_EDGES)
+        at = end
+
+
+def options(container: Container, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Word, int]]:
+    """(name, value, as written, word of the value, its start in that word) of ``--name=value`` and ``--name value``."""
+    line = words(container)
+    for number, word in enumerate(line):
+        name, equals, value = word.text.partition("=")
+        if name not in names:
+            continue
+        if equals:
+            yield name, value, word.text, word, len(name) + 1
+        elif number + 1 < len(line):
+            after = line[number + 1]
+            yield name, after.text, f"{name} {after.text}", after, 0
+
+
+def variables(container: Container, context: Context) -> dict[str, tuple[Path, dict[str, Any]]]:
+    """Variable → (path of its entry, the entry), with those that were filed under ``volumeMounts`` (SG111)."""
+    found: dict[str, tuple[Path, dict[str, Any]]] = {}
+    for name, (index, entry) in container.env.items():
+        found[name] = ((*container.path, "env", index), entry)
+    mounts = sequence(container.tree.get("volumeMounts"))
+    for path in context.misplaced_env:
+        last = path[-1]
+        if path[:-2] == container.path and isinstance(last, int) and last < len(mounts):
+            entry = mapping(mounts[last])
+            named = entry.get("name")
+            if isinstance(named, str) and named not in found:
+                found[named] = (path, entry)
+    return found
+
+
+def names_of(resource: str) -> list[str]:
+    """The parts of a resource's or file's name: ``rdma/hca_shared_devices_a`` → rdma, hca, shared, devices, a."""
+    out = resource.lower()
+    for letter in _NOT_IN_NAMES:
+        out = out.replace(letter, " ")
+    return out.split()
+
+
+# Parts of names that stand for a network adapter with verbs; the names themselves are free (facts/operators.md, 14.1).
+_HCA_PARTS = frozenset(("rdma", "hca", "ib", "infiniband", "roce", "mlnx", "mellanox", "hostdev"))
+
+
+def hcas(container: Container, context: Context) -> list[tuple[str, Path]]:
+    """(resource, path of its amount) of the HCAs that a container asks for. EFAs are none: they need no verbs memory.
+
+    The cluster's pools say which resources are HCAs; without a cluster, the parts of the name do.
+    """
+    known = None
+    if context.cluster is not None:
+        pools = context.cluster.pools.values()
+        known = [pool.hca.resource for pool in pools if pool.hca is not None and pool.hca.resource]
+    found = []
+    for name, (amount, path) in container.amounts().items():
+        if amount in (0, "0") or "/" not in name or name == "vpc.amazonaws.com/efa":
+            continue
+        if name in known if known else not _HCA_PARTS.isdisjoint(names_of(name)):
+            found.append((name, path))
+    return found
+
+
+def gpus(container: Container, context: Context) -> tuple[int, Path]:
+    """How many GPUs a container asks for, and the path of the amount; 0 where that is none or no plain number."""
+    named = ["nvidia.com/gpu", "amd.com/gpu"]
+    if context.cluster is not None:
+        pools = context.cluster.pools.values()
+        named += [pool.gpu.resource for pool in pools if pool.gpu is not None and pool.gpu.resource]
+    for name, (amount, path) in container.amounts().items():
+        if name in named:
+            text = str(amount)
+            return (int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0), path
+    return 0, container.path
+
+
+def asks_for_device(container: Container, context: Context) -> bool:
+    """Whether a container asks for any device besides HCAs, whatever its name: a GPU, a part of one, an NPU."""
+    resources = mapping(container.tree.get("resources"))
+    if sequence(resources.get("claims")):
+        return True
+    adapters = [name for name, _ in hcas(container, context)]
+    for name, (amount, _) in container.amounts().items():
+        if "/" in name and amount not in (0, "0") and name not in adapters and name != "vpc.amazonaws.com/efa":
+            return True
+    return False

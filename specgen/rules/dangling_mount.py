@@ -1,0 +1,78 @@
+"""A mount of a volume that the pod does not have.
+
+## What it checks
+Every item of `volumeMounts` names one of the pod's `volumes`.
+
+## Why it hurts
+The job itself is accepted. The API server then refuses its pods, and the operator tries again without end.
+
+## Example
+Bad:
+
+```yaml
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+    volumeMounts: [{name: data, mountPath: /data}]
+```
+
+Good:
+
+```yaml
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+    volumeMounts: [{name: data, mountPath: /data}]
+volumes: [{name: data, emptyDir: {}}]
+```
+
+## Fix
+Add the volume. None is applied: what it holds is not known.
+
+## When to ignore it
+Where an admission webhook of the cluster adds the volume to the pods.
+
+## References
+Kubernetes 1.36, core validation ("Not found"); recorded with training-operator 1.9.4.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, KEY, Code, Place
+from specgen.diagnostics.suggest import hint
+from specgen.manifest.views import mapping, sequence
+from specgen.rules import CONTAINER
+from specgen.rules._words import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+
+CODE = Code("SG413", "dangling-mount", ERROR, since="0.1", page=__doc__)
+SCOPE = CONTAINER
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """One finding for each mount."""
+    role = container.role
+    volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
+    for index, mount in container.mounts:
+        name = mount.get("name")
+        if not isinstance(name, str) or name in volumes:
+            continue
+        near = hint(name, [volume for volume in volumes if isinstance(volume, str)], "volume")
+        related = []
+        if "volumes" in role.pod:
+            related.append((Place((*role.pod_path, "volumes"), KEY), f"no `{shown(name)}` among these"))
+        yield CODE.at(
+            (*container.path, "volumeMounts", index, "name"),
+            f"container `{shown(container.name)}` mounts `{shown(name)}`, which the pods of `{role.name}` do not have",
+            label="no such volume",
+            related=related,
+            notes=["the API server refuses the pods, and the operator tries again without end"],
+            helps=[near] if near else [f"add a volume `{shown(name)}` to the pod"],
+        )

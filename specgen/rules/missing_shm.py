@@ -1,0 +1,74 @@
+"""A pod with several GPUs and no memory-backed `/dev/shm`.
+
+## What it checks
+A container that asks for two or more GPUs has something mounted at `/dev/shm`, or shares the node's IPC namespace.
+
+## Why it hurts
+Without a mount, `/dev/shm` holds 64 MiB. NCCL exchanges data between the processes of a pod there, and so do the
+data-loader workers of PyTorch. When it is full, the job ends in a bus error, often hours after it began.
+
+## Example
+Bad:
+
+```yaml
+name: pytorch
+image: registry.example.com/train:1.4
+resources: {limits: {nvidia.com/gpu: 8}}
+```
+
+Good:
+
+```yaml
+name: pytorch
+image: registry.example.com/train:1.4
+resources: {limits: {nvidia.com/gpu: 8}}
+volumeMounts: [{name: shm, mountPath: /dev/shm}]
+```
+
+## Fix
+Mount an `emptyDir` with `medium: Memory` at `/dev/shm`. It counts against the container's memory limit.
+
+## When to ignore it
+Where the container runtime gives every pod a larger `/dev/shm`, or no process shares memory.
+
+## References
+NCCL 2.30, user guide, "Shared memory"; containerd's default `/dev/shm` has a size of 65536k.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, WARNING, Code, Place
+from specgen.rules import CONTAINER
+from specgen.rules._words import gpus, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+
+CODE = Code("SG401", "missing-shm", WARNING, since="0.1", page=__doc__)
+SCOPE = CONTAINER
+
+_NOTE = "NCCL and the data-loader workers of PyTorch exchange data there; a full `/dev/shm` ends in a bus error"
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """At most one finding."""
+    count, path = gpus(container, context)
+    if container.init or count < 2 or container.role.pod.get("hostIPC") is True:
+        return
+    if container.mounts_at("/dev/shm") or container.mounts_at("/dev"):
+        return
+    missing = "volumeMounts" if "volumeMounts" in container.tree else "name"
+    part = KEY if missing == "volumeMounts" else "value"
+    yield CODE.at(
+        Place((*container.path, missing), part),
+        f"container `{shown(container.name)}` shares memory between {count} GPUs through a 64 MiB `/dev/shm`",
+        label="nothing is mounted at `/dev/shm`",
+        related=[(Place(path), f"{count} GPUs in one pod")],
+        notes=[_NOTE],
+        helps=["mount an `emptyDir` with `medium: Memory` at `/dev/shm`"],
+    )

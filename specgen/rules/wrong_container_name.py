@@ -1,0 +1,83 @@
+"""No container of a role has the name by which the operator looks for it.
+
+## What it checks
+Every role has a container of the name that the job's kind asks for: `pytorch` in a PyTorchJob.
+
+## Why it hurts
+The operator puts ports and the exit code's meaning on the container of that name. The admission webhook of the
+training operator refuses a job without one; 1.7 takes it, says so in an event, and creates no pods.
+
+## Example
+Bad:
+
+```yaml
+containers:
+  - name: trainer
+    image: registry.example.com/train:1.4
+```
+
+Good:
+
+```yaml
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+```
+
+## Fix
+Rename the container that trains. Where a pod has several containers, which one that is cannot be seen from outside.
+
+## When to ignore it
+Never; such a job does not start.
+
+## References
+training-operator 1.9.4, pkg/webhooks/pytorch/pytorchjob_webhook.go; recorded with 1.7.0, 1.8.1, and 1.9.4.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, KEY, Code, Place, plural
+from specgen.rules import WORKLOAD
+from specgen.rules._pytorch import is_pytorch, refuses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Role, Workload
+    from specgen.rules import Context
+
+CODE = Code("SG301", "wrong-container-name", ERROR, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """One finding for all roles."""
+    wanted = workload.container
+    if wanted is None:
+        return
+    places = []
+    for role in workload.roles:
+        containers = role.containers()
+        if containers and all(container.name != wanted for container in containers):
+            places.append((role, *_place(role, wanted)))
+    if not places:
+        return
+    roles = " or ".join(f"`{role.name}`" for role, _, _ in places)
+    related = [(Place(("kind",)), "the operator of this kind looks the container up by name")]
+    yield CODE.at(
+        places[0][1],
+        f"no container of {roles} is named `{wanted}`",
+        label=places[0][2],
+        related=related + [(place, label) for _, place, label in places[1:]],
+        notes=[refuses(workload)] if is_pytorch(workload) else [],
+        helps=[f"name the container that trains `{wanted}`"],
+    )
+
+
+def _place(role: Role, wanted: str) -> tuple[Place, str]:
+    containers = role.containers()
+    if len(containers) == 1:
+        return Place((*containers[0].path, "name")), f"expected `{wanted}`"
+    return Place((*role.pod_path, "containers"), KEY), f"{plural(len(containers), 'container')}, none is `{wanted}`"

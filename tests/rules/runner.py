@@ -1,0 +1,91 @@
+"""What the tests of rules and of misplaced fields share: fixtures, what they expect, and examples of pages as jobs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from specgen import rules
+from specgen.backends import pytorchjob
+from specgen.diagnostics.model import Diagnostic, Finding
+from specgen.document.read import read
+from specgen.manifest.model import Manifest
+from specgen.manifest.shape import shape
+from specgen.pipeline import lint_source
+from specgen.profile.cluster import ClusterProfile
+from specgen.profile.library import check
+from specgen.rules import Context
+from specgen.schema.record import record
+from specgen.source import Source
+from specgen.tables import cluster as table
+
+MARK = "# expect: "
+
+
+def lint(file: Path) -> list[Diagnostic]:
+    """The diagnostics of a file under its bare name, with the cluster profile of the same stem, if there is one."""
+    beside = file.with_suffix(".cluster")
+    found = lint_source(Source(file.name, file.read_text()), cluster(beside) if beside.is_file() else None)
+    return found.diagnostics
+
+
+def cluster(file: Path) -> ClusterProfile:
+    document, findings = check(Source(file.name, file.read_text()))
+    assert document is not None and not findings
+    profile: ClusterProfile = record(document.data, "ClusterProfile", table.RECORDS)
+    return profile
+
+
+def expected(file: Path) -> list[tuple[int, str]]:
+    """(line, code) for each code named behind ``# expect:``."""
+    found = []
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        _, mark, codes = line.partition(MARK)
+        found += [(number, code) for code in codes.split(", ")] if mark else []
+    return found
+
+
+def summary(diagnostics: list[Diagnostic]) -> list[tuple[int, str]]:
+    return [(one["primary"]["start"]["line"], one["code"]) for one in diagnostics]
+
+
+def examples(page: str) -> list[dict[str, Any]]:
+    """The YAML blocks of a page, each as a whole PyTorchJob."""
+    found = []
+    for block in page.split("```yaml\n")[1:]:
+        documents, findings = read(Source("page", block.partition("```")[0]))
+        assert not findings and len(documents) == 1
+        found.append(whole(documents[0].data))
+    return found
+
+
+def whole(part: dict[str, Any]) -> dict[str, Any]:
+    """A part of a job with what goes around it: of which mapping it is a part, its keys say."""
+    if "kind" in part:
+        return part
+    if not part.keys().isdisjoint(("pytorchReplicaSpecs", "runPolicy", "elasticPolicy", "nprocPerNode")):
+        metadata = {"name": "llama-ft"}
+        return {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": metadata, "spec": part}
+    if not part.keys().isdisjoint(("Master", "Worker")):
+        return whole({"pytorchReplicaSpecs": part})
+    if not part.keys().isdisjoint(("template", "replicas")):
+        return whole({"Worker": part})
+    if "containers" in part:
+        return whole({"template": {"spec": part}})
+    return whole({"containers": [{"name": "pytorch", "image": "registry.example.com/train:1.4", **part}]})
+
+
+def codes_of_rule(rule: Any, tree: dict[str, Any]) -> list[str]:
+    """The codes that one rule alone yields for a job."""
+    documents, _ = read(Source("page", "{}"))
+    workload = pytorchjob.read(Manifest(tree, documents[0]))
+    subjects: dict[str, list[Any]] = {rules.WORKLOAD: [workload], rules.ROLE: list(workload.roles)}
+    subjects[rules.CONTAINER] = [
+        c for role in workload.roles for init in (True, False) for c in role.containers(init=init)
+    ]
+    found: list[Finding] = [one for subject in subjects[rule.SCOPE] for one in rule.check(subject, Context())]
+    return [one.code.id for one in found]
+
+
+def codes_of_shape(tree: dict[str, Any]) -> list[str]:
+    return [one.code.id for one in shape(pytorchjob.SCHEMA, tree)]

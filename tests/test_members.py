@@ -1,0 +1,89 @@
+"""Everything that joins by lying in a folder fits: rules, their codes, their pages, their fixtures, and the index."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+from specgen import rules
+from specgen.cli.explain import codes
+from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code
+from specgen.generate import rules_index
+
+HEADINGS = [
+    "## What it checks",
+    "## Why it hurts",
+    "## Example",
+    "## Fix",
+    "## When to ignore it",
+    "## References",
+]
+SCOPES = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER)
+OURS = [rules.load(name).CODE.id for name in rules.names()]
+
+
+def test_codes_and_slugs_are_unique() -> None:
+    # `catalog` raises for a code or a slug that is there twice
+    assert list(codes()) == sorted(codes())
+    assert set(OURS) <= set(codes())
+
+
+@pytest.mark.parametrize("code", codes().values(), ids=lambda code: str(code.id))
+def test_a_page_has_the_headings_in_order_and_a_readable_length(code: Code) -> None:
+    lines = code.page.strip().splitlines()
+    assert [line for line in lines if line.startswith("## ")] == HEADINGS
+    assert lines[0].endswith(".") and not lines[0].startswith("#")
+    assert 15 <= len(lines) <= 40
+
+
+@pytest.mark.parametrize("code", codes().values(), ids=lambda code: str(code.id))
+def test_a_code_is_well_formed(code: Code) -> None:
+    assert len(code.id) == 5 and code.id[:2] == "SG" and code.id[2:].isdigit()
+    assert code.slug and code.slug == code.slug.lower() and " " not in code.slug
+    assert not code.slug.startswith(("no-", "check-", "should-"))
+    assert code.severity in (ERROR, WARNING, NOTE)
+    assert code.since
+
+
+@pytest.mark.parametrize("name", rules.names())
+def test_a_rule_fits_its_protocol(name: str, root: Path) -> None:
+    rule = rules.load(name)
+    assert isinstance(rule.CODE, Code)
+    assert rule.SCOPE in SCOPES
+    assert list(inspect.signature(rule.check).parameters)[1:] == ["context"]
+    assert inspect.isgeneratorfunction(rule.check)
+    assert rule.CODE.page == rule.__doc__
+    folder = root / "tests" / "rules" / name
+    assert all((folder / file).is_file() for file in ("bad.yaml", "good.yaml", "report.txt"))
+
+
+@pytest.mark.parametrize("name", rules.names())
+def test_a_rule_imports_only_what_rules_may(name: str) -> None:
+    allowed = (
+        "specgen.diagnostics",
+        "specgen.manifest.views",
+        "specgen.rules",
+        "specgen.source",
+        "collections.abc",
+        "typing",
+        "__future__",
+    )
+    source = inspect.getsource(rules.load(name))  # type: ignore[arg-type]
+    for node in ast.walk(ast.parse(source)):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        assert all(one.startswith(allowed) for one in names)
+
+
+def test_every_fixture_folder_has_its_rule(root: Path) -> None:
+    folders = [folder.name for folder in (root / "tests" / "rules").iterdir() if (folder / "bad.yaml").is_file()]
+    assert sorted(folder for folder in folders if not folder.startswith("_")) == rules.names()
+
+
+def test_the_index_names_every_code_once(root: Path) -> None:
+    text = rules_index.generate()[rules_index.PATH]
+    assert [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| SG")] == list(codes())
+    assert text == (root / rules_index.PATH).read_text()
