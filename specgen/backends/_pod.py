@@ -247,15 +247,15 @@ def _extra(role: RolePlan, build: Build, name: str, words: Container, place: Pla
     for key, value in (("command", words.command), ("args", words.args), ("workingDir", words.workdir)):
         if value is not None:
             build.put(key, list(value) if isinstance(value, list) else value, place, reason)
-    for variable, value in words.env.items():
+    for variable, written in words.env.items():
         item = build.item("env")
         item.put("name", variable, place, reason)
-        if isinstance(value, str):
-            item.put("value", value, place, reason)
+        if isinstance(written, str):
+            item.put("value", written, place, reason)
         else:
             from specgen.plan.network import entry
 
-            for key, source in entry(plain(value)).items():
+            for key, source in entry(plain(written)).items():
                 item.put(key, source, place, reason)
     resources = words.resources
     if resources is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors, listed
+from specgen.plan.checks import job_checks, role_checks
 from specgen.plan.devices import plan_devices
 from specgen.plan.images import allowed, mirrored
 from specgen.plan.model import Plan, Said
@@ -14,6 +15,8 @@ from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.diagnostics.model import Finding
     from specgen.plan.model import Kind, RolePlan
     from specgen.profile.resolve import ResolvedJob
@@ -23,10 +26,14 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
     """``version``: of the operator that the plan is for."""
     count = world(job)
     plans, findings = roles(job, kind, count)
-    findings += _not_built(job)
+    findings += _not_built(job) + job_checks(job, kind, count)
     if has_errors(findings):
         return None, findings
-    for role in plans:
+    for index, role in enumerate(plans):
+        twin = next((other for other in plans[:index] if other.words is role.words), None)
+        if twin is not None:
+            role.follow(twin)
+            continue
         findings += plan_devices(role, count)
         if has_errors(findings):
             continue
@@ -34,11 +41,11 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
         findings += plan_mounts(role, count)
         findings += commands(role, count)
         findings += _image(role)
+        findings += role_checks(role, count)
     plan = Plan(job, kind, version, count, plans)
     findings += _names(plan)
     if not has_errors(findings):
         findings += placement(plan)
-    findings += _removals(plan)
     return (None if has_errors(findings) else plan), findings
 
 
@@ -54,16 +61,19 @@ def _not_built(job: ResolvedJob) -> list[Finding]:
         (("communication", "nvlink"), "NVLink across pods is"),
         (("resources", "claims"), "resource claims are"),
     ):
-        value = data
+        value: Any = data
         for step in path:
             value = value.get(step) if isinstance(value, dict) else None
-        if value:
+        # `elastic: {}` is elastic: its words all have defaults
+        if value or (value is not None and path == ("elastic",)):
             findings.append(codes.NOT_BUILT_YET.at(job.place(path, KEY), f"{what} not built yet"))
     for role, words in (data.get("roles") or {}).items():
-        for key, what in (("files", "files that a job carries are"),):
-            if isinstance(words, dict) and words.get(key):
-                place = job.place(("roles", role, key), KEY)
-                findings.append(codes.NOT_BUILT_YET.at(place, f"{what} not built yet"))
+        if words.get("files"):
+            place = job.place(("roles", role, "files"), KEY)
+            findings.append(codes.NOT_BUILT_YET.at(place, "files that a job carries are not built yet"))
+        if (words.get("resources") or {}).get("claims"):
+            place = job.place(("roles", role, "resources", "claims"), KEY)
+            findings.append(codes.NOT_BUILT_YET.at(place, "resource claims are not built yet"))
     gang = job.job.scheduling.gang
     if gang is None and job.cluster.scheduling.gang is not None and job.job.pods > 1:
         place = job.cluster_place(("scheduling", "gang"))
@@ -116,13 +126,16 @@ def _names(plan: Plan) -> list[Finding]:
     return findings
 
 
-def _removals(plan: Plan) -> list[Finding]:
-    """SG206: nulls that neither a weaker layer nor the fabric nor a default had anything for."""
+def removals(plan: Plan) -> list[Finding]:
+    """SG206: nulls that neither a weaker layer nor the cluster nor a default had anything for.
+
+    For a plan that was lowered: pools, mesh and scheduler meet nulls only while pods are written.
+    """
     findings = []
     for path, (at, met) in plan.job.layers.removals.items():
         if met or any(path in role.words.consumed for role in plan.roles) or plan.job.defaulted(path):
             continue
-        if path[0] == "roles":
+        if path[0] == "roles" and len(path) > 2:
             continue
         findings.append(_nothing(at, path))
     top = plan.job.layers.removals

@@ -151,6 +151,15 @@ class RolePlan:
         self.privileged: Said | None = None
         self.sidecar_words: dict[str, tuple[Any, Place]] = {}
 
+    def follow(self, twin: RolePlan) -> None:
+        """Takes over what was decided for a role with the same words: nothing that is decided depends on the name."""
+        self.devices = twin.devices
+        self.image, self.command, self.args = twin.image, twin.command, twin.args
+        self.env, self.labels, self.annotations = dict(twin.env), dict(twin.labels), dict(twin.annotations)
+        self.volumes, self.mounts = list(twin.volumes), list(twin.mounts)
+        self.capabilities, self.privileged = list(twin.capabilities), twin.privileged
+        self.sidecar_words = dict(twin.sidecar_words)
+
 
 class Plan:
     """A job, ready to be written down as any kind that can express it."""

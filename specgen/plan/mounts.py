@@ -25,6 +25,11 @@ def plan_mounts(role: RolePlan, world: World) -> list[Finding]:
     _shm(role, world)
     for path, mount in role.words.words.mounts.items():
         place = role.words.place(("mounts", path))
+        if path.rstrip("/") == "/dev/shm":
+            message = "a mount at `/dev/shm` contradicts `resources.shm`, which says what stands there"
+            helps = ["`resources: {shm: 64Gi}`, `auto` and `host` mount it"]
+            findings.append(codes.CONTRADICTION.at(role.words.place(("mounts", path), KEY), message, helps=helps))
+            continue
         point = mount_point(role, path, mount, place, ("mounts", path), findings)
         if point is not None:
             role.mounts.append(point)

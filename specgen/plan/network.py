@@ -8,6 +8,7 @@ from specgen.diagnostics.suggest import similar
 from specgen.plan.model import Said
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
+from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding, Place
     from specgen.plan.model import Kind, RolePlan, World
+    from specgen.profile.roles import RoleWords
     from specgen.source import Path
 
 
@@ -40,6 +42,7 @@ def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
         _interface(role)
     if role.devices.hca and rdma is not False:
         _fabric(role)
+        findings += _not_added(role)
     elif (
         role.devices.gpu
         and world.pods > 1
@@ -71,20 +74,22 @@ def _own_env(role: RolePlan, kind: Kind) -> list[Finding]:
             findings.append(codes.OPERATOR_SETS_IT.at(place, f"the operator sets `{name}` itself", notes=[note]))
             continue
         if isinstance(value, dict):
-            findings += _one_source(role, name, value)
+            findings += one_source(role.words, ("env", name), value)
         if name.startswith("NCCL_"):
             findings += _nccl(role, name, place)
         role.env[name] = Said(entry(value), role.words.place(("env", name)), "`env`")
     return findings
 
 
-def _one_source(role: RolePlan, name: str, value: dict[str, Any]) -> list[Finding]:
+def one_source(words: RoleWords, path: tuple[str, ...], value: dict[str, Any]) -> list[Finding]:
+    """SG207: a variable, written at a path of the role's words, whose value comes from nowhere or from two places."""
+    name = path[-1]
     sources = [word for word in ("secret", "configMap", "field", "resource", "prepend") if word in value]
     if len(sources) == 1 and (("key" in value) == (sources[0] in ("secret", "configMap"))):
         return []
-    place = role.words.place(("env", name), KEY)
+    place = words.place(path, KEY)
     if len(sources) > 1:
-        related = [(role.words.place(("env", name, word), KEY), "a source") for word in sources]
+        related = [(words.place((*path, word), KEY), "a source") for word in sources]
         return [codes.CONTRADICTION.at(place, f"the variable `{name}` has {len(sources)} sources", related=related)]
     if not sources:
         helps = ["write one of `secret`, `configMap`, `field`, `resource`, and `prepend`"]
@@ -195,7 +200,7 @@ def _fabric(role: RolePlan) -> None:
     adds = fabric.adds
     if talks:
         for name, written in adds.env.items():
-            raw = written if isinstance(written, str) else written.__dict__["_data"]
+            raw = written if isinstance(written, str) else plain(written)
             _add(role, name, entry(raw), _place(role, "adds", "env", name), "`fabric.adds` of the pool")
     for name, text in adds.annotations.items():
         if not role.words.removed(("annotations", name)):
@@ -213,6 +218,21 @@ def _fabric(role: RolePlan) -> None:
             role.devices.limits.setdefault(f"hugepages-{size}", said)
             if role.devices.requests:
                 role.devices.requests.setdefault(f"hugepages-{size}", said)
+
+
+def _not_added(role: RolePlan) -> list[Finding]:
+    """SG209: what ``fabric.adds`` says and no pod gets yet."""
+    pool = role.devices.pool
+    assert pool is not None
+    adds = plain(pool.fabric.adds)
+    unread: list[tuple[str, ...]] = [(key,) for key in ("init", "ports") if adds.get(key)]
+    amounts = adds.get("resources") or {}
+    unread += [("resources", key) for key, value in amounts.items() if key != "hugepages" and value]
+    findings = []
+    for path in unread:
+        message = f"`{'.'.join(path)}` in `fabric.adds` is not built yet"
+        findings.append(codes.NOT_BUILT_YET.at(_place(role, "adds", *path), message))
+    return findings
 
 
 def _place(role: RolePlan, *path: str) -> Place:

@@ -75,7 +75,7 @@ def affinity(plan: Plan, role: RolePlan) -> Said | None:
     for key, word in (("within", scheduling.within), ("near", scheduling.near)):
         if word is None:
             continue
-        term = {"labelSelector": {"matchLabels": _job_labels(plan)}, "topologyKey": label_of(word, topology) or word}
+        term = {"labelSelector": {"matchLabels": _job_labels(plan)}, "topologyKey": label_of(word, topology)}
         if key == "within":
             tree.setdefault("podAffinity", {})["requiredDuringSchedulingIgnoredDuringExecution"] = [term]
         else:

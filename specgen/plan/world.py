@@ -5,7 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, listed, plural
 from specgen.plan.model import RolePlan, Said, World
 from specgen.profile import codes
-from specgen.profile.roles import role_words
+from specgen.profile.roles import fill_job, has_own_words, role_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,13 +58,27 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
         "processes": str(count.size),
     }
     pods_place = job.place(("pods",)) if "pods" in job.layers.data else None
-    used: dict[str, None] = {}
-    for word, replicas, reason in _counts(kind, count.pods):
-        gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", job.job.resources.gpu)
-        words, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)})
-        findings += unknown
+    used, unknown = fill_job(job, {**texts, "gpu": str(job.job.resources.gpu or 0)})
+    findings += unknown
+    inherited: tuple[RoleWords, list[Finding]] | None = None
+    counts = {word: (replicas, reason) for word, replicas, reason in _counts(kind, count.pods)}
+    for word in kind.roles:
+        if word not in counts and word not in written:
+            continue
+        if inherited is None or has_own_words(job, word):
+            gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", job.job.resources.gpu)
+            words, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)})
+            if not has_own_words(job, word):
+                inherited = words, unknown
+        else:
+            words, unknown = inherited
+        # the words of a role without pods count too: `--set pods=1` is no reason to call its variables unused
+        seen = [(old.place.path, old.message) for old in findings]
+        findings += [finding for finding in unknown if (finding.place.path, finding.message) not in seen]
         used.update(words.texts.used)
-        plans.append(RolePlan(kind.roles[word], word, Said(replicas, pods_place, reason), words))
+        if word in counts:
+            replicas, reason = counts[word]
+            plans.append(RolePlan(kind.roles[word], word, Said(replicas, pods_place, reason), words))
     findings += _unused(job, used)
     return plans, findings
 
@@ -175,11 +189,12 @@ def _shell(role: RolePlan, text: str, exports: list[str], line: list[str]) -> li
     if text.startswith("#!"):
         head, _, text = text.partition("\n")
         shell = head[2:].strip()
-    body = text if text.endswith("\n") or not text else text + "\n"
+    script = _unexpanded(text if text.endswith("\n") or not text else text + "\n")
     for name in exports:
-        value = role.env.pop(name).value["prepend"]
-        body += f'export {name}="{value}${{{name}:+:${name}}}"\n'
-    script = _unexpanded(body) + 'exec "$@"\n'
+        # in single quotes the shell leaves the text alone; Kubernetes expands `$(NAME)` in it, as in any variable
+        value = role.env.pop(name).value["prepend"].replace("'", "'\\''")
+        script += f"export {name}='{value}'\"${{{name}:+:${name}}}\"\n"
+    script += 'exec "$@"\n'
     return [*shell.split(), "-e", "-c", script, "sh", *line]
 
 

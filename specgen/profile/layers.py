@@ -60,7 +60,8 @@ class Layers:
 
     def over(self, data: dict[str, Any], at: Provenance) -> Layers:
         """This with a stronger layer on top."""
-        removals = dict(self.removals)
+        # a null is void once a stronger layer says the thing again
+        removals = {path: null for path, null in self.removals.items() if _value(data, path) is None}
         merged, provenance = _merge(self.data, self.provenance, data, at, (), removals, False)
         return Layers(merged, provenance, removals)
 
@@ -68,7 +69,7 @@ class Layers:
         """This with the nulls of a stronger layer applied: path → where the null stands."""
         data, provenance, removals = self.data, self.provenance, dict(self.removals)
         for path, at in nulls.items():
-            met = _has(data, path)
+            met = _value(data, path) is not None
             if met:
                 data, provenance = _drop(data, provenance, path)
             removals[path] = at, met
@@ -95,12 +96,13 @@ def nearest(provenance: Provenance) -> At:
     return At(provenance.document, provenance.path[: len(provenance.path) - depth]) if depth else provenance
 
 
-def _has(data: Any, path: Path) -> bool:
+def _value(data: Any, path: Path) -> Any:
+    """What stands at a path, None if nothing does."""
     for step in path:
         if type(data) is not dict or step not in data:
-            return False
+            return None
         data = data[step]
-    return True
+    return data
 
 
 def _drop(data: dict[str, Any], at: Provenance, path: Path) -> tuple[dict[str, Any], Provenance]:
@@ -169,13 +171,11 @@ def _merge(
                 merged[key], provenance[key], value, below, (*path, key), removals, inside
             )
         elif type(value) is dict and not inside:
-            removals.pop((*path, key), None)
             merged[key] = _strip(value, below, (*path, key), removals)
             provenance[key] = below
         else:
             merged[key] = value
             provenance[key] = below
-            removals.pop((*path, key), None)
     if not provenance:
         return merged, over_at
     return merged, provenance

@@ -10,9 +10,9 @@ from specgen.diagnostics.model import KEY, Place, has_errors, listed
 from specgen.diagnostics.suggest import hint
 from specgen.profile import codes
 from specgen.profile.layers import Layers, first, step_down
-from specgen.schema.record import record
 from specgen.profile.settings import layer
 from specgen.profile.shape import shape
+from specgen.schema.record import record
 from specgen.tables import cluster as cluster_table
 from specgen.tables import job as job_table
 

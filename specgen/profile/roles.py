@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Place
 from specgen.profile.layers import Layers, step_down
-from specgen.schema.record import record
 from specgen.profile.variables import Texts, variables
+from specgen.schema.record import record
 from specgen.tables import job as job_table
 
 TYPE_CHECKING = False

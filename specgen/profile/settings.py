@@ -112,17 +112,17 @@ def _value(text: str, node: Any, source: Source, start: int) -> Node:
         if type(node) is dict and isinstance(root.value, (int, float, bool)) and str in node and type(root.value) not in node:
             return Scalar(text, start, start + len(text), text, "")
         return Scalar(root.value, start, start + len(text), root.plain, root.style)
-    return _shifted(root, start)
+    _shift(root, start)
+    return root
 
 
-def _shifted(node: Any, by: int) -> Node:
+def _shift(node: Any, by: int) -> None:
     node.start += by
     node.end += by
     if not isinstance(node, Scalar):
         children = node.items.values() if isinstance(node, Mapping) else node.items
         for child in children:
-            _shifted(child, by)
+            _shift(child, by)
         if isinstance(node, Mapping):
             for key in node.keys.values():
-                _shifted(key, by)
-    return node
+                _shift(key, by)

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 
+# Variables that are always there.
+BUILTIN = ("name", "namespace", "pods", "procsPerPod", "processes", "gpu")
+
+
 def variables(builtin: Mapping[str, str], written: Mapping[str, str]) -> tuple[dict[str, str], Texts]:
     """All variables with their texts, in which other variables may stand; and what was used and unknown in them.
 
@@ -36,6 +40,7 @@ def variables(builtin: Mapping[str, str], written: Mapping[str, str]) -> tuple[d
     for name, text in left.items():
         rest.filled(text, ("vars", name))
     rest.used.update(used)
+    rest.used.update({name: None for _, name in rest.unknown if name in written})
     return {**known, **left}, rest
 
 
@@ -45,14 +50,18 @@ def _is_name(text: str) -> bool:
 
 
 class Texts:
-    """Fills variables into strings and remembers what was used, what was unknown, and which keys changed."""
+    """Fills variables into strings and remembers what was used, what was unknown, and which keys changed.
 
-    __slots__ = ("_renamed", "known", "unknown", "used")
+    ``collisions``: (path of a mapping, one key, another key) that are the same once filled; the first one stays.
+    """
+
+    __slots__ = ("_renamed", "collisions", "known", "unknown", "used")
 
     def __init__(self, known: Mapping[str, str]) -> None:
         self.known = known
         self.used: dict[str, None] = {}
         self.unknown: list[tuple[Path, str]] = []
+        self.collisions: list[tuple[Path, str, str]] = []
         self._renamed: dict[Path, Path] = {}
 
     def filled(self, value: Any, path: Path) -> Any:
@@ -70,6 +79,10 @@ class Texts:
                 if new is not child or name is not key:
                     if changed is None:
                         changed = dict(value)
+                    if name is not key and name in changed:
+                        self.collisions.append((path, name, key))
+                        del changed[key]
+                        continue
                     if name is not key:
                         changed = {name if k == key else k: v for k, v in changed.items()}
                         self._renamed[*path, name] = (*path, key)

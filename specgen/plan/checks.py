@@ -1,0 +1,122 @@
+"""Words that a profile may hold and of which nothing would come: said, instead of dropped without a word."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, plural
+from specgen.plan.network import one_source
+from specgen.plan.placing import label_of
+from specgen.profile import codes
+from specgen.profile.resolve import unknown
+from specgen.profile.variables import BUILTIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.model import Kind, RolePlan, World
+    from specgen.profile.resolve import ResolvedJob
+    from specgen.profile.roles import RoleWords
+
+# Words of `start` that only a launcher's line has.
+_OF_MPI = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "ssh")
+_STARTED = ("torchrun", "mpirun", "horovodrun")
+# What a container beside the program may ask for so far.
+_BESIDE = ("cpu", "memory", "disk", "other")
+
+
+def job_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
+    """Words of the job: options of a starter that has none, secrets without a fetch, names that are always there."""
+    findings = []
+    data = job.layers.data
+    start = data.get("start")
+    for word in start if isinstance(start, dict) else ():
+        place = job.place(("start", word), KEY)
+        if word in _OF_MPI and "mpirun" not in kind.starters:
+            message = f"`{word}` is of mpirun, which starts nothing in a {kind.name}"
+            findings.append(codes.NOT_FOR_TARGET.at(place, message))
+        elif word in ("path", "options") and count.starter not in _STARTED:
+            message = f"`{word}` contradicts `by: {count.starter}`: no starter's line is written"
+            findings.append(codes.CONTRADICTION.at(place, message))
+    for key in ("dataset", "model"):
+        words = data.get(key) or {}
+        if "secret" in words and "uri" not in words:
+            place = job.place((key, "secret"), KEY)
+            findings.append(codes.CONTRADICTION.at(place, "`secret` goes with `uri`: nothing is fetched"))
+    for path in [("vars",), *(("roles", role, "vars") for role in data.get("roles") or {})]:
+        names = data
+        for step in path:
+            names = names.get(step) or {}
+        for name in names:
+            if name in BUILTIN:
+                message = f"`$<{name}>` is always there, a variable cannot be called so"
+                findings.append(codes.CONTRADICTION.at(job.place((*path, name), KEY), message))
+    return findings
+
+
+def role_checks(role: RolePlan, count: World) -> list[Finding]:
+    """Words of a role: sources of variables, topology, priority, processes against GPUs, containers beside."""
+    words = role.words
+    findings = _env_from(words) + _placing(words) + _processes(role, count)
+    for path, first, second in words.texts.collisions:
+        message = f"`{first}` and `{second}` come to the same path once their variables are filled in"
+        findings.append(codes.CONTRADICTION.at(words.place((*path, second), KEY), message))
+    for group in ("init", "sidecars"):
+        for name, container in words.data.get(group, {}).items():
+            for variable, value in container.get("env", {}).items():
+                if isinstance(value, dict):
+                    findings += _beside_env(words, (group, name, "env", variable), value)
+            for key, value in container.get("resources", {}).items():
+                if key not in _BESIDE and value:
+                    place = words.place((group, name, "resources", key), KEY)
+                    message = f"`{key}` of a container beside the program is not built yet"
+                    findings.append(codes.NOT_BUILT_YET.at(place, message))
+    return findings
+
+
+def _env_from(words: RoleWords) -> list[Finding]:
+    findings = []
+    for index, source in enumerate(words.data.get("envFrom", ())):
+        named = [word for word in ("secret", "configMap") if word in source]
+        if len(named) != 1:
+            message = f"an entry of `envFrom` names one of `secret` and `configMap`, not {'both' if named else 'none'}"
+            findings.append(codes.CONTRADICTION.at(words.place(("envFrom", index)), message))
+    return findings
+
+
+def _beside_env(words: RoleWords, path: tuple[str, ...], value: dict[str, object]) -> list[Finding]:
+    if "prepend" in value:
+        message = "`prepend` needs the shell in front of the program: a container beside it has none"
+        return [codes.CONTRADICTION.at(words.place((*path, "prepend"), KEY), message)]
+    return one_source(words, path, value)
+
+
+def _placing(words: RoleWords) -> list[Finding]:
+    findings = []
+    job, scheduling = words.job, words.words.scheduling
+    for key, word in (("within", scheduling.within), ("near", scheduling.near)):
+        if word is not None and label_of(word, job.cluster.topology) is None:
+            known = [*job.cluster.topology, "host", "zone"]
+            findings.append(unknown(word, known, "topology word", words.place(("scheduling", key)), job, ("topology",)))
+    priority = words.data.get("scheduling", {}).get("priority")
+    if priority is not None and job.cluster.scheduling.priorities.get(priority) == "workload":
+        related = [(job.cluster_place(("scheduling", "priorities", priority)), "the cluster says so")]
+        message = f"`{priority}` is a priority of workloads, and these are not built yet"
+        findings.append(codes.NOT_BUILT_YET.at(words.place(("scheduling", "priority")), message, related=related))
+    return findings
+
+
+def _processes(role: RolePlan, count: World) -> list[Finding]:
+    """A role whose own number of GPUs is smaller than the number of processes that is started in every pod."""
+    job, gpus = role.words.job, role.words.words.resources.gpu or 0
+    wanted = job.job.resources.gpu
+    if not wanted or gpus >= count.procs_per_pod or gpus == wanted:
+        return []
+    if count.starter == "none" or job.job.communication.library not in (None, "nccl"):
+        return []
+    processes = plural(count.procs_per_pod, "process")
+    return [
+        codes.CONTRADICTION.at(
+            role.words.place(("resources", "gpu")),
+            f"{processes} start in each pod, and one of the role `{role.word}` has {plural(gpus, 'GPU')}",
+            related=[(job.place(("resources", "gpu")), f"hence {processes}")],
+        )
+    ]

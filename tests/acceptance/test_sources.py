@@ -1,0 +1,85 @@
+"""The samples against the manifests they stand for, difference by difference, and the folder built from them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from specgen.cli.main import main
+from specgen.diagnostics.model import ERROR
+from specgen.document.read import read
+from specgen.emit.layout import tree
+from specgen.source import Source
+from tests.acceptance.trees import compiled, differences, leaves, load, manifest, normalised, reviewed
+from tests.kubectl import kubectl
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+REVIEWED = sorted(path.stem for path in HERE.glob("0*.yaml"))
+SAMPLES = sorted((ROOT / "profiles/jobs").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("name", REVIEWED)
+def test_the_built_job_is_the_source_but_for_reviewed_differences(name: str, shared: Path) -> None:
+    review = load(HERE / f"{name}.yaml")
+    source, codes = manifest(shared / "sources/manifests" / review["manifest"])
+    result = compiled(ROOT / "profiles/jobs" / f"{review['profile']}.yaml")
+    assert codes == review["reader"]
+    assert result.compiled[0].bundle is not None, result.diagnostics
+    left = normalised(source, names=True)
+    right = normalised(result.compiled[0].bundle.manifests[0].tree, names=True)
+    found = differences(left, right)
+    wrong = reviewed(found, review["differences"])
+    assert not wrong, "\n".join(wrong)
+    print(f"{name}: {leaves(left)} values in the source, {leaves(right)} built, {len(found)} reviewed differences")
+
+
+def test_unknown_and_stale_lines_and_lines_without_a_reason_fail() -> None:
+    found = differences({"a": 1, "b": [1, 2, 3]}, {"a": 2, "b": [1, 3]})
+    assert reviewed(found, []) == ["unknown  a: 1 -> 2", "unknown  b: [2] -> []"]
+    entries = [
+        {"path": "a", "source": 1, "built": 2, "reason": "short"},
+        {"path": "b", "source": [2], "built": [], "reason": "the list of them has lost one"},
+        {"path": "c", "built": 3, "reason": "this difference is gone by now"},
+    ]
+    assert reviewed(found, entries) == ["stale    c: absent -> 3", "no reason for a: 1 -> 2"]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_every_sample_compiles_clean(path: Path) -> None:
+    result = compiled(path)
+    assert [d for d in result.diagnostics if d["severity"] == ERROR] == []
+    assert result.diagnostics == [], "a warning on a sample is a warning on what people copy"
+    assert all(one.bundle is not None for one in result.compiled)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("profiles/*/*.yaml")), ids=lambda path: path.stem)
+def test_every_sample_begins_with_its_schema_and_one_line_on_itself(path: Path) -> None:
+    schema, about, third = path.read_text("utf-8").splitlines()[:3]
+    kind = "cluster" if path.parent.name == "clusters" else "job"
+    assert schema == f"# yaml-language-server: $schema=../../schemas/{kind}.schema.json"
+    assert (path.parent / schema.partition("=")[2]).is_file()
+    assert about.startswith("# ") and about.endswith(".") and third == "apiVersion: specgen/v1"
+
+
+def test_the_built_folder_is_fresh(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["build", "profiles/", "--out", "out", "--check"]) == 0, capsys.readouterr().out
+
+
+def test_kustomize_renders_the_built_folder_as_the_built_objects() -> None:
+    binary = kubectl()
+    assert binary is not None, "kubectl is not installed"
+    done = subprocess.run([binary, "kustomize", str(ROOT / "out")], capture_output=True, check=True, timeout=120)
+    documents, findings = read(Source("rendered", done.stdout.decode()))
+    assert findings == []
+    bundles = [one.bundle for path in SAMPLES for one in compiled(path).compiled if one.bundle is not None]
+    built = [manifest.tree for bundle in bundles for manifest in bundle.manifests]
+    assert len(built) == len(documents) == len([path for path in tree(bundles) if path.endswith("job.yaml")])
+
+    def key(one: dict[str, dict[str, str]]) -> str:
+        return one["metadata"]["name"]
+
+    assert sorted((one.data for one in documents), key=key) == sorted(built, key=key)
