@@ -1,7 +1,9 @@
-"""Facts about the pod part that the types of the `kubernetes` client do not carry.
+"""Facts about pods, and about Jobs, claims and Services, that the types of the `kubernetes` client do not carry.
 
-Keys are `Shape.field` with the client's class names without their version prefix. Source: the
-CRD of PyTorchJob in training-operator 1.9.4, `manifests/base/crds/kubeflow.org_pytorchjobs.yaml`.
+Keys are `Shape.field` with the client's class names without their version prefix. Sources: the CRD of PyTorchJob in
+training-operator 1.9.4, `manifests/base/crds/kubeflow.org_pytorchjobs.yaml`; for Jobs that of JobSet 0.12.0,
+`config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml`; for what no CRD holds Kubernetes 1.36,
+`api/openapi-spec/swagger.json`. What holds in one operator's CRD only stands in `pod_versions`.
 Every entry must match a field, else the generator stops: a stale line is an error.
 """
 
@@ -11,6 +13,7 @@ QUANTITIES = (
     "EmptyDirVolumeSource.sizeLimit",
     "MetricTarget.averageValue",
     "MetricTarget.value",
+    "PersistentVolumeSpec.capacity",
     "PodSpec.overhead",
     "ResourceFieldSelector.divisor",
     "ResourceRequirements.limits",
@@ -20,10 +23,11 @@ QUANTITIES = (
 )
 """Strings in the client; the CRD takes an integer or a string in quantity form, never a decimal number."""
 
-INT_OR_STRING = ("HTTPGetAction.port", "TCPSocketAction.port")
+INT_OR_STRING = ("HTTPGetAction.port", "ServicePort.targetPort", "TCPSocketAction.port")
 """A port is a number or the name of a container port."""
 
 INT64 = (
+    "JobSpec.activeDeadlineSeconds",
     "ObjectMeta.deletionGracePeriodSeconds",
     "ObjectMeta.generation",
     "PodSecurityContext.fsGroup",
@@ -61,6 +65,7 @@ DEFAULTS: dict[str, str | bool] = {
     "SecretEnvSource.name": "",
     "SecretKeySelector.name": "",
     "SecretProjection.name": "",
+    "ServicePort.protocol": "TCP",
 }
 """What the API server fills in when it stores the job, list keys included."""
 
@@ -83,33 +88,12 @@ LIST_KEYS: dict[str, tuple[str, ...]] = {
     "PodSpec.topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
     "PodSpec.volumes": ("name",),
     "ResourceRequirements.claims": ("name",),
+    "ServiceSpec.ports": ("port", "protocol"),
 }
 """Lists that the API server treats as maps: it refuses two items with the same key."""
 
-UNIQUE_LISTS = ("ContainerRestartRuleOnExitCodes.values",)
+UNIQUE_LISTS = ("ContainerRestartRuleOnExitCodes.values", "PodFailurePolicyOnExitCodesRequirement.values")
 """Lists that the API server treats as sets."""
 
-EMBEDDED_METADATA = ("PodTemplateSpec.metadata", "PersistentVolumeClaimTemplate.metadata")
+EMBEDDED_METADATA = ("JobTemplateSpec.metadata", "PersistentVolumeClaimTemplate.metadata", "PodTemplateSpec.metadata")
 """Metadata inside a job: the CRD lists five fields and refuses the rest, `creationTimestamp: null` included."""
-
-_AFTER_136 = "in the client's Kubernetes 1.37 types, not in the Kubernetes 1.36 types of the CRD"
-
-NEWER_THAN_CRD: dict[str, dict[str, str]] = {
-    "training-operator 1.9.4": {
-        "ClusterTrustBundleProjection.user": _AFTER_136,
-        "ConfigMapVolumeSource.defaultUser": _AFTER_136,
-        "DownwardAPIVolumeFile.user": _AFTER_136,
-        "DownwardAPIVolumeSource.defaultUser": _AFTER_136,
-        "EmptyDirVolumeSource.mode": _AFTER_136,
-        "GRPCAction.mode": _AFTER_136,
-        "HTTPGetAction.protocol": _AFTER_136,
-        "KeyToPath.user": _AFTER_136,
-        "PodCertificateProjection.user": _AFTER_136,
-        "PodSpec.evictionResponders": _AFTER_136,
-        "ProjectedVolumeSource.defaultUser": _AFTER_136,
-        "SecretVolumeSource.defaultUser": _AFTER_136,
-        "ServiceAccountTokenProjection.user": _AFTER_136,
-        "VolumeMount.bindMountOptions": _AFTER_136,
-    },
-}
-"""Fields that the API server would refuse in strict mode and drop in silence otherwise, per operator version."""

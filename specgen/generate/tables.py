@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from specgen.generate import kubernetes_schemas, profile_schemas
+from specgen.generate import kubernetes_schemas, profile_schemas, sharing
 from specgen.generate.records import quoted, records_text
-from specgen.schema import formats
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
+from specgen.schema import formats
 from specgen.schema.checks import QUANTITY_PATTERN
 
 Schema = dict[str, Any]
@@ -38,7 +38,7 @@ _ANNOTATIONS = {
     "x-kubernetes-group-version-kind",
 }
 _KNOWN = {
-    "string": {"pattern", "enum", "const"},
+    "string": {"pattern", "enum", "const", "minLength", "maxLength"},
     "integer": {"minimum", "maximum"},
     "number": {"minimum"},
     "boolean": set(),
@@ -60,10 +60,23 @@ def generate() -> dict[str, str]:
             profiles[profile_schemas.CLUSTER], profile_schemas.CLUSTER, records_text((ClusterProfile,))
         ),
     }
-    for path, text in kubernetes_schemas.generate().items():
-        if path.endswith(".json"):
-            files[f"specgen/tables/{path.rpartition('/')[2].removesuffix('.json')}.py"] = module(json.loads(text), path)
+    foreign = {path: json.loads(text) for path, text in kubernetes_schemas.generate().items() if path.endswith(".json")}
+    for name, text in sharing.compile_all(foreign, _ANNOTATIONS, _kind_module).items():
+        files[f"specgen/tables/{name}.py"] = text
     return files
+
+
+def _kind_module(schema: Schema, path: str, known: dict[str, str], shared: bool) -> str:
+    """The module of a foreign kind, or one that several of them share; `known`: definition → module that has it."""
+    table = _Table(schema["definitions"], known, "" if shared else "_")
+    if shared:
+        names = sorted(schema["definitions"].keys() - known.keys())
+        shapes = {name.removeprefix("Nullable"): table.shape(name) for name in names}
+        twins = "".join(f"{name} = {shape}\n" for name, shape in shapes.items() if name != shape)
+        return _text(table, path, "".join(table.text) + twins)
+    top = {key: value for key, value in schema.items() if key not in ("$schema", "definitions")}
+    root = f"ROOT: dict[Any, Any] = {table.node(top)}\n"
+    return _text(table, path, "".join(table.text) + root)
 
 
 def module(schema: Schema, path: str, records: str = "") -> str:
@@ -74,13 +87,12 @@ def module(schema: Schema, path: str, records: str = "") -> str:
     nodes = {name: table.node({"$ref": f"#/definitions/{name}"}) for name in table.definitions}
     named = [f"    {quoted(name)}: {node},\n" for name, node in nodes.items()]
     definitions = "DEFINITIONS: dict[str, dict[Any, Any]] = {\n" + "".join(named) + "}\n"
-    root = ""
-    if "properties" in schema:
-        top = {key: value for key, value in schema.items() if key not in ("$schema", "definitions")}
-        root = f"ROOT: dict[Any, Any] = {table.node(top)}\n"
     if records:
         table.imports["specgen.schema.record"] = {"EMPTY"}
-    body = "".join(table.text) + root + definitions + (f"\n{records}" if records else "")
+    return _text(table, path, "".join(table.text) + definitions + (f"\n{records}" if records else ""))
+
+
+def _text(table: _Table, path: str, body: str) -> str:
     lines = [f"from {source} import {', '.join(sorted(names))}\n" for source, names in sorted(table.imports.items())]
     typing = "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from typing import Any\n"
     head = f'"""Written by `python -m specgen.generate` from `{path}`; see the package."""\n'
@@ -88,8 +100,10 @@ def module(schema: Schema, path: str, records: str = "") -> str:
 
 
 class _Table:
-    def __init__(self, definitions: dict[str, Schema]) -> None:
+    def __init__(self, definitions: dict[str, Schema], known: dict[str, str] | None = None, prefix: str = "_") -> None:
         self.definitions = definitions
+        self._known = known or {}
+        self._prefix = prefix
         self.text: list[str] = []
         self.imports: dict[str, set[str]] = {}
         self._shapes: dict[str, str] = {}
@@ -105,7 +119,10 @@ class _Table:
         """The name of the shape of a definition, which is written before its first use."""
         if definition in self._shapes:
             return self._shapes[definition]
-        name = f"_{definition.removeprefix('Nullable')}"
+        name = f"{self._prefix}{definition.removeprefix('Nullable')}"
+        if definition in self._known:
+            self._import(f"specgen.tables.{self._known[definition]}", name := definition.removeprefix("Nullable"))
+            return name
         if definition in self._open:
             self._open[definition] = True  # it contains itself: its users need it before it is complete
             return name
@@ -171,6 +188,8 @@ class _Table:
                 raise ValueError(f"words and a pattern: {schema}")
             return f"frozenset(({quoted(*words)},)).__contains__"
         pattern = schema.get("pattern")
+        if "maxLength" in schema or "minLength" in schema:
+            return self._length(schema)
         if pattern is None:
             return "True"
         if pattern == QUANTITY_PATTERN:
@@ -184,6 +203,14 @@ class _Table:
             words = head[2:-1].split("|")
             return f"OrWord({self._format(grammar)}, {quoted(*words)})"
         raise ValueError(f"no check for the pattern {pattern}")
+
+    def _length(self, schema: Schema) -> str:
+        if "maxLength" not in schema:
+            raise ValueError(f"bounds that have no check: {schema}")
+        least, most = schema.get("minLength", 0), schema["maxLength"]
+        lengths = f"{least} <= len(text) <= {most}" if least else f"len(text) <= {most}"
+        form = f" and {self._format(schema['pattern'])}(text)" if "pattern" in schema else ""
+        return f"lambda text: {lengths}{form}"
 
     def _format(self, pattern: str) -> str:
         check = formats.CHECKS[_FORMATS[pattern]].__name__

@@ -11,9 +11,9 @@ from specgen.generate.records import records
 from specgen.generate.tables import module
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
-from specgen.schema.record import EMPTY, Record
 from specgen.profile.words import Words
 from specgen.schema.accept import accepts
+from specgen.schema.record import EMPTY, Record, record
 from specgen.tables import cluster, job
 
 TABLES: dict[str, tuple[dict[str, Any], tuple[type[Words], ...]]] = {
@@ -52,8 +52,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return {name: plain(getattr(value, name)) for name in type(value).model_fields}
     if isinstance(value, Record):
-        fields = value.__dict__["_records"][value.__dict__["_model"]]
-        return {name: plain(getattr(value, name)) for name in fields}
+        return {name: plain(getattr(value, name)) for name in value._records[value._model]}
     if isinstance(value, dict):
         return {key: plain(child) for key, child in value.items()}
     return [plain(child) for child in value] if isinstance(value, (list, tuple)) else value
@@ -91,8 +90,7 @@ CLUSTER: dict[str, Any] = {
 
 @pytest.mark.parametrize(("model", "data", "table"), [(JobProfile, JOB, job), (ClusterProfile, CLUSTER, cluster)])
 def test_records_read_as_the_models_do(model: type[Words], data: dict[str, Any], table: Any) -> None:
-    record = Record(data, model.__name__, table.RECORDS)
-    assert plain(record) == plain(model.model_validate(data))
+    assert plain(record(data, model.__name__, table.RECORDS)) == plain(model.model_validate(data))
 
 
 def test_real_profiles_read_alike(shared: Any) -> None:
@@ -105,7 +103,7 @@ def test_real_profiles_read_alike(shared: Any) -> None:
         data = read(Source(path.name, path.read_text("utf-8")))[0][0].data
         model, table = kinds[data["kind"]]
         if accepts(table.DEFINITIONS[model.__name__], data) and not _has_null(data):
-            assert plain(Record(data, model.__name__, table.RECORDS)) == plain(model.model_validate(data)), path.name
+            assert plain(record(data, model.__name__, table.RECORDS)) == plain(model.model_validate(data)), path.name
             compared += 1
     print(f"{compared} profiles read alike through records and models")
     assert compared > 50

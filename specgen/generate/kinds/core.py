@@ -1,0 +1,49 @@
+"""Objects that jobs refer to, `v1` of Kubernetes; their fields are the client's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from specgen.generate.shapes import Field, Kind
+
+
+def _kind(kind: str, description: str, fields: Mapping[str, Field], *, has_status: bool = True) -> Kind:
+    return Kind(
+        group="",
+        version="v1",
+        kind=kind,
+        operator="kubernetes 1.36",
+        description=description,
+        fields=fields,
+        has_status=has_status,
+        built_in=True,
+    )
+
+
+KINDS = (
+    _kind(
+        "PersistentVolume",
+        "Storage that claims can be bound to.",
+        {"spec": Field("PersistentVolumeSpec", "Where the storage is, its size and how it may be mounted.")},
+    ),
+    _kind(
+        "PersistentVolumeClaim",
+        "Storage that pods of the namespace can mount.",
+        {"spec": Field("PersistentVolumeClaimSpec", "Size, class and access modes.")},
+    ),
+    _kind(
+        "ConfigMap",
+        "Texts that pods of the namespace can mount or read as variables.",
+        {
+            "data": Field("map[string]", "Texts by name; numbers and booleans need quotes."),
+            "binaryData": Field("map[string]", "Bytes by name, in Base64."),
+            "immutable": Field("boolean", "True forbids later changes."),
+        },
+        has_status=False,
+    ),
+    _kind(
+        "Service",
+        "A name, and often an address, for pods.",
+        {"spec": Field("ServiceSpec", "Ports and the labels of the pods behind them.")},
+    ),
+)

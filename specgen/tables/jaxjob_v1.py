@@ -1,0 +1,23 @@
+"""Written by `python -m specgen.generate` from `schemas/k8s/kubeflow.org/jaxjob_v1.json`; see the package."""
+
+from __future__ import annotations
+
+from specgen.schema.checks import ANYTHING, NoneType
+from specgen.tables.metadata import ObjectMeta
+from specgen.tables.replicas import ReplicaSpec, RunPolicy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_JAXJobSpec: Any = (
+    {
+        "jaxReplicaSpecs": {dict: ({ "Worker": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None, None)},
+        "runPolicy": {dict: RunPolicy, NoneType: True},
+    },
+    ("jaxReplicaSpecs",),
+    None,
+    None,
+    None,
+)
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("JAXJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _JAXJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
