@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 
 def expand_manifest(
-    manifest: Manifest, backend: Reader, version: str | None = None, *, lenient: bool = False
+    manifest: Manifest, backend: Reader, version: str | None = None, *, lenient: bool = False, gang: str | None = None
 ) -> tuple[Expansion | None, list[Finding]]:
     """The expansion and the findings of shape; no expansion: the API server refuses to store the object.
 
     lenient: unknown fields are dropped as they are without field validation; ``Expansion.removed`` says which. A job
-    that a webhook or the operator refuses has an expansion without objects and with that refusal.
+    that a webhook or the operator refuses has an expansion without objects and with that refusal. gang: the gang
+    scheduler that the operator's flag names.
     """
     version = version or backend.NEWEST
     schema = load(f"k8s/{backend.API_VERSION.partition('/')[0]}/{backend.SCHEMA}.json")
@@ -42,7 +43,9 @@ def expand_manifest(
         finding.subject = finding.subject or manifest.ref.as_dict()
     if has_errors(findings):
         return None, findings
-    expansion: Expansion = backend.expand(backend.read(Manifest(tree, manifest.where), version))
+    workload = backend.read(Manifest(tree, manifest.where), version)
+    workload.gang = gang
+    expansion: Expansion = backend.expand(workload)
     expansion.removed = removed
     return expansion, findings
 

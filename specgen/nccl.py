@@ -108,7 +108,8 @@ def _takes(grammar: Grammar) -> str:
 
 
 def _only(text: str, alphabet: str) -> bool:
-    return all(letter in alphabet for letter in text)
+    # `strip` leaves nothing exactly where every character is one of the alphabet
+    return not text.strip(alphabet)
 
 
 def _has_reference(value: str) -> bool:

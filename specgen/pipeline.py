@@ -187,7 +187,7 @@ def lint_source(source: Source, cluster: ClusterProfile | None = None, library: 
         found, unknown = _lint(document, cluster)
         foreign += unknown
         diagnostics += [place(finding, document) for finding in found]
-    kept, suppressed = suppress(source, order(diagnostics))
+    kept, suppressed = suppress(source, order(diagnostics), documents)
     return Linted(kept, foreign, suppressed)
 
 
@@ -197,7 +197,7 @@ def _lint_profile(source: Source, document: Document, library: Library) -> Linte
         diagnostics, ignored = result.diagnostics, result.suppressed
     else:
         diagnostics, ignored = order(place(finding, document) for finding in check(source)[1]), 0
-    kept, suppressed = suppress(source, diagnostics)
+    kept, suppressed = suppress(source, diagnostics, [document])
     return Linted(kept, 0, suppressed + ignored)
 
 

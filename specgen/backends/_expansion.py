@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 # Objects are only built up to this many pods: a job may ask for 2**31 of them.
 MOST_PODS = 10_000
+# Where each pod holds the names of all others, pods are only built up to this much text: 64 MiB.
+MOST_TEXT = 2**26
 
 
 class Instance:
@@ -58,8 +60,9 @@ class Expansion:
 
     ``job``: the job's reference with the name it gets. ``refusals``: objects that are refused, the job itself among
     them; what would have come after one in its role does not come either. ``idle``: why the operator leaves the job
-    alone, empty if it does not. ``removed``: fields that the API server dropped before. ``left_out``: pods beyond
-    ``MOST_PODS``. Parts that nobody can know are words in angle brackets, such as ``<random>``.
+    alone, empty if it does not. ``notes``: what people should know besides. ``removed``: fields that the API server
+    dropped before. ``left_out``: pods beyond ``MOST_PODS``. ``others``: objects of further kinds. Parts
+    that nobody can know are words in angle brackets, such as ``<random>``.
     """
 
     __slots__ = (
@@ -68,7 +71,9 @@ class Expansion:
         "instances",
         "job",
         "left_out",
+        "notes",
         "operator",
+        "others",
         "pods",
         "refusals",
         "removed",
@@ -83,13 +88,15 @@ class Expansion:
         self.pods: list[dict[str, Any]] = []
         self.services: list[dict[str, Any]] = []
         self.autoscalers: list[dict[str, Any]] = []
+        self.others: list[dict[str, Any]] = []
         self.instances: list[Instance] = []
         self.refusals: list[Refusal] = []
         self.idle = ""
+        self.notes: list[str] = []
         self.removed: list[Path] = []
         self.left_out = 0
 
     @property
     def objects(self) -> list[dict[str, Any]]:
-        """All that is created: pods, Services, HorizontalPodAutoscalers."""
-        return [*self.pods, *self.services, *self.autoscalers]
+        """All that is created: pods, Services, HorizontalPodAutoscalers, and the others as they come."""
+        return [*self.pods, *self.services, *self.autoscalers, *self.others]

@@ -2,50 +2,45 @@
 
 Read from kubeflow/trainer v1.9.4 (4445c12), v1.8.1 and v1.7.0: pkg/controller.v1/pytorch/{envvar,master,elastic,
 initcontainer,hpa}.go and pkg/apis/kubeflow.org/v1/pytorch_defaults.go. Held against recordings of all three by
-``tests/backends/test_conformance_pytorchjob.py``.
+``tests/backends/test_conformance.py``.
 """
 
 from __future__ import annotations
 
 from specgen.backends import _training_operator as operator
-from specgen.backends._command import command, devices, environment, ranks
+from specgen.backends._command import ranks
 from specgen.backends._expansion import Expansion, Instance, Refusal
-from specgen.backends._pytorch_webhook import MULTIKUEUE, refusal
-from specgen.manifest.model import ObjectRef
-from specgen.manifest.prune import without_nulls
+from specgen.backends._training_job import Started, begin, create, entries, with_env
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from specgen.backends._training_job import Job
     from specgen.manifest.views import Workload
 
 FRAMEWORK = operator.Framework(
     "PyTorchJob",
+    field="pytorchReplicaSpecs",
+    roles=("Master", "Worker"),
     container="pytorch",
     controller="pytorchjob-controller",
     port=("pytorchjob-port", 23456),
     restart="OnFailure",
 )
-ROLES = ("Master", "Worker")
 
 # The defaults of the operator's flags --pytorch-init-container-image and --pytorch-init-container-max-tries.
 INIT_IMAGE = "alpine:3.10"
 INIT_TRIES = 100
 
 
-class _Job:
-    """The job after the operator's defaults, in memory."""
+class _Launch:
+    """``elasticPolicy`` and ``nprocPerNode`` after the operator's defaults."""
 
-    __slots__ = ("elastic", "name", "processes", "release", "roles", "spec", "total")
+    __slots__ = ("elastic", "processes")
 
-    def __init__(self, name: str, spec: dict[str, Any], roles: dict[str, Any], release: tuple[int, int]) -> None:
-        self.name = name
-        self.spec = spec
-        self.roles = roles
-        self.release = release
-        self.total = sum(operator.replicas(role) for role in roles.values())
+    def __init__(self, spec: dict[str, Any], roles: dict[str, Any]) -> None:
         self.elastic = _elastic(spec, roles)
         self.processes: str | None = None
         if isinstance(spec.get("nprocPerNode"), str):
@@ -69,105 +64,53 @@ def _elastic(spec: dict[str, Any], roles: dict[str, Any]) -> dict[str, Any] | No
 
 def expand(workload: Workload) -> Expansion:
     """The objects of a PyTorchJob as ``workload.version`` of the operator creates them. Never raises."""
-    tree = mapping(without_nulls(workload.manifest.tree))
-    ref = workload.manifest.ref
-    name, spec = operator.job_name(tree), mapping(tree.get("spec"))
-    job_ref = ObjectRef(ref.api_version, ref.kind, name, ref.namespace)
-    expansion = Expansion(operator.OPERATOR, workload.version, job_ref)
-    release = operator.release(workload.version)
-    roles = _roles(spec, release)
-    by, reason = refusal(name, spec, roles, workload.version)
-    expansion.idle = _idle(mapping(spec.get("runPolicy")), release)
-    if reason:
-        expansion.refusals.append(Refusal(ref.kind, name, by, reason))
-    if reason or expansion.idle or not roles:
+    expansion, job = begin(workload, FRAMEWORK)
+    if job is None:
         return expansion
-    prepared = {role: _prepared(roles[role]) for role in ROLES if role in roles}
-    job = _Job(name, spec, prepared, release)
-    if not _autoscaler(expansion, job):
-        return expansion
-    for role, part in prepared.items():
-        _create(expansion, job, role, part)
+    launch = _Launch(job.spec, job.roles)
+    if _autoscaler(expansion, launch):
+        for role in job.roles:
+            _create(job, launch, role)
     return expansion
 
 
-def _roles(spec: dict[str, Any], release: tuple[int, int]) -> dict[str, Any] | None:
-    given = spec.get("pytorchReplicaSpecs")
-    if not isinstance(given, dict):
-        return None
-    if release >= (1, 8):
-        return given
-    # before the webhook the operator itself corrected the case of letters (recorded)
-    return {next((role for role in ROLES if role.lower() == name.lower()), name): part for name, part in given.items()}
-
-
-def _idle(policy: dict[str, Any], release: tuple[int, int]) -> str:
-    if policy.get("suspend") is True:
-        return "`spec.runPolicy.suspend` is true"
-    limit = policy.get("backoffLimit")
-    if isinstance(limit, int) and limit < 0:
-        # no restarts at all are already too many (pkg/core/job.go PastBackoffLimit; recorded)
-        return f"`spec.runPolicy.backoffLimit` is {limit}: the job fails before it has pods"
-    if release >= (1, 9) and policy.get("managedBy") == MULTIKUEUE:
-        return f"`spec.runPolicy.managedBy` leaves the job to `{MULTIKUEUE}`"
-    return ""
-
-
-def _prepared(role: Any) -> dict[str, Any]:
-    """A replica spec with the framework's port in its template."""
-    tree, template = mapping(role), mapping(mapping(role).get("template"))
-    spec = operator.with_port(FRAMEWORK, mapping(template.get("spec")))
-    return {**tree, "template": {**template, "spec": spec}}
-
-
-def _create(expansion: Expansion, job: _Job, role: str, part: dict[str, Any]) -> None:
-    base = part["template"]["spec"]
-    containers = [mapping(one) for one in sequence(base.get("containers"))]
+def _create(job: Job, launch: _Launch, role: str) -> None:
+    base = job.pod_spec(role)
     if role == "Worker" and "Master" in job.roles:
         base = {**base, "initContainers": [*sequence(base.get("initContainers")), _init_container(job)]}
-
-    def spec_of(index: int) -> dict[str, Any]:
-        own = _env(job, role, index)
-        return {**base, "containers": [{**one, "env": [*sequence(one.get("env")), *own]} for one in containers]}
 
     def is_master(index: int) -> bool:
         # Worker 0 stands in for a Master since 1.8 (recorded).
         return role == "Master" or ("Master" not in job.roles and index == 0 and job.release >= (1, 8))
 
-    first = len(expansion.pods)
-    operator.create(expansion, FRAMEWORK, role, part, spec_of, is_master)
-    expansion.instances += [_instance(tree, role) for tree in expansion.pods[first:]]
+    spec_of = with_env(base, lambda index: entries(_env(job, launch, role, index)))
+    create(job, role, spec_of, is_master, _instance)
 
 
-def _instance(pod: dict[str, Any], role: str) -> Instance:
-    named = [one for one in pod["spec"]["containers"] if one.get("name") == FRAMEWORK.container]
-    main: dict[str, Any] = named[0] if named else {}
-    env = environment(main, pod)
-    words, found = command(main, env), devices(pod)
-    accelerators = next((amount for resource, amount in found.items() if resource.endswith((".com/gpu", "/npu"))), 0)
+def _instance(started: Started) -> Instance:
+    env = started.env
+    accelerators = (amount for name, amount in started.devices.items() if name.endswith((".com/gpu", "/npu")))
     master = f"{env['MASTER_ADDR']}:{env.get('MASTER_PORT', '')}" if "MASTER_ADDR" in env else ""
-    meeting = env.get("PET_RDZV_ENDPOINT", master)
-    given = ranks(words, env, accelerators)
-    return Instance(pod["metadata"]["name"], role, ranks=given, devices=found, rendezvous=meeting, command=words)
+    given = ranks(started.command, env, next(accelerators, 0))
+    return started.instance(given, env.get("PET_RDZV_ENDPOINT", master))
 
 
-def _env(job: _Job, role: str, index: int) -> list[dict[str, str]]:
+def _env(job: Job, launch: _Launch, role: str, index: int) -> dict[str, str]:
     """The variables that the operator appends to every container of a pod, in its order."""
     env = {"PYTHONUNBUFFERED": "1"}
-    processes = {} if job.processes is None else {"PET_NPROC_PER_NODE": job.processes}
+    processes = {} if launch.processes is None else {"PET_NPROC_PER_NODE": launch.processes}
     master = job.roles.get("Master")
     if master is not None:
-        port, address = str(_port(master)), operator.general_name(job.name, "Master", 0)
+        port, address = str(operator.port_number(FRAMEWORK, master)), operator.general_name(job.name, "Master", 0)
         rank = str(index + 1 if role == "Worker" else index)
         env |= {"MASTER_PORT": port, "PET_MASTER_PORT": port, "MASTER_ADDR": address, "PET_MASTER_ADDR": address}
-        env |= {"WORLD_SIZE": str(job.total * _multiple(job.processes)), "RANK": rank}
+        env |= {"WORLD_SIZE": str(job.total * _multiple(launch.processes)), "RANK": rank}
         # 1.7 wrote the processes before the node's rank, and only beside a Master
         env |= {"PET_NODE_RANK": rank} if job.release >= (1, 8) else {**processes, "PET_NODE_RANK": rank}
     if job.release >= (1, 8):
         env |= processes
-    env |= {"PET_NNODES": str(job.total)} if job.elastic is None else _elastic_env(job, job.elastic)
-    # an empty value is left out, as Go's JSON has it
-    return [{"name": name, "value": value} if value else {"name": name} for name, value in env.items()]
+    env |= {"PET_NNODES": str(job.total)} if launch.elastic is None else _elastic_env(job, launch.elastic)
+    return env
 
 
 def _multiple(processes: str | None) -> int:
@@ -179,9 +122,9 @@ def _multiple(processes: str | None) -> int:
     return -int(digits) if text[0] == "-" else int(digits)
 
 
-def _elastic_env(job: _Job, policy: dict[str, Any]) -> dict[str, str]:
+def _elastic_env(job: Job, policy: dict[str, Any]) -> dict[str, str]:
     host = policy.get("rdzvHost", operator.general_name(job.name, "Worker", 0))
-    port = policy.get("rdzvPort", _port(mapping(job.roles.get("Worker"))))
+    port = policy.get("rdzvPort", operator.port_number(FRAMEWORK, mapping(job.roles.get("Worker"))))
     env = {
         "PET_RDZV_ENDPOINT": f"{host}:{port}",
         "PET_RDZV_BACKEND": str(policy.get("rdzvBackend", "c10d")),
@@ -197,18 +140,7 @@ def _elastic_env(job: _Job, policy: dict[str, Any]) -> dict[str, str]:
     return env
 
 
-def _port(role: dict[str, Any]) -> Any:
-    """The number of the framework's port in a prepared role."""
-    name, number = FRAMEWORK.port
-    for container in sequence(mapping(mapping(role.get("template")).get("spec")).get("containers")):
-        if mapping(container).get("name") == FRAMEWORK.container:
-            for port in sequence(mapping(container).get("ports")):
-                if mapping(port).get("name") == name:
-                    return mapping(port).get("containerPort", number)
-    return number
-
-
-def _init_container(job: _Job) -> dict[str, Any]:
+def _init_container(job: Job) -> dict[str, Any]:
     """The container that lets a Worker wait until the Master's name resolves."""
     master = operator.general_name(job.name, "Master", 0)
     script = (
@@ -224,9 +156,9 @@ def _init_container(job: _Job) -> dict[str, Any]:
     }
 
 
-def _autoscaler(expansion: Expansion, job: _Job) -> bool:
+def _autoscaler(expansion: Expansion, launch: _Launch) -> bool:
     """Adds the autoscaler of an elastic job with metrics. False: it is refused, and then nothing else is created."""
-    policy = job.elastic
+    policy = launch.elastic
     if policy is None or "metrics" not in policy:
         return True
     ref, lower, upper = expansion.job, policy["minReplicas"], policy["maxReplicas"]

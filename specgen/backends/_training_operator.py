@@ -1,19 +1,15 @@
 """What all kinds of the training operator share: names, labels, owners, ports, restart policies, Services.
 
 Read from kubeflow/trainer v1.9.4 (4445c12): pkg/controller.v1/common/{pod,service,job,util}.go, pkg/core/service.go;
-held against recordings of 1.9.4, 1.8.1 and 1.7.0 by ``tests/backends``. Without its gang flag the operator makes no
-PodGroup and does not read ``schedulingPolicy``.
+held against recordings of 1.9.4, 1.8.1 and 1.7.0 by ``tests/backends``.
 """
 
 from __future__ import annotations
 
-from specgen.backends._expansion import MOST_PODS, Expansion, Refusal
-from specgen.backends._pod_admission import pod_refusal, service_refusal
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from specgen.manifest.model import ObjectRef
@@ -53,12 +49,28 @@ _SINCE_1_8 = frozenset(
 
 
 class Framework:
-    """How the operator treats one kind: its words and defaults. ``port``: name and number."""
+    """How the operator treats one kind: its words and defaults.
 
-    __slots__ = ("container", "controller", "kind", "port", "restart")
+    ``field``: of the spec, where the roles are; ``roles``: those it knows; ``container``: by whose name it finds the
+    training container, and ``port`` (name, number), which it adds there: None where it takes the first and adds none.
+    """
 
-    def __init__(self, kind: str, *, container: str, controller: str, port: tuple[str, int], restart: str) -> None:
+    __slots__ = ("container", "controller", "field", "kind", "port", "restart", "roles")
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        field: str,
+        roles: tuple[str, ...],
+        container: str | None,
+        controller: str,
+        port: tuple[str, int] | None,
+        restart: str,
+    ) -> None:
         self.kind = kind
+        self.field = field
+        self.roles = roles
         self.container = container
         self.controller = controller
         self.port = port
@@ -123,7 +135,7 @@ def labels(framework: Framework, job: str, role: str, index: int, *, master: boo
 def with_port(framework: Framework, spec: dict[str, Any]) -> dict[str, Any]:
     """A pod spec with the framework's port: appended, by name, to its container or else to the first one."""
     containers = [mapping(container) for container in sequence(spec.get("containers"))]
-    if not containers:
+    if not containers or framework.port is None:
         return spec
     named = [at for at, container in enumerate(containers) if container.get("name") == framework.container]
     at = named[0] if named else 0
@@ -143,6 +155,17 @@ def ports(framework: Framework, spec: dict[str, Any]) -> dict[str, Any]:
                 name = mapping(port).get("name")
                 found[name if isinstance(name, str) else ""] = mapping(port).get("containerPort")
     return found
+
+
+def port_number(framework: Framework, role: dict[str, Any]) -> Any:
+    """The number of the framework's port in a role that has been through ``with_port``."""
+    name, number = framework.port or ("", 0)
+    for container in sequence(mapping(mapping(role.get("template")).get("spec")).get("containers")):
+        if mapping(container).get("name") == framework.container:
+            for port in sequence(mapping(container).get("ports")):
+                if mapping(port).get("name") == name:
+                    return mapping(port).get("containerPort", number)
+    return number
 
 
 def metadata(job: ObjectRef, name: str, own: dict[str, str]) -> dict[str, Any]:
@@ -178,37 +201,3 @@ def service(job: ObjectRef, name: str, own: dict[str, str], numbers: dict[str, A
     selector = {key: value for key, value in own.items() if key != _PREFIX + "job-role"}
     spec = {"clusterIP": "None", "ports": listed, "selector": selector}
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata(job, name, dict(selector)), "spec": spec}
-
-
-def create(
-    expansion: Expansion,
-    framework: Framework,
-    name: str,
-    role: dict[str, Any],
-    spec_of: Callable[[int], dict[str, Any]],
-    is_master: Callable[[int], bool],
-) -> None:
-    """Adds a role's pods, then its Services, each in the order of indices up to the first that is refused.
-
-    A role with 0 replicas, where nobody refuses it, gets number 0: created and deleted without end (recorded).
-    """
-    job, count = expansion.job, max(1, replicas(role))
-    room = min(count, MOST_PODS - len(expansion.pods))
-    expansion.left_out += count - room
-    numbers = ports(framework, spec_of(0))
-    own = [labels(framework, job.name, name, index, master=is_master(index)) for index in range(room)]
-    names = [general_name(job.name, name, index) for index in range(room)]
-    for index in range(room):
-        tree = pod(framework, job, names[index], role, own[index], spec_of(index))
-        reason = pod_refusal(tree["spec"]) if index == 0 else ""
-        if reason:
-            expansion.refusals.append(Refusal("Pod", names[index], SERVER, reason))
-            return
-        expansion.pods.append(tree)
-    for index in range(room):
-        tree = service(job, names[index], own[index], numbers)
-        reason = service_refusal(known(names[index]), tree["spec"]["ports"])
-        if reason:
-            expansion.refusals.append(Refusal("Service", names[index], SERVER, reason))
-            return
-        expansion.services.append(tree)

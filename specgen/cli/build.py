@@ -179,15 +179,14 @@ class _Build:
                         self.origins[key] = (name, place_of_name)
 
     def collisions(self) -> None:
-        """Two jobs of one folder name would overwrite each other's files."""
-        seen: dict[str, Bundle] = {}
+        """Jobs of one name in several namespaces would overwrite each other's files: each one's folder names its own."""
+        spaces: dict[str, list[str | None]] = {}
         for bundle in self.bundles:
-            folder = bundle.name.lower()
+            spaces.setdefault(bundle.name, []).append(bundle.manifests[0].ref.namespace)
+        for bundle in self.bundles:
             namespace = bundle.manifests[0].ref.namespace
-            other = seen.get(folder)
-            if other is not None and other.manifests[0].ref.namespace != namespace:
+            if any(other != namespace for other in spaces[bundle.name]):
                 bundle.name = f"{namespace or 'default'}.{bundle.name}"
-            seen[folder] = bundle
 
 
 class _Spot:

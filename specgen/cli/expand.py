@@ -112,7 +112,7 @@ def _workloads(
         except BadSetting as error:
             terminal.say(f"specgen: {error}")
             return [], [], exits.QUESTION
-        found = [
+        found: list[tuple[Manifest, Reader, str]] = [
             (compiled.bundle.manifests[0], compiled.backend, compiled.plan.version)
             for compiled in result.compiled
             if compiled.bundle is not None and compiled.backend is not None and compiled.plan is not None

@@ -15,6 +15,7 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from typing import Any
 
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Code
@@ -141,23 +142,31 @@ def _paths(tree: object, path: Path, wanted: str | None) -> list[Path]:
 
 
 def _line(manifest: Manifest, path: Path) -> str:
-    """One part of the manifest: its value, the profile's line, and the reason."""
+    """One part of the manifest: its value, the profile's line, and the reason. Secrets are dots."""
     from specgen.diagnostics.render.safe import printable
+    from specgen.diagnostics.sources import quoted, secret
+    from specgen.manifest.origins import Origins
     from specgen.source import dotted
 
-    value = manifest.tree
+    origins = manifest.where
+    assert isinstance(origins, Origins)
+    value: Any = manifest.tree
+    parent: Any = None
     for step in path:
-        value = value[step]
+        value, parent = value[step], value
     shown = "" if isinstance(value, (dict, list)) else f" = {value if not isinstance(value, bool) else str(value).lower()}"
-    origin = manifest.where.of(path)
+    if path[-1] == "value" and secret(str(parent.get("name"))):
+        shown = " = •••"
     lines = [f"{dotted(path)}{shown}"]
+    origin = origins.of(path)
     if origin is None:
         lines.append("  part of what stands below it")
         return "".join(f"{printable(text)}\n" for text in lines)
     _, place, reason = origin
     if place is not None:
-        source, start, _ = (place.where or manifest.where.default).span(place)
+        source, start, _ = (place.where or origins.default).span(place)
         line, column = source.position(start)
-        lines.append(f"  {source.name}:{line}:{column}  {source.line(line).strip()}")
+        text = quoted(source.text.split("\n"), [line])[line].strip()
+        lines.append(f"  {source.name}:{line}:{column}  {text}")
     lines.append(f"  because: {reason}")
     return "".join(f"{printable(text)}\n" for text in lines)

@@ -81,7 +81,7 @@ def _cluster(name: str, disk: DiskFiles) -> tuple[ClusterProfile | None, list[Di
     """The cluster profile as rules see it, and what is wrong with it."""
     from specgen.cli.files import Unreadable
     from specgen.diagnostics.place import place
-    from specgen.pipeline import nowhere
+    from specgen.profile.codes import BROKEN_REFERENCE
     from specgen.profile.library import check
     from specgen.schema.record import record
     from specgen.tables import cluster as table
@@ -94,8 +94,9 @@ def _cluster(name: str, disk: DiskFiles) -> tuple[ClusterProfile | None, list[Di
     if source is not None:
         document, findings = check(source)
         if document is not None and document.data["kind"] != "Cluster":
-            raise Unreadable(f"{name}: it is no cluster profile")
-    diagnostics = [place(finding, finding.where or nowhere(source)) for finding in findings]
+            message = f"`{name}` is a `{document.data['kind']}`, `--cluster` names a `Cluster`"
+            return None, [place(BROKEN_REFERENCE.at(("kind",), message), document)]
+    diagnostics = [place(finding, finding.where) for finding in findings if finding.where is not None]
     if document is None:
         return None, diagnostics
     return record(document.data, "ClusterProfile", table.RECORDS), diagnostics

@@ -32,8 +32,8 @@ def run() -> None:
     from specgen.document import libyaml
 
     libyaml.lean()
-    # hardly anything here lies in a cycle, and looking for some costs a batch a fifth of its time
-    gc.set_threshold(100_000, 20, 100)
+    # little here lies in a cycle, and to look for it at the default threshold costs a batch a fifth of its time
+    gc.set_threshold(500_000, 20, 100)
     _streams()
     code = main()
     try:
@@ -93,7 +93,8 @@ def _dispatch(words: list[str]) -> int:
 
     try:
         # the most frequent calls by far do without argparse, which costs as much as the compiler
-        if words[:1] in (["build"], ["lint"]) and words[1:] and all(not word.startswith("-") or word == "-" for word in words[1:]):
+        plain = len(words) > 1 and not any(word.startswith("-") and word != "-" for word in words)
+        if plain and words[0] in ("build", "lint"):
             if words[0] == "build":
                 from specgen.cli.build import build
 

@@ -21,6 +21,8 @@ def _span(place: Place, default: Placer) -> Span:
 
 def _region(span: Span, label: str) -> Diagnostic:
     source, start, end = span
+    # what is missing at the end of a text is placed behind it
+    start, end = min(start, len(source.text)), min(end, len(source.text))
     first, last = source.position(start), source.position(end)
     return {
         "file": source.name,

@@ -10,8 +10,16 @@ from specgen.diagnostics.model import WARNING, Code, Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Protocol
+
     from specgen.diagnostics.model import Diagnostic
     from specgen.source import Source
+
+    class Texts(Protocol):
+        """A document, as far as this module needs it."""
+
+        def texts(self) -> list[tuple[int, int]]: ...
 
 UNUSED = Code(
     "SG031",
@@ -53,15 +61,16 @@ The form of the comment: `specgen lint --help`.
 _SIGN = "# specgen: ignore["
 
 
-def _ignores(source: Source) -> list[tuple[int, int, list[str], bool]]:
-    """(line, offset, codes, whether it stands alone on its line) of each comment."""
+def _ignores(source: Source, texts: list[tuple[int, int]]) -> list[tuple[int, int, list[str], bool]]:
+    """(line, offset, codes, whether it stands alone on its line) of each comment; one inside a text is none."""
     found = []
     at = source.text.find(_SIGN)
     while at >= 0:
         line, column = source.position(at)
         closed = source.text.find("]", at)
         text = source.line(line)
-        if closed >= 0 and closed <= at + len(text):
+        end = source.offset(line) + len(text)
+        if at < closed < end and not any(start <= at < stop for start, stop in texts):
             listed = source.text[at + len(_SIGN) : closed]
             alone = not text[: column - 1].strip()
             found.append((line, at, [code.strip() for code in listed.split(",")], alone))
@@ -69,13 +78,18 @@ def _ignores(source: Source) -> list[tuple[int, int, list[str], bool]]:
     return found
 
 
-def suppress(source: Source, diagnostics: list[Diagnostic]) -> tuple[list[Diagnostic], int]:
-    """The diagnostics that stay, with SG031 for ignores without effect, and how many went."""
+def suppress(
+    source: Source, diagnostics: list[Diagnostic], documents: Iterable[Texts] = ()
+) -> tuple[list[Diagnostic], int]:
+    """The diagnostics that stay, with SG031 for ignores without effect, and how many went.
+
+    ``documents`` are those of the source; they know where a text stands that looks like a comment.
+    """
     if _SIGN not in source.text:
         return diagnostics, 0
     from specgen.diagnostics.place import order, place
 
-    ignores = _ignores(source)
+    ignores = _ignores(source, [span for document in documents for span in document.texts()])
     used: dict[tuple[int, str], int] = {}
     kept = []
     for diagnostic in diagnostics:

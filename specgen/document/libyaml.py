@@ -1,8 +1,8 @@
 """libyaml's event parser, with as little of PyYAML around it as it needs.
 
 ``import yaml`` compiles regular expressions and loads loaders and dumpers that nothing here uses: 19 ms of 28. The C
-parser needs only the event classes and a few exception names. ``lean()``, called by the command line before anything
-else could have imported PyYAML, loads the parser beside empty stand-ins for the rest and takes the stand-ins away
+parser needs only the event classes and a few exception names. After ``lean()``, which the command line calls since the
+process is its own, the first ``parser()`` loads it beside empty stand-ins for the rest and takes the stand-ins away
 again. Everywhere else PyYAML is imported as usual; where it has no C part, its pure parser gives the same events.
 """
 
@@ -26,18 +26,24 @@ _STAND_INS = {
 }
 
 _loaded: Any = None
+_lean = False
 
 
 def lean() -> None:
-    """Load the C parser alone; does nothing where PyYAML is loaded already or has no C part."""
-    global _loaded
-    if _loaded is not None or "yaml" in sys.modules:
-        return
+    """Lets ``parser`` load the C parser alone; nothing is loaded yet."""
+    global _lean
+    _lean = True
+
+
+def _alone() -> Any:
+    """What ``parser`` answers, without the rest of PyYAML; None where that is loaded already or has no C part."""
+    if "yaml" in sys.modules:
+        return None
     from importlib.machinery import PathFinder
 
     spec = PathFinder.find_spec("yaml")
     if spec is None or not spec.submodule_search_locations:
-        return
+        return None
     module = type(sys)
     package: Any = module("yaml")
     package.__path__ = list(spec.submodule_search_locations)
@@ -63,9 +69,9 @@ def lean() -> None:
             setattr(package, name, sys.modules[f"yaml.{name}"])
         from yaml._yaml import CParser
 
-        _loaded = (CParser, package.events, package.error.YAMLError)
+        return CParser, package.events, package.error.YAMLError
     except ImportError:
-        _loaded = None
+        return None
     finally:
         for name in [name for name in sys.modules if name == "yaml" or name.startswith("yaml.")]:
             del sys.modules[name]
@@ -74,20 +80,19 @@ def lean() -> None:
 def parser() -> Any:
     """(parser class, module of event classes, base class of errors)."""
     global _loaded
+    if _loaded is None and _lean:
+        _loaded = _alone()
     if _loaded is None:
         import yaml
         import yaml.events
 
-        if hasattr(yaml, "cyaml"):
-            from yaml.cyaml import CParser as Parser
-        else:
-            Parser = _pure()
-        _loaded = (Parser, yaml.events, yaml.YAMLError)
+        fast: Any = getattr(yaml, "cyaml", None)
+        _loaded = (fast.CParser if fast is not None else _pure(), yaml.events, yaml.YAMLError)
     return _loaded
 
 
 def _pure() -> Any:
-    from yaml.parser import Parser
+    from yaml.parser import Parser, ParserError
     from yaml.reader import Reader
     from yaml.scanner import Scanner
 
@@ -98,6 +103,15 @@ def _pure() -> Any:
             Reader.__init__(self, stream)
             Scanner.__init__(self)
             Parser.__init__(self)
+
+        def get_event(self) -> Any:
+            event = Parser.get_event(self)
+            value = getattr(event, "value", None)
+            if value is not None and not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
+                # libyaml refuses the escape of half a character, and no half can be written out again
+                problem = "found invalid Unicode character escape code"
+                raise ParserError(None, None, problem, event.start_mark)
+            return event
 
         def dispose(self) -> None:
             Parser.dispose(self)

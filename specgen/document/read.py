@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Place, listed
 from specgen.document import codes, libyaml
-from specgen.document.scalars import HINTS, NotFinite, TooLong, ambiguous, resolve
+from specgen.document.scalars import HINTS, NotFinite, TooLong, ambiguous, integer, resolve
 from specgen.document.tree import Document, Mapping, Scalar, Sequence
 from specgen.source import Source
 
@@ -29,10 +29,11 @@ def decode(name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
     """Bytes → source. UTF-8 with or without a byte-order mark; anything else is a finding."""
     if len(data) > MOST_BYTES:
         empty = Source(name, "")
-        message = f"the file is {len(data):,} bytes long, the limit is {MOST_BYTES:,}"
+        message = f"the file is longer than {MOST_BYTES:,} bytes"
         return None, [_at(codes.LIMIT, empty, 0, 0, message)]
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or (len(data) > 3 and (data[0] == 0) != (data[1] == 0) and data[:4].count(0) == 2):
-        message = "the file is UTF-16, Kubernetes' tools read UTF-8"
+        form = "UTF-32" if data[2:4] == b"\0\0" else "UTF-16"
+        message = f"the file is {form}, Kubernetes' tools read UTF-8"
         return None, [_at(codes.ENCODING, Source(name, ""), 0, 0, message, helps=["save it as UTF-8"])]
     bom = data[:3] == b"\xef\xbb\xbf"
     if bom:
@@ -64,7 +65,7 @@ class _Stop(Exception):
 
 
 class _Reader:
-    __slots__ = ("anchors", "characters", "document", "documents", "findings", "nodes", "source", "weird")
+    __slots__ = ("anchors", "characters", "closed", "documents", "findings", "nodes", "slashes", "source", "weird")
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -72,6 +73,9 @@ class _Reader:
         self.findings: list[Finding] = []
         self.nodes = 0
         self.characters = 0
+        # whether the last document ended in `...`
+        self.closed = False
+        self.slashes = False
         # anchor → (node, nodes below it, characters below it), None while it is still open
         self.anchors: dict[str, tuple[Node, int, int] | None] = {}
         self.weird: list[tuple[Scalar, bool]] = []
@@ -92,6 +96,10 @@ class _Reader:
         if text.startswith("\ufeff"):
             self.report(codes.ENCODING, 0, 1, "the file begins with two byte-order marks")
             return [], self.findings
+        if "---" in text and self._marker(text):
+            return [], self.findings
+        # go-yaml knows no such escape; a file that begins as JSON is read as JSON, which does
+        self.slashes = "\\/" in text and text.lstrip()[:1] != "{"
         parser_class, events, yaml_error = libyaml.parser()
         parser = None
         try:
@@ -106,13 +114,30 @@ class _Reader:
                 parser.dispose()
         return self.documents, self.findings
 
+    def _marker(self, text: str) -> bool:
+        """SG005: kubectl cuts a file at lines that begin with `---`, and refuses it if more than a comment stands there."""
+        at = 0 if text.startswith("---") else text.find("\n---") + 1
+        while at or text.startswith("---"):
+            end = text.find("\n", at)
+            rest = text[at + 3 : end if end >= 0 else len(text)].strip()
+            if rest and rest[0] != "#":
+                begin = text.index(rest[0], at + 3)
+                message = "kubectl refuses a line that begins with `---` and goes on"
+                self.report(codes.UNSUPPORTED, begin, begin + len(rest), message, helps=["begin a new line after `---`"])
+                return True
+            if end < 0:
+                return False
+            at = text.find("\n---", end) + 1
+            if not at:
+                return False
+        return False
+
     def _syntax(self, error: Any) -> None:
         mark = getattr(error, "problem_mark", None)
-        if mark is None:  # a reader error: (name, byte offset, character, encoding, reason)
-            position = getattr(error, "position", None)
-            if position is None:
-                raw = self.source.text.encode()
-                position = len(raw[: error.args[1]].decode(errors="ignore"))
+        if mark is None:  # a reader error: (name, offset, character, encoding, reason)
+            position = error.args[1]
+            if error.args[3] != "unicode":  # libyaml counts bytes, PyYAML's own reader characters
+                position = len(self.source.text.encode()[:position].decode(errors="ignore"))
             message = f"control character U+{ord(self.source.text[position]):04X} is not allowed in YAML"
             self.report(codes.ENCODING, position, position + 1, message)
             return
@@ -122,8 +147,15 @@ class _Reader:
             start = self.source.offset(self.source.position(start)[0]) + line.index("\t")
             self.report(codes.SYNTAX, start, start + 1, "a tab indents this line, YAML indents with spaces only")
             return
-        related = []
         context = getattr(error, "context_mark", None)
+        if self.closed and "document start" in str(error.problem):
+            self.report(codes.UNSUPPORTED, start, start + 1, "kubectl ignores everything after `...`")
+            return
+        if context is not None and "quoted scalar" in str(error.context) and "end of stream" in str(error.problem):
+            at = context.index
+            self.report(codes.SYNTAX, at, at + 1, "the quote that opens here is never closed")
+            return
+        related = []
         if context is not None and context.index != mark.index and error.context:
             at = min(context.index, len(self.source.text))
             related = [(Place((), offsets=(at, min(at + 1, len(self.source.text)))), str(error.context))]
@@ -134,7 +166,6 @@ class _Reader:
     def _stream(self, parser: Any, events: Any) -> None:
         get = parser.get_event
         Start, End = events.DocumentStartEvent, events.DocumentEndEvent
-        closed = False
         while True:
             event = get()
             kind = type(event)
@@ -142,9 +173,6 @@ class _Reader:
                 at = event.start_mark.index
                 if event.version is not None or event.tags:
                     raise self.stop(codes.UNSUPPORTED, at, at + 1, "kubectl refuses a `%` directive")
-                if closed and not event.explicit:
-                    message = "kubectl ignores everything after `...`"
-                    raise self.stop(codes.UNSUPPORTED, at, at + 1, message)
                 if len(self.documents) >= MOST_DOCUMENTS:
                     message = f"the file holds more than {MOST_DOCUMENTS:,} documents"
                     raise self.stop(codes.LIMIT, at, at + 1, message)
@@ -155,7 +183,7 @@ class _Reader:
                 document.ambiguous = self.weird
                 self.documents.append(document)
             elif kind is End:
-                closed = event.explicit
+                self.closed = event.explicit
             elif kind is events.StreamEndEvent:
                 return
 
@@ -224,7 +252,10 @@ class _Reader:
         assert pending is not None
         name = pending.value
         if pending.plain == "<<":
-            merges.setdefault(id(container), []).append((pending, node))
+            first = merges.setdefault(id(container), [])
+            if first:
+                raise self.stop(codes.DUPLICATE_KEY, pending.start, pending.end, "the key `<<` appears twice in this mapping")
+            first.append((pending, node))
             return
         if name in container.items:
             first = container.keys[name]
@@ -246,6 +277,7 @@ class _Reader:
 
     def _merge(self, mapping: Any, merges: list[tuple[Scalar, Node]]) -> None:
         """YAML 1.1 merge keys: the mapping's own keys win, then the first mapping that has a key."""
+        merged_names: dict[str, None] = {}
         for key, node in merges:
             sources = node.items if type(node) is Sequence else [node]
             for merged in sources:
@@ -253,10 +285,18 @@ class _Reader:
                     raise self.stop(codes.UNSUPPORTED, key.start, key.end, "`<<` merges mappings only")
                 for name, item in merged.items.items():
                     self._count_at(key.start, 1, len(name))
+                    if name in mapping.items and name not in merged_names and mapping.keys[name].start < key.start:
+                        self._overridden(key, mapping.keys[name])
                     if name not in mapping.items:
+                        merged_names[name] = None
                         mapping.keys[name] = merged.keys[name]
                         mapping.items[name] = item
                         mapping.value[name] = item.value
+
+    def _overridden(self, key: Scalar, own: Scalar) -> None:
+        message = f"`<<` overrides the key `{own.value}` before it to kubectl, and not to other readers"
+        related = [(Place((), offsets=(own.start, own.end)), "this key")]
+        self.report(codes.UNSUPPORTED, key.start, key.end, message, related=related, helps=["write `<<` first"])
 
     def _key(self, node: Node) -> Scalar:
         if type(node) is not Scalar:
@@ -266,6 +306,10 @@ class _Reader:
         value = node.value
         if value is None:
             raise self.stop(codes.UNSUPPORTED, node.start, max(node.end, node.start + 1), "a key that is null cannot become JSON")
+        if not isinstance(value, bool) and _rounded(value, written := node.plain or str(value)):
+            message = f"the key `{written}` is a number to kubectl, which rounds it and drops zeros"
+            helps = [f'write `"{written}"`']
+            raise self.stop(codes.UNSUPPORTED, node.start, node.end, message, helps=helps)
         # sigs.k8s.io/yaml turns keys into JSON names: booleans and numbers as their text
         name = str(value).lower() if isinstance(value, bool) else str(value)
         key = Scalar(name, node.start, node.end, node.plain, node.style)
@@ -285,6 +329,8 @@ class _Reader:
         if event.tag is not None:
             self._tag(event)
         if event.style:
+            if self.slashes and event.style == '"':
+                self._slash(start, end)
             return Scalar(text, start, end, None, event.style)
         if text and text[0] not in HINTS:
             return Scalar(text, start, end, text, "")
@@ -298,6 +344,13 @@ class _Reader:
         if ambiguous(text, value):
             self.weird.append((scalar, False))
         return scalar
+
+    def _slash(self, start: int, end: int) -> None:
+        at = self.source.text.find("\\", start, end)
+        while at >= 0:
+            if self.source.text[at + 1] == "/":
+                raise self.stop(codes.UNSUPPORTED, at, at + 2, "kubectl does not know the escape `\\/`", helps=["write `/`"])
+            at = self.source.text.find("\\", at + 2, end)
 
     def _alias(self, event: Any) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
@@ -338,6 +391,13 @@ class _Reader:
             raise self.stop(codes.LIMIT, at, at + 1, f"the file expands to more than {MOST_NODES:,} nodes")
         if self.characters > MOST_CHARACTERS:
             raise self.stop(codes.LIMIT, at, at + 1, f"the file expands to more than {MOST_CHARACTERS:,} characters")
+
+
+def _rounded(value: int | float, plain: str) -> bool:
+    """Whether sigs.k8s.io/yaml gives a number another name than its text as a key: it prints floats with 32 bits."""
+    if isinstance(value, int):
+        return integer(plain.replace("_", "")) is None
+    return str(value) != plain or plain.endswith(".0") or len(plain) > 7 or abs(value) < 1e-4
 
 
 def wary(document: Document, *, severity: str | None = None) -> list[Finding]:

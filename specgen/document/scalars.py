@@ -55,7 +55,7 @@ class NotFinite(ValueError):
     """``.nan`` and the infinities: JSON, and so Kubernetes, has no such numbers."""
 
 
-def _integer(text: str) -> int | None:
+def integer(text: str) -> int | None:
     """Go's ``ParseInt(text, 0, 64)`` on text without underscores: bases by prefix, an optional sign."""
     sign, digits = 1, text
     if digits[:1] in ("+", "-"):
@@ -70,6 +70,8 @@ def _integer(text: str) -> int | None:
             base, digits = 8, digits[2:]
         elif prefix in "bB":
             base, digits = 2, digits[2:]
+            if text[:2] == "0b" and digits[:1] in ("+", "-"):  # go-yaml hands on what stands behind 0b, sign and all
+                sign, digits = (-1 if digits[0] == "-" else 1), digits[1:]
         else:
             base, digits = 8, digits[1:]
     if not digits or not digits.isascii() or not digits.isalnum():
@@ -82,6 +84,11 @@ def _integer(text: str) -> int | None:
         return sign * int(digits, base)
     except ValueError:
         return None
+
+
+def _between_digits(text: str) -> bool:
+    parts = text.split("_")
+    return all(part[-1:] in _DIGITS for part in parts[:-1]) and all(part[:1] in _DIGITS for part in parts[1:])
 
 
 def _is_float(text: str) -> bool:
@@ -126,11 +133,13 @@ def resolve(text: str) -> object:
     if text in _NOT_FINITE:
         raise NotFinite(text)
     plain = text.replace("_", "") if "_" in text else text
-    if not plain:
+    # behind a first dot go-yaml v2 leaves underscores to Go, which takes them between digits only
+    if not plain or (plain is not text and first == "." and not _between_digits(text)):
         return text
-    whole = _integer(plain)
+    whole = integer(plain)
     if whole is not None:
-        if -(2**63) <= whole < 2**64:
+        # beyond 63 bits kubectl makes a float of it, with other digits than those that stand here
+        if -(2**63) <= whole < 2**63:
             return whole
         raise TooLong(text)
     if _is_float(plain):
@@ -161,7 +170,7 @@ def ambiguous(text: str, value: object) -> bool:
 
 def _is_sexagesimal(text: str) -> bool:
     parts = text.lstrip("+-").split(":")
-    if len(parts) < 2:
+    if len(parts) < 2 or not text.isascii():
         return False
     for part in parts[1:]:
         if not part.isdigit() or len(part) > 2 or int(part) > 59:

@@ -123,6 +123,21 @@ class Document:
                 return None
         return node
 
+    def texts(self) -> list[tuple[int, int]]:
+        """The spans of quoted and block texts: what looks like a comment in there is none."""
+        spans = []
+        left: list[Node] = [self.root]
+        while left:
+            node = left.pop()
+            if isinstance(node, Scalar):
+                if node.style in ("|", ">"):  # behind the sign itself a comment may stand
+                    spans.append((self.source.text.find("\n", node.start), node.end))
+                elif node.style and node.style != "*":
+                    spans.append((node.start, node.end))
+            else:
+                left += node.items if isinstance(node, Sequence) else node.items.values()
+        return spans
+
     def plain(self, path: Path) -> str | None:
         """The text of the scalar at a path where it stands without quotes, else None."""
         node = self.node(path)

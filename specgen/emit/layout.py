@@ -30,9 +30,9 @@ def folder(bundle: Bundle) -> dict[str, str]:
 
 
 def tree(bundles: Sequence[Bundle]) -> dict[str, str]:
-    """Every folder, and a ``kustomization.yaml`` on top that lists them."""
+    """Every folder, and a ``kustomization.yaml`` on top that lists them; the order of the bundles does not show."""
     files: dict[str, str] = {}
     for bundle in bundles:
         files.update(folder(bundle))
-    files[FILE] = write_yaml(kustomization([bundle.name for bundle in bundles]))
+    files[FILE] = write_yaml(kustomization(sorted(bundle.name for bundle in bundles)))
     return files

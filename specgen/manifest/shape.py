@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.source import Path
 
-# Schema module of ``specgen.tables`` → file under ``schemas/``.
-_FILES = {"pytorchjob_v1": "k8s/kubeflow.org/pytorchjob_v1.json"}
 _DEFAULTS = {"protocol": "TCP"}
 
 
@@ -31,13 +29,27 @@ def shape(schema: str, tree: Any, text: Callable[[Path], str | None] | None = No
         from specgen.schema.judge import judge
         from specgen.schema.wording import MANIFEST
 
-        whole = load(_FILES[schema])
+        whole = load(_file(schema))
         findings = misplaced(whole, tree, judge(whole, None, tree, wording=MANIFEST, text=text))
     return findings + (_duplicates(tree, ()) if _repeats(tree) else [])
 
 
+def _file(schema: str) -> str:
+    """The file under ``schemas/`` of a module of ``specgen.tables``: its name is found in one group only."""
+    import os
+
+    from specgen.schema.files import FOLDERS
+
+    for folder in FOLDERS:
+        groups = os.path.join(folder, "k8s")
+        for group in sorted(os.listdir(groups)) if os.path.isdir(groups) else ():
+            if os.path.isfile(os.path.join(groups, group, schema + ".json")):
+                return f"k8s/{group}/{schema}.json"
+    raise FileNotFoundError(f"the installation of specgen lacks the schema {schema}")
+
+
 def _repeats(tree: dict[str, Any]) -> bool:
-    """Whether ``_duplicates`` may find something: without paths the question costs a fifth, and most trees have none."""
+    """Whether ``_duplicates`` may find something: asked first, since the answer is no and costs a third without paths."""
     pending = [tree]
     for node in pending:  # grows while it is walked
         for name, value in node.items():
@@ -48,7 +60,8 @@ def _repeats(tree: dict[str, Any]) -> bool:
                 pending += items
                 if len(items) > 1 and name in KEYS:
                     keys = KEYS[name]
-                    if len({tuple([str(item.get(key, _DEFAULTS.get(key))) for key in keys]) for item in items}) < len(items):
+                    seen = {tuple([str(item.get(key, _DEFAULTS.get(key))) for key in keys]) for item in items}
+                    if len(seen) < len(items):
                         return True
     return False
 

@@ -81,23 +81,33 @@ class Container:
 
 
 class Role:
-    """One role of a workload: its replicas and its pod template."""
+    """One role of a workload: its replicas and its pod template. ``unsaid``: replicas that absent ones stand for."""
 
-    __slots__ = ("_containers", "name", "path", "template_path", "tree", "workload")
+    __slots__ = ("_containers", "name", "path", "template_path", "tree", "unsaid", "workload")
 
-    def __init__(self, workload: Workload, name: str, path: Path, tree: Any, template: tuple[str, ...] = ("template",)) -> None:
+    def __init__(
+        self,
+        workload: Workload,
+        name: str,
+        path: Path,
+        tree: Any,
+        template: tuple[str, ...] = ("template",),
+        *,
+        unsaid: int = 1,
+    ) -> None:
         self.workload = workload
         self.name = name
         self.path = path
         self.tree = mapping(tree)
         self.template_path = (*path, *template)
+        self.unsaid = unsaid
         self._containers: dict[bool, list[Container]] = {}
 
     @property
     def replicas(self) -> int:
-        """Replicas as the operator counts them: 1 where absent or no number."""
+        """Replicas as the operator counts them: ``unsaid`` where absent or no number."""
         count = self.tree.get("replicas")
-        return count if isinstance(count, int) and not isinstance(count, bool) else 1
+        return count if isinstance(count, int) and not isinstance(count, bool) else self.unsaid
 
     @property
     def template(self) -> dict[str, Any]:
@@ -127,8 +137,10 @@ class Role:
 
     @property
     def main(self) -> Container | None:
-        """The container that trains: the one with the operator's name, else the only one."""
+        """The container that trains: the one with the operator's name, else the only one; the first if none is named."""
         containers = self.containers()
+        if self.workload.container is None:
+            return containers[0] if containers else None
         for container in containers:
             if container.name == self.workload.container:
                 return container
@@ -139,16 +151,28 @@ class Workload:
     """A job as its operator sees it, read from the manifest by its backend.
 
     ``container``: the name by which the operator finds the training container; None where it takes the first.
-    ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say).
+    ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say). ``gang``: the
+    operator's flag for gang scheduling, None without.
     """
 
-    __slots__ = ("container", "manifest", "operator", "procs_per_pod", "procs_path", "roles", "rules_env", "version")
+    __slots__ = (
+        "container",
+        "gang",
+        "manifest",
+        "operator",
+        "procs_path",
+        "procs_per_pod",
+        "roles",
+        "rules_env",
+        "version",
+    )
 
     def __init__(self, manifest: Manifest, *, container: str | None, operator: str, version: str) -> None:
         self.manifest = manifest
         self.container = container
         self.operator = operator
         self.version = version
+        self.gang: str | None = None
         self.procs_per_pod = 1
         self.procs_path: Path | None = None
         self.roles: list[Role] = []

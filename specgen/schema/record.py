@@ -1,8 +1,9 @@
 """Accepted data in the shape of the models, without pydantic.
 
-A ``Record`` reads the plain mapping under it through the table that ``specgen.generate.tables`` made from the models:
-attributes in snake_case, the models' defaults, nested records. Type checkers see the pydantic classes instead;
-``tests/schema/test_record.py`` compares the two on every sample.
+A ``Record`` reads a plain mapping through the table that ``specgen.generate.tables`` made from the models: attributes
+in snake_case, the models' defaults, nested records. Each model becomes a class when its first record is made, with its
+defaults as class attributes, so that reading a field costs no more than an ordinary attribute. Type checkers see the
+pydantic classes instead; ``tests/schema/test_record.py`` compares the two on every sample.
 """
 
 from __future__ import annotations
@@ -16,42 +17,71 @@ if TYPE_CHECKING:
 
 
 class Record:
-    """A read-only look at a mapping. Attributes are computed once and then are ordinary ones."""
+    """A read-only look at a mapping of one model. ``data`` is the mapping itself; null in it means the default."""
 
-    def __init__(self, data: dict[str, Any], model: str, records: dict[str, Fields]) -> None:
-        self.__dict__["_data"] = data
-        self.__dict__["_model"] = model
-        self.__dict__["_records"] = records
+    _model = "Record"
+    _records: dict[str, Fields] = {}
+    # key in YAML → (attr, kind, model of nested records)
+    _keys: dict[str, tuple[str, str, str | None]] = {}
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        attributes = self.__dict__
+        attributes["_data"] = data
+        keys = self._keys
+        for key, value in data.items():
+            if value is None or key not in keys:
+                continue
+            name, kind, below = keys[key]
+            attributes[name] = value if below is None else _nested(value, kind, below, self._records)
 
     def __getattr__(self, name: str) -> Any:
-        records = self.__dict__["_records"]
-        fields: Fields = records[self.__dict__["_model"]]
+        # comes here once for each field whose default is an empty record: that record is kept with the class
+        fields = self._records.get(self._model, {})
         if name not in fields:
-            raise AttributeError(f"{self.__dict__['_model']} has no field {name!r}")
-        key, default, kind, ref = fields[name]
-        value = self.__dict__["_data"].get(key)
-        if value is None:
-            value = Record({}, ref, records) if default is EMPTY and ref is not None else default
-        elif kind == "record":
-            if type(value) is dict:
-                assert ref is not None
-                value = Record(value, ref, records)
-        elif kind == "map":
-            assert ref is not None
-            value = {k: Record(v, ref, records) if type(v) is dict else v for k, v in value.items()}
-        elif kind == "records":
-            assert ref is not None
-            value = [Record(v, ref, records) if type(v) is dict else v for v in value]
-        self.__dict__[name] = value
-        return value
+            raise AttributeError(f"{self._model} has no field {name!r}")
+        below = fields[name][3]
+        assert below is not None
+        empty = record({}, below, self._records)
+        setattr(type(self), name, empty)
+        return empty
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{self.__dict__['_model']} is read-only")
-
-    def said(self, name: str) -> bool:
-        """Whether the mapping itself holds this field, whatever its default."""
-        key = self.__dict__["_records"][self.__dict__["_model"]][name][0]
-        return key in self.__dict__["_data"]
+        raise AttributeError(f"{self._model} is read-only")
 
 
 EMPTY: Any = "<empty record>"
+
+# (model, identity of its table) → its class; tables are modules' constants and live as long as this.
+_classes: dict[tuple[str, int], type[Record]] = {}
+
+
+def record(data: dict[str, Any], model: str, records: dict[str, Fields]) -> Any:
+    """The mapping as a record of a model; ``records`` is the table of its module."""
+    return _class(model, records)(data)
+
+
+def plain(value: Any) -> dict[str, Any]:
+    """The mapping under a record."""
+    data: dict[str, Any] = value.__dict__["_data"]
+    return data
+
+
+def _class(model: str, records: dict[str, Fields]) -> type[Record]:
+    known = _classes.get((model, id(records)))
+    if known is None:
+        fields = records[model]
+        members: dict[str, Any] = {name: entry[1] for name, entry in fields.items() if entry[1] is not EMPTY}
+        members["_model"] = model
+        members["_records"] = records
+        members["_keys"] = {key: (name, kind, below) for name, (key, _, kind, below) in fields.items()}
+        known = _classes[model, id(records)] = type(model, (Record,), members)
+    return known
+
+
+def _nested(value: Any, kind: str, model: str, records: dict[str, Fields]) -> Any:
+    """Records in place of mappings; a field of several types may hold something else, which stays."""
+    if kind == "record":
+        return _class(model, records)(value) if type(value) is dict else value
+    if kind == "map":
+        return {key: _class(model, records)(child) if type(child) is dict else child for key, child in value.items()}
+    return [_class(model, records)(child) if type(child) is dict else child for child in value]

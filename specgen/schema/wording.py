@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.sources import secret as is_secret
 from specgen.schema.checks import QUANTITY_PATTERN
 
 TYPE_CHECKING = False
@@ -169,9 +170,8 @@ def article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
-_SECRET = frozenset(("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY"))
 
 
 def secret(name: object) -> bool:
     """Whether the value of a variable of this name is never shown."""
-    return isinstance(name, str) and not _SECRET.isdisjoint(name.upper().split("_"))
+    return isinstance(name, str) and is_secret(name)

@@ -1,0 +1,142 @@
+"""Inputs too large, too odd or too binary for a file of the repository: each is made here, and refused within limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from specgen.document.read import decode, read
+from tests.bad.program import Ended, specgen
+
+HEAD = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\ntarget: PyTorchJob\nimage: registry.example.com/train:1\n"
+MIB = 1024 * 1024
+
+
+def build(folder: Path, data: bytes | str, name: str = "job.yaml", **limits: int) -> Ended:
+    (folder / name).write_bytes(data.encode() if isinstance(data, str) else data)
+    return specgen("build", name, cwd=folder, **limits)
+
+
+def nested(depth: int) -> str:
+    """A profile whose deepest list stands at this depth; the profile itself is the first level, `args` the second."""
+    return HEAD + "args: " + "[" * (depth - 1) + "]" * (depth - 1) + "\n"
+
+
+def items(nodes: int) -> str:
+    """A list that, with itself, comes to this many nodes; keys count as nodes too."""
+    return "[" + "a," * (nodes - 1) + "]"
+
+
+def aliased(characters: int) -> str:
+    """One text behind many aliases: this many characters after expansion, few before it."""
+    text = "x" * 65536
+    times, rest = divmod(characters, len(text))
+    return f"[&a {text}" + ", *a" * (times - 1) + (f", {'y' * rest}" if rest else "") + "]"
+
+
+BOMB = HEAD + "args: [" + ("a, " * 1000 + "\n") * 3400 + "]\n"
+
+REFUSED = {
+    "5 MiB and 1 byte": ("#" * (5 * MIB + 1), "1:1: error[SG004] the file is longer than 5,242,880 bytes"),
+    "10 MB": (BOMB, "1:1: error[SG004] the file is longer than 5,242,880 bytes"),
+    "depth 101": (nested(101), "6:106: error[SG004] the file nests deeper than 100 levels"),
+    "2,000 lists": (nested(2000), "6:106: error[SG004] the file nests deeper than 100 levels"),
+    "100,000 lists, none closed": ("[" * 100_000, "1:101: error[SG004] the file nests deeper than 100 levels"),
+    "100,000 mappings, none closed": ("{a: " * 100_000, "1:401: error[SG004] the file nests deeper than 100 levels"),
+    "300,001 nodes": (items(300_001), "1:600000: error[SG004] the file expands to more than 300,000 nodes"),
+    "characters": (
+        aliased(16 * MIB + 1),
+        "1:66563: error[SG004] the file expands to more than 16,777,216 characters",
+    ),
+    "10,001 documents": ("---\na\n" * 10_001, "20001:1: error[SG004] the file holds more than 10,000 documents"),
+    "21 digits": (HEAD + "pods: " + "1" * 21, "6:7: error[SG004] the number has more digits than 64 bits hold"),
+    "5,000 digits": (HEAD + "pods: " + "1" * 5000, "6:7: error[SG004] the number has more digits than 64 bits hold"),
+    "500,000 digits": (HEAD + "pods: " + "1" * 500_000, "6:7: error[SG004] the number has more digits than 64 bits hold"),
+    "float of 5,000 digits": (
+        HEAD + "pods: 1." + "1" * 5000,
+        "6:7: error[SG004] the number has more digits than 64 bits hold",
+    ),
+    "UTF-16 LE with mark": (b"\xff\xfe" + HEAD.encode("utf-16-le"), "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8"),
+    "UTF-16 BE with mark": (b"\xfe\xff" + HEAD.encode("utf-16-be"), "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8"),
+    "UTF-16 LE": (HEAD.encode("utf-16-le"), "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8"),
+    "UTF-16 BE": (HEAD.encode("utf-16-be"), "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8"),
+    "UTF-32 LE with mark": (b"\xff\xfe\0\0" + HEAD.encode("utf-32-le"), "1:1: error[SG001] the file is UTF-32, Kubernetes' tools read UTF-8"),
+    "not UTF-8": (HEAD.encode() + b"workdir: /d\xe4ta\n", "6:12: error[SG001] byte 0xe4 is not UTF-8"),
+    "not UTF-8, wide": ("# 中é\nworkdir: /é".encode() + b"\xff\n", "2:12: error[SG001] byte 0xff is not UTF-8"),
+    "NUL": (HEAD + "workdir: /\0\n", "6:11: error[SG001] the file holds a NUL character"),
+    "NUL at the end": (HEAD + "\0", "6:1: error[SG001] the file holds a NUL character"),
+    "mark alone": (b"\xef\xbb\xbf", "1:1: error[SG006] the file holds no profile"),
+    "two marks": (b"\xef\xbb\xbf\xef\xbb\xbf" + HEAD.encode(), "1:1: error[SG001] the file begins with two byte-order marks"),
+    "CRLF": (HEAD.replace("\n", "\r\n") + "pods: x\r\n", "6:7: error[SG103] `pods` takes a whole number, not the text `\"x\"`"),
+    # CR alone ends a line of YAML, not one of an editor: the column counts on
+    "CR": (HEAD.replace("\n", "\r") + "pods: x\r", "1:119: error[SG103] `pods` takes a whole number, not the text `\"x\"`"),
+    "mark, then an error": (b"\xef\xbb\xbfpods: x\n", "1:1: error[SG110] the profile has no `apiVersion`"),
+    "C1 control": (HEAD + "workdir: /\x9b31m\n", "6:11: error[SG001] control character U+009B is not allowed in YAML"),
+    "binary": (bytes(range(256)) * 8, "2:118: error[SG001] byte 0x80 is not UTF-8"),
+    "gzip": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + bytes(range(128, 256)), "1:2: error[SG001] byte 0x8b is not UTF-8"),
+    "200,000 merge steps": (
+        "a: &a {" + ", ".join(f"k{i}: v" for i in range(1000)) + "}\nb: [" + "{<<: *a}, " * 400 + "]\n",
+        "2:1000: error[SG004] the file expands to more than 300,000 nodes",
+    ),
+    "many comments": ("# x\n" * 400_000, "1:1: error[SG006] the file holds no profile"),
+    "long key": (HEAD + "k" * 2000 + ": a\n", "6:2001: error[SG002] the file is not YAML from here on: could not find expected ':'"),
+    "sexagesimal of 100,000 parts": (HEAD + "pods: 1" + ":59" * 100_000, "6:7: error[SG010] the value `1" + ":59" * 66 + ":…` without quotes is text to Kubernetes and a date or a number to YAML 1.1"),
+    "underscores": (HEAD + "pods: 1" + "_" * 300_000, "6:7: error[SG010] the value `1" + "_" * 199 + "…` without quotes is `1` to Kubernetes and something else to other readers"),
+    "open quote of 1 MB": (HEAD + 'workdir: "' + "x" * MIB, "6:10: error[SG002] the quote that opens here is never closed"),
+    "aliases without end": (HEAD + "args: [&a x" + ", *a" * 400_000 + "]\n", "6:1199950: error[SG004] the file expands to more than 300,000 nodes"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_within_a_second_and_200_mb(tmp_path: Path, name: str) -> None:
+    data, line = REFUSED[name]
+    ended = build(tmp_path, data)
+    assert (ended.err, ended.code, ended.out) == (f"job.yaml:{line}\n", 1, "")
+
+
+ACCEPTED = {
+    "5 MiB": "#" * (5 * MIB),
+    "depth 100": "a: " + "[" * 99 + "]" * 99,
+    "300,000 nodes": items(300_000),
+    "characters": aliased(16 * MIB),
+    "10,000 documents": "---\na\n" * 10_000,
+    "the largest integer": f"a: {2**63 - 1}",
+    "the least integer": f"a: -{2**63}",
+}
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_the_limit_itself_is_still_accepted(name: str) -> None:
+    source, findings = decode("job.yaml", ACCEPTED[name].encode())
+    assert findings == []
+    assert source is not None
+    assert [finding.message for finding in read(source)[1]] == []
+
+
+def test_many_findings_stay_within_three_seconds_and_300_mb(tmp_path: Path) -> None:
+    text = "apiVersion: specgen/v1\nkind: Job\n" + "".join(f"k{number}: a\n" for number in range(50_000))
+    ended = build(tmp_path, text, seconds=3, megabytes=300)
+    lines = ended.err.splitlines()
+    assert ended.code == 1
+    assert lines[0] == "job.yaml:1:1: error[SG102] a job profile lacks `metadata`"
+    assert len(lines) == 50_001
+
+
+def test_files_of_a_run_are_64_mib_together(tmp_path: Path) -> None:
+    """Twelve files of 5 MiB fit, the thirteenth does not; every file is still reported by itself."""
+    big = HEAD.encode() + b"#" * (5 * MIB - len(HEAD))
+    names = [f"{number:02}.yaml" for number in range(13)]
+    for name in names:
+        (tmp_path / name).write_bytes(big.replace(b"name: train", b"name: t-" + name[:2].encode() + b" "))
+        (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[: 5 * MIB])
+    ended = specgen("build", *names, cwd=tmp_path, seconds=3, megabytes=300)
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == "12.yaml:1:1: error[SG004] the files of this run are longer than 67,108,864 bytes together\n"
+
+
+def test_a_byte_order_mark_and_crlf_change_nothing(tmp_path: Path) -> None:
+    plain = build(tmp_path, HEAD)
+    assert plain.code == 0
+    assert build(tmp_path, b"\xef\xbb\xbf" + HEAD.encode()).out == plain.out
+    assert build(tmp_path, HEAD.replace("\n", "\r\n")).out == plain.out

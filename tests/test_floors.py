@@ -1,0 +1,149 @@
+"""Imports respect the floors of the package: a module imports from lower floors and from its own package only.
+
+Imports inside functions count, since a circle that starts late is still a circle; imports for type checkers do not, as
+nothing runs there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import specgen
+
+# Floor → what stands on it: packages, and modules of the package itself.
+FLOORS = (
+    ("source", "nccl", "_nccl_table"),
+    ("diagnostics",),
+    ("document",),
+    ("schema", "tables"),
+    ("profile", "manifest"),
+    ("plan", "rules", "emit"),
+    ("backends", "scheduling"),
+    ("pipeline", "expansion"),
+    ("cli",),
+    ("generate",),
+)
+FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+# One floor, one package in two parts: the generator writes tables of what stands in schema.
+ALLOWED = {("tables", "schema"), ("nccl", "_nccl_table"), ("pipeline", "expansion")}
+# Third parties, by the module or package that may import them.
+THIRD_PARTIES = {
+    "jsonschema": {"specgen.schema.library"},
+    "kubernetes": {"specgen.generate"},
+    "pydantic": {"specgen.profile.words", "specgen.profile.job", "specgen.profile.cluster", "specgen.generate"},
+    "yaml": {"specgen.document.libyaml"},
+}
+
+
+def modules(root: Path) -> dict[str, Path]:
+    """Dotted name → file, for every module of the package."""
+    found = {}
+    for path in sorted((root / "specgen").rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """(line, module) of each import that runs; ``from a import b`` counts as ``a`` and as ``a.b``."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            for child in node.orelse:
+                yield from imports(ast.Module([child], []))
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"line {node.lineno}: a relative import"
+            assert node.module is not None
+            yield node.lineno, node.module
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "import_module":
+            name = node.args[0]
+            if isinstance(name, ast.JoinedStr) and isinstance(name.values[0], ast.Constant):
+                yield node.lineno, str(name.values[0].value).rstrip(".")
+        yield from imports(node)
+
+
+def home(name: str) -> str:
+    """The package below ``specgen``, or the module of its own, that a dotted name belongs to."""
+    return name.split(".")[1]
+
+
+def violations(name: str, text: str) -> list[str]:
+    """Sentences about the imports of one module that no floor allows."""
+    here = home(name)
+    floor = FLOOR_OF[here]
+    found = []
+    for line, imported in imports(ast.parse(text)):
+        top = imported.partition(".")[0]
+        if top == "specgen" and imported.count(".") and home(imported) in FLOOR_OF:
+            there = home(imported)
+            if there != here and FLOOR_OF[there] >= floor and (here, there) not in ALLOWED:
+                found.append(f"{name}:{line} (floor {floor}) imports {there} (floor {FLOOR_OF[there]})")
+        elif top in THIRD_PARTIES and not any(f"{name}.".startswith(f"{allowed}.") for allowed in THIRD_PARTIES[top]):
+            found.append(f"{name}:{line} imports {top}")
+    return list(dict.fromkeys(found))
+
+
+def test_every_package_stands_on_a_floor(root: Path) -> None:
+    here = {home(name) for name in modules(root) if name not in ("specgen", "specgen.__main__")}
+    assert sorted(here - FLOOR_OF.keys()) == []
+
+
+def test_modules_import_from_below(root: Path) -> None:
+    found = []
+    for name, path in modules(root).items():
+        if name not in ("specgen", "specgen.__main__"):
+            found += violations(name, path.read_text("utf-8"))
+    assert found == []
+
+
+def test_the_packages_docstring_lists_the_floors() -> None:
+    text = " ".join((specgen.__doc__ or "").split())
+    for floor, names in enumerate(FLOORS):
+        shown = ", ".join(f"``{name}``" for name in names if not name.startswith("_"))
+        assert f"{floor} {shown}" in text
+
+
+def test_trainer_and_compiler_share_nothing(root: Path) -> None:
+    for folder, other in (("specgen", "trainer"), ("trainer", "specgen")):
+        for path in sorted((root / folder).rglob("*.py")):
+            for line, imported in imports(ast.parse(path.read_text("utf-8"))):
+                assert imported.partition(".")[0] != other, f"{path.name}:{line}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("specgen.document.read", "from specgen.profile import codes", "(floor 2) imports profile (floor 4)"),
+        ("specgen.document.read", "def f():\n    import specgen.pipeline", "(floor 2) imports pipeline (floor 7)"),
+        ("specgen.manifest.shape", "from specgen import profile", "(floor 4) imports profile (floor 4)"),
+        (
+            "specgen.rules.a",
+            "from importlib import import_module\nimport_module(f'specgen.backends.{a}')",
+            "imports backends",
+        ),
+        ("specgen.cli.build", "import pydantic", "specgen.cli.build:1 imports pydantic"),
+        ("specgen.schema.judge", "def f():\n    from jsonschema import validators", "imports jsonschema"),
+    ],
+)
+def test_a_violation_is_said(name: str, text: str, sentence: str) -> None:
+    assert sentence in "\n".join(violations(name, text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from specgen.pipeline import Result",
+        "from specgen.tables import job",
+        "from specgen import __version__",
+        "import os, json",
+    ],
+)
+def test_what_is_allowed_is_not_said(text: str) -> None:
+    assert violations("specgen.profile.shape", text) == []

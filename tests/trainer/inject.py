@@ -1,0 +1,172 @@
+"""What the failure tests break in one rank, by name. Runs in that rank before the trainer starts."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from trainer import ckpt, loop
+
+
+def at_step(step: int, action: Callable[[], None]) -> None:
+    """Calls `action` in place of the batch of one step."""
+    for kind in (loop.data.Dummy, loop.data.Idx):
+        real = kind.batches
+
+        def batches(self: Any, steps: Any, real: Any = real) -> Any:
+            for number, batch in enumerate(real(self, steps), 1):
+                if number == step:
+                    action()
+                yield batch
+
+        kind.batches = batches  # type: ignore[method-assign]
+
+
+def stall(step: int, seconds: float = 1000.0) -> None:
+    at_step(step, lambda: time.sleep(seconds))
+
+
+def crash(step: int, text: str) -> None:
+    def action() -> None:
+        raise ValueError(text)
+
+    at_step(step, action)
+
+
+def die(step: int, number: int = signal.SIGKILL) -> None:
+    at_step(step, lambda: os.kill(os.getpid(), number))
+
+
+def group_signal(step: int, number: int) -> None:
+    """As a shell or a container runtime does it: the signal goes to the workers too."""
+    at_step(step, lambda: os.killpg(0, number))
+
+
+def slow(seconds: float, step_from: int = 1) -> None:
+    """A rank whose computation takes longer."""
+    real = loop.models.build
+
+    def build(arch: str, classes: int) -> Any:
+        model = real(arch, classes)
+        model.register_forward_hook(lambda *_: time.sleep(seconds))
+        return model
+
+    loop.models.build = build
+
+
+def not_finite(step: int) -> None:
+    real = loop.Training.train_step
+
+    def train_step(self: Any, x: Any, y: Any) -> None:
+        real(self, x * float("nan") if self.step + 1 >= step else x, y)
+
+    loop.Training.train_step = train_step  # type: ignore[method-assign]
+
+
+def disk_full(after: int, times: int = 1000) -> None:
+    """ENOSPC in the middle of the file, from the `after`-th save on."""
+    real, saves = ckpt.Hashing.write, [0, 0]
+    first = ckpt.Hashing.__init__
+
+    def begin(self: Any, path: str) -> None:
+        saves[0] += 1
+        first(self, path)
+
+    def write(self: Any, block: bytes) -> int:
+        if after <= saves[0] < after + times and self.bytes > 100_000:
+            raise OSError(28, "No space left on device")
+        return real(self, block)
+
+    ckpt.Hashing.__init__, ckpt.Hashing.write = begin, write  # type: ignore[method-assign]
+
+
+def die_in_save(save: int, call: int) -> None:
+    """SIGKILL before the `call`-th operation on files of the `save`-th checkpoint."""
+    real_save, count = ckpt.Store.save, [0, 0]
+
+    def guarded(real: Callable[..., Any]) -> Callable[..., Any]:
+        def operation(*args: Any, **kwargs: Any) -> Any:
+            if count[0] == save:
+                count[1] += 1
+                if count[1] == call:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return real(*args, **kwargs)
+
+        return operation
+
+    def save_it(self: Any, *args: Any) -> None:
+        count[0] += 1
+        real_save(self, *args)
+        count[0] += 1000 if count[0] == save else 0
+
+    ckpt.Store.save = save_it  # type: ignore[method-assign]
+    ckpt.os = Operations(os, guarded)  # type: ignore[attr-defined]
+    ckpt.Hashing.write = guarded(ckpt.Hashing.write)  # type: ignore[method-assign]
+    ckpt.Hashing.__init__ = guarded(ckpt.Hashing.__init__)  # type: ignore[method-assign]
+    ckpt.put = guarded(ckpt.put)
+
+
+class Operations:
+    """The module `os` with the calls that change the disk guarded."""
+
+    def __init__(self, real: Any, guard: Callable[..., Any]) -> None:
+        self.real = real
+        for name in ("fsync", "replace", "unlink"):
+            setattr(self, name, guard(getattr(real, name)))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+
+def term_in_save(save: int) -> None:
+    real, count = ckpt.Store.save, [0]
+
+    def save_it(self: Any, *args: Any) -> None:
+        count[0] += 1
+        if count[0] == save:
+            os.kill(os.getpid(), signal.SIGTERM)
+        real(self, *args)
+
+    ckpt.Store.save = save_it  # type: ignore[method-assign]
+
+
+def term_in_eval() -> None:
+    real = loop.Training.evaluate
+
+    def evaluate(self: Any, saved: int) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        real(self, saved)
+
+    loop.Training.evaluate = evaluate  # type: ignore[method-assign]
+
+
+def clock_jump(step: int, seconds: float) -> None:
+    """The wall clock is set forward; the watchdog must not care."""
+    real = time.time
+
+    def action() -> None:
+        time.time = lambda: real() + seconds
+
+    at_step(step, action)
+
+
+def version(text: str) -> None:
+    torch.__version__ = text
+
+
+def chdir(folder: str, how: str = "link") -> None:
+    """Into a directory of this pod alone; with `link` the relative path `data` means the pod's own copy."""
+    os.chdir(folder)
+    if how == "link" and not os.path.exists("data"):
+        os.symlink(".", "data")
+
+
+def trace(seconds: float = 3.0) -> None:
+    """Where this rank is after some seconds, for people who look for a hang."""
+    faulthandler.dump_traceback_later(seconds, exit=False)

@@ -1,0 +1,161 @@
+"""Command line and contract, without torch."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trainer.cli import FLAGS, check, main, parse
+from trainer.contract import contract
+from trainer.env import Place, resolve
+from trainer.faults import MEANING, Fault
+
+SOURCE_000 = ["-a", "resnet50", "-j", "32", "-b", "512", "--epochs=1", "--iter=500", "--bucket=200"]
+POD = {"RANK": "3", "WORLD_SIZE": "16", "MASTER_ADDR": "job-master-0", "MASTER_PORT": "23456"}
+
+
+def refuse(argv: list[str], env: dict[str, str] | None = None) -> str:
+    with pytest.raises(Fault) as fault:
+        args, _ = parse("train", argv, {})
+        check(args, resolve(env or POD))
+    assert fault.value.code == 64
+    return fault.value.reason
+
+
+def test_the_arguments_of_source_000() -> None:
+    args, origin = parse("train", SOURCE_000, {})
+    assert (args.arch, args.workers, args.batch_size, args.epochs, args.iter, args.bucket) == (
+        "resnet50",
+        32,
+        512,
+        1,
+        500,
+        200,
+    )
+    assert origin["bucket"] == "command line"
+    assert origin["lr"] == "default"
+    check(args, resolve(POD))
+
+
+def test_legacy_flags_are_checked_against_the_environment() -> None:
+    args, _ = parse(
+        "train",
+        [
+            *SOURCE_000,
+            "--world-size=16",
+            "--rank=3",
+            "--local_rank=0",
+            "--gpu=0",
+            "--dist-backend=gloo",
+            "--dist-url=tcp://job-master-0:23456",
+            "--multiprocessing-distributed",
+        ],
+        {},
+    )
+    check(args, resolve(POD))
+    assert args.backend == "gloo"
+    assert refuse(["--world-size=8"]) == "`--world-size=8`, but `WORLD_SIZE=16` (PyTorchJob)"
+    assert "`--rank=4`, but `RANK=3`" in refuse(["--rank", "4"])
+    assert "`--local-rank=3`, but `LOCAL_RANK=0`" in refuse(["--local-rank=3"])
+    assert "`--gpu=1`, but `LOCAL_RANK=0`" in refuse(["--gpu", "1"])
+    assert "`--dist-url=tcp://a:1`, but the master is `job-master-0:23456`" in refuse(["--dist-url", "tcp://a:1"])
+    assert "`--dist-backend=nccl` contradicts `--backend=gloo`" in refuse(["--dist-backend=nccl", "--backend=gloo"])
+    assert "`--expect-world=8`" in refuse(["--expect-world=8"])
+    args, _ = parse("train", ["--dist-url=env://"], {})
+    check(args, resolve(POD))
+
+
+def test_unknown_and_wrong_arguments() -> None:
+    assert refuse(["--batchsize", "3"]) == "unknown argument `--batchsize`, the nearest known one is `--batch-size`"
+    assert refuse(["--zzz"]) == "unknown argument `--zzz`"
+    assert "invalid choice" in refuse(["-a", "vgg16"])
+    assert "`--batch-size=0` is less than 1" in refuse(["-b", "0"])
+    assert "contradicts the data path" in refuse(["--dummy", "/data"])
+    assert "unknown argument `--ite`" in refuse(["--ite=3"])
+
+
+def test_variables_stand_below_the_command_line() -> None:
+    args, origin = parse(
+        "train", ["--lr", "0.5"], {"TRAINER_LR": "0.2", "TRAINER_BATCH_SIZE": "7", "TRAINER_EVAL": "true"}
+    )
+    assert (args.lr, args.batch_size, args.eval) == (0.5, 7, True)
+    assert (origin["lr"], origin["batch_size"]) == ("command line", "TRAINER_BATCH_SIZE")
+    with pytest.raises(Fault, match="TRAINER_ITER=many"):
+        parse("train", [], {"TRAINER_ITER": "many"})
+    with pytest.raises(Fault, match="TRAINER_AMP=fp8"):
+        parse("train", [], {"TRAINER_AMP": "fp8"})
+
+
+def test_positional_data_and_bench() -> None:
+    assert parse("train", ["/data/x", "-b", "2"], {})[0].data == "/data/x"
+    args, _ = parse("bench", ["-b", "8", "-e", "1M", "-f", "4", "--no-check"], {})
+    assert (args.min_bytes, args.max_bytes, args.factor, args.check) == ("8", "1M", 4, False)
+    check(args, Place())
+
+
+def test_contract_says_what_the_parser_knows(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["contract", "--json"])
+    assert end.value.code == 0
+    said = json.loads(capsys.readouterr().out)
+    assert [flag["names"][0] for flag in said["arguments"]["train"]] == [flag.names[0] for flag in FLAGS]
+    assert {int(code): row["class"] for code, row in said["exit_codes"].items()} == {
+        c: k for c, (k, _) in MEANING.items()
+    }
+    assert {code for code, row in said["exit_codes"].items() if row["class"] == "retryable"} == {"130", "138", "143"}
+
+
+def test_contract_lists_every_variable_that_is_read(root: Path) -> None:
+    text = (root / "trainer" / "env.py").read_text()
+    read = set(
+        re.findall(
+            r"\"((?:PET|OMPI|PMIX?|SLURM|MS|TORCHELASTIC)_[A-Z_]+|RANK|WORLD_SIZE|TF_CONFIG|MASTER_ADDR)\"", text
+        )
+    )
+    unlisted = read - set(contract()["environment"]["read"])
+    assert unlisted <= {"MS_SCHED", "MS_WORKER", "PMIX_LOCAL_RANK", "PMIX_LOCAL_SIZE", "OMPI_COMM_WORLD_NODE_RANK",
+                        "SLURM_NTASKS_PER_NODE", "SLURM_RESTART_COUNT"}
+
+
+def test_commands(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for argv, code in ((["--help"], 0), ([], 64), (["trian"], 64), (["report"], 64), (["contract", "--yaml"], 64)):
+        with pytest.raises(SystemExit) as end:
+            main(argv)
+        assert end.value.code == code
+    capsys.readouterr()
+
+
+def test_entries_are_scripts(root: Path, tmp_path: Path) -> None:
+    """`python -u main_allreduce.py` with the package's folder as working directory, as in the image."""
+    for script in ("main_allreduce.py", "main_mnist.py"):
+        done = subprocess.run(
+            [sys.executable, "-u", script, "--help"], cwd=root / "trainer", capture_output=True, text=True
+        )
+        assert done.returncode == 0
+        assert "--bucket" in done.stdout
+
+
+def test_no_download_code_and_no_specgen(root: Path) -> None:
+    for path in (root / "trainer").glob("*.py"):
+        text = path.read_text()
+        for word in ("urllib", "requests", "http.client", "wget", "download=", "specgen"):
+            assert word not in text, f"{path.name} has {word}"
+
+
+def test_dockerfile(root: Path) -> None:
+    """Pinned base as an argument, not root, exec form, unbuffered."""
+    text = (root / "trainer" / "Dockerfile").read_text()
+    assert re.search(r"^ARG BASE=\S+:\S+$", text, re.M)
+    assert re.search(r"^FROM \$\{BASE\}$", text, re.M)
+    assert re.search(r"^USER \d+(:\d+)?$", text, re.M)
+    entry = re.search(r"^ENTRYPOINT (\[.*\])$", text, re.M)
+    assert entry
+    assert json.loads(entry[1]) == ["python", "-u"]
+    command = re.search(r"^CMD (\[.*\])$", text, re.M)
+    assert command
+    assert (root / "trainer" / json.loads(command[1])[0]).is_file()

@@ -1,0 +1,141 @@
+"""Each check of the pod against a made-up file system."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
+
+from trainer import preflight
+from trainer.env import Place
+
+
+def put(root: Path, path: str, text: str = "") -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text)
+
+
+def test_cpu_limit(tmp_path: Path) -> None:
+    put(tmp_path, "sys/fs/cgroup/cpu.max", "350000 100000\n")
+    assert preflight.cpu_limit(str(tmp_path)) == 3.5
+    put(tmp_path, "sys/fs/cgroup/cpu.max", "max 100000\n")
+    put(tmp_path, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n")
+    put(tmp_path, "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n")
+    assert preflight.cpu_limit(str(tmp_path)) == 2.0
+    put(tmp_path, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n")
+    assert preflight.cpu_limit(str(tmp_path)) >= 1
+
+
+def test_shared_memory(tmp_path: Path) -> None:
+    assert not preflight.shm(1, str(tmp_path)).ok
+    (tmp_path / "dev/shm").mkdir(parents=True)
+    assert preflight.shm(1, str(tmp_path)).ok
+    short = preflight.shm(1 << 60, str(tmp_path))
+    assert not short.ok
+    assert "/dev/shm" in short.remedy
+
+
+def test_locked_memory() -> None:
+    assert preflight.memlock(0, 65536).ok
+    assert not preflight.memlock(1, 65536).ok
+    assert preflight.memlock(1, -1).ok
+
+
+def test_gpu_count() -> None:
+    assert preflight.gpus("gloo", Place(), 0).ok
+    assert not preflight.gpus("nccl", Place(local_rank=1), 1).ok
+    assert preflight.gpus("nccl", Place(local_rank=1), 2).ok
+
+
+@pytest.fixture
+def fake_nccl(tmp_path: Path) -> Path:
+    """Three lines of C stand for the library."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if not compiler:
+        pytest.skip("no C compiler here: the fake NCCL library cannot be built")
+    (tmp_path / "nccl.c").write_text("int ncclGetVersion(int *v) { *v = VERSION; return 0; }\n")
+    library = tmp_path / "libnccl.so.2"
+    subprocess.run(
+        [compiler, "-shared", "-fPIC", "-DVERSION=22703", "-o", str(library), str(tmp_path / "nccl.c")], check=True
+    )
+    return library
+
+
+def test_nccl_version(fake_nccl: Path, tmp_path: Path) -> None:
+    maps = f"7f00-7f01 r-xp 00000000 08:01 123    {fake_nccl}\n"
+    assert preflight.nccl("2.27.3", maps).ok
+    wrong = preflight.nccl("2.4.8", maps)
+    assert not wrong.ok
+    assert "2.27.3 from" in wrong.found
+    assert "2.4.8 expected" in wrong.found
+    assert preflight.nccl("", "").ok
+    assert not preflight.nccl("2.27.3", "").ok
+    old = tmp_path / "libnccl-old.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-DVERSION=2408", "-o", str(old), str(tmp_path / "nccl.c")], check=True)
+    assert preflight.nccl("2.4.8", f"x {old}\n").ok
+
+
+def test_preload(fake_nccl: Path) -> None:
+    """The loader ignores a missing file, so the job of source 000 would run with another NCCL and not know."""
+    env = {"LD_PRELOAD": "/opt/nccl-2.4.8-1/lib/libnccl.so"}
+    assert "does not exist" in preflight.preload(env, "").found
+    env = {"LD_PRELOAD": str(fake_nccl)}
+    assert "exists, but is not loaded" in preflight.preload(env, "").found
+    assert preflight.preload(env, f"7f00 {fake_nccl}\n").ok
+    assert preflight.preload({}, "").ok
+
+
+def hca(root: Path, device: str, state: str) -> None:
+    put(root, f"sys/class/infiniband/{device}/ports/1/state", state)
+
+
+def test_infiniband(tmp_path: Path) -> None:
+    hca(tmp_path, "mlx5_0", "4: ACTIVE")
+    hca(tmp_path, "mlx5_1", "1: DOWN")
+    put(tmp_path, "dev/infiniband/uverbs0")
+    root = str(tmp_path)
+    assert preflight.hcas(1, {}, root).ok
+    two = preflight.hcas(2, {}, root)
+    assert not two.ok
+    assert "mlx5_1:1 (1: DOWN)" in two.found
+    assert not preflight.hcas(1, {"NCCL_IB_HCA": "mlx5_1"}, root).ok
+    assert preflight.hcas(1, {"NCCL_IB_HCA": "^mlx5_1"}, root).ok
+    assert preflight.hcas(1, {"NCCL_IB_HCA": "=mlx5_0:1"}, root).ok
+    (tmp_path / "dev/infiniband/uverbs0").unlink()
+    assert not preflight.hcas(1, {}, root).ok
+    assert preflight.hcas(0, {}, str(tmp_path / "none")).ok
+
+
+@pytest.mark.parametrize("device, rule, hit", [
+    ("mlx5_1", "mlx5", True), ("mlx5_10", "mlx5_1", True), ("mlx5_10", "=mlx5_1", False), ("mlx5_1", "=mlx5_1:1", True),
+    ("mlx5_1", "^=mlx5_1", False), ("mlx5_2", "^=mlx5_1", True), ("mlx5_0", "", True), ("bnxt0", "mlx5", False)])
+def test_names_of_hcas(device: str, rule: str, hit: bool) -> None:
+    assert preflight.named(device, rule) is hit
+
+
+def test_interface() -> None:
+    assert preflight.interface("127.0.0.1", 1, {}).found == "lo (127.0.0.1)"
+    assert preflight.interface("127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "lo"}).ok
+    assert not preflight.interface("127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "^lo"}).ok
+    assert not preflight.interface("127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "eth77"}).ok
+
+
+def test_output(tmp_path: Path) -> None:
+    assert preflight.output("", 1).ok
+    assert preflight.output(str(tmp_path / "new"), 1).ok
+    assert list((tmp_path / "new").iterdir()) == []
+    assert "needed for three checkpoints" in preflight.output(str(tmp_path), 1 << 60).found
+    put(tmp_path, "file")
+    bad = preflight.output(str(tmp_path / "file" / "x"), 1)
+    assert (bad.ok, bad.code) == (False, 74)
+
+
+def test_table_names_the_rank() -> None:
+    good, bad = preflight.Check("GPUs", True, "1 visible"), preflight.Check("GPUs", False, "0 visible")
+    text = preflight.table({0: {"checks": [good]}, 1: {"checks": [bad]}}, lambda rank: f"rank {rank} (host-{rank})")
+    assert "FAIL on rank 1 (host-1)" in text
+    assert "0 visible" in text

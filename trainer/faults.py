@@ -1,0 +1,41 @@
+"""Exit codes and the one exception that carries them (T9)."""
+
+from __future__ import annotations
+
+DONE, USAGE, DATA, PROGRAM, OUTPUT, DISAGREE, HARDWARE, NOT_FINITE, NO_PROGRESS = 0, 64, 65, 70, 74, 76, 78, 79, 81
+INTERRUPTED, PEER, STOPPED = 130, 138, 143
+
+# 130, 137, 138 and 143 are the only codes that every operator restarts under `restartPolicy: ExitCode`
+# (kubeflow/common 0.4.1 lists exactly these; from 0.4.3 on it is every code of 128 and above).
+MEANING: dict[int, tuple[str, str]] = {
+    DONE: ("done", "all steps done, final checkpoint and report written"),
+    USAGE: ("permanent", "arguments or environment contradict"),
+    DATA: ("permanent", "data missing, damaged or different between ranks"),
+    PROGRAM: ("permanent", "exception in the program"),
+    OUTPUT: ("permanent", "checkpoint or output cannot be written"),
+    DISAGREE: ("permanent", "ranks disagree on world size, rank, versions or arguments"),
+    HARDWARE: ("permanent", "GPU, NCCL library, HCA or limit not as expected"),
+    NOT_FINITE: ("permanent", "loss not finite"),
+    NO_PROGRESS: ("permanent", "no committed progress in `--max-attempts` attempts"),
+    INTERRUPTED: ("retryable", "stopped by SIGINT, state saved"),
+    PEER: ("retryable", "peer lost, rank stuck, or rendezvous timeout"),
+    STOPPED: ("retryable", "stopped by SIGTERM or SIGUSR1, state saved"),
+}
+
+
+class Fault(Exception):
+    """A reason to leave: the exit code, one line of text, the culprit ranks and what to do about it."""
+
+    def __init__(self, code: int, reason: str, culprits: tuple[int, ...] = (), remedy: str = "") -> None:
+        super().__init__(reason)
+        self.code, self.reason, self.culprits, self.remedy = code, reason, culprits, remedy
+
+
+def is_peer_error(error: BaseException) -> bool:
+    """True for what gloo, NCCL and the store raise when the other end is gone or silent: a symptom, not a cause."""
+    if type(error).__name__ in {"DistBackendError", "DistNetworkError", "DistStoreError"}:
+        return True
+    text = str(error).lower()
+    marks = ("connection reset", "connection closed", "connection refused", "timed out waiting", "broken pipe",
+             "gloo", "nccl", "wait timeout", "socket timeout", "failed to recv", "failed to send")
+    return isinstance(error, RuntimeError) and any(mark in text for mark in marks)

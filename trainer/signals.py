@@ -1,0 +1,42 @@
+"""Signals set flags; the training loop reads them between steps (T7)."""
+
+from __future__ import annotations
+
+import os
+import signal
+from types import FrameType
+
+from trainer.faults import INTERRUPTED, STOPPED, Fault
+
+
+class Signals:
+    """SIGTERM, SIGINT, SIGUSR1 ask to save and stop, SIGUSR2 to save and go on. The handler sets a flag, nothing else;
+    a second SIGTERM leaves at once."""
+
+    def __init__(self) -> None:
+        self.code = 0
+        self.name = ""
+        self.save = False
+
+    def install(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):
+            signal.signal(number, self.handle)
+
+    def handle(self, number: int, _: FrameType | None) -> None:
+        if number == signal.SIGUSR2:
+            self.save = True
+            return
+        if self.code and number == signal.SIGTERM:
+            os._exit(STOPPED)
+        self.code = INTERRUPTED if number == signal.SIGINT else STOPPED
+        self.name = signal.Signals(number).name
+
+    def stop_file(self, path: str) -> None:
+        """A file named `stop` in --out asks for the same as SIGTERM, for people without kubectl."""
+        if not self.code and os.path.exists(path):
+            self.code, self.name = STOPPED, "the stop file"
+
+    def stop(self) -> None:
+        """For waits before the first step, where there is no state to save."""
+        if self.code:
+            raise Fault(self.code, f"stopped by {self.name} before the first step")
