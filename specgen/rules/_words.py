@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _BLANK = " \t\n\r"
 _EDGES = "\"'`;&|()\\"
 _NOT_IN_NAMES = "/._-"
+# Words of these signs alone hold no blank, quote or separator: most arguments.
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=./:,+@%")
 
 
 def shown(text: str) -> str:
@@ -40,6 +42,9 @@ def words(container: Container) -> list[Word]:
     found = []
     for key, index, text in container.words():
         path = (*container.path, key, index)
+        if text.isalnum() or (text.isascii() and _PLAIN.issuperset(text)):
+            found.append(Word(text, path, 0))
+            continue
         for start, word in _split(text):
             found.append(Word(word, path, start))
     return found
@@ -67,6 +72,8 @@ def _split(text: str) -> Iterator[tuple[int, str]]:
 
 def options(container: Container, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Word, int]]:
     """(name, value, as written, word of the value, its start in that word) of ``--name=value`` and ``--name value``."""
+    if not any(name in text for _, _, text in container.words() for name in names):
+        return
     line = words(container)
     for number, word in enumerate(line):
         name, equals, value = word.text.partition("=")

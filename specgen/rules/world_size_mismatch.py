@@ -43,7 +43,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code, Place, plural
 from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
-from specgen.rules._words import gpus, options, shown, words
+from specgen.rules._words import gpus, options, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             return
     for role in workload.roles:
         container = role.main
-        if container is None or any(word.text == "--standalone" for word in words(container)):
+        if container is None or any("--standalone" in text for _, _, text in container.words()):
             continue
         for name, value, written, word, start in options(container, PROCESSES + PODS):
             if value.isascii() and value.isdigit() and len(value) < 10:
