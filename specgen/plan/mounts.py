@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding, Place
     from specgen.plan.model import RolePlan, World
-    from specgen.profile.job import Mount
+    from specgen.profile.cluster import Pool
+    from specgen.profile.pod import Mount
 
 SOURCES = ("storage", "pvc", "hostPath", "scratch", "configMap", "secret", "nfs", "volume")
 _ATTRS = ("storage", "pvc", "host_path", "scratch", "config_map", "secret", "nfs", "volume")
@@ -35,6 +36,7 @@ def plan_mounts(role: RolePlan, world: World) -> list[Finding]:
             role.mounts.append(point)
     pool = role.devices.pool
     if pool is not None and role.devices.hca and role.words.job.job.communication.rdma is not False:
+        findings += _shared_claims(role, pool)
         for path, mount in pool.fabric.adds.mounts.items():
             if path in role.words.words.mounts or role.words.removed(("mounts", path)):
                 continue
@@ -43,6 +45,22 @@ def plan_mounts(role: RolePlan, world: World) -> list[Finding]:
             if point is not None:
                 role.mounts.append(point)
     return findings + _data(role)
+
+
+def _shared_claims(role: RolePlan, pool: Pool) -> list[Finding]:
+    """SG207: ``create`` in what the fabric adds to every job."""
+    adds = pool.fabric.adds
+    listed: list[tuple[tuple[str, ...], Mount]] = [(("mounts", path), mount) for path, mount in adds.mounts.items()]
+    for group, containers in (("init", adds.init), ("sidecars", adds.sidecars)):
+        for name, container in containers.items():
+            listed += [((group, name, "mounts", path), mount) for path, mount in (container.mounts or {}).items()]
+    findings = []
+    for path, mount in listed:
+        if mount.create is not None:
+            below = ("pools", role.devices.pool_name or "", "fabric", "adds", *path, "create")
+            message = "`create` makes a claim of one job, and what the fabric adds is every job's"
+            findings.append(codes.CONTRADICTION.at(role.words.job.cluster_place(below, KEY), message))
+    return findings
 
 
 def _shm(role: RolePlan, world: World) -> None:
@@ -88,9 +106,6 @@ def mount_point(
         return None
     word = written[0]
     findings += _strays(mount, word, at)
-    if mount.create is not None:
-        findings.append(codes.NOT_BUILT_YET.at(at("create"), "claims made beside the job are not built yet"))
-        return None
     read_only = mount.read_only
     reason = f"`mounts`: `{path}`"
     if word == "storage":
@@ -102,7 +117,7 @@ def mount_point(
     else:
         name, source = _source(mount, word)
     said = Said(path, place, reason)
-    return MountPoint(path, _volume(role, name, source, said), read_only, mount.sub_path, said)
+    return MountPoint(path, add_volume(role, name, source, said), read_only, mount.sub_path, said)
 
 
 def _strays(mount: Mount, word: str, at: Any) -> list[Finding]:
@@ -180,7 +195,7 @@ def _source(mount: Mount, word: str) -> tuple[str, dict[str, Any]]:
     return next(iter(mount.volume), "volume").lower(), dict(mount.volume)
 
 
-def _volume(role: RolePlan, name: str, source: dict[str, Any], said: Said) -> str:
+def add_volume(role: RolePlan, name: str, source: dict[str, Any], said: Said) -> str:
     """The name of the volume with this source; a new one gets a free name."""
     for volume in role.volumes:
         if volume.source == source and (volume.name == name or "emptyDir" not in source):

@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from specgen.profile.job import Container, Env, Layer, Mount, Nfs, Resources
+from specgen.profile.job import Layer
+from specgen.profile.pod import Container, Env, Mount, Nfs, Resources
 from specgen.profile.words import (
     AbsolutePath,
     Kubernetes,

@@ -64,7 +64,7 @@ MISSING = Code(
     since="0.1",
     page=_page(
         "A job that lacks something once all its layers are merged.",
-        "After `extends`, variants, and `--set`, the job has a target and an image.",
+        "After `extends`, variants, and `--set`, the job has a target and an image, and a queue where Kueue lets it begin.",
         "No manifest can be written without them.",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\nimage: registry.example.com/a:1",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\ntarget: PyTorchJob\nimage: registry.example.com/a:1",
@@ -248,6 +248,24 @@ OPERATOR_SETS_IT = Code(
     ),
 )
 
+FILES_TOO_LARGE = Code(
+    "SG215",
+    "files-too-large",
+    ERROR,
+    since="0.1",
+    page=_page(
+        "Files of a job that no ConfigMap can hold.",
+        "The files that a job carries come to one ConfigMap, whose values have 1,048,576 bytes at most.",
+        "The API server refuses the ConfigMap, and the pods of the job wait for it. From 262,144 bytes on, `kubectl apply` "
+        "needs `--server-side`, as the annotation that it writes otherwise is limited too.",
+        "files: {/data/vocabulary.bin: {from: vocabulary.bin}}   # 30 MB",
+        "mounts: {/data: {storage: datasets}}",
+        "Put large files on a file system that the pods mount, or into the image.",
+        "Never.",
+        "kubernetes 1.36, pkg/apis/core/validation (ValidateConfigMap).",
+    ),
+)
+
 PATCH_OVERRIDES = Code(
     "SG220",
     "patch-overrides-field",
@@ -419,6 +437,7 @@ ALL = (
     OPERATOR_SETS_IT,
     SAME_NAME,
     UNKNOWN_VERSION,
+    FILES_TOO_LARGE,
     PATCH_OVERRIDES,
     BASE_ROLE_WINS,
     RDMA_NOT_USED,

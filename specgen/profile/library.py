@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Finding, Place, has_errors, listed
-from specgen.document.read import one
+from specgen.document.read import one, read, wary
+from specgen.document.tree import Document, Mapping
 from specgen.profile import codes
 from specgen.profile.shape import shape
 from specgen.schema.record import record
@@ -13,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from specgen.document.tree import Document
     from specgen.profile.cluster import ClusterProfile
     from specgen.source import Source
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
             """Its text, or findings (``SG202`` without a place where it cannot be opened)."""
             ...
 
+        def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
+            """Its bytes, or SG202 without a place. Of a file longer than any profile the rest may be missing."""
+            ...
+
 
 API_VERSION = "specgen/v1"
 KINDS = ("Job", "Base", "Cluster")
@@ -36,12 +40,14 @@ KINDS = ("Job", "Base", "Cluster")
 class Library:
     """Documents by file name."""
 
-    __slots__ = ("_clusters", "_known", "files")
+    __slots__ = ("_clusters", "_contents", "_known", "_objects", "files")
 
     def __init__(self, files: Files) -> None:
         self.files = files
         self._known: dict[str, tuple[Document | None, list[Finding]]] = {}
         self._clusters: dict[Document, ClusterProfile] = {}
+        self._contents: dict[str, tuple[bytes | None, list[Finding]]] = {}
+        self._objects: dict[str, tuple[list[Document], list[Finding]]] = {}
 
     def document(self, name: str) -> tuple[Document | None, list[Finding]]:
         """The checked profile in a file, or why there is none. Findings point into that file."""
@@ -54,6 +60,34 @@ class Library:
         if document not in self._clusters:
             self._clusters[document] = record(document.data, "ClusterProfile", cluster_table.RECORDS)
         return self._clusters[document]
+
+    def content(self, name: str, beside: Document) -> tuple[bytes | None, list[Finding]]:
+        """The bytes of a file that the profile ``beside`` names, or SG202 without a place."""
+        file = self.named(name, beside)
+        if file not in self._contents:
+            self._contents[file] = self.files.content(file)
+        return self._contents[file]
+
+    def objects(self, name: str, beside: Document) -> tuple[list[Document], list[Finding]]:
+        """Every document of a file that the profile ``beside`` names. Findings point into it, or are SG202."""
+        file = self.named(name, beside)
+        if file not in self._objects:
+            source, findings = self.files.read(file)
+            documents: list[Document] = []
+            if source is not None:
+                documents, findings = read(source)
+                for finding in findings:
+                    finding.where = finding.where or Document(source, Mapping(0), 0)
+            for document in documents:
+                for finding in wary(document):
+                    finding.where = document
+                    findings.append(finding)
+            self._objects[file] = documents, findings
+        return self._objects[file]
+
+    def named(self, name: str, beside: Document) -> str:
+        """The file that a profile calls ``name``: paths count from where they stand, those of --set from here."""
+        return self.files.join(name, "" if beside.source.name.startswith("--set ") else beside.source.name)
 
     def _load(self, name: str) -> tuple[Document | None, list[Finding]]:
         source, findings = self.files.read(name)

@@ -17,6 +17,7 @@ _UNITS = {
     "Pi": 2**50,
     "Ei": 2**60,
 }
+_SMALL = {"m": -3, "u": -6, "n": -9}
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -34,8 +35,27 @@ def millis(amount: int | float | str) -> int:
 
 def cores(amount: int | float | str) -> int | str:
     """Cores as Kubernetes writes them: a whole number, or thousandths as text."""
-    thousandths = millis(amount)
-    return thousandths // 1000 if thousandths % 1000 == 0 else f"{thousandths}m"
+    return cores_of(millis(amount))
+
+
+def cores_of(amount: int) -> int | str:
+    """Thousandths of cores as Kubernetes writes them: 2000 → 2, 500 → ``500m``."""
+    return amount // 1000 if amount % 1000 == 0 else f"{amount}m"
+
+
+def thousandths(amount: int | float | str) -> int:
+    """Any quantity of Kubernetes in thousandths, rounded up: ``1.5`` → 1500, ``500m`` → 500, ``1Ki`` → 1024000.
+
+    Raises ValueError where the text is no quantity.
+    """
+    text = repr(amount) if isinstance(amount, float) else str(amount)
+    unit = text[len(text.rstrip("numkMGTPEi")) :]
+    number = text[: len(text) - len(unit)].replace("E", "e")
+    if unit in _SMALL:
+        return _scaled(f"{number}e{_SMALL[unit]}", 1000)
+    if unit not in _UNITS:
+        raise ValueError(f"`{text}` is no quantity")
+    return _scaled(number, 1000 * _UNITS[unit])
 
 
 def bytes_of(amount: int | str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Place
 from specgen.profile.layers import Layers, step_down
-from specgen.profile.variables import Texts, variables
+from specgen.profile.variables import BUILTIN, Texts, variables
 from specgen.schema.record import record
 from specgen.tables import job as job_table
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.profile.job import JobScheduling, Lifecycle, Role
+    from specgen.profile.job import JobScheduling, Lifecycle
+    from specgen.profile.pod import Role
     from specgen.profile.resolve import ResolvedJob
     from specgen.source import Path
 
@@ -139,5 +140,10 @@ def _unknown(layers: Layers, texts: Texts, path: Path, name: str) -> Finding:
         value = value[step]
     start = value.find(f"$<{name}>") if isinstance(value, str) else -1
     place = Place(at.path, where=at.document, inside=(start, start + len(name) + 3) if start >= 0 else None)
+    if name in BUILTIN:
+        # only of an elastic job are two of them unknown
+        message = f"`$<{name}>` is no number in an elastic job: its pods change while it runs"
+        notes = ["torchrun tells every process the current number as `WORLD_SIZE`"]
+        return codes.UNKNOWN_VARIABLE.at(place, message, notes=notes)
     help = hint(name, texts.known, "variable")
     return codes.UNKNOWN_VARIABLE.at(place, f"nothing defines the variable `$<{name}>`", helps=[help] if help else [])
