@@ -182,9 +182,9 @@ class _Build:
         """Jobs of one name in several namespaces would overwrite each other's files: each one's folder names its own."""
         spaces: dict[str, list[str | None]] = {}
         for bundle in self.bundles:
-            spaces.setdefault(bundle.name, []).append(bundle.manifests[0].ref.namespace)
+            spaces.setdefault(bundle.name, []).append(bundle.job.ref.namespace)
         for bundle in self.bundles:
-            namespace = bundle.manifests[0].ref.namespace
+            namespace = bundle.job.ref.namespace
             if any(other != namespace for other in spaces[bundle.name]):
                 bundle.name = f"{namespace or 'default'}.{bundle.name}"
 

@@ -113,7 +113,7 @@ def _workloads(
             terminal.say(f"specgen: {error}")
             return [], [], exits.QUESTION
         found: list[tuple[Manifest, Reader, str]] = [
-            (compiled.bundle.manifests[0], compiled.backend, compiled.plan.version)
+            (compiled.bundle.job, compiled.backend, compiled.plan.version)
             for compiled in result.compiled
             if compiled.bundle is not None and compiled.backend is not None and compiled.plan is not None
         ]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from specgen.source import Source
 
 MOST_BYTES_OF_A_RUN = 64 * 1024 * 1024
+_TOO_MUCH = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} bytes"
 _SUFFIXES = (".yaml", ".yml")
 
 
@@ -124,6 +125,20 @@ class DiskFiles:
 
     def read(self, name: str) -> tuple[Source | None, list[Finding]]:
         """A file that a profile names: under the root, links resolved. SG202 without a place where it cannot be had."""
+        data, findings = self._bytes(name)
+        return (None, findings) if data is None else self._decoded(name, data)
+
+    def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
+        """The bytes of such a file, whatever they are; of more than 5 MiB the beginning."""
+        data, findings = self._bytes(name)
+        if data is None:
+            return None, findings
+        self._total += len(data)
+        if self._total > MOST_BYTES_OF_A_RUN:
+            return None, [BROKEN_REFERENCE.at((), f"{_TOO_MUCH} together")]
+        return data, []
+
+    def _bytes(self, name: str) -> tuple[bytes | None, list[Finding]]:
         try:
             real = os.path.realpath(name)
         except ValueError:
@@ -132,7 +147,7 @@ class DiskFiles:
         if not inside and name not in self._trusted:
             return None, [BROKEN_REFERENCE.at((), "it lies outside the root, the nearest folder with `.git`")]
         try:
-            return self._decoded(name, _open(name))
+            return _open(name), []
         except Unreadable as error:
             return None, [BROKEN_REFERENCE.at((), str(error))]
 
@@ -140,8 +155,7 @@ class DiskFiles:
         self._total += len(data)
         source, findings = decode(name, data)
         if source is not None and self._total > MOST_BYTES_OF_A_RUN:
-            message = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} bytes together"
-            return None, [_nowhere(LIMIT.at(Place((), offsets=(0, 0)), message), source)]
+            return None, [_nowhere(LIMIT.at(Place((), offsets=(0, 0)), f"{_TOO_MUCH} together"), source)]
         return source, findings
 
 

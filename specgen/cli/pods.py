@@ -16,10 +16,12 @@ _HEAD = ("POD", "ROLE", "RANKS", "DEVICES", "RENDEZVOUS", "COMMAND")
 _GAP = "  "
 # A command gets at least this many columns, however wide the rest is.
 _LEAST = 24
+# Lines of a host file that are shown.
+_HOSTS = 12
 
 
 def table(expansion: Expansion, *, columns: int = 120) -> str:
-    """The expansion in lines, the last one ended: a summary, one row for each pod or run of like pods, refusals.
+    """The expansion in lines, the last one ended: a summary, rows for pods, host files, PodGroups, refusals.
 
     Pods of a role that differ only in rank share a row. columns: width to which commands are cut, with ``…``.
     """
@@ -31,9 +33,11 @@ def table(expansion: Expansion, *, columns: int = 120) -> str:
         spec = tree["spec"]
         bounds = f"{spec['minReplicas']} to {spec['maxReplicas']} Workers"
         lines += ["", f"{tree['kind']} {tree['metadata']['name']}: {bounds}"]
+    lines += _host_files(expansion) + _pod_groups(expansion)
     notes = []
     if expansion.idle:
         notes.append(f"nothing is created: {expansion.idle}")
+    notes += expansion.notes
     for refusal in expansion.refusals:
         notes.append(f"{refusal.kind} {refusal.name} is refused by {refusal.by}: {refusal.reason}")
     if expansion.left_out:
@@ -49,12 +53,46 @@ def objects(expansion: Expansion) -> dict[str, Any]:
 def _summary(expansion: Expansion, groups: list[list[Instance]]) -> str:
     job = expansion.job
     name = f"{job.namespace}/{job.name}" if job.namespace else job.name
-    counts = [plural(len(expansion.pods), "pod"), plural(len(expansion.services), "Service")]
-    said = f"{expansion.operator} {expansion.version}: {job.kind} {name} becomes {' and '.join(counts)}"
+    counts = [plural(len(expansion.pods), "pod")]
+    kinds: dict[str, int] = {}
+    for tree in expansion.others:
+        kinds[tree["kind"]] = kinds.get(tree["kind"], 0) + 1
+    if expansion.services or not kinds:
+        counts.append(plural(len(expansion.services), "Service"))
+    counts += [plural(number, kind) for kind, number in kinds.items()]
+    made = f"{', '.join(counts[:-1])} and {counts[-1]}"
+    said = f"{expansion.operator} {expansion.version}: {job.kind} {name} becomes {made}"
     alike = [_name(group) for group in groups if len(group) > 1]
     if not alike:
         return said
     return f"{said}; {', '.join(alike)} are alike but for index and rank"
+
+
+def _host_files(expansion: Expansion) -> list[str]:
+    """The files by which ``mpirun`` finds its hosts, each with its ConfigMap."""
+    lines: list[str] = []
+    for tree in expansion.others:
+        data = tree.get("data") if tree["kind"] == "ConfigMap" else None
+        if not data or "hostfile" not in data:
+            continue
+        hosts = data["hostfile"].splitlines()
+        lines += ["", f"hostfile of ConfigMap {tree['metadata']['name']}:" + ("" if hosts else " empty")]
+        lines += [_GAP + host for host in hosts[:_HOSTS]]
+        if len(hosts) > _HOSTS:
+            lines.append(f"{_GAP}… {plural(len(hosts) - _HOSTS, 'more line')}")
+    return lines
+
+
+def _pod_groups(expansion: Expansion) -> list[str]:
+    lines: list[str] = []
+    for tree in expansion.others:
+        if tree["kind"] == "PodGroup":
+            spec = tree["spec"]
+            needs = ", ".join(f"{amount} {name}" for name, amount in (spec.get("minResources") or {}).items())
+            pods = len(expansion.pods) + expansion.left_out
+            least = "at least " + (f"{spec['minMember']} of {plural(pods, 'pod')}" if pods else str(spec["minMember"]))
+            lines += ["", f"PodGroup {tree['metadata']['name']}: {least}" + (f" with {needs}" if needs else "")]
+    return lines
 
 
 def _groups(instances: list[Instance]) -> list[list[Instance]]:

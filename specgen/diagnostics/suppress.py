@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
         def texts(self) -> list[tuple[int, int]]: ...
 
+
 UNUSED = Code(
     "SG031",
     "unused-ignore",

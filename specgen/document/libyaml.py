@@ -58,7 +58,9 @@ def _alone() -> Any:
 
         for name, error in _STAND_INS.items():
             stand_in: Any = module(f"yaml.{name}")
-            setattr(stand_in, error, ReaderError if name == "reader" else type(error, (yaml.error.MarkedYAMLError,), {}))
+            setattr(
+                stand_in, error, ReaderError if name == "reader" else type(error, (yaml.error.MarkedYAMLError,), {})
+            )
             sys.modules[f"yaml.{name}"] = stand_in
             setattr(package, name, stand_in)
         import yaml.events
@@ -105,7 +107,7 @@ def _pure() -> Any:
             Parser.__init__(self)
 
         def get_event(self) -> Any:
-            event = Parser.get_event(self)
+            event: Any = super().get_event()  # type: ignore[no-untyped-call]
             value = getattr(event, "value", None)
             if value is not None and not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
                 # libyaml refuses the escape of half a character, and no half can be written out again

@@ -31,7 +31,9 @@ def decode(name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
         empty = Source(name, "")
         message = f"the file is longer than {MOST_BYTES:,} bytes"
         return None, [_at(codes.LIMIT, empty, 0, 0, message)]
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or (len(data) > 3 and (data[0] == 0) != (data[1] == 0) and data[:4].count(0) == 2):
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or (
+        len(data) > 3 and (data[0] == 0) != (data[1] == 0) and data[:4].count(0) == 2
+    ):
         form = "UTF-32" if data[2:4] == b"\0\0" else "UTF-16"
         message = f"the file is {form}, Kubernetes' tools read UTF-8"
         return None, [_at(codes.ENCODING, Source(name, ""), 0, 0, message, helps=["save it as UTF-8"])]
@@ -115,7 +117,7 @@ class _Reader:
         return self.documents, self.findings
 
     def _marker(self, text: str) -> bool:
-        """SG005: kubectl cuts a file at lines that begin with `---`, and refuses it if more than a comment stands there."""
+        """SG005: kubectl cuts a file at lines that begin with `---`, and refuses more than a comment on them."""
         at = 0 if text.startswith("---") else text.find("\n---") + 1
         while at or text.startswith("---"):
             end = text.find("\n", at)
@@ -123,7 +125,9 @@ class _Reader:
             if rest and rest[0] != "#":
                 begin = text.index(rest[0], at + 3)
                 message = "kubectl refuses a line that begins with `---` and goes on"
-                self.report(codes.UNSUPPORTED, begin, begin + len(rest), message, helps=["begin a new line after `---`"])
+                self.report(
+                    codes.UNSUPPORTED, begin, begin + len(rest), message, helps=["begin a new line after `---`"]
+                )
                 return True
             if end < 0:
                 return False
@@ -189,7 +193,11 @@ class _Reader:
 
     def _tree(self, get: Any, events: Any) -> Node:
         """One document's nodes, by an explicit stack of (container, pending key, nodes before, anchor)."""
-        ScalarEvent, MappingStart, SequenceStart = events.ScalarEvent, events.MappingStartEvent, events.SequenceStartEvent
+        ScalarEvent, MappingStart, SequenceStart = (
+            events.ScalarEvent,
+            events.MappingStartEvent,
+            events.SequenceStartEvent,
+        )
         AliasEvent = events.AliasEvent
         stack: list[tuple[Mapping | Sequence, str | None, tuple[int, int]]] = []
         container: Mapping | Sequence | None = None
@@ -212,7 +220,9 @@ class _Reader:
                     raise self.stop(codes.LIMIT, at, at + 1, f"the file nests deeper than {MOST_DEPTH} levels")
                 if container is not None and type(container) is Mapping and pending is None:
                     at = event.start_mark.index
-                    raise self.stop(codes.UNSUPPORTED, at, at + 1, "a key that is a list or a mapping cannot become JSON")
+                    raise self.stop(
+                        codes.UNSUPPORTED, at, at + 1, "a key that is a list or a mapping cannot become JSON"
+                    )
                 start = event.start_mark.index
                 opened: Mapping | Sequence = Mapping(start) if kind is MappingStart else Sequence(start)
                 if event.anchor is not None:
@@ -244,7 +254,9 @@ class _Reader:
                 self._put(container, pending, node, merges)
                 pending = None
 
-    def _put(self, container: Any, pending: Scalar | None, node: Node, merges: dict[int, list[tuple[Scalar, Node]]]) -> None:
+    def _put(
+        self, container: Any, pending: Scalar | None, node: Node, merges: dict[int, list[tuple[Scalar, Node]]]
+    ) -> None:
         if type(container) is Sequence:
             container.items.append(node)
             container.value.append(node.value)
@@ -254,7 +266,9 @@ class _Reader:
         if pending.plain == "<<":
             first = merges.setdefault(id(container), [])
             if first:
-                raise self.stop(codes.DUPLICATE_KEY, pending.start, pending.end, "the key `<<` appears twice in this mapping")
+                raise self.stop(
+                    codes.DUPLICATE_KEY, pending.start, pending.end, "the key `<<` appears twice in this mapping"
+                )
             first.append((pending, node))
             return
         if name in container.items:
@@ -300,12 +314,16 @@ class _Reader:
 
     def _key(self, node: Node) -> Scalar:
         if type(node) is not Scalar:
-            raise self.stop(codes.UNSUPPORTED, node.start, node.start + 1, "a key that is a list or a mapping cannot become JSON")
+            raise self.stop(
+                codes.UNSUPPORTED, node.start, node.start + 1, "a key that is a list or a mapping cannot become JSON"
+            )
         if type(node.value) is str:
             return node
         value = node.value
         if value is None:
-            raise self.stop(codes.UNSUPPORTED, node.start, max(node.end, node.start + 1), "a key that is null cannot become JSON")
+            raise self.stop(
+                codes.UNSUPPORTED, node.start, max(node.end, node.start + 1), "a key that is null cannot become JSON"
+            )
         if not isinstance(value, bool) and _rounded(value, written := node.plain or str(value)):
             message = f"the key `{written}` is a number to kubectl, which rounds it and drops zeros"
             helps = [f'write `"{written}"`']
@@ -349,7 +367,9 @@ class _Reader:
         at = self.source.text.find("\\", start, end)
         while at >= 0:
             if self.source.text[at + 1] == "/":
-                raise self.stop(codes.UNSUPPORTED, at, at + 2, "kubectl does not know the escape `\\/`", helps=["write `/`"])
+                raise self.stop(
+                    codes.UNSUPPORTED, at, at + 2, "kubectl does not know the escape `\\/`", helps=["write `/`"]
+                )
             at = self.source.text.find("\\", at + 2, end)
 
     def _alias(self, event: Any) -> Node:

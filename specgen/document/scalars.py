@@ -40,7 +40,9 @@ _WORDS: dict[str, bool | None] = {
     "OFF": False,
 }
 _CLEAR = frozenset(("", "~", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"))
-_NOT_FINITE = frozenset((".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF"))
+_NOT_FINITE = frozenset(
+    (".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF")
+)
 _DIGITS = frozenset("0123456789")
 
 # More digits than any 64-bit integer has are not converted (``reliability.md``, P3).

@@ -113,10 +113,10 @@ class Document:
 
     def node(self, path: Path) -> Node | None:
         """The node at a path, or None."""
-        node: Node = self.root
+        node: Node | None = self.root
         for step in path:
-            if isinstance(node, Mapping) and isinstance(step, str) and step in node.items:
-                node = node.items[step]
+            if isinstance(node, Mapping) and isinstance(step, str):
+                node = node.items.get(step)
             elif isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.items):
                 node = node.items[step]
             else:

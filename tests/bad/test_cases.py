@@ -1,4 +1,4 @@
-"""Bad profiles word for word: `cases/<name>.txt` holds a command line, what it prints on standard error, and its exit code.
+"""Bad profiles word for word: `cases/<name>.txt` holds a command, what it says, and its exit code.
 
 Nothing may appear on standard output, no run may take more than a second of CPU time or 200 MB.
 `SPECGEN_UPDATE=1 pytest tests/bad/test_cases.py` writes the texts anew; read the difference before keeping it.

@@ -1,4 +1,4 @@
-"""Files that are no files, names that are no names, streams that are closed: exit code 2, one line, nothing printed raw."""
+"""Files that are no files, names that are no names, streams that are closed: exit code 2, nothing printed raw."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 
 from tests.bad.program import command, controls, environment, specgen
 
-JOB = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\ntarget: PyTorchJob\nimage: registry.example.com/train:1\n"
+JOB = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\ntarget: PyTorchJob\n"
+JOB += "image: registry.example.com/train:1\n"
 
 
 @pytest.fixture
@@ -151,7 +152,9 @@ def test_a_name_that_is_too_long(folder: Path) -> None:
     assert (ended.code, ended.err) == (2, f"specgen: {'a' * 300}.yaml: file name too long\n")
 
 
-@pytest.mark.parametrize("option", ["--set=\x1b[31m=4", "--set=pods.\x1b[31m=4", "--set=\x1b[31m", "--\x1b[31m", "--format=\x1b[31m"])
+@pytest.mark.parametrize(
+    "option", ["--set=\x1b[31m=4", "--set=pods.\x1b[31m=4", "--set=\x1b[31m", "--\x1b[31m", "--format=\x1b[31m"]
+)
 def test_options_are_printed_safely(folder: Path, option: str) -> None:
     ended = specgen("build", "job.yaml", option, cwd=folder)
     assert (ended.code, ended.out) == (2, "")
@@ -174,15 +177,23 @@ def test_empty_and_endless_standard_input(folder: Path, verb: str) -> None:
     assert specgen("build", "-", cwd=folder).err == "<stdin>:1:1: error[SG006] the file holds no profile\n"
     with open("/dev/zero", "rb") as zero:
         done = subprocess.run(
-            [*command(), verb, "-"], cwd=folder, stdin=zero, capture_output=True, env=environment(), check=False, timeout=60
+            [*command(), verb, "-"],
+            cwd=folder,
+            stdin=zero,
+            capture_output=True,
+            env=environment(),
+            check=False,
+            timeout=60,
         )
     assert done.returncode == 1
     assert b"<stdin>:1:1: error[SG004] the file is longer than 5,242,880 bytes\n" in done.stdout + done.stderr
 
 
 def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    line = f"set -u; specgen() {{ {' '.join(command())} \"$@\"; }}; {script}"
-    return subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, env=environment(), check=False, timeout=60)
+    line = f'set -u; specgen() {{ {" ".join(command())} "$@"; }}; {script}'
+    return subprocess.run(
+        ["bash", "-c", line], cwd=folder, capture_output=True, text=True, env=environment(), check=False, timeout=60
+    )
 
 
 def test_a_closed_pipe_is_no_bug(folder: Path) -> None:
@@ -212,7 +223,10 @@ def test_a_full_disk_behind_standard_output(folder: Path) -> None:
         assert (done.returncode, done.stderr) == (2, "specgen: standard output: no space left on device\n")
 
 
-@pytest.mark.parametrize("env", [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1"}, {"HOME": "/nonexistent"}, {}])
+@pytest.mark.parametrize(
+    "env",
+    [{"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1"}, {"HOME": "/nonexistent"}, {}],
+)
 def test_output_depends_on_no_locale_and_no_home(folder: Path, env: dict[str, str]) -> None:
     (folder / "job.yaml").write_text(JOB + "env: {GREETING: grüße 中 😀}\n", encoding="utf-8")
     ended = specgen("build", "job.yaml", cwd=folder, env=env)

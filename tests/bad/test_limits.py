@@ -1,4 +1,4 @@
-"""Inputs too large, too odd or too binary for a file of the repository: each is made here, and refused within limits."""
+"""Inputs too large, too odd or too binary for the repository: each is made here, and refused within limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 from specgen.document.read import decode, read
 from tests.bad.program import Ended, specgen
 
-HEAD = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\ntarget: PyTorchJob\nimage: registry.example.com/train:1\n"
+HEAD = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\ntarget: PyTorchJob\n"
+HEAD += "image: registry.example.com/train:1\n"
 MIB = 1024 * 1024
 
 
@@ -52,39 +53,82 @@ REFUSED = {
     "10,001 documents": ("---\na\n" * 10_001, "20001:1: error[SG004] the file holds more than 10,000 documents"),
     "21 digits": (HEAD + "pods: " + "1" * 21, "6:7: error[SG004] the number has more digits than 64 bits hold"),
     "5,000 digits": (HEAD + "pods: " + "1" * 5000, "6:7: error[SG004] the number has more digits than 64 bits hold"),
-    "500,000 digits": (HEAD + "pods: " + "1" * 500_000, "6:7: error[SG004] the number has more digits than 64 bits hold"),
+    "500,000 digits": (
+        HEAD + "pods: " + "1" * 500_000,
+        "6:7: error[SG004] the number has more digits than 64 bits hold",
+    ),
     "float of 5,000 digits": (
         HEAD + "pods: 1." + "1" * 5000,
         "6:7: error[SG004] the number has more digits than 64 bits hold",
     ),
-    "UTF-16 LE with mark": (b"\xff\xfe" + HEAD.encode("utf-16-le"), "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8"),
-    "UTF-16 BE with mark": (b"\xfe\xff" + HEAD.encode("utf-16-be"), "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8"),
+    "UTF-16 LE with mark": (
+        b"\xff\xfe" + HEAD.encode("utf-16-le"),
+        "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8",
+    ),
+    "UTF-16 BE with mark": (
+        b"\xfe\xff" + HEAD.encode("utf-16-be"),
+        "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8",
+    ),
     "UTF-16 LE": (HEAD.encode("utf-16-le"), "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8"),
     "UTF-16 BE": (HEAD.encode("utf-16-be"), "1:1: error[SG001] the file is UTF-16, Kubernetes' tools read UTF-8"),
-    "UTF-32 LE with mark": (b"\xff\xfe\0\0" + HEAD.encode("utf-32-le"), "1:1: error[SG001] the file is UTF-32, Kubernetes' tools read UTF-8"),
+    "UTF-32 LE with mark": (
+        b"\xff\xfe\0\0" + HEAD.encode("utf-32-le"),
+        "1:1: error[SG001] the file is UTF-32, Kubernetes' tools read UTF-8",
+    ),
     "not UTF-8": (HEAD.encode() + b"workdir: /d\xe4ta\n", "6:12: error[SG001] byte 0xe4 is not UTF-8"),
     "not UTF-8, wide": ("# 中é\nworkdir: /é".encode() + b"\xff\n", "2:12: error[SG001] byte 0xff is not UTF-8"),
     "NUL": (HEAD + "workdir: /\0\n", "6:11: error[SG001] the file holds a NUL character"),
     "NUL at the end": (HEAD + "\0", "6:1: error[SG001] the file holds a NUL character"),
     "mark alone": (b"\xef\xbb\xbf", "1:1: error[SG006] the file holds no profile"),
-    "two marks": (b"\xef\xbb\xbf\xef\xbb\xbf" + HEAD.encode(), "1:1: error[SG001] the file begins with two byte-order marks"),
-    "CRLF": (HEAD.replace("\n", "\r\n") + "pods: x\r\n", "6:7: error[SG103] `pods` takes a whole number, not the text `\"x\"`"),
+    "two marks": (
+        b"\xef\xbb\xbf\xef\xbb\xbf" + HEAD.encode(),
+        "1:1: error[SG001] the file begins with two byte-order marks",
+    ),
+    "CRLF": (
+        HEAD.replace("\n", "\r\n") + "pods: x\r\n",
+        '6:7: error[SG103] `pods` takes a whole number, not the text `"x"`',
+    ),
     # CR alone ends a line of YAML, not one of an editor: the column counts on
-    "CR": (HEAD.replace("\n", "\r") + "pods: x\r", "1:119: error[SG103] `pods` takes a whole number, not the text `\"x\"`"),
+    "CR": (
+        HEAD.replace("\n", "\r") + "pods: x\r",
+        '1:119: error[SG103] `pods` takes a whole number, not the text `"x"`',
+    ),
     "mark, then an error": (b"\xef\xbb\xbfpods: x\n", "1:1: error[SG110] the profile has no `apiVersion`"),
     "C1 control": (HEAD + "workdir: /\x9b31m\n", "6:11: error[SG001] control character U+009B is not allowed in YAML"),
     "binary": (bytes(range(256)) * 8, "2:118: error[SG001] byte 0x80 is not UTF-8"),
-    "gzip": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + bytes(range(128, 256)), "1:2: error[SG001] byte 0x8b is not UTF-8"),
+    "gzip": (
+        b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + bytes(range(128, 256)),
+        "1:2: error[SG001] byte 0x8b is not UTF-8",
+    ),
     "200,000 merge steps": (
         "a: &a {" + ", ".join(f"k{i}: v" for i in range(1000)) + "}\nb: [" + "{<<: *a}, " * 400 + "]\n",
         "2:1000: error[SG004] the file expands to more than 300,000 nodes",
     ),
     "many comments": ("# x\n" * 400_000, "1:1: error[SG006] the file holds no profile"),
-    "long key": (HEAD + "k" * 2000 + ": a\n", "6:2001: error[SG002] the file is not YAML from here on: could not find expected ':'"),
-    "sexagesimal of 100,000 parts": (HEAD + "pods: 1" + ":59" * 100_000, "6:7: error[SG010] the value `1" + ":59" * 66 + ":…` without quotes is text to Kubernetes and a date or a number to YAML 1.1"),
-    "underscores": (HEAD + "pods: 1" + "_" * 300_000, "6:7: error[SG010] the value `1" + "_" * 199 + "…` without quotes is `1` to Kubernetes and something else to other readers"),
-    "open quote of 1 MB": (HEAD + 'workdir: "' + "x" * MIB, "6:10: error[SG002] the quote that opens here is never closed"),
-    "aliases without end": (HEAD + "args: [&a x" + ", *a" * 400_000 + "]\n", "6:1199950: error[SG004] the file expands to more than 300,000 nodes"),
+    "long key": (
+        HEAD + "k" * 2000 + ": a\n",
+        "6:2001: error[SG002] the file is not YAML from here on: could not find expected ':'",
+    ),
+    "sexagesimal of 100,000 parts": (
+        HEAD + "pods: 1" + ":59" * 100_000,
+        "6:7: error[SG010] the value `1"
+        + ":59" * 66
+        + ":…` without quotes is text to Kubernetes and a date or a number to YAML 1.1",
+    ),
+    "underscores": (
+        HEAD + "pods: 1" + "_" * 300_000,
+        "6:7: error[SG010] the value `1"
+        + "_" * 199
+        + "…` without quotes is `1` to Kubernetes and something else to other readers",
+    ),
+    "open quote of 1 MB": (
+        HEAD + 'workdir: "' + "x" * MIB,
+        "6:10: error[SG002] the quote that opens here is never closed",
+    ),
+    "aliases without end": (
+        HEAD + "args: [&a x" + ", *a" * 400_000 + "]\n",
+        "6:1199950: error[SG004] the file expands to more than 300,000 nodes",
+    ),
 }
 
 

@@ -1,26 +1,21 @@
-"""The reader: where things stand, what is kept aside, and that libyaml and PyYAML's own parser say the same."""
+"""The reader: where things stand, which scalars are ambiguous, and comments that leave findings unreported."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 import yaml.events
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.suppress import suppress
-from specgen.document import libyaml
 from specgen.document.read import decode, read, wary
 from specgen.document.tree import Document, Mapping, Scalar, Sequence
 from specgen.pipeline import nowhere
 from specgen.source import Source
-from tests.conftest import ROOT, shared_folder
 
 SAMPLE = """\
 # a comment
@@ -151,7 +146,14 @@ def test_a_range_inside_a_scalar() -> None:
 
 def test_positions_count_lines_by_lf_and_columns_by_characters() -> None:
     source = Source("t", "a: 1\r\n中é: 2\n\tx\n")
-    assert [source.position(offset) for offset in (0, 3, 6, 10, 12, 99)] == [(1, 1), (1, 4), (2, 1), (2, 5), (3, 1), (4, 1)]
+    assert [source.position(offset) for offset in (0, 3, 6, 10, 12, 99)] == [
+        (1, 1),
+        (1, 4),
+        (2, 1),
+        (2, 5),
+        (3, 1),
+        (4, 1),
+    ]
     assert [source.line(number) for number in (1, 2, 3, 4, 5)] == ["a: 1", "中é: 2", "\tx", "", ""]
     for offset in range(len(source.text)):
         assert source.offset(*source.position(offset)) == offset
@@ -169,39 +171,54 @@ def test_ambiguous_scalars() -> None:
     document = parsed(text)
     found = [(text[slice(*finding.place.offsets)], finding.message, finding.helps) for finding in wary(document)]  # type: ignore[misc]
     assert found == [
-        ("yes", "the value `yes` without quotes is `true` to Kubernetes and something else to other readers", ['write `"yes"` or `true`']),
-        ("0644", "the value `0644` without quotes is `420` to Kubernetes and something else to other readers", ['write `"0644"` or `420`']),
-        ("1_000", "the value `1_000` without quotes is `1000` to Kubernetes and something else to other readers", ['write `"1_000"` or `1000`']),
-        ("1e3", "the value `1e3` without quotes is `1000` to Kubernetes and something else to other readers", ['write `"1e3"` or `1000`']),
-        ("12:30:00", "the value `12:30:00` without quotes is text to Kubernetes and a date or a number to YAML 1.1", ['write `"12:30:00"`']),
-        ("2024-01-02", "the value `2024-01-02` without quotes is text to Kubernetes and a date or a number to YAML 1.1", ['write `"2024-01-02"`']),
-        ("on", "the key `on` without quotes is `true` to Kubernetes and something else to other readers", ['write `"on"` or `true`']),
-        ("010", "the key `010` without quotes is `8` to Kubernetes and something else to other readers", ['write `"010"` or `8`']),
+        (
+            "yes",
+            "the value `yes` without quotes is `true` to Kubernetes and something else to other readers",
+            ['write `"yes"` or `true`'],
+        ),
+        (
+            "0644",
+            "the value `0644` without quotes is `420` to Kubernetes and something else to other readers",
+            ['write `"0644"` or `420`'],
+        ),
+        (
+            "1_000",
+            "the value `1_000` without quotes is `1000` to Kubernetes and something else to other readers",
+            ['write `"1_000"` or `1000`'],
+        ),
+        (
+            "1e3",
+            "the value `1e3` without quotes is `1000` to Kubernetes and something else to other readers",
+            ['write `"1e3"` or `1000`'],
+        ),
+        (
+            "12:30:00",
+            "the value `12:30:00` without quotes is text to Kubernetes and a date or a number to YAML 1.1",
+            ['write `"12:30:00"`'],
+        ),
+        (
+            "2024-01-02",
+            "the value `2024-01-02` without quotes is text to Kubernetes and a date or a number to YAML 1.1",
+            ['write `"2024-01-02"`'],
+        ),
+        (
+            "on",
+            "the key `on` without quotes is `true` to Kubernetes and something else to other readers",
+            ['write `"on"` or `true`'],
+        ),
+        (
+            "010",
+            "the key `010` without quotes is `8` to Kubernetes and something else to other readers",
+            ['write `"010"` or `8`'],
+        ),
     ]
     assert {finding.severity for finding in wary(document)} == {"warning"}
 
 
 def test_clear_scalars_are_not_ambiguous() -> None:
-    text = 'a: true\nb: null\nc: ~\nd:\ne: 12\nf: -1\ng: 1.5\nh: text\ni: "yes"\nj: \'0644\'\nk: v1.2\nl: 10.0.0.1\nm: a:b\np: 500m\nq: 1-2\n12: x\n'
+    text = "a: true\nb: null\nc: ~\nd:\ne: 12\nf: -1\ng: 1.5\nh: text\ni: \"yes\"\nj: '0644'\n"
+    text += "k: v1.2\nl: 10.0.0.1\nm: a:b\np: 500m\nq: 1-2\n12: x\n"
     assert wary(parsed(text)) == []
-
-
-MANIFEST = """\
-apiVersion: kubeflow.org/v1
-kind: PyTorchJob
-metadata: {name: train}
-spec:
-  pytorchReplicaSpecs:
-    Master:
-      template:
-        spec:
-          containers:
-          - name: pytorch
-            image: a
-            env:
-            - name: A
-              value: "x"
-"""
 
 
 def ignoring(text: str, code: str, line: int) -> tuple[list[tuple[str, int]], int]:
@@ -246,66 +263,3 @@ def test_ignore_comments(text: str, kept: list[tuple[str, int]], count: int) -> 
 def test_errors_of_text_and_shape_cannot_be_ignored(code: str) -> None:
     kept, count = ignoring(f"a: 1\nb: 2 # specgen: ignore[{code}]\n", code, 2)
     assert (sorted(kept), count) == (sorted([(code, 2), ("SG031", 2)]), 0)
-
-
-def pure() -> tuple[Any, Any, Any]:
-    return libyaml._pure(), yaml.events, yaml.YAMLError
-
-
-def everything(text: str) -> tuple[list[Any], list[Any]]:
-    """Data and every span of all documents, and code, place and severity of every finding."""
-    documents, findings = read(Source("t", text))
-    seen: list[Any] = []
-    for document in documents:
-        for path, node in nodes(document.root):
-            style = getattr(node, "style", None)
-            # PyYAML's parser ends a block text and an empty value elsewhere: only the start is used there
-            end = node.end if isinstance(node, Scalar) and style not in ("|", ">") and node.end > node.start else None
-            seen.append((path, type(node).__name__, getattr(node, "value", None), style, getattr(node, "plain", None), node.start, end))
-        seen.append([(scalar.start, scalar.end, is_key) for scalar, is_key in document.ambiguous])
-    return seen, [(finding.code.id, finding.severity, finding.place.offsets) for finding in findings]
-
-
-def both(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
-    fast = everything(text)
-    with monkeypatch.context() as patch:
-        patch.setattr(libyaml, "parser", pure)
-        slow = everything(text)
-    return fast, slow
-
-
-def small_files() -> list[Path]:
-    files = sorted((ROOT / "tests" / "bad" / "cases").glob("*.yaml")) + sorted((ROOT / "profiles").rglob("*.yaml"))
-    shared = shared_folder()
-    if shared is not None:
-        files += sorted((shared / "corpus" / "PyTorchJob").rglob("*.y*ml"))[::3] + sorted((shared / "corpus" / "broken").rglob("*.y*ml"))[::3]
-    return [file for file in files if file.stat().st_size < 20_000]
-
-
-def test_pure_parser_reads_files_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = small_files()
-    assert len(files) > 100
-    for file in files:
-        source, _ = decode(file.name, file.read_bytes())
-        if source is None:
-            continue
-        (fast, found), (slow, also) = both(source.text, monkeypatch)
-        assert fast == slow, file
-        assert [(code, severity) for code, severity, _ in found] == [(code, severity) for code, severity, _ in also], file
-
-
-def test_pure_parser_reads_the_sample_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    sample = SAMPLE.replace("\t", " ")  # PyYAML takes no tabs inside a line
-    for text in (sample, sample.replace("\n", "\r\n"), MANIFEST):
-        fast, slow = both(text, monkeypatch)
-        assert fast == slow
-
-
-@given(st.lists(st.sampled_from([*"ab:-? \n[]{},&*'\"#|>", "\n- ", "\n  ", ": ", "é", "12", "no"]), max_size=14).map("".join))
-@settings(max_examples=400, derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_pure_parser_reads_generated_text_alike(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """Where both take a text they see the same; where one refuses it, so does the other. Tabs aside: PyYAML refuses more."""
-    (fast, found), (slow, also) = both(text, monkeypatch)
-    assert bool(found) == bool(also), text
-    if not found:
-        assert fast == slow
