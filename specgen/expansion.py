@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors
-from specgen.manifest.merge import KEYS
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import prune, without_nulls
 from specgen.manifest.shape import shape
@@ -20,21 +19,25 @@ if TYPE_CHECKING:
 
 
 def expand_manifest(
-    manifest: Manifest, backend: Reader, version: str | None = None, *, lenient: bool = False, gang: str | None = None
+    manifest: Manifest,
+    backend: Reader,
+    version: str | None = None,
+    *,
+    lenient: bool = False,
+    gang: str | None = None,
+    companions: Sequence[Manifest] = (),
 ) -> tuple[Expansion | None, list[Finding]]:
     """The expansion and the findings of shape; no expansion: the API server refuses to store the object.
 
     lenient: unknown fields are dropped as they are without field validation; ``Expansion.removed`` says which. A job
     that a webhook or the operator refuses has an expansion without objects and with that refusal. gang: the gang
-    scheduler that the operator's flag names.
+    scheduler that the operator's flag names. companions: other objects that exist, such as the runtime of a TrainJob.
     """
     version = version or backend.NEWEST
     schema = load(f"k8s/{backend.API_VERSION.partition('/')[0]}/{backend.SCHEMA}.json")
     tree, removed = prune(schema, manifest.tree, backend.absent_fields(version))
-    findings = shape(backend.SCHEMA, tree if lenient else without_nulls(manifest.tree))
-    unique = backend.unique_lists(version)
-    if unique is not None:
-        findings = [finding for finding in findings if not _twice_elsewhere(finding, unique)]
+    stored = tree if lenient else without_nulls(manifest.tree)
+    findings = shape(backend.SCHEMA, stored, unique=backend.unique_lists(version))
     if not lenient and not has_errors(findings):
         message = f"the CRD of {backend.OPERATOR} {version} has no such field"
         findings += [codes.UNKNOWN_FIELD.at(path, message, part=KEY) for path in removed]
@@ -45,15 +48,7 @@ def expand_manifest(
         return None, findings
     workload = backend.read(Manifest(tree, manifest.where), version)
     workload.gang = gang
+    workload.companions = list(companions)
     expansion: Expansion = backend.expand(workload)
     expansion.removed = removed
     return expansion, findings
-
-
-def _twice_elsewhere(finding: Finding, unique: Sequence[str]) -> bool:
-    """Whether a finding says that two items of a list have the same key, of a list where this version does not mind."""
-    path = finding.place.path
-    if finding.code is not codes.WRONG_VALUE or len(path) < 3 or not isinstance(path[-2], int) or not finding.related:
-        return False
-    keys = KEYS.get(str(path[-3]))
-    return keys is not None and path[-1] == keys[0] and path[-3] not in unique

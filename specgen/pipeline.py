@@ -7,7 +7,8 @@ from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.suppress import UNUSED, suppress
 from specgen.document import codes as document_codes
-from specgen.document.read import read, wary
+from specgen.document.one import settled, wary
+from specgen.document.read import read
 from specgen.manifest.model import Bundle, Manifest
 from specgen.manifest.shape import shape
 from specgen.plan.make import make
@@ -134,10 +135,43 @@ def _compile(compiled: Compiled) -> list[Finding]:
     if plan is None:
         return findings
     compiled.plan = plan
+    if plan.gang is not None:
+        from specgen import scheduling  # a job without a gang does not load them
+
+        findings += scheduling.prepare(plan)
+        if has_errors(findings):
+            return findings
     manifest, found = backend.lower(plan)
     findings += found
-    compiled.bundle = Bundle(job.name, [manifest])
-    return findings + check_manifest(manifest, backend, job.cluster, plan.version)
+    bundle = compiled.bundle = Bundle(job.name, [manifest])
+    if plan.gang is not None:
+        scheduling.attach(plan, bundle, backend.read(manifest, plan.version))
+    if plan.companions is not None:
+        from specgen.backends import _companions  # most jobs stand alone
+
+        bundle.manifests[:0] = _companions.companions(plan)
+        findings += _companions.doubled(bundle.manifests)
+    findings += check_manifest(manifest, backend, job.cluster, plan.version)
+    for beside in bundle.manifests:
+        if beside is not manifest:
+            findings += check_beside(beside, job.cluster)
+    return findings
+
+
+def check_beside(manifest: Manifest, cluster: ClusterProfile) -> list[Finding]:
+    """What is known of an object beside a job: a job's rules, the shape of the kinds that specgen writes, else nothing."""
+    from specgen.backends._companions import SCHEMAS
+
+    ref = manifest.ref
+    backend = backends.by_object(ref.api_version, ref.kind)
+    if backend is not None:
+        return check_manifest(manifest, backend, cluster, operator_version(cluster, backend))
+    schema = SCHEMAS.get((ref.api_version, ref.kind))
+    findings = shape(schema, manifest.tree) if schema is not None else []
+    for finding in findings:
+        finding.where = finding.where or manifest.where
+        finding.subject = finding.subject or ref.as_dict()
+    return findings
 
 
 def operator_version(cluster: ClusterProfile | None, backend: Reader) -> str:
@@ -155,7 +189,7 @@ def check_manifest(
     from specgen.document.tree import Document
 
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
-    findings = shape(backend.SCHEMA, manifest.tree, text)
+    findings = shape(backend.SCHEMA, manifest.tree, text, unique=backend.unique_lists(version or backend.NEWEST))
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     workload = backend.read(manifest, version)
     findings = fold(findings + run(workload, Context(cluster, misplaced)), workload)
@@ -212,7 +246,8 @@ def _lint(document: Document, cluster: ClusterProfile | None) -> tuple[list[Find
     if backend is None:
         return [], 1
     version = operator_version(cluster, backend)
-    return wary(document) + check_manifest(manifest, backend, cluster, version), 0
+    findings = check_manifest(manifest, backend, cluster, version)
+    return settled(wary(document), findings, document), 0
 
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:
@@ -234,3 +269,6 @@ class _NoFiles:
     def read(self, name: str) -> tuple[Source | None, list[Finding]]:
         finding = codes.BROKEN_REFERENCE.at((), "a text that stands alone names no files")
         return None, [finding]
+
+    def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
+        return None, self.read(name)[1]

@@ -246,8 +246,8 @@ def test_errors_are_what_the_recordings_refuse_or_leave_broken(shared: Path) -> 
 
 # Where older versions differ from what specgen says of them: the schema is that of 1.9.4 for every version.
 OLDER = {
-    "1.8.1": {"pt-env-duplicate"},
-    "1.7.0": {"pt-env-duplicate", "pt-init-sidecar", "pt-priority-class-missing", "pt-template-labels"},
+    "1.8.1": set(),
+    "1.7.0": {"pt-init-sidecar", "pt-priority-class-missing", "pt-template-labels"},
 }
 
 

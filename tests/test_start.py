@@ -101,6 +101,7 @@ OWN = {
     "specgen.plan",
     "specgen.plan.checks",
     "specgen.plan.devices",
+    "specgen.plan.gang",
     "specgen.plan.images",
     "specgen.plan.make",
     "specgen.plan.model",

@@ -93,6 +93,8 @@ FLAGS = (
     F(("--dist-backend",), str, None, "legacy: checked against --backend", legacy=True),
     F(("--multiprocessing-distributed",), bool, None, "legacy: no effect", legacy=True),
 )
+SHARED = {"backend", "launcher", "spawn", "threads", "out", "rdzv_timeout", "start_timeout", "step_timeout", "grace",
+          "expect_world", "expect_nccl", "expect_hca", "termination_log", "read_timeout"}
 BENCH_FLAGS = (
     F(("-b", "--min-bytes"), str, "8", "smallest size"),
     F(("-e", "--max-bytes"), str, "128M", "largest size"),
@@ -104,9 +106,7 @@ BENCH_FLAGS = (
     F(("--blocking",), bool, False, "wait for every call"),
     F(("--check",), bool, True, "compare every value with the exact expected one"),
     F(("--json",), str, "", "write the table to this file as JSON"),
-    *(flag for flag in FLAGS if flag.key in {
-    "backend", "launcher", "spawn", "threads", "out", "rdzv_timeout", "start_timeout", "step_timeout", "grace",
-    "expect_world", "expect_nccl", "expect_hca", "termination_log", "read_timeout"} or flag.legacy),
+    *(flag for flag in FLAGS if flag.key in SHARED or flag.legacy),
 )
 PER_RANK = {"launcher", "spawn", "termination_log", "rank", "local_rank", "gpu", "json"}  # may differ between ranks
 COMMANDS = ("train", "bench", "preflight", "index", "report", "contract")

@@ -111,7 +111,8 @@ def markdown(report: dict[str, Any]) -> str:
         "| ranks | steps | loss | accuracy | images/s | step ms | p95 ms | busbw GB/s | goodput |",
         "|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
         f"| {report['world']} | {report['steps']} | {known(report['loss'], '.4f')} | "
-        f"{known(report['accuracy'], '.4f')} | {report['img_s']:.1f} | {report['step_ms']:.1f} | {report['step_p95_ms']:.1f} | {report['busbw_gbs']:.2f} | "
+        f"{known(report['accuracy'], '.4f')} | {report['img_s']:.1f} | "
+        f"{report['step_ms']:.1f} | {report['step_p95_ms']:.1f} | {report['busbw_gbs']:.2f} | "
         f"{report['goodput']:.2f} |",
         "",
     ]

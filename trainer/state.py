@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 
 from trainer.ckpt import Progress
-from trainer.faults import DATA, Fault
+from trainer.faults import DATA, NOT_FINITE, Fault
 
 if TYPE_CHECKING:
     from trainer.loop import Training
@@ -28,11 +28,17 @@ def save(t: Training) -> bool:
                  "scheduler": t.scheduler.state_dict(), "scaler": t.scaler.state_dict(),
                  "progress": {"epoch": t.epoch, "cursor": t.cursor, "step": t.step},
                  "rng": {"cpu": torch.get_rng_state()}}
-        ok[0] = float(store.try_save(t.step, state, {"world": t.place.world}))
-        if ok[0]:
+        # Weights are equal on all ranks, so one look is enough; a poisoned checkpoint would end every later attempt.
+        if not all(bool(torch.isfinite(weight).all()) for weight in t.model.parameters()):
+            ok[0] = -1.0
+        else:
+            ok[0] = float(store.try_save(t.step, state, {"world": t.place.world}))
+        if ok[0] > 0:
             t.ctx.committed = t.step
     t.watch.phase("sync")
     dist.broadcast(ok, 0, group=t.ctx.control)
+    if ok[0] < 0:
+        raise Fault(NOT_FINITE, f"weights not finite after step {t.step}, not saved", (), "lower --lr, or use --amp bf16")
     t.watch.phase("data")
     t.save_s = time.monotonic() - begin
     t.meter.add("save", t.save_s * 1e3)

@@ -113,7 +113,9 @@ class Watch:
         )
 
     def _found(self, text: str, culprits: tuple[int, ...]) -> Fault:
-        return Fault(PEER, text, culprits, "see the stacks of the stuck rank and flight-*.json")
+        remedy = "read that pod's log and last state (OOMKilled, Evicted)" if "vanished" in text else \
+            "see the stacks of the stuck rank and flight-*.json"
+        return Fault(PEER, text, culprits, remedy)
 
     def _limit(self, name: str) -> float:
         return self.step_limit if self.started and name != "init" else self.start_limit
@@ -225,6 +227,7 @@ class Watch:
         try:
             if not board.rival:
                 board.put(f"bye/{place.rank}", fault.code, store)
+                board.peek(f"bye/{place.rank}", store)  # `set` does not wait; the farewell must be there before the exit
             if place.rank:
                 return
             if place.source == "MSJob":

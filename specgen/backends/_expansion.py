@@ -61,8 +61,8 @@ class Expansion:
     ``job``: the job's reference with the name it gets. ``refusals``: objects that are refused, the job itself among
     them; what would have come after one in its role does not come either. ``idle``: why the operator leaves the job
     alone, empty if it does not. ``notes``: what people should know besides. ``removed``: fields that the API server
-    dropped before. ``left_out``: pods beyond ``MOST_PODS``. ``others``: objects of further kinds. Parts
-    that nobody can know are words in angle brackets, such as ``<random>``.
+    dropped before. ``left_out``: pods beyond ``MOST_PODS`` or ``MOST_TEXT``. ``others``: objects of further kinds.
+    Parts that nobody can know are words in angle brackets, such as ``<random>``.
     """
 
     __slots__ = (

@@ -34,7 +34,7 @@ def pod_group(
     policy = mapping(policy)
     least = policy.get("minAvailable", members)
     resources = policy.get("minResources")
-    if resources is None:
+    if not isinstance(resources, dict):
         resources = _resources(roles, least if isinstance(least, int) else members)
     spec: dict[str, Any] = {"minMember": least}
     if gang == VOLCANO:
@@ -89,7 +89,7 @@ def _billionths(amount: Any) -> int:
     text = str(amount)
     if isinstance(amount, bool) or len(text) > 40:
         return 0
-    number = text.rstrip("numkMGTPEi")
+    number = text.rstrip("numkKMGTPEi")
     scale = _UNITS.get(text[len(number) :], 0)
     mantissa, _, power = number.replace("E", "e").partition("e")
     whole, _, fraction = mantissa.removeprefix("+").partition(".")

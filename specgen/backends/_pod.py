@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
+from specgen.plan.gang import is_of_workloads
 from specgen.plan.images import mirrored
 from specgen.plan.mounts import mount_point
 from specgen.plan.placing import affinity, node_selector, tolerations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
     from specgen.manifest.build import Build
     from specgen.plan.model import MountPoint, Plan, RolePlan
-    from specgen.profile.job import Container, Security
+    from specgen.profile.pod import Container, Security
 
 # Native sidecars (init containers that restart) are on by default since this minor version of Kubernetes.
 _NATIVE_SIDECARS = 29
@@ -105,8 +106,10 @@ def _placing(plan: Plan, role: RolePlan, spec: Build) -> None:
     elif plan.job.cluster.scheduling.scheduler is not None and not words.removed(("scheduling", "scheduler")):
         place = plan.job.cluster_place(("scheduling", "scheduler"))
         spec.put("schedulerName", plan.job.cluster.scheduling.scheduler, place, "the cluster's scheduler")
+    elif plan.scheduler is not None:
+        spec.say("schedulerName", plan.scheduler)
     priority = words.words.scheduling.priority
-    if priority is not None:
+    if priority is not None and not is_of_workloads(plan.job):
         spec.put("priorityClassName", priority, words.place(("scheduling", "priority")), "`scheduling.priority`")
     pool = role.devices.pool
     runtime = words.words.pod.runtime_class_name

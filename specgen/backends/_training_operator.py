@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 OPERATOR = "training-operator"
 RANDOM = "<random>"
 SERVER = "the API server"
-_PREFIX = "training.kubeflow.org/"
+PREFIX = "training.kubeflow.org/"
 
 # Fields that the CRDs of older releases do not know, as (holder, field). 1.7: the CRD of the tag against 1.9.4's;
 # 1.8: what the recordings of 1.8.1 show, since its pod fields are those of Kubernetes 1.28.
@@ -124,12 +124,12 @@ def replicas(role: dict[str, Any]) -> int:
 def labels(framework: Framework, job: str, role: str, index: int, *, master: bool) -> dict[str, str]:
     """The labels by which the operator finds its pods; they win over the template's."""
     own = {
-        _PREFIX + "job-name": job,
-        _PREFIX + "operator-name": framework.controller,
-        _PREFIX + "replica-index": str(index),
-        _PREFIX + "replica-type": role.lower(),
+        PREFIX + "job-name": job,
+        PREFIX + "operator-name": framework.controller,
+        PREFIX + "replica-index": str(index),
+        PREFIX + "replica-type": role.lower(),
     }
-    return {**own, _PREFIX + "job-role": "master"} if master else own
+    return {**own, PREFIX + "job-role": "master"} if master else own
 
 
 def with_port(framework: Framework, spec: dict[str, Any]) -> dict[str, Any]:
@@ -189,15 +189,19 @@ def pod(
     for key in ("annotations", "finalizers"):
         if given.get(key):
             tree[key] = given[key]
+    spec = {**spec, "restartPolicy": restart_policy(framework, role)}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": tree, "spec": spec}
+
+
+def restart_policy(framework: Framework, role: dict[str, Any]) -> Any:
+    """The pods' policy, whatever the template says. ExitCode is the operator's own business: nobody restarts there."""
     policy = role.get("restartPolicy") or framework.restart
-    # ExitCode is the operator's own business: the kubelet is told never to restart.
-    restart = "Never" if policy == "ExitCode" else policy
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": tree, "spec": {**spec, "restartPolicy": restart}}
+    return "Never" if policy == "ExitCode" else policy
 
 
 def service(job: ObjectRef, name: str, own: dict[str, str], numbers: dict[str, Any]) -> dict[str, Any]:
     """The headless Service of a pod. The operator's order of ports is random, here it is that of their names."""
     listed = [{"name": port, "port": numbers[port]} if port else {"port": numbers[port]} for port in sorted(numbers)]
-    selector = {key: value for key, value in own.items() if key != _PREFIX + "job-role"}
+    selector = {key: value for key, value in own.items() if key != PREFIX + "job-role"}
     spec = {"clusterIP": "None", "ports": listed, "selector": selector}
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata(job, name, dict(selector)), "spec": spec}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = (
     "API_VERSION",
     "CONTAINER",
+    "FIELD",
     "INJECTED",
     "KIND",
     "NEWEST",
@@ -35,6 +36,7 @@ API_VERSION = "kubeflow.org/v1"
 KIND = "JAXJob"
 SCHEMA = "jaxjob_v1"
 CONTAINER = "jax"
+FIELD = "jaxReplicaSpecs"
 ROLES = ("Worker",)
 # The kind is new in 1.9.
 RELEASES = ("1.9",)
@@ -47,7 +49,7 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it. Never raises."""
     workload = Workload(manifest, container=CONTAINER, operator=OPERATOR, version=version or NEWEST)
     workload.rules_env = INJECTED
-    add_roles(workload, "jaxReplicaSpecs", ROLES)
+    add_roles(workload, FIELD, ROLES)
     return workload
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = (
     "API_VERSION",
     "CONTAINER",
+    "FIELD",
     "INJECTED",
     "KIND",
     "NEWEST",
@@ -36,6 +37,7 @@ KIND = "MPIJob"
 SCHEMA = "mpijob_v1"
 # It takes the first container, whatever its name is.
 CONTAINER = None
+FIELD = "mpiReplicaSpecs"
 ROLES = ("Launcher", "Worker")
 
 # Appended by the operator to the Launcher's first container.
@@ -52,12 +54,13 @@ INJECTED = frozenset(
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it, processes by ``slotsPerWorker``. Never raises."""
     workload = Workload(manifest, container=CONTAINER, operator=OPERATOR, version=version or NEWEST)
+    workload.added_volumes = ("mpi-job-kubectl", "mpi-job-config")
     workload.rules_env = INJECTED
     slots = mapping(manifest.tree.get("spec")).get("slotsPerWorker")
     if isinstance(slots, int) and not isinstance(slots, bool) and 0 < slots < 10**6:
         workload.procs_per_pod = slots
         workload.procs_path = ("spec", "slotsPerWorker")
-    add_roles(workload, "mpiReplicaSpecs", ROLES)
+    add_roles(workload, FIELD, ROLES)
     return workload
 
 

@@ -65,6 +65,7 @@ PLAN = Kind(
     restart="OnFailure",
     reserved_env=INJECTED,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
+    elastic=True,
 )
 
 
@@ -79,6 +80,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     _metadata(plan, build)
     spec = build.within("spec")
     findings = _run_policy(plan, spec)
+    _elastic(plan, spec)
     _processes(plan, spec)
     replicas = spec.within("pytorchReplicaSpecs")
     for role in plan.roles:
@@ -106,6 +108,8 @@ def _metadata(plan: Plan, build: Build) -> None:
     for key in ("labels", "annotations"):
         for name, value in (written.get(key) or {}).items():
             metadata.within(key).put(name, value, job.place(("metadata", key, name)), f"`metadata.{key}`")
+    for name, said in plan.labels.items():
+        metadata.within("labels").say(name, said)
 
 
 def _run_policy(plan: Plan, spec: Build) -> list[Finding]:
@@ -124,6 +128,11 @@ def _run_policy(plan: Plan, spec: Build) -> list[Finding]:
     ):
         if value is not None:
             policy.put(key, value, job.place(("lifecycle", field)), f"`lifecycle.{field}`")
+    for path, said in plan.run_policy.items():
+        part = policy
+        for step in path[:-1]:
+            part = part.within(step)
+        part.say(path[-1], said)
     if not policy.tree:
         del spec.tree["runPolicy"]
     findings = []
@@ -135,6 +144,35 @@ def _run_policy(plan: Plan, spec: Build) -> list[Finding]:
         if target.runtime is not None:
             findings.append(codes.NOT_FOR_TARGET.at(job.place(("target", "runtime"), KEY), "only a TrainJob uses a runtime"))
     return findings
+
+
+def _elastic(plan: Plan, spec: Build) -> None:
+    """The operator hands it on to torchrun: `PET_RDZV_…`, `PET_NNODES` as `min:max`, `PET_MAX_RESTARTS`."""
+    job, elastic = plan.job, plan.job.job.elastic
+    if elastic is None:
+        return
+    policy = spec.within("elasticPolicy")
+    rendezvous = elastic.rendezvous
+    backend = rendezvous.backend if rendezvous is not None else None
+    place = job.place(("elastic", "rendezvous", "backend")) if backend is not None else job.place(("elastic",), KEY)
+    reason = "worker 0 holds the rendezvous, no other service is needed"
+    if backend is not None:
+        reason = "`elastic.rendezvous.backend`"
+    policy.put("rdzvBackend", backend or "c10d", place, reason)
+    for key, word in (("rdzvHost", "host"), ("rdzvPort", "port")):
+        value = getattr(rendezvous, word) if rendezvous is not None else None
+        if value is not None:
+            policy.put(key, value, job.place(("elastic", "rendezvous", word)), f"`elastic.rendezvous.{word}`")
+    for key, word, count in (("minReplicas", "min", plan.world.least), ("maxReplicas", "max", plan.world.most)):
+        written = getattr(elastic, word) is not None
+        place = job.place(("elastic", word)) if written else job.place(("pods",))
+        policy.put(key, count, place, f"`elastic.{word}`" if written else f"`pods`, as `elastic.{word}` is not said")
+    if elastic.restarts is not None:
+        policy.put("maxRestarts", elastic.restarts, job.place(("elastic", "restarts")), "`elastic.restarts`")
+    if elastic.scale_on is not None:
+        target = {"type": "Utilization", "averageUtilization": elastic.scale_on.cpu}
+        metric = {"type": "Resource", "resource": {"name": "cpu", "target": target}}
+        policy.put("metrics", [metric], job.place(("elastic", "scaleOn", "cpu")), "`elastic.scaleOn`")
 
 
 def _processes(plan: Plan, spec: Build) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = (
     "API_VERSION",
     "CONTAINER",
+    "FIELD",
     "INJECTED",
     "KIND",
     "NEWEST",
@@ -35,6 +36,7 @@ API_VERSION = "kubeflow.org/v1"
 KIND = "TFJob"
 SCHEMA = "tfjob_v1"
 CONTAINER = "tensorflow"
+FIELD = "tfReplicaSpecs"
 ROLES = ("Chief", "Master", "Worker", "PS", "Evaluator")
 
 # Appended by the operator to the first container of its name.
@@ -45,7 +47,7 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it, with roles that it does not know. Never raises."""
     workload = Workload(manifest, container=CONTAINER, operator=OPERATOR, version=version or NEWEST)
     workload.rules_env = INJECTED
-    add_roles(workload, "tfReplicaSpecs", ROLES, any_name=True)
+    add_roles(workload, FIELD, ROLES, any_name=True)
     return workload
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = (
     "API_VERSION",
     "CONTAINER",
+    "FIELD",
     "INJECTED",
     "KIND",
     "NEWEST",
@@ -35,6 +36,7 @@ API_VERSION = "kubeflow.org/v1"
 KIND = "XGBoostJob"
 SCHEMA = "xgboostjob_v1"
 CONTAINER = "xgboost"
+FIELD = "xgbReplicaSpecs"
 ROLES = ("Master", "Worker")
 
 # Appended by the operator to every container.
@@ -55,7 +57,7 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it. Never raises."""
     workload = Workload(manifest, container=CONTAINER, operator=OPERATOR, version=version or NEWEST)
     workload.rules_env = INJECTED
-    add_roles(workload, "xgbReplicaSpecs", ROLES)
+    add_roles(workload, FIELD, ROLES)
     return workload
 
 

@@ -7,6 +7,9 @@ profile, or the newest that specgen was held against.
 
 A manifest that the API server would refuse is expanded with --lenient as the server stores it without field validation:
 unknown fields gone, each named on standard error.
+
+Every job among the files is expanded, and sees the other objects: a TrainJob needs its runtime, its own namespace's or
+the cluster's, in one of them.
 """
 
 from __future__ import annotations
@@ -32,9 +35,14 @@ def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
     from specgen.cli.options import common
 
-    parser.add_argument("file", metavar="FILE", help="a job profile or a manifest, or - for standard input")
+    said = (
+        "job profiles or manifests, - for standard input, and what stands beside the jobs, such as a TrainJob's runtime"
+    )
+    parser.add_argument("file", metavar="FILE", nargs="+", help=said)
     parser.add_argument("--operator", metavar="NAME=VERSION", help="such as training-operator=1.9.4")
-    parser.add_argument("--lenient", action="store_true", help="expand a manifest as it is stored without field validation")
+    parser.add_argument(
+        "--lenient", action="store_true", help="expand a manifest as it is stored without field validation"
+    )
     parser.add_argument("-o", "--output", choices=("table", "yaml", "json"), default="table", help="form of the answer")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build, of a profile")
     parser.add_argument("--cluster", metavar="FILE", help="as for build, of a profile")
@@ -44,57 +52,84 @@ def add(parser: ArgumentParser) -> None:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen import backends
-    from specgen.cli.files import DiskFiles, Unreadable
-    from specgen.cli.terminal import remember
-    from specgen.diagnostics.place import order, place
+    from specgen.cli.files import DiskFiles
+    from specgen.diagnostics.place import order
 
     disk = DiskFiles()
-    try:
-        source, findings = disk.named(options.file)
-    except Unreadable as error:
-        raise Unreadable(f"{options.file}: {error}") from None
-    if source is None:
-        diagnostics = [place(finding, finding.where) for finding in findings if finding.where is not None]
-        terminal.report(diagnostics, files=1, stream=terminal.err)
-        return exits.BAD
-    if options.file == "-":
-        remember(source.name, source.text)
-    workloads, diagnostics, code = _workloads(source, options, disk, terminal)
+    sources: list[Source] = []
+    for name in options.file:
+        source = _source(name, disk, terminal)
+        if source is None:
+            return exits.BAD
+        sources.append(source)
+    workloads: list[tuple[Manifest, Reader, str]] = []
+    names: list[str] = []
+    beside: list[Manifest] = []
+    diagnostics: list[Diagnostic] = []
+    code = exits.GOOD
+    for source in sources:
+        found, objects, reported, outcome = _workloads(source, options, disk, terminal)
+        workloads += found
+        names += [source.name] * len(found)
+        beside += objects
+        diagnostics += reported
+        code = max(code, outcome)
     wanted = _version(options.operator, workloads, terminal)
     if wanted is None:
         return exits.QUESTION
     items = []
-    for manifest, backend, version in workloads:
+    for (manifest, backend, version), name in zip(workloads, names, strict=True):
         chosen = wanted or version
         if not backends.speaks_for(backend, chosen):
             releases = ", ".join(backend.RELEASES)
             terminal.say(f"specgen: what {backend.OPERATOR} {chosen} does is not known here, but what {releases} do")
             return exits.QUESTION
-        expansion, found = _expand(manifest, backend, chosen, options.lenient)
-        diagnostics += [one for one in found if expansion is None or one["severity"] == "error"]
+        others = [one for one in beside if one is not manifest]
+        expansion, reported = _expand(manifest, backend, chosen, options.lenient, others)
+        diagnostics += [one for one in reported if expansion is None or one["severity"] == "error"]
         if expansion is None:
             code = max(code, exits.BAD)
             continue
         for path in expansion.removed:
             from specgen.source import dotted
 
-            terminal.say(f"{source.name}: the API server drops {dotted(path)}")
+            terminal.say(f"{name}: the API server drops {dotted(path)}")
         items.append(expansion)
     if diagnostics:
-        terminal.report(order(diagnostics), files=1, stream=terminal.err)
+        terminal.report(order(diagnostics), files=len(sources), stream=terminal.err)
     if not items:
         if not diagnostics:
-            terminal.say(f"specgen: {source.name} holds no job that specgen can expand")
+            terminal.say(
+                f"specgen: {', '.join(source.name for source in sources)} holds no job that specgen can expand"
+            )
         return max(code, exits.BAD)
     if code == exits.GOOD or options.lenient:
         _print(items, options.output, terminal)
     return code
 
 
+def _source(name: str, disk: DiskFiles, terminal: Terminal) -> Source | None:
+    """A file named on the command line; None: it is not text, which was reported."""
+    from specgen.cli.files import Unreadable
+    from specgen.cli.terminal import remember
+    from specgen.diagnostics.place import place
+
+    try:
+        source, findings = disk.named(name)
+    except Unreadable as error:
+        raise Unreadable(f"{name}: {error}") from None
+    if source is None:
+        diagnostics = [place(finding, finding.where) for finding in findings if finding.where is not None]
+        terminal.report(diagnostics, files=1, stream=terminal.err)
+    elif name == "-":
+        remember(source.name, source.text)
+    return source
+
+
 def _workloads(
     source: Source, options: Namespace, disk: DiskFiles, terminal: Terminal
-) -> tuple[list[tuple[Manifest, Reader, str]], list[Diagnostic], int]:
-    """(manifest, its backend, the operator's version) of each job, with diagnostics and the exit code so far."""
+) -> tuple[list[tuple[Manifest, Reader, str]], list[Manifest], list[Diagnostic], int]:
+    """(manifest, its backend, the operator's version) of each job; all objects; diagnostics; the exit code so far."""
     from specgen import backends
     from specgen.diagnostics.place import place
     from specgen.document.read import read
@@ -111,24 +146,25 @@ def _workloads(
             result = compile_source(source, Library(disk), cluster=options.cluster, settings=options.set)
         except BadSetting as error:
             terminal.say(f"specgen: {error}")
-            return [], [], exits.QUESTION
+            return [], [], [], exits.QUESTION
         found: list[tuple[Manifest, Reader, str]] = [
             (compiled.bundle.job, compiled.backend, compiled.plan.version)
             for compiled in result.compiled
             if compiled.bundle is not None and compiled.backend is not None and compiled.plan is not None
         ]
-        return found, result.diagnostics, exits.BAD if result.failed else exits.GOOD
-    manifests = []
-    for document in documents:
-        manifest = Manifest(document.data, document)
+        objects = [one for compiled in result.compiled if compiled.bundle for one in compiled.bundle.manifests]
+        return found, objects, result.diagnostics, exits.BAD if result.failed else exits.GOOD
+    manifests: list[tuple[Manifest, Reader, str]] = []
+    objects = [Manifest(document.data, document) for document in documents if isinstance(document.data, dict)]
+    for manifest in objects:
         backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
         if backend is not None:
             manifests.append((manifest, backend, backend.NEWEST))
     fatal = [place(finding, nowhere(source)) for finding in findings]
     # of two equal keys the last one counts where fields are not validated
     if options.lenient and all(diagnostic["code"] == "SG003" for diagnostic in fatal):
-        return manifests, fatal, exits.GOOD
-    return ([], fatal, exits.BAD) if fatal else (manifests, [], exits.GOOD)
+        return manifests, objects, fatal, exits.GOOD
+    return ([], [], fatal, exits.BAD) if fatal else (manifests, objects, [], exits.GOOD)
 
 
 def _version(operator: str | None, workloads: list[tuple[Manifest, Reader, str]], terminal: Terminal) -> str | None:
@@ -141,18 +177,20 @@ def _version(operator: str | None, workloads: list[tuple[Manifest, Reader, str]]
         terminal.say(f"specgen: `{operator}` is no operator: write training-operator=1.9.4")
         return None
     if known and name not in known:
-        terminal.say(f"specgen: no job here is for the operator `{name}`, but for {', '.join(f'`{one}`' for one in known)}")
+        terminal.say(
+            f"specgen: no job here is for the operator `{name}`, but for {', '.join(f'`{one}`' for one in known)}"
+        )
         return None
     return version
 
 
 def _expand(
-    manifest: Manifest, backend: Reader, version: str, lenient: bool
+    manifest: Manifest, backend: Reader, version: str, lenient: bool, companions: list[Manifest]
 ) -> tuple[Expansion | None, list[Diagnostic]]:
     from specgen.diagnostics.place import place
     from specgen.expansion import expand_manifest
 
-    expansion, findings = expand_manifest(manifest, backend, version, lenient=lenient)
+    expansion, findings = expand_manifest(manifest, backend, version, lenient=lenient, companions=companions)
     return expansion, [place(finding, finding.where or manifest.where) for finding in findings]
 
 

@@ -13,7 +13,7 @@ import sys
 
 from specgen.diagnostics.model import Place
 from specgen.document.codes import LIMIT
-from specgen.document.read import MOST_BYTES, decode
+from specgen.document.decode import MOST_BYTES, decode
 from specgen.profile.codes import BROKEN_REFERENCE
 
 TYPE_CHECKING = False

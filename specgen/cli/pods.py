@@ -119,6 +119,9 @@ def _follows(before: Instance, after: Instance) -> bool:
 def _name(group: list[Instance]) -> str:
     if len(group) == 1:
         return group[0].pod
+    if group[0].pod.endswith("-<random>"):  # the index stands before letters that nobody knows
+        first, last = (group[at].pod.removesuffix("-<random>") for at in (0, -1))
+        return f"{first}..{last.rpartition('-')[2]}-<random>"
     return f"{group[0].pod}..{group[-1].pod.rpartition('-')[2]}"
 
 

@@ -123,7 +123,7 @@ LIMIT = Code(
 
 ## What it checks
 A file of at most 5 MiB, 64 MiB a run, 100 levels deep, 300,000 nodes and 16 Mi characters after aliases and merge
-keys are expanded, integers of at most 20 digits, 10,000 documents, and no anchor that contains itself.
+keys are expanded, integers of at most 64 bits, 10,000 documents, and no anchor that contains itself.
 
 ## Why it hurts
 A few hundred bytes of nested aliases expand to gigabytes; deep nesting makes parsers take quadratic time or crash.

@@ -5,11 +5,11 @@ What is refused, and why no loader is used, stands in ``codes.py``. Nothing here
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, Place, listed
+from specgen.diagnostics.model import Place
 from specgen.document import codes, libyaml
+from specgen.document.decode import at_offsets
 from specgen.document.scalars import HINTS, NotFinite, TooLong, ambiguous, integer, resolve
 from specgen.document.tree import Document, Mapping, Scalar, Sequence
-from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,44 +17,12 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Code, Finding
     from specgen.document.tree import Node
+    from specgen.source import Source
 
-MOST_BYTES = 5 * 1024 * 1024
 MOST_DEPTH = 100
 MOST_NODES = 300_000
 MOST_CHARACTERS = 16 * 1024 * 1024
 MOST_DOCUMENTS = 10_000
-
-
-def decode(name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
-    """Bytes → source. UTF-8 with or without a byte-order mark; anything else is a finding."""
-    if len(data) > MOST_BYTES:
-        empty = Source(name, "")
-        message = f"the file is longer than {MOST_BYTES:,} bytes"
-        return None, [_at(codes.LIMIT, empty, 0, 0, message)]
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or (
-        len(data) > 3 and (data[0] == 0) != (data[1] == 0) and data[:4].count(0) == 2
-    ):
-        form = "UTF-32" if data[2:4] == b"\0\0" else "UTF-16"
-        message = f"the file is {form}, Kubernetes' tools read UTF-8"
-        return None, [_at(codes.ENCODING, Source(name, ""), 0, 0, message, helps=["save it as UTF-8"])]
-    bom = data[:3] == b"\xef\xbb\xbf"
-    if bom:
-        data = data[3:]
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        source = Source(name, data.decode(errors="replace"))
-        at = len(data[: error.start].decode(errors="replace"))
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        note = "kubectl replaces it by U+FFFD and goes on"
-        return None, [_at(codes.ENCODING, source, at, at + 1, message, notes=[note])]
-    return Source(name, text, bom=bom), []
-
-
-def _at(code: Code, source: Source, start: int, end: int, message: str, **more: Any) -> Finding:
-    finding = code.at(Place((), offsets=(start, end)), message, **more)
-    finding.where = Document(source, Mapping(0), 0)
-    return finding
 
 
 def read(source: Source) -> tuple[list[Document], list[Finding]]:
@@ -83,7 +51,7 @@ class _Reader:
         self.weird: list[tuple[Scalar, bool]] = []
 
     def report(self, code: Code, start: int, end: int, message: str, **more: Any) -> None:
-        self.findings.append(_at(code, self.source, start, end, message, **more))
+        self.findings.append(at_offsets(code, self.source, start, end, message, **more))
 
     def stop(self, code: Code, start: int, end: int, message: str, **more: Any) -> _Stop:
         self.report(code, start, end, message, **more)
@@ -418,50 +386,3 @@ def _rounded(value: int | float, plain: str) -> bool:
     if isinstance(value, int):
         return integer(plain.replace("_", "")) is None
     return str(value) != plain or plain.endswith(".0") or len(plain) > 7 or abs(value) < 1e-4
-
-
-def wary(document: Document, *, severity: str | None = None) -> list[Finding]:
-    """SG010 for each ambiguous scalar of a document: errors in a profile, warnings in a manifest."""
-    findings = []
-    for scalar, is_key in document.ambiguous:
-        value = scalar.value
-        text = scalar.plain or ""
-        if isinstance(value, str):
-            meant = "text to Kubernetes and a date or a number to YAML 1.1"
-            written = [f'"{text}"']
-        else:
-            word = str(value).lower() if isinstance(value, bool) else str(value)
-            meant = f"`{word}` to Kubernetes and something else to other readers"
-            written = [f'"{text}"', word]
-        noun = "key" if is_key else "value"
-        place = Place((), offsets=(scalar.start, scalar.end))
-        findings.append(
-            codes.AMBIGUOUS.at(
-                place,
-                f"the {noun} `{text}` without quotes is {meant}",
-                helps=[f"write {listed(written).replace(' and ', ' or ')}"],
-                severity=severity or codes.AMBIGUOUS.severity,
-            )
-        )
-    return findings
-
-
-def one(source: Source, *, what: str) -> tuple[Document | None, list[Finding]]:
-    """Exactly one document, a mapping, as profiles must be; ambiguous scalars are errors."""
-    documents, findings = read(source)
-    if findings:
-        return None, findings
-    documents = [document for document in documents if document.root.value is not None]
-    if not documents:
-        return None, [_at(codes.NOT_A_MAPPING, source, 0, 0, f"the file holds no {what}")]
-    if len(documents) > 1:
-        second = documents[1].root
-        message = f"the file holds {len(documents)} documents, a {what} is one"
-        return None, [_at(codes.NOT_A_MAPPING, source, second.start, second.start + 1, message)]
-    document = documents[0]
-    if not isinstance(document.root, Mapping):
-        start = document.root.start
-        kind = "list" if isinstance(document.root, Sequence) else "scalar"
-        message = f"the document is a {kind}, a {what} is a mapping"
-        return None, [_at(codes.NOT_A_MAPPING, source, start, start + 1, message)]
-    return document, wary(document, severity=ERROR)

@@ -20,13 +20,31 @@ def stream(bundles: Sequence[Bundle]) -> str:
 def folder(bundle: Bundle) -> dict[str, str]:
     """Relative path → text. Two objects of a kind are told apart by their names."""
     files: dict[str, str] = {}
-    kinds = [manifest.ref.kind for manifest in bundle.manifests]
-    for manifest in bundle.manifests:
-        kind = manifest.ref.kind.lower()
-        name = kind if kinds.count(manifest.ref.kind) == 1 else f"{kind}-{manifest.ref.name}"
-        files[f"{bundle.name}/{name}.yaml"] = write_yaml(manifest.tree)
+    for manifest, name in zip(bundle.manifests, _names(bundle), strict=True):
+        files[f"{bundle.name}/{name}"] = write_yaml(manifest.tree)
     files[f"{bundle.name}/{FILE}"] = write_yaml(kustomization([path.partition("/")[2] for path in files]))
     return files
+
+
+def _names(bundle: Bundle) -> list[str]:
+    """A file name for each object: `<kind>.yaml`, or `<kind>-<name>.yaml` where the kind alone is not enough.
+
+    Objects that a profile names bear any kind and name: what no file name should hold becomes a dash.
+    """
+    kinds = [_safe(manifest.ref.kind) for manifest in bundle.manifests]
+    names: list[str] = []
+    for kind, manifest in zip(kinds, bundle.manifests, strict=True):
+        alone = kinds.count(kind) == 1 and f"{kind}.yaml" != FILE
+        base = kind if alone else f"{kind}-{_safe(manifest.ref.name)}"
+        name, number = f"{base}.yaml", 2
+        while name in names:  # of one name in two namespaces or API groups
+            name, number = f"{base}-{number}.yaml", number + 1
+        names.append(name)
+    return names
+
+
+def _safe(text: str) -> str:
+    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-.") else "-" for sign in text.lower())
 
 
 def tree(bundles: Sequence[Bundle]) -> dict[str, str]:

@@ -53,10 +53,14 @@ class Manifest:
 
 
 class Bundle:
-    """The objects of one job in apply order: what is emitted, compared and applied together."""
+    """The objects of one job in apply order: what is emitted, compared and applied together.
 
-    __slots__ = ("manifests", "name")
+    ``job`` is the training job itself; it is given first, and what must be there before it goes in front of it later.
+    """
+
+    __slots__ = ("job", "manifests", "name")
 
     def __init__(self, name: str, manifests: list[Manifest]) -> None:
         self.name = name
+        self.job = manifests[0]
         self.manifests = manifests

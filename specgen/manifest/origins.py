@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Place, Placer, Span
+    from specgen.document.tree import Document
     from specgen.source import Path
 
 
@@ -38,3 +39,29 @@ class Origins:
         from specgen.diagnostics.model import KEY, Place
 
         return self.default.span(Place(("metadata",), KEY))
+
+
+class Copied(Origins):
+    """The origins of an object that stays as somebody wrote it, below a path of a document."""
+
+    __slots__ = ("_base", "_document", "_reason")
+
+    def __init__(self, document: Document, base: Path, reason: str) -> None:
+        super().__init__(document)
+        self._document = document
+        self._base = base
+        self._reason = reason
+
+    def of(self, path: Path) -> tuple[Path, Place | None, str]:
+        """Every path is its own origin."""
+        from specgen.diagnostics.model import Place
+
+        return path, Place((*self._base, *path), where=self._document), self._reason
+
+    def span(self, place: Place) -> Span:
+        """Where the document says what is meant."""
+        from specgen.diagnostics.model import Place
+
+        if place.offsets is not None:
+            return self._document.span(place)
+        return self._document.span(Place((*self._base, *place.path), place.part, inside=place.inside))

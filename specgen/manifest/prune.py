@@ -1,8 +1,8 @@
 """What the API server stores of an object where field validation is off: the fields that its schema knows.
 
-With field validation (the default of kubectl since 1.27) an unknown field refuses the object; without it the field
-goes in silence. Keys that are null go either way, before anything is judged (apiextensions-apiserver of 1.36,
-recorded). Of equal keys the last counts, which is the reader's business.
+With field validation (the default of kubectl since 1.27) an unknown field refuses the object, one that is null as
+well; without it the field goes in silence. Keys that are null go either way, before anything else is judged
+(apiextensions-apiserver of 1.36, recorded). Of equal keys the last counts, which is the reader's business.
 """
 
 from __future__ import annotations
@@ -57,11 +57,9 @@ class _Stored:
         properties, others = own.get("properties", {}), own.get("additionalProperties", {})
         stored = {}
         for key, item in value.items():
-            if item is None:
-                continue
             below = properties.get(key, others)
             if below is False or (holder, key) in self.absent:
                 self.removed.append((*path, key))
-            else:
+            elif item is not None:
                 stored[key] = self.value(below if isinstance(below, dict) else {}, item, (*path, key), key)
         return stored

@@ -8,7 +8,7 @@ from specgen.schema.accept import accepts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from specgen.diagnostics.model import Finding
@@ -17,8 +17,17 @@ if TYPE_CHECKING:
 _DEFAULTS = {"protocol": "TCP"}
 
 
-def shape(schema: str, tree: Any, text: Callable[[Path], str | None] | None = None) -> list[Finding]:
-    """Findings of a tree against the schema of its kind. ``text``: the plain text of a scalar, for better remedies."""
+def shape(
+    schema: str,
+    tree: Any,
+    text: Callable[[Path], str | None] | None = None,
+    *,
+    unique: Sequence[str] | None = None,
+) -> list[Finding]:
+    """Findings of a tree against the schema of its kind. ``text``: the plain text of a scalar, for better remedies.
+
+    ``unique``: the lists whose keys the kind's CRD holds unique; None: all of ``merge.KEYS``.
+    """
     from importlib import import_module
 
     table = import_module(f"specgen.tables.{schema}")
@@ -31,7 +40,8 @@ def shape(schema: str, tree: Any, text: Callable[[Path], str | None] | None = No
 
         whole = load(_file(schema))
         findings = misplaced(whole, tree, judge(whole, None, tree, wording=MANIFEST, text=text))
-    return findings + (_duplicates(tree, ()) if _repeats(tree) else [])
+    keyed = KEYS if unique is None else {name: KEYS[name] for name in unique if name in KEYS}
+    return findings + (_duplicates(tree, (), keyed) if _repeats(tree, keyed) else [])
 
 
 def _file(schema: str) -> str:
@@ -48,7 +58,7 @@ def _file(schema: str) -> str:
     raise FileNotFoundError(f"the installation of specgen lacks the schema {schema}")
 
 
-def _repeats(tree: dict[str, Any]) -> bool:
+def _repeats(tree: dict[str, Any], keyed: dict[str, tuple[str, ...]]) -> bool:
     """Whether ``_duplicates`` may find something: asked first, since the answer is no and costs a third without paths."""
     pending = [tree]
     for node in pending:  # grows while it is walked
@@ -58,32 +68,32 @@ def _repeats(tree: dict[str, Any]) -> bool:
             elif type(value) is list:
                 items = [item for item in value if type(item) is dict]
                 pending += items
-                if len(items) > 1 and name in KEYS:
-                    keys = KEYS[name]
+                if len(items) > 1 and name in keyed:
+                    keys = keyed[name]
                     seen = {tuple([str(item.get(key, _DEFAULTS.get(key))) for key in keys]) for item in items}
                     if len(seen) < len(items):
                         return True
     return False
 
 
-def _duplicates(tree: Any, path: Path, key: str = "") -> list[Finding]:
+def _duplicates(tree: Any, path: Path, keyed: dict[str, tuple[str, ...]], key: str = "") -> list[Finding]:
     """SG104: items of a list that the API server tells apart by a key, with the same key twice."""
     findings: list[Finding] = []
     if isinstance(tree, dict):
         for name, value in tree.items():
             if isinstance(value, (dict, list)):
-                findings += _duplicates(value, (*path, name), name)
+                findings += _duplicates(value, (*path, name), keyed, name)
     elif isinstance(tree, list):
         seen: dict[tuple[str, ...], int] = {}
         for index, item in enumerate(tree):
             if isinstance(item, dict):
-                keys = KEYS.get(key)
+                keys = keyed.get(key)
                 if keys is not None and all(isinstance(item.get(name, _DEFAULTS.get(name)), (str, int)) for name in keys):
                     identity = tuple(str(item.get(name, _DEFAULTS.get(name))) for name in keys)
                     if identity in seen:
                         findings.append(_twice(path, keys, identity, seen[identity], index))
                     seen.setdefault(identity, index)
-                findings += _duplicates(item, (*path, index))
+                findings += _duplicates(item, (*path, index), keyed)
     return findings
 
 

@@ -152,10 +152,13 @@ class Workload:
 
     ``container``: the name by which the operator finds the training container; None where it takes the first.
     ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say). ``gang``: the
-    operator's flag for gang scheduling, None without.
+    operator's flag for gang scheduling, None without. ``companions``: other objects of the same files, unjudged.
+    ``added_volumes``: volumes that the operator adds to its pods, which templates may mount.
     """
 
     __slots__ = (
+        "added_volumes",
+        "companions",
         "container",
         "gang",
         "manifest",
@@ -173,10 +176,12 @@ class Workload:
         self.operator = operator
         self.version = version
         self.gang: str | None = None
+        self.companions: list[Manifest] = []
         self.procs_per_pod = 1
         self.procs_path: Path | None = None
         self.roles: list[Role] = []
         self.rules_env: frozenset[str] = frozenset()
+        self.added_volumes: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:

@@ -53,7 +53,7 @@ def job_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
 
 
 def role_checks(role: RolePlan, count: World) -> list[Finding]:
-    """Words of a role: sources of variables, topology, priority, processes against GPUs, containers beside."""
+    """Words of a role: sources of variables, topology, processes against GPUs, containers beside."""
     words = role.words
     findings = _env_from(words) + _placing(words) + _processes(role, count)
     for path, first, second in words.texts.collisions:
@@ -96,11 +96,6 @@ def _placing(words: RoleWords) -> list[Finding]:
         if word is not None and label_of(word, job.cluster.topology) is None:
             known = [*job.cluster.topology, "host", "zone"]
             findings.append(unknown(word, known, "topology word", words.place(("scheduling", key)), job, ("topology",)))
-    priority = words.data.get("scheduling", {}).get("priority")
-    if priority is not None and job.cluster.scheduling.priorities.get(priority) == "workload":
-        related = [(job.cluster_place(("scheduling", "priorities", priority)), "the cluster says so")]
-        message = f"`{priority}` is a priority of workloads, and these are not built yet"
-        findings.append(codes.NOT_BUILT_YET.at(words.place(("scheduling", "priority")), message, related=related))
     return findings
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, has_errors, listed
 from specgen.plan.checks import job_checks, role_checks
 from specgen.plan.devices import plan_devices
+from specgen.plan.gang import plan_gang
 from specgen.plan.images import allowed, mirrored
 from specgen.plan.model import Plan, Said
 from specgen.plan.mounts import plan_mounts
@@ -27,8 +28,19 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
     count = world(job)
     plans, findings = roles(job, kind, count)
     findings += _not_built(job) + job_checks(job, kind, count)
+    if count.elastic:
+        from specgen.plan.elastic import elastic_checks
+
+        findings += elastic_checks(job, kind, count)
     if has_errors(findings):
         return None, findings
+    carried = None
+    if any(role.words.data.get("files") for role in plans):
+        # loaded here, as the companions below: most jobs have none
+        from specgen.plan.carried import carry, mount_files
+
+        carried, found = carry(job, plans)
+        findings += found
     for index, role in enumerate(plans):
         twin = next((other for other in plans[:index] if other.words is role.words), None)
         if twin is not None:
@@ -39,14 +51,32 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
             continue
         findings += plan_network(role, kind, count)
         findings += plan_mounts(role, count)
+        if carried is not None:
+            findings += mount_files(role, carried)
         findings += commands(role, count)
         findings += _image(role)
         findings += role_checks(role, count)
     plan = Plan(job, kind, version, count, plans)
-    findings += _names(plan)
+    if carried is not None or _has_companions(job, plans):
+        from specgen.plan.companions import plan_companions
+
+        plan.companions, found = plan_companions(job, plans, carried)
+        findings += found
+    findings += _names(plan) + plan_gang(plan)
     if not has_errors(findings):
         findings += placement(plan)
     return (None if has_errors(findings) else plan), findings
+
+
+def _has_companions(job: ResolvedJob, roles: list[RolePlan]) -> bool:
+    """Whether a mount may make a claim, or objects are named: asked of plain words, as it is mostly not so."""
+    return bool(job.layers.data.get("objects")) or any("create" in mount for role in roles for mount in _written_mounts(role))
+
+
+def _written_mounts(role: RolePlan) -> list[Any]:
+    data = role.words.data
+    beside = [*(data.get("init") or {}).values(), *(data.get("sidecars") or {}).values()]
+    return [mount for words in (data, *beside) for mount in (words.get("mounts") or {}).values()]
 
 
 def _not_built(job: ResolvedJob) -> list[Finding]:
@@ -54,33 +84,18 @@ def _not_built(job: ResolvedJob) -> list[Finding]:
     findings = []
     data = job.layers.data
     for path, what in (
-        (("elastic",), "elastic jobs are"),
-        (("objects",), "objects beside the job are"),
-        (("files",), "files that a job carries are"),
-        (("scheduling", "queue"), "queues are"),
         (("communication", "nvlink"), "NVLink across pods is"),
         (("resources", "claims"), "resource claims are"),
     ):
         value: Any = data
         for step in path:
             value = value.get(step) if isinstance(value, dict) else None
-        # `elastic: {}` is elastic: its words all have defaults
-        if value or (value is not None and path == ("elastic",)):
+        if value:
             findings.append(codes.NOT_BUILT_YET.at(job.place(path, KEY), f"{what} not built yet"))
     for role, words in (data.get("roles") or {}).items():
-        if words.get("files"):
-            place = job.place(("roles", role, "files"), KEY)
-            findings.append(codes.NOT_BUILT_YET.at(place, "files that a job carries are not built yet"))
         if (words.get("resources") or {}).get("claims"):
             place = job.place(("roles", role, "resources", "claims"), KEY)
             findings.append(codes.NOT_BUILT_YET.at(place, "resource claims are not built yet"))
-    gang = job.job.scheduling.gang
-    if gang is None and job.cluster.scheduling.gang is not None and job.job.pods > 1:
-        place = job.cluster_place(("scheduling", "gang"))
-        helps = ["`scheduling: {gang: false}` builds the job without"]
-        findings.append(codes.NOT_BUILT_YET.at(place, "gangs are not built yet, and the cluster has one", helps=helps))
-    elif gang:
-        findings.append(codes.NOT_BUILT_YET.at(job.place(("scheduling", "gang")), "gangs are not built yet"))
     if job.cluster.pod_security == "restricted":
         place = job.cluster_place(("podSecurity",))
         findings.append(codes.NOT_BUILT_YET.at(place, "`podSecurity: restricted` is not built yet"))
@@ -108,7 +123,8 @@ def _names(plan: Plan) -> list[Finding]:
     """SG211: the longest name that the operator derives."""
     worst = ""
     for role in plan.roles:
-        derived = f"{plan.job.name}-{role.name.lower()}-{int(role.replicas.value) - 1}"
+        most = plan.world.most if plan.world.elastic else int(role.replicas.value)
+        derived = f"{plan.job.name}-{role.name.lower()}-{most - 1}"
         worst = max(worst, derived, key=len)
     findings = []
     place = plan.job.place(("metadata", "name"))

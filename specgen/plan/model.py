@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Place
+    from specgen.plan.companions import Companions
     from specgen.profile.cluster import Pool
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleWords
@@ -28,10 +29,10 @@ class Kind:
 
     ``roles``: word in the profile → name in the manifest, those that hold ``pods`` first, the first of them rank 0.
     ``first``: the role that takes one of the pods (PyTorchJob's Master), or None. ``suffix``: how the operator names a
-    pod of a role, for the length of names.
+    pod of a role, for the length of names. ``elastic``: whether the number of workers may change while the job runs.
     """
 
-    __slots__ = ("first", "labels", "name", "operator", "reserved_env", "restart", "roles", "starters", "worker")
+    __slots__ = ("elastic", "first", "labels", "name", "operator", "reserved_env", "restart", "roles", "starters", "worker")
 
     def __init__(
         self,
@@ -45,8 +46,10 @@ class Kind:
         restart: str,
         reserved_env: frozenset[str],
         labels: tuple[str, str],
+        elastic: bool = False,
     ) -> None:
         self.name = name
+        self.elastic = elastic
         self.operator = operator
         self.roles = roles
         self.first = first
@@ -58,14 +61,20 @@ class Kind:
 
 
 class World:
-    """How many processes there are: ``pods`` × ``procs_per_pod``."""
+    """How many processes there are: ``pods`` × ``procs_per_pod``.
 
-    __slots__ = ("pods", "procs_per_pod", "starter")
+    An elastic job begins with ``pods`` and has from ``least`` to ``most`` of them later; otherwise the three are one
+    number.
+    """
 
-    def __init__(self, pods: int, procs_per_pod: int, starter: str) -> None:
+    __slots__ = ("elastic", "least", "most", "pods", "procs_per_pod", "starter")
+
+    def __init__(self, pods: int, procs_per_pod: int, starter: str, among: tuple[int, int] | None = None) -> None:
         self.pods = pods
         self.procs_per_pod = procs_per_pod
         self.starter = starter
+        self.elastic = among is not None
+        self.least, self.most = among or (pods, pods)
 
     @property
     def size(self) -> int:
@@ -161,10 +170,29 @@ class RolePlan:
         self.sidecar_words = dict(twin.sidecar_words)
 
 
-class Plan:
-    """A job, ready to be written down as any kind that can express it."""
+class Gang:
+    """Pods that start together. ``said``: the scheduler's word; ``by_operator``: the operator makes the group itself."""
 
-    __slots__ = ("job", "kind", "roles", "version", "world")
+    __slots__ = ("by_operator", "queue", "said")
+
+    def __init__(self, said: Said, *, by_operator: bool) -> None:
+        self.said = said
+        self.by_operator = by_operator
+        self.queue: Said | None = None
+
+    @property
+    def word(self) -> str:
+        return str(self.said.value)
+
+
+class Plan:
+    """A job, ready to be written down as any kind that can express it.
+
+    What the gang's scheduler adds to the job: ``labels`` of the job object alone, ``run_policy`` by path below
+    ``runPolicy``, and ``scheduler``, the name that pods get where neither the job nor the cluster names one.
+    """
+
+    __slots__ = ("companions", "gang", "job", "kind", "labels", "roles", "run_policy", "scheduler", "version", "world")
 
     def __init__(self, job: ResolvedJob, kind: Kind, version: str, world: World, roles: list[RolePlan]) -> None:
         self.job = job
@@ -172,3 +200,8 @@ class Plan:
         self.version = version
         self.world = world
         self.roles = roles
+        self.companions: Companions | None = None
+        self.gang: Gang | None = None
+        self.labels: dict[str, Said] = {}
+        self.run_policy: dict[tuple[str, ...], Said] = {}
+        self.scheduler: Said | None = None

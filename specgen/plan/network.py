@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen import nccl
-from specgen.diagnostics.model import KEY
+from specgen.diagnostics.model import KEY, plural
 from specgen.diagnostics.suggest import similar
 from specgen.plan.model import Said
 from specgen.profile import codes
@@ -32,20 +32,20 @@ def library(role: RolePlan) -> str:
 
 def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
     """Fills ``role.env``, rights, annotations and what ``fabric.adds`` brings."""
-    findings = _own_env(role, kind)
+    findings = _own_env(role, kind) + _nccl_without_gpu(role, world)
     findings += _preload(role)
     pool = role.devices.pool
     rdma = role.words.job.job.communication.rdma
     if pool is None:
         return findings
-    if role.devices.gpu and world.pods > 1:
+    if role.devices.gpu and world.most > 1:
         _interface(role)
     if role.devices.hca and rdma is not False:
         _fabric(role)
         findings += _not_added(role)
     elif (
         role.devices.gpu
-        and world.pods > 1
+        and world.most > 1
         and not role.devices.hca
         and rdma is None
         and pool.hca is not None
@@ -57,12 +57,32 @@ def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
         findings.append(
             codes.RDMA_NOT_USED.at(
                 role.words.place(("resources",), KEY),
-                f"{world.pods} pods with GPUs talk TCP: the job asks for no HCA",
+                f"{'up to ' if world.elastic else ''}{world.most} pods with GPUs talk TCP: the job asks for no HCA",
                 related=related,
                 helps=["write `hca: auto` under `resources`, or `communication: {rdma: false}` if TCP is meant"],
             )
         )
     return findings
+
+
+def _nccl_without_gpu(role: RolePlan, world: World) -> list[Finding]:
+    """SG310: NCCL is asked for by name, and the pods have no GPU under any of its names."""
+    resources = role.words.words.resources
+    if role.words.job.job.communication.library != "nccl" or role.devices.gpu or resources.other or resources.claims:
+        return []
+    written = "gpu" in role.words.data.get("resources", {})
+    count = plural(world.procs_per_pod, "process")
+    related = [(role.words.place(("resources", "gpu")), f"0 GPUs for {count}")] if written else []
+    return [
+        codes.NCCL_WITHOUT_GPU.at(
+            role.words.job.place(("communication", "library")),
+            "`nccl` needs a GPU in every process, and this job requests none",
+            label="asks for NCCL",
+            related=related,
+            notes=["PyTorch refuses to create the NCCL process group on a machine without a GPU"],
+            helps=["set `library: gloo`, or ask for GPUs under `resources`"],
+        )
+    ]
 
 
 def _own_env(role: RolePlan, kind: Kind) -> list[Finding]:

@@ -73,7 +73,8 @@ def affinity(plan: Plan, role: RolePlan) -> Said | None:
         tree["nodeAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
     topology = role.words.job.cluster.topology
     for key, word in (("within", scheduling.within), ("near", scheduling.near)):
-        if word is None:
+        # Kueue is told by annotations: it admits the job to nodes of one domain, and an affinity would hide that from it
+        if word is None or (plan.gang is not None and plan.gang.word == "kueue"):
             continue
         term = {"labelSelector": {"matchLabels": _job_labels(plan)}, "topologyKey": label_of(word, topology)}
         if key == "within":

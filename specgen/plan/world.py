@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 
 def starter(job: ResolvedJob) -> str:
-    """Who starts the processes of a pod: as written, else torchrun where several processes a pod are written, else none."""
+    """Who starts the processes of a pod: as written, else torchrun where several processes a pod are written, else none.
+
+    An elastic job has torchrun too: it alone reads the rendezvous that the operator announces (``PET_RDZV_…``), and
+    such a job is told neither rank nor address.
+    """
     start = job.job.start
     if start is None:
-        return "torchrun" if (job.job.procs_per_pod or 1) > 1 else "none"
+        return "torchrun" if (job.job.procs_per_pod or 1) > 1 or job.job.elastic is not None else "none"
     return start if isinstance(start, str) else start.by
 
 
@@ -30,7 +34,9 @@ def world(job: ResolvedJob) -> World:
     if procs is None:
         resources = job.job.resources
         procs = (resources.gpu or resources.npu or 1) if by != "none" else 1
-    return World(job.job.pods, procs, by)
+    elastic, pods = job.job.elastic, job.job.pods
+    among = (elastic.min or pods, elastic.max or pods) if elastic is not None else None
+    return World(pods, procs, by, among)
 
 
 def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], list[Finding]]:
@@ -53,15 +59,15 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
     texts = {
         "name": job.name,
         "namespace": job.job.metadata.namespace or "default",
-        "pods": str(count.pods),
         "procsPerPod": str(count.procs_per_pod),
-        "processes": str(count.size),
     }
+    if not count.elastic:
+        texts.update({"pods": str(count.pods), "processes": str(count.size)})
     pods_place = job.place(("pods",)) if "pods" in job.layers.data else None
     used, unknown = fill_job(job, {**texts, "gpu": str(job.job.resources.gpu or 0)})
     findings += unknown
     inherited: tuple[RoleWords, list[Finding]] | None = None
-    counts = {word: (replicas, reason) for word, replicas, reason in _counts(kind, count.pods)}
+    counts = {word: (replicas, reason) for word, replicas, reason in _counts(kind, count)}
     for word in kind.roles:
         if word not in counts and word not in written:
             continue
@@ -83,7 +89,10 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
     return plans, findings
 
 
-def _counts(kind: Kind, pods: int) -> list[tuple[str, int, str]]:
+def _counts(kind: Kind, count: World) -> list[tuple[str, int, str]]:
+    pods = count.pods
+    if count.elastic:
+        return [(kind.worker, pods, "`pods` are all workers at the start, as the job is elastic")]
     if kind.first is None:
         return [(kind.worker, pods, "`pods` are all workers")]
     first = (kind.first, 1, f"one of `pods` is the {kind.roles[kind.first]}, with rank 0")

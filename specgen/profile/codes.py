@@ -204,7 +204,7 @@ NOT_BUILT_YET = Code(
     page=_page(
         "A word of the language that this version does not compile yet.",
         "The whole vocabulary is validated; what this version cannot write is refused instead of dropped.",
-        "A job without its gang, its files or its companions is not the job described.",
+        "A job without one of its parts is not the job described.",
         "target: MPIJob",
         "target: PyTorchJob",
         "Remove the word, or write what it stands for under `patch`.",
@@ -333,6 +333,23 @@ UNKNOWN_VERSION = Code(
         "Correct the version, or check the manifest against the cluster before relying on it.",
         "When the release is known to behave like the newest one that specgen knows.",
         "The docstring of the target's backend names the versions that it was read from.",
+    ),
+)
+
+NCCL_WITHOUT_GPU = Code(
+    "SG310",
+    "nccl-without-gpu",
+    ERROR,
+    since="0.1",
+    page=_page(
+        "NCCL is asked for, and no pod has a GPU.",
+        "A job whose `communication.library` is `nccl` asks for GPUs, in whatever form.",
+        "PyTorch refuses to create the NCCL process group on a machine without a GPU.",
+        "communication: {library: nccl}\nresources: {cpu: 16}",
+        "communication: {library: gloo}\nresources: {cpu: 16}",
+        "Choose gloo, or ask for GPUs; specgen cannot know which was meant.",
+        "Never.",
+        "PyTorch 2.13, torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp.",
     ),
 )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Finding, Place, has_errors, listed
-from specgen.document.read import one, read, wary
+from specgen.document.one import one, settled, wary
+from specgen.document.read import read
 from specgen.document.tree import Document, Mapping
 from specgen.profile import codes
 from specgen.profile.shape import shape
@@ -98,12 +99,13 @@ class Library:
 
 def check(source: Source) -> tuple[Document | None, list[Finding]]:
     """Text → a document whose shape is right, or findings in it."""
-    document, findings = one(source, what="profile")
+    document, doubts = one(source, what="profile")
     if document is None:
-        return None, findings
-    findings = findings + envelope(document)
+        return None, doubts
+    findings = envelope(document)
     if not has_errors(findings):
         findings += shape(document)
+    findings = settled(doubts, findings, document)
     for finding in findings:
         finding.where = finding.where or document
     return (None if has_errors(findings) else document), findings
@@ -113,11 +115,17 @@ def envelope(document: Document) -> list[Finding]:
     """``apiVersion`` and ``kind`` say that this is a profile, and which."""
     data = document.data
     findings = []
+    kinds = listed(KINDS).replace(", and", ", or")
     for key in ("apiVersion", "kind"):
+        wanted = f"`{API_VERSION}`" if key == "apiVersion" else kinds
         if key not in data:
             place = Place(next(((name,) for name in data), ()), KEY)
-            wanted = f"`{API_VERSION}`" if key == "apiVersion" else listed(KINDS).replace(" and ", " or ")
-            findings.append(codes.WRONG_ENVELOPE.at(place, f"the profile has no `{key}`", helps=[f"`{key}` is {wanted}"]))
+            message = f"the profile has no `{key}`"
+        elif not isinstance(data[key], str):
+            place, message = Place((key,)), f"`{key}` takes text"
+        else:
+            continue
+        findings.append(codes.WRONG_ENVELOPE.at(place, message, helps=[f"`{key}` is {wanted}"]))
     if findings:
         return findings
     version, kind = data["apiVersion"], data["kind"]
@@ -125,8 +133,8 @@ def envelope(document: Document) -> list[Finding]:
         helps = [f"a profile begins with `apiVersion: {API_VERSION}`"]
         if kind not in KINDS:
             helps.append("a hand-written manifest is checked by `specgen lint`")
-        findings.append(codes.WRONG_ENVELOPE.at(("apiVersion",), f"`{version}` is not the language of profiles", helps=helps))
+        message = f"`{version}` is not the language of profiles"
+        findings.append(codes.WRONG_ENVELOPE.at(("apiVersion",), message, helps=helps))
     elif kind not in KINDS:
-        message = f"a profile is a {listed(KINDS).replace(', and', ', or')}, not a `{kind}`"
-        findings.append(codes.WRONG_ENVELOPE.at(("kind",), message))
+        findings.append(codes.WRONG_ENVELOPE.at(("kind",), f"a profile is a {kinds}, not a `{kind}`"))
     return findings

@@ -49,7 +49,7 @@ def thousandths(amount: int | float | str) -> int:
     Raises ValueError where the text is no quantity.
     """
     text = repr(amount) if isinstance(amount, float) else str(amount)
-    unit = text[len(text.rstrip("numkMGTPEi")) :]
+    unit = text[len(text.rstrip("numkKMGTPEi")) :]
     number = text[: len(text) - len(unit)].replace("E", "e")
     if unit in _SMALL:
         return _scaled(f"{number}e{_SMALL[unit]}", 1000)

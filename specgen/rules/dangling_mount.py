@@ -62,7 +62,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
     for index, mount in container.mounts:
         name = mount.get("name")
-        if not isinstance(name, str) or name in volumes:
+        if not isinstance(name, str) or name in volumes or name in role.workload.added_volumes:
             continue
         near = hint(name, [volume for volume in volumes if isinstance(volume, str)], "volume")
         related = []

@@ -29,6 +29,7 @@ _SOURCES = st.one_of(
     st.builds(lambda word: {"scratch": word, "size": "1Gi"}, _WORD),
     st.builds(lambda word: {"secret": word}, _WORD),
 )
+_FILES = st.dictionaries(_WORD.map(lambda word: "/etc/a/" + word), st.builds(lambda text: {"text": text}, _TEXT), max_size=3)
 _MOUNTS = st.dictionaries(_WORD.map(lambda word: "/data/" + word), _SOURCES, max_size=3)
 
 
@@ -58,7 +59,17 @@ def jobs(draw: st.DrawFn) -> dict[str, Any]:
         job["roles"] = {"worker": {"env": draw(_ENV), "mounts": draw(_MOUNTS)}}
     if draw(st.booleans()):
         job["prepare"] = draw(_TEXT)
+    if draw(st.booleans()):
+        job["files"] = draw(_FILES)
+    if draw(st.integers(0, 3)) == 0:
+        job["elastic"] = draw(_elastic(job["pods"]))
     return job
+
+
+@st.composite
+def _elastic(draw: st.DrawFn, pods: int) -> dict[str, Any]:
+    words: dict[str, Any] = {"min": draw(st.integers(1, pods)), "max": draw(st.integers(pods, 9))}
+    return {key: words[key] for key in words if draw(st.booleans())}
 
 
 @settings(derandomize=True, max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -69,7 +80,7 @@ def test_reading_what_was_lowered_gives_the_plan_back(job: dict[str, Any]) -> No
     assert not result.failed, result.diagnostics
     one = result.compiled[0]
     assert one.plan is not None and one.bundle is not None
-    manifest = one.bundle.manifests[0]
+    manifest = one.bundle.job
     workload = pytorchjob.read(manifest, one.plan.version)
     planned = [(role.name, role.replicas.value) for role in one.plan.roles]
     assert [(role.name, role.replicas) for role in workload.roles] == planned
@@ -82,7 +93,16 @@ def test_reading_what_was_lowered_gives_the_plan_back(job: dict[str, Any]) -> No
         assert role.main is not None and role.main.name == pytorchjob.CONTAINER
         env = {**job["env"], **(job.get("roles", {}).get("worker", {}).get("env", {}) if role.name == "Worker" else {})}
         assert {name: entry["value"] for name, (_, entry) in role.main.env.items()} == env
-    _origins(manifest)
+    for beside in one.bundle.manifests:
+        _origins(beside)
+    elastic = manifest.tree["spec"].get("elasticPolicy")
+    assert (elastic is not None) == one.plan.world.elastic
+    if elastic is not None:
+        assert elastic["minReplicas"] <= workload.pods <= elastic["maxReplicas"]
+        assert [role.name for role in workload.roles] == ["Worker"]
+    carried = [beside.tree["data"] for beside in one.bundle.manifests[:-1]]
+    texts = [file["text"] for file in job.get("files", {}).values()]
+    assert [list(data.values()) for data in carried] == ([texts] if texts else [])
     assert _bytes(compile_job(text)) == _bytes(result)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ def test_the_built_job_is_the_source_but_for_reviewed_differences(name: str, sha
     assert codes == review["reader"]
     assert result.compiled[0].bundle is not None, result.diagnostics
     left = normalised(source, names=True)
-    right = normalised(result.compiled[0].bundle.manifests[0].tree, names=True)
+    right = normalised(result.compiled[0].bundle.job.tree, names=True)
     found = differences(left, right)
     wrong = reviewed(found, review["differences"])
     assert not wrong, "\n".join(wrong)
@@ -77,9 +78,10 @@ def test_kustomize_renders_the_built_folder_as_the_built_objects() -> None:
     assert findings == []
     bundles = [one.bundle for path in SAMPLES for one in compiled(path).compiled if one.bundle is not None]
     built = [manifest.tree for bundle in bundles for manifest in bundle.manifests]
-    assert len(built) == len(documents) == len([path for path in tree(bundles) if path.endswith("job.yaml")])
+    files = [path for path in tree(bundles) if not path.endswith("kustomization.yaml")]
+    assert len(built) == len(documents) == len(files) > len(bundles)
 
-    def key(one: dict[str, dict[str, str]]) -> str:
-        return one["metadata"]["name"]
+    def key(one: dict[str, Any]) -> tuple[str, str]:
+        return one["kind"], one["metadata"]["name"]
 
     assert sorted((one.data for one in documents), key=key) == sorted(built, key=key)

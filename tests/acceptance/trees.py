@@ -13,26 +13,41 @@ from typing import Any
 import yaml
 
 from specgen.diagnostics.model import Finding
-from specgen.document.read import decode, read
+from specgen.document.decode import decode
+from specgen.document.read import read
 from specgen.emit.compare import ABSENT
 from specgen.emit.compare import differences as plain_differences
 from specgen.pipeline import Result, compile_source
+from specgen.profile.codes import BROKEN_REFERENCE
 from specgen.profile.library import Library
 from specgen.profile.quantity import bytes_of, millis
 from specgen.source import Source, dotted
 
 Difference = tuple[str, Any, Any]
 _BOTH = "Master and Worker"
+_LONGEST = 160
+_LINE = "\n"
 
 
 class Folder:
-    """Profile files anywhere on disk, without the command line's limits."""
+    """Profile files anywhere on disk, without the command line's limits; ``more`` are files that stand in for absent ones."""
+
+    def __init__(self, more: dict[str, bytes] | None = None) -> None:
+        self.more = more or {}
 
     def join(self, name: str, beside: str) -> str:
         return os.path.normpath(os.path.join(os.path.dirname(beside), name))
 
     def read(self, name: str) -> tuple[Source | None, list[Finding]]:
-        return decode(name, Path(name).read_bytes())
+        data, findings = self.content(name)
+        return (None, findings) if data is None else decode(name, data)
+
+    def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
+        if name in self.more:
+            return self.more[name], []
+        if not Path(name).is_file():
+            return None, [BROKEN_REFERENCE.at((), "there is no such file")]
+        return Path(name).read_bytes(), []
 
 
 def compiled(path: Path, library: Library | None = None) -> Result:
@@ -43,11 +58,12 @@ def compiled(path: Path, library: Library | None = None) -> Result:
 
 
 def manifest(path: Path) -> tuple[dict[str, Any], list[str]]:
-    """The first object of a hand-written file by specgen's reader, and the codes of what the reader finds."""
+    """The job of a hand-written file by specgen's reader, else its first object, and the codes of what the reader finds."""
     source, _ = decode(path.name, path.read_bytes())
     assert source is not None
     documents, findings = read(source)
-    return documents[0].data, sorted(finding.code.id for finding in findings)
+    jobs = [one.data for one in documents if "pytorchReplicaSpecs" in (one.data.get("spec") or {})]
+    return (jobs or [documents[0].data])[0], sorted(finding.code.id for finding in findings)
 
 
 def normalised(tree: dict[str, Any], *, names: bool) -> dict[str, Any]:
@@ -59,6 +75,7 @@ def normalised(tree: dict[str, Any], *, names: bool) -> dict[str, Any]:
     job = {key: value for key, value in tree.items() if key != "spec"}
     spec = dict(tree["spec"])
     roles = spec.pop("pytorchReplicaSpecs")
+    spec.setdefault("runPolicy", {})
     spec["roles"] = {name: {**role, "template": _template(role["template"], names)} for name, role in roles.items()}
     return {**job, "spec": spec}
 
@@ -98,7 +115,9 @@ def _amounts(resources: dict[str, Any]) -> dict[str, Any]:
     return {side: {name: _amount(name, value) for name, value in of.items()} for side, of in sides.items() if of}
 
 
-def _amount(name: str, value: Any) -> int:
+def _amount(name: str, value: Any) -> Any:
+    if isinstance(value, str) and value.startswith("$"):  # a placeholder of some template
+        return value
     return millis(value) if name == "cpu" else bytes_of(value)
 
 
@@ -131,7 +150,7 @@ def _folded(tree: Any) -> Any:
 
 
 def _words(left: Any, right: Any) -> tuple[Any, Any]:
-    """Two lists without what they begin and end with alike."""
+    """Two lists without what they begin and end with alike, long texts with their first line alone."""
     if not isinstance(left, tuple) or not isinstance(right, tuple):
         return _plain(left), _plain(right)
     one, two = list(left), list(right)
@@ -145,6 +164,8 @@ def _words(left: Any, right: Any) -> tuple[Any, Any]:
 def _plain(tree: Any) -> Any:
     if isinstance(tree, dict):
         return {key: _plain(value) for key, value in tree.items()}
+    if isinstance(tree, str) and len(tree) > _LONGEST:
+        return f"{tree[:40].partition(_LINE)[0]}… ({len(tree)} characters)"
     return [_plain(value) for value in tree] if isinstance(tree, (list, tuple)) else tree
 
 

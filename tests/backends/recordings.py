@@ -15,7 +15,19 @@ from specgen.manifest.model import Manifest
 from specgen.source import Source
 
 NEWEST = "1.9.4"
-GROUPS = ("pods", "services", "horizontalpodautoscalers")
+# Group of a recording → kind of its objects.
+GROUPS = {
+    "pods": "Pod",
+    "services": "Service",
+    "horizontalpodautoscalers": "HorizontalPodAutoscaler",
+    "configmaps": "ConfigMap",
+    "secrets": "Secret",
+    "serviceaccounts": "ServiceAccount",
+    "roles": "Role",
+    "rolebindings": "RoleBinding",
+    "jobs": "Job",
+    "podgroups": "PodGroup",
+}
 
 
 class Record:
@@ -26,6 +38,7 @@ class Record:
         self.name = f"{version}/{name}"
         self.data = data
         self.shared = shared
+        self.doubtful: list[str] = []
 
     def manifest(self) -> Manifest:
         """The object that was sent: the record's own ``input``, or the one of its kind in its source."""
@@ -61,23 +74,28 @@ _Sent.yaml_implicit_resolvers = {
 }
 
 
-def records(shared: Path, kind: str, version: str, *, own: bool = False) -> list[Record]:
-    """The recordings of a kind and version without gang flags, in the order of the index.
+def records(shared: Path, kind: str, version: str, *, own: bool = False, gang: str = "") -> list[Record]:
+    """The recordings of a kind, version and gang flag (empty: without one), in the order of the index.
 
     Where an older version did the same as the newest, the newest's recording stands for it (``own``: leave it out).
+    Older versions were recorded once: ``Record.doubtful`` are the groups that the newest did not make alike twice.
     """
     folder = shared / "conformance" / f"training-operator-{version}"
+    newest = shared / "conformance" / f"training-operator-{NEWEST}"
     found = []
     with open(folder / "INDEX.csv", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            if row["kind"] != kind or row["file"].startswith("gang-"):
+            top = row["file"].partition("/")[0]
+            if row["kind"] != kind or (top != f"gang-{gang}" if gang else top.startswith("gang-")):
                 continue
             same = row.get(f"same_as_training-operator-{NEWEST}") == "yes"
             if same and own:
                 continue
-            home = shared / "conformance" / f"training-operator-{NEWEST if same else version}"
-            data = json.loads((home / row["file"]).read_text(encoding="utf-8"))
-            found.append(Record(version, row["file"], data, shared))
+            data = json.loads(((newest if same else folder) / row["file"]).read_text(encoding="utf-8"))
+            record = Record(version, row["file"], data, shared)
+            if not same and version != NEWEST and (newest / row["file"]).is_file():
+                record.doubtful = json.loads((newest / row["file"]).read_text(encoding="utf-8")).get("unstable", [])
+            found.append(record)
     return found
 
 
@@ -116,13 +134,20 @@ def _change(tree: Any, pointer: str, value: Any) -> None:
 
 
 def flattened(tree: dict[str, Any]) -> dict[str, Any]:
-    """An expanded object in the recordings' words: name, owner, labels, annotations, spec."""
+    """An expanded object in the recordings' words: name, owner, labels, annotations, and its content."""
     metadata = tree["metadata"]
-    owner = metadata["ownerReferences"][0]
-    flat = {"name": metadata["name"], "owner": f"{owner['kind']}/{owner['name']}", "spec": tree["spec"]}
+    flat = {"name": metadata["name"]}
+    if metadata.get("ownerReferences"):
+        owner = metadata["ownerReferences"][0]
+        flat["owner"] = f"{owner['kind']}/{owner['name']}"
     for key in ("labels", "annotations", "finalizers"):
-        if metadata.get(key):
-            flat[key] = metadata[key]
+        # what kubectl notes down for itself is left out of the recordings
+        kept = [name for name in metadata.get(key, ()) if name != "kubectl.kubernetes.io/last-applied-configuration"]
+        if kept:
+            flat[key] = {name: metadata[key][name] for name in kept} if isinstance(metadata[key], dict) else kept
+    flat |= {key: tree[key] for key in ("data", "roleRef", "rules", "spec", "subjects") if key in tree}
+    if tree["kind"] == "PodGroup":
+        flat["apiVersion"] = tree["apiVersion"]
     return flat
 
 
@@ -131,6 +156,8 @@ def normal(tree: dict[str, Any]) -> dict[str, Any]:
     silent. What a template says itself stays in the recordings, and so here."""
     tree = json.loads(json.dumps(tree))
     spec = tree.get("spec", {})
+    for name, amount in spec.get("minResources", {}).items():
+        spec["minResources"][name] = quantity(amount)
     for key in ("containers", "initContainers"):
         for container in spec.get(key, []):
             _container(container)

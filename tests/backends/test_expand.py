@@ -217,5 +217,7 @@ def test_pruning() -> None:
     stored, removed = prune(schema, tree)
     assert stored == {"a": [{"b": "x"}, {}], "free": {"z": {}}}
     assert removed == [("a", 0, "c"), ("gone",)]
-    assert prune(schema, tree, frozenset((("a", "b"),)))[1] == [("a", 0, "b"), ("a", 0, "c"), ("gone",)]
+    gone = [("a", 0, "b"), ("a", 0, "c"), ("a", 1, "b"), ("gone",)]
+    assert prune(schema, tree, frozenset((("a", "b"),)))[1] == gone
+    assert prune(schema, {"other": None})[1] == [("other",)]
     assert without_nulls([None, {"a": None}]) == [None, {}]

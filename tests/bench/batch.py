@@ -11,7 +11,7 @@ from time import process_time
 
 from specgen import backends
 from specgen.cli.files import DiskFiles
-from specgen.document.read import one
+from specgen.document.one import one
 from specgen.emit.layout import stream
 from specgen.manifest.model import Bundle
 from specgen.pipeline import check_manifest

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from specgen.document import libyaml
-from specgen.document.read import decode, read
+from specgen.document.decode import decode
+from specgen.document.read import read
 from specgen.document.tree import Scalar
 from specgen.source import Source
 from tests.conftest import ROOT, shared_folder

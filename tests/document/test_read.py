@@ -12,7 +12,9 @@ import yaml.events
 from specgen.diagnostics.model import KEY, WARNING, Code, Place
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.suppress import suppress
-from specgen.document.read import decode, read, wary
+from specgen.document.decode import decode
+from specgen.document.one import wary
+from specgen.document.read import read
 from specgen.document.tree import Document, Mapping, Scalar, Sequence
 from specgen.pipeline import nowhere
 from specgen.source import Source

@@ -158,6 +158,13 @@ def test_loss_not_finite(job: Job) -> None:
     same(job, 79, ["loss not finite for 3 steps", "on ranks [0, 1]"])
 
 
+def test_poisoned_weights_are_not_saved(job: Job, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    job.run(2, [*DUMMY, "--out", str(out), "--ckpt-every", "5"], inject={1: ["not_finite", 10]})
+    same(job, 79, ["weights not finite after step 10, not saved"])
+    assert [path.name for path in out.glob("*.pt")] == ["step-000000005.pt"]
+
+
 @pytest.mark.parametrize("number, code", [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGUSR1, 143)])
 def test_signal_to_one_rank(job: Job, tmp_path: Path, number: int, code: int) -> None:
     job.run(3, [*DUMMY, "--out", str(tmp_path / "out"), "--ckpt-every", "0"])

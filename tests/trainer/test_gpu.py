@@ -17,7 +17,9 @@ if not torch.cuda.is_available():
 RUN = ["train", "-a", "resnet18", "-b", "16", "--image-size", "64", "--dummy", "--print-freq", "5"]
 
 
-@pytest.mark.parametrize("extra", [["--amp", "bf16"], ["--amp", "fp16"], ["--channels-last"], ["--tf32"], ["--sync-bn"]])
+@pytest.mark.parametrize(
+    "extra", [["--amp", "bf16"], ["--amp", "fp16"], ["--channels-last"], ["--tf32"], ["--sync-bn"]]
+)
 def test_options(job: Any, extra: list[str]) -> None:
     job.run(1, [*RUN, "--iter", "10", *extra])
     assert job.wait(120) == [0], job.logs()

@@ -12,10 +12,11 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
-from trainer.ckpt import Store  # noqa: E402
-from trainer.faults import MEANING  # noqa: E402
+from trainer.ckpt import Store
+from trainer.faults import MEANING
 
-FAULTS: list[list[Any]] = [["stall"], ["crash"], ["die"], ["die", 15], ["die", 2], ["disk_full"], ["not_finite"], ["slow"], []]
+FAULTS: list[list[Any]] = [["stall"], ["crash"], ["die"], ["die", 15], ["die", 2], ["disk_full"], ["not_finite"],
+                           ["slow"], []]
 
 
 def one(jobs: Any, out: Path, seed: int) -> None:

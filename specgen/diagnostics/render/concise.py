@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.render.safe import printable
+from specgen.diagnostics.render.summary import capped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +13,9 @@ if TYPE_CHECKING:
 def render(diagnostics: list[Diagnostic]) -> str:
     """For grep, editors and pipes."""
     lines = []
-    for diagnostic in diagnostics:
+    shown, more = capped(diagnostics)
+    for diagnostic in shown:
         start = diagnostic["primary"]["start"]
         place = f"{printable(diagnostic['primary']['file'])}:{start['line']}:{start['column']}"
         lines.append(f"{place}: {diagnostic['severity']}[{diagnostic['code']}] {printable(diagnostic['message'])}\n")
-    return "".join(lines)
+    return "".join([*lines, *(f"{line}\n" for line in more)])

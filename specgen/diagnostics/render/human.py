@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING
 from specgen.diagnostics.render.safe import printable, width
+from specgen.diagnostics.render.summary import capped
 from specgen.diagnostics.render.summary import line as summary_line
 
 TYPE_CHECKING = False
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     Lines = Callable[[str, Iterable[int]], dict[int, str]]
 
-MOST = 50
 _MOST_LABELS = 6
 _COLOURS = {ERROR: "31", WARNING: "33", "note": "36", "bold": "1", "dim": "2", "label": "34"}
 
@@ -30,16 +30,11 @@ def render(
     """All diagnostics, at most 50 of a file, and a summary."""
     paint = _painted if colour else _plain
     out: list[str] = []
-    shown: dict[str, int] = {}
-    for diagnostic in diagnostics:
-        file = diagnostic["primary"]["file"]
-        shown[file] = shown.get(file, 0) + 1
-        if shown[file] <= MOST:
-            out += _one(diagnostic, lines, paint)
-            out.append("")
-    for file, count in shown.items():
-        if count > MOST:
-            out += [f"and {count - MOST} more in {printable(file)}", ""]
+    shown, more = capped(diagnostics)
+    for diagnostic in shown:
+        out += [*_one(diagnostic, lines, paint), ""]
+    for line in more:
+        out += [line, ""]
     out.append(summary_line(diagnostics, files, suppressed))
     return "\n".join(out) + "\n"
 

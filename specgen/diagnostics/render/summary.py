@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import DISPLAY, ERROR, NOTE, SAFE, UNSAFE, WARNING, plural
 
+from specgen.diagnostics.render.safe import printable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Diagnostic
+
+
+MOST = 50
+"""Diagnostics of one file that are printed; the rest is a count."""
+
+
+def capped(diagnostics: list[Diagnostic]) -> tuple[list[Diagnostic], list[str]]:
+    """The first 50 of each file, and a line for each file that has more."""
+    seen: dict[str, int] = {}
+    shown = []
+    for diagnostic in diagnostics:
+        file = diagnostic["primary"]["file"]
+        seen[file] = seen.get(file, 0) + 1
+        if seen[file] <= MOST:
+            shown.append(diagnostic)
+    return shown, [f"and {count - MOST} more in {printable(file)}" for file, count in seen.items() if count > MOST]
 
 
 def counts(diagnostics: list[Diagnostic]) -> dict[str, Any]:

@@ -1,0 +1,80 @@
+"""Documents as they are asked for: exactly one profile, and scalars that readers disagree on."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, KEY, Place, listed
+from specgen.document import codes
+from specgen.document.decode import at_offsets
+from specgen.document.read import read
+from specgen.document.tree import Mapping, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from specgen.diagnostics.model import Finding
+    from specgen.document.tree import Document
+    from specgen.source import Source
+
+
+def wary(document: Document, *, severity: str | None = None) -> list[Finding]:
+    """SG010 for each ambiguous scalar of a document: errors in a profile, warnings in a manifest."""
+    findings = []
+    for scalar, is_key in document.ambiguous:
+        value = scalar.value
+        text = scalar.plain or ""
+        if isinstance(value, str):
+            meant = "text to Kubernetes and a date or a number to YAML 1.1"
+            written = [f'"{text}"']
+        else:
+            word = str(value).lower() if isinstance(value, bool) else str(value)
+            meant = f"`{word}` to Kubernetes and something else to other readers"
+            written = [f'"{text}"', word]
+        noun = "key" if is_key else "value"
+        place = Place((), offsets=(scalar.start, scalar.end))
+        findings.append(
+            codes.AMBIGUOUS.at(
+                place,
+                f"the {noun} `{text}` without quotes is {meant}",
+                helps=[f"write {listed(written).replace(' and ', ' or ')}"],
+                severity=severity or codes.AMBIGUOUS.severity,
+            )
+        )
+    return findings
+
+
+def one(source: Source, *, what: str) -> tuple[Document | None, list[Finding]]:
+    """Exactly one document, a mapping, as profiles must be; ambiguous scalars are errors."""
+    documents, findings = read(source)
+    if findings:
+        return None, findings
+    documents = [document for document in documents if document.root.value is not None]
+    if not documents:
+        return None, [at_offsets(codes.NOT_A_MAPPING, source, 0, 0, f"the file holds no {what}")]
+    if len(documents) > 1:
+        second = documents[1].root
+        message = f"the file holds {len(documents)} documents, a {what} is one"
+        return None, [at_offsets(codes.NOT_A_MAPPING, source, second.start, second.start + 1, message)]
+    document = documents[0]
+    if not isinstance(document.root, Mapping):
+        start = document.root.start
+        kind = "list" if isinstance(document.root, Sequence) else "scalar"
+        message = f"the document is a {kind}, a {what} is a mapping"
+        return None, [at_offsets(codes.NOT_A_MAPPING, source, start, start + 1, message)]
+    return document, wary(document, severity=ERROR)
+
+
+def settled(doubts: Iterable[Finding], others: Sequence[Finding], document: Document) -> list[Finding]:
+    """Doubtful scalars and other findings, one for each place: a doubtful key explains an unknown one, a value of the
+    wrong type explains a doubtful one.
+    """
+    found = {document.span(other.place)[1:]: other for other in others if other.place.where is None}
+    kept = list(others)
+    for doubt in doubts:
+        other = found.get(doubt.place.offsets or (-1, -1))
+        if other is not None and other.place.part != KEY:
+            continue
+        if other is not None:
+            kept.remove(other)
+        kept.append(doubt)
+    return kept

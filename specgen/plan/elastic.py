@@ -1,0 +1,68 @@
+"""What must agree in a job whose number of pods changes while it runs."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, plural
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.model import Kind, World
+    from specgen.profile.resolve import ResolvedJob
+
+
+def elastic_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
+    """SG208 where the kind has no elastic jobs, SG207 where counts, roles or the rendezvous contradict each other."""
+    if not count.elastic:
+        return []
+    place = job.place(("elastic",), KEY)
+    if not kind.elastic:
+        return [codes.NOT_FOR_TARGET.at(place, f"the number of pods of a {kind.name} does not change while it runs")]
+    findings = _range(job, count)
+    if kind.first is not None and (job.layers.data.get("roles") or {}).get(kind.first) is not None:
+        name = kind.roles[kind.first]
+        message = f"the role `{kind.first}` contradicts `elastic`: all pods of an elastic {kind.name} are workers"
+        notes = [f"a {name} would start beside them, and the rendezvous would not count it"]
+        findings.append(
+            codes.CONTRADICTION.at(
+                job.place(("roles", kind.first), KEY), message, related=[(place, "the job is elastic")], notes=notes
+            )
+        )
+    return findings + _rendezvous(job)
+
+
+def _range(job: ResolvedJob, count: World) -> list[Finding]:
+    """``min`` ≤ ``pods`` ≤ ``max``: the API server and the operator take any three numbers (recorded with 1.9.4)."""
+    elastic = job.job.elastic
+    assert elastic is not None
+    written = "pods" in job.layers.data
+    findings = []
+    for key, bound, wrong, word in (
+        ("min", elastic.min, count.least > count.pods, "more"),
+        ("max", elastic.max, count.most < count.pods, "fewer"),
+    ):
+        if bound is not None and wrong:
+            message = f"`{key}: {bound}` is {word} than the {plural(count.pods, 'pod')} that the job starts with"
+            related = [(job.place(("pods",)), f"{plural(count.pods, 'pod')} at the start")] if written else []
+            notes = [] if written else ["a job that does not say `pods` starts with one"]
+            place = job.place(("elastic", key))
+            findings.append(codes.CONTRADICTION.at(place, message, label=str(bound), related=related, notes=notes))
+    return findings
+
+
+def _rendezvous(job: ResolvedJob) -> list[Finding]:
+    """The operator fills in worker 0 and its own port for a host and a port that are not said: no etcd answers there."""
+    elastic = job.job.elastic
+    rendezvous = elastic.rendezvous if elastic is not None else None
+    if rendezvous is None or rendezvous.backend in (None, "c10d"):
+        return []
+    missing = [key for key in ("host", "port") if getattr(rendezvous, key) is None]
+    if not missing:
+        return []
+    absent = " and no ".join(f"`{key}`" for key in missing)
+    message = f"`backend: {rendezvous.backend}` has no {absent}: nobody knows where etcd answers"
+    notes = ["the operator would send the pods to port 23456 of worker 0, where c10d listens"]
+    if missing == ["port"]:
+        notes = ["the operator would send the pods to port 23456"]
+    return [codes.CONTRADICTION.at(job.place(("elastic", "rendezvous", "backend")), message, notes=notes)]

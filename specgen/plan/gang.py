@@ -1,0 +1,207 @@
+"""Whether the pods of a job start together, by whose word, in which queue; and what they need together.
+
+What each gang scheduler makes of it is in ``specgen.scheduling``. Operators' flags as in facts of training-operator
+1.9.4 (pkg/controller.v1/common/job.go): with its gang flag the operator groups every job, whatever the job says.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, plural
+from specgen.plan.model import Gang, Said
+from specgen.profile import codes
+from specgen.profile.quantity import cores_of, readable, thousandths
+from specgen.profile.resolve import unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding, Place
+    from specgen.manifest.views import Role, Workload
+    from specgen.plan.model import Plan
+    from specgen.profile.resolve import ResolvedJob
+
+# The operator's flag → the gang's word in profiles.
+_WORDS = {"volcano": "volcano", "scheduler-plugins": "coscheduling"}
+_GANG = ("scheduling", "gang")
+_QUEUE = ("scheduling", "queue")
+
+
+def plan_gang(plan: Plan) -> list[Finding]:
+    """Fills ``plan.gang``. Findings: words that contradict each other, the cluster or its operator; unknown queues."""
+    job = plan.job
+    said, findings = _said(plan)
+    queue = job.job.scheduling.queue
+    if said is not None:
+        findings += _flag(plan, said)
+        plan.gang = Gang(said, by_operator=_WORDS.get(_flag_of(plan) or "") == said.value)
+        if queue is not None:
+            plan.gang.queue = Said(queue, job.place(_QUEUE), "`scheduling.queue`")
+            known = job.cluster.scheduling.queues
+            if known and queue not in known:
+                where = ("scheduling", "queues")
+                findings.append(unknown(queue, known, "queue", job.place(_QUEUE), job, where))
+    elif queue is not None and not findings:
+        findings.append(_queue_alone(plan))
+    return findings + _priority(plan)
+
+
+def members(plan: Plan, pods: int) -> Said:
+    """How many of the ``pods`` must start together: all, or the least number of an elastic job."""
+    if plan.world.elastic and plan.world.least < pods:
+        reason = "`elastic.min`: the job starts with these pods, and takes more as there is room"
+        return Said(plan.world.least, plan.job.place(("elastic", "min")), reason)
+    place = plan.job.place(("pods",)) if "pods" in plan.job.layers.data else None
+    return Said(pods, place, f"{plural(pods, 'pod')}, all roles together")
+
+
+def total(plan: Plan) -> int:
+    """The pods of all roles."""
+    return sum(int(role.replicas.value) for role in plan.roles)
+
+
+def pod_amounts(role: Role) -> dict[str, int]:
+    """What one pod of a role asks for: resource → thousandths (of cores, bytes, devices).
+
+    Requests, and limits where there is no request, as Kubernetes fills them in. Init containers are not counted, nor
+    what an operator injects: training-operator 1.9.4 (pkg/controller.v1/common/scheduling.go) adds up the same. An
+    amount that is no quantity is left out: its shape is reported elsewhere.
+    """
+    sums: dict[str, int] = {}
+    for container in role.containers():
+        resources = container.tree.get("resources")
+        resources = resources if isinstance(resources, dict) else {}
+        asked = {}
+        for side in ("limits", "requests"):
+            amounts = resources.get(side)
+            asked.update(amounts if isinstance(amounts, dict) else {})
+        for name, amount in asked.items():
+            try:
+                sums[name] = sums.get(name, 0) + thousandths(amount)
+            except (ValueError, TypeError):
+                continue
+    return sums
+
+
+def resources(workload: Workload, least: int) -> dict[str, int | str]:
+    """What the first ``least`` pods of a job ask for together, roles in their order, as Kubernetes writes amounts."""
+    sums: dict[str, int] = {}
+    left = least
+    for role in workload.roles:
+        pods = min(role.replicas, left)
+        left -= pods
+        if pods:
+            for name, amount in pod_amounts(role).items():
+                sums[name] = sums.get(name, 0) + pods * amount
+    return {name: spelled(name, amount) for name, amount in sums.items()}
+
+
+def spelled(name: str, amount: int) -> int | str:
+    """Thousandths of a resource as Kubernetes writes it: cores or devices as numbers, bytes in the largest whole unit."""
+    if name == "cpu":
+        return cores_of(amount)
+    whole = -(-amount // 1000)
+    of_bytes = name in ("memory", "ephemeral-storage") or name.startswith("hugepages-")
+    return readable(whole) if of_bytes else whole
+
+
+def is_of_workloads(job: ResolvedJob) -> bool:
+    """Whether the job's priority is a WorkloadPriorityClass of Kueue, which no pod may name."""
+    name = job.job.scheduling.priority
+    return name is not None and job.cluster.scheduling.priorities.get(name) == "workload"
+
+
+def _said(plan: Plan) -> tuple[Said | None, list[Finding]]:
+    """The gang's word with its origin, or None: the job has none."""
+    job = plan.job
+    written, queue, offered = job.job.scheduling.gang, job.job.scheduling.queue, _offered(plan)
+    if written is False or (written is None and _GANG in job.layers.removals):
+        return None, _declined(plan)
+    if written is None:
+        if offered is None or (total(plan) < 2 and queue is None):
+            return None, []
+        return offered, []
+    place = job.place(_GANG)
+    if written is True:
+        if offered is not None:
+            return Said(offered.value, place, "`scheduling.gang`, as the cluster has it"), []
+        message = "`gang: true` contradicts the cluster, which has no gang scheduler"
+        if job.cluster_document is None:
+            message = "`gang: true` leaves the scheduler to the cluster profile, and the job names none"
+        return None, [codes.CONTRADICTION.at(place, message, related=_where(job), helps=[_NAMES])]
+    if offered is not None and offered.value != written:
+        related = [(offered.place, f"`gang: {offered.value}`")] if offered.place is not None else []
+        message = f"`gang: {written}` contradicts the cluster, whose gang scheduler is {offered.value}"
+        return None, [codes.CONTRADICTION.at(place, message, related=related)]
+    return Said(written, place, "`scheduling.gang`"), []
+
+
+_NAMES = "`scheduling.gang` names one: `volcano`, `coscheduling`, `kueue`, `kai`, or `yunikorn`"
+
+
+def _offered(plan: Plan) -> Said | None:
+    """The gang scheduler that the cluster profile has, by its own word or by the operator's flag."""
+    job = plan.job
+    word = job.cluster.scheduling.gang
+    if word is not None:
+        return Said(word, job.cluster_place(_GANG), "the cluster's gang scheduler: the pods of the job start together")
+    flag = _flag_of(plan)
+    if flag is None:
+        return None
+    return Said(_WORDS[flag], _flag_place(plan), "the operator's gang scheduler: the pods of the job start together")
+
+
+def _flag_of(plan: Plan) -> str | None:
+    operator = getattr(plan.job.cluster.operators, plan.kind.operator.replace("-", "_"), None)
+    return operator.gang if operator is not None else None
+
+
+def _flag_place(plan: Plan) -> Place:
+    return plan.job.cluster_place(("operators", plan.kind.operator, "gang"))
+
+
+def _declined(plan: Plan) -> list[Finding]:
+    """``gang: false``: no queue then; an operator that groups every job is told that one pod is enough."""
+    job = plan.job
+    if job.job.scheduling.queue is not None:
+        related = [(job.place(_GANG), "no gang")]
+        message = "`queue` contradicts `gang: false`: a queue is the gang scheduler's"
+        return [codes.CONTRADICTION.at(job.place(_QUEUE), message, related=related)]
+    if _flag_of(plan) is not None and total(plan) > 1:
+        reason = "`scheduling.gang: false`: the operator groups every job, and a group of one holds nothing back"
+        plan.run_policy["schedulingPolicy", "minAvailable"] = Said(1, job.place(_GANG), reason)
+    return []
+
+
+def _flag(plan: Plan, said: Said) -> list[Finding]:
+    """The operator groups jobs by another scheduler. Kueue goes with any: it only decides when a job may begin."""
+    flag = _flag_of(plan)
+    if flag is None or said.value in (_WORDS[flag], "kueue"):
+        return []
+    message = f"`gang: {said.value}` contradicts the {plan.kind.operator}, which groups every job for {flag}"
+    related = [(_flag_place(plan), f"started with `gang: {flag}`")]
+    return [codes.CONTRADICTION.at(said.place or _flag_place(plan), message, related=related)]
+
+
+def _queue_alone(plan: Plan) -> Finding:
+    job = plan.job
+    message = "`queue` contradicts the cluster, which has no gang scheduler to hold it"
+    if job.cluster_document is None:
+        message = "`queue` needs a gang scheduler, and the job names no cluster profile that has one"
+    return codes.CONTRADICTION.at(job.place(_QUEUE), message, related=_where(job), helps=[_NAMES])
+
+
+def _where(job: ResolvedJob) -> list[tuple[Place, str]]:
+    """The cluster's words about scheduling, or its name where it has none."""
+    if job.cluster_document is None:
+        return []
+    key = "scheduling" if "scheduling" in job.cluster_document.data else "metadata"
+    return [(job.cluster_place((key,), KEY), "this cluster")]
+
+
+def _priority(plan: Plan) -> list[Finding]:
+    job = plan.job
+    if not is_of_workloads(job) or (plan.gang is not None and plan.gang.word == "kueue"):
+        return []
+    name = str(job.job.scheduling.priority)
+    related = [(job.cluster_place(("scheduling", "priorities", name)), "the cluster says so")]
+    message = f"`{name}` is a priority of workloads, which Kueue alone reads, and the job's gang is not Kueue's"
+    return [codes.CONTRADICTION.at(job.place(("scheduling", "priority")), message, related=related)]

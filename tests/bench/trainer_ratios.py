@@ -1,0 +1,166 @@
+"""Ratios of the trainer, measured side by side: `python tests/bench/trainer_ratios.py [ROUNDS]`.
+
+Two forked ranks over gloo. The variants take turns in random order inside one process group; each round gives one
+ratio, and the median and quartiles are printed with the load of the machine. Wall time of shared cores spreads, so
+only ratios are shown, and nothing here is a test.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+STEPS = 5
+
+
+def show(name: str, ratios: list[float], goal: str) -> None:
+    low, _, high = quantiles(ratios, n=4)
+    print(f"{name:<58} {median(ratios):6.3f}  [{low:.3f}, {high:.3f}]  goal {goal}", flush=True)
+
+
+def paired(
+    variants: dict[str, Callable[[], None]],
+    chance: random.Random,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, list[float]]:
+    """Times of every variant by round; all ranks draw the same order."""
+    import torch.distributed as dist
+
+    times: dict[str, list[float]] = {name: [] for name in variants}
+    for call in variants.values():
+        call()
+    for _ in range(ROUNDS):
+        for name in chance.sample(list(variants), len(variants)):
+            dist.barrier()
+            begin = clock()
+            variants[name]()
+            times[name].append(clock() - begin)
+    return times
+
+
+def over(times: dict[str, list[float]], a: str, b: str) -> list[float]:
+    return [x / y for x, y in zip(times[a], times[b], strict=True)]
+
+
+def measure(ctx: Any) -> None:
+    """Runs in both ranks in place of the training, with the watchdog and the groups of a real job."""
+    import torch
+    import torch.distributed as dist
+    from torch.nn.functional import cross_entropy
+    from torch.nn.parallel import DistributedDataParallel
+
+    warnings.simplefilter("ignore", UserWarning)  # dcp says that it saves in a single process, as it was told
+    from trainer import data, models
+    from trainer.ckpt import Store
+    from trainer.loop import Training
+
+    ours = Training(ctx)
+    ctx.watch.started = True
+    batches = ours.source.batches(data.plan(ours.source.count, ours.batch, 0, ctx.place.rank, ctx.place.world, 0, 0))
+    _, _, x, y = next(batches)
+    flat, bare = (models.build(ctx.args.arch, 10) for _ in range(2))
+    ddp = DistributedDataParallel(bare, gradient_as_bucket_view=True)
+    optimizers = {id(model): torch.optim.SGD(model.parameters(), 0.01, 0.9) for model in (flat, bare)}
+
+    def by_trainer() -> None:
+        for _ in range(STEPS):
+            ours.train_step(x, y)
+            ours.clock.harvest(ours.meter)
+
+    def by_ddp() -> None:
+        for _ in range(STEPS):
+            cross_entropy(ddp(x), y).backward()
+            optimizers[id(bare)].step()
+            optimizers[id(bare)].zero_grad()
+
+    def by_hand(exchange: bool = True) -> None:
+        for _ in range(STEPS):
+            cross_entropy(flat(x), y).backward()
+            if exchange:
+                whole = torch.cat([p.grad.flatten() for p in flat.parameters() if p.grad is not None])
+                dist.all_reduce(whole)
+                whole /= ctx.place.world
+                at = 0
+                for p in flat.parameters():
+                    assert p.grad is not None
+                    p.grad.copy_(whole[at:at + p.numel()].view_as(p))
+                    at += p.numel()
+            optimizers[id(flat)].step()
+            optimizers[id(flat)].zero_grad()
+
+    chance = random.Random(1)
+    times = paired({"trainer": by_trainer, "ddp": by_ddp, "flat": by_hand, "alone": lambda: by_hand(False)}, chance)
+    cpu = paired({"ddp": by_ddp, "alone": lambda: by_hand(False)}, chance, time.process_time)
+    dist.barrier()
+    if ctx.place.rank:
+        return
+    print(
+        f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, torch {torch.__version__}, {ROUNDS} rounds of "
+        f"{STEPS} steps\nratio, median [quartiles]",
+        flush=True,
+    )
+    show("DDP step / hand-written flat all-reduce (loopback)", over(times, "ddp", "flat"), "<= 1.00")
+    show("trainer step / bare DDP step", over(times, "trainer", "ddp"), "<= 1.03")
+    extra = median(a - b for a, b in zip(times["trainer"], times["ddp"], strict=True)) / STEPS * 1e3
+    print(f"{'  the same as difference':<58} {extra:6.2f} ms                  goal <= 2 ms")
+    show("weak scaling, CPU time alone / with a peer", over(cpu, "alone", "ddp"), ">= 0.85")
+
+    import torch.distributed.checkpoint as dcp
+
+    big = models.build("resnet50", 1000)
+    state = {"model": dict(big.state_dict()), "momentum": {n: torch.zeros_like(p) for n, p in big.named_parameters()}}
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(folder, 0, 1, "bench", print)
+        saves: dict[str, list[float]] = {"ours": [], "dcp": [], "load": [], "dcp load": []}
+        for number in range(1, 1 + max(4, ROUNDS // 3)):
+            for name, call in (
+                ("ours", lambda n=number: store.save(n, state, {})),
+                ("dcp", lambda n=number: dcp.save(state, checkpoint_id=f"{folder}/d{n}", no_dist=True)),
+                ("load", lambda n=number: store.load(store.path(n), torch.device("cpu"))),
+                ("dcp load", lambda n=number: dcp.load(state, checkpoint_id=f"{folder}/d{n}", no_dist=True)),
+            ):
+                begin = time.perf_counter()
+                call()
+                saves[name].append(time.perf_counter() - begin)
+        show("checkpoint save / dcp.save (ResNet-50, momentum, one rank)", over(saves, "ours", "dcp"), "<= 0.8")
+        show("checkpoint load / dcp.load", over(saves, "load", "dcp load"), "<= 0.4")
+
+
+def start_up() -> None:
+    """`contract` against the import of torch, in fresh processes."""
+    ratios = []
+    for _ in range(3):
+        spans = []
+        for argv in ([sys.executable, "-m", "trainer", "contract"], [sys.executable, "-c", "import torch"]):
+            begin = time.perf_counter()
+            subprocess.run(argv, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+            spans.append(time.perf_counter() - begin)
+        ratios.append(spans[0] / spans[1])
+    show("`trainer contract` / import of torch", ratios, "<= 0.15")
+
+
+def main() -> None:
+    start_up()
+    import trainer.job
+    import trainer.loop
+    from trainer.cli import main as run
+
+    assert trainer.job
+    trainer.loop.train = measure
+    run(["train", "--spawn", "2", "-a", "mnist", "-b", "64", "--dummy", "--lr", "0.001", "--step-timeout", "300"])
+
+
+if __name__ == "__main__":
+    main()
