@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.backends import _jobset_spec as layout
 from specgen.backends._expansion import MOST_PODS, Refusal
-from specgen.backends._jobset_pods import pods_of
+from specgen.backends._jobset_pods import pods_each, pods_of
 from specgen.backends._jobset_webhook import SERVER, job_refusal
 from specgen.manifest.views import mapping, sequence
 
@@ -140,7 +140,11 @@ def _jobs(
     annotations = mapping(mapping(jobset.get("metadata")).get("annotations"))
     topology, by_selector = layout.exclusive(annotations, job)
     suspended = spec.get("suspend") is True
-    for index in range(min(layout.number(job.get("replicas"), 1), MOST_PODS)):
+    replicas = layout.number(job.get("replicas"), 1)
+    for index in range(min(replicas, MOST_PODS)):
+        if len(expansion.pods) >= MOST_PODS:
+            expansion.left_out += (replicas - index) * pods_each(layout.job_spec(job))
+            return
         own = _own(jobset, jobs, position, index)
         tree = _job(jobset, job, index, own, suspended=suspended)
         if topology:

@@ -71,7 +71,9 @@ def stored(runtime: Manifest, expansion: Expansion) -> dict[str, Any] | None:
         expansion.refusals.append(Refusal(ref.kind, ref.name, SERVER, reason))
         return None
     for path in removed:
-        expansion.notes.append(f"the API server drops {dotted(path)} of the runtime `{ref.name}`, or refuses it for it")
+        expansion.notes.append(
+            f"{dotted(path)} of the runtime `{ref.name}` is unknown: dropped without field validation, refused with it"
+        )
     tree = layout.copied(tree)
     if ref.kind == "TrainingRuntime":
         tree["metadata"].setdefault("namespace", "default")

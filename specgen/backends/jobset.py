@@ -22,7 +22,7 @@ SCHEMA = "jobset_v1alpha2"
 OPERATOR = "jobset"
 NEWEST = "0.12.0"
 # Releases whose behaviour was read and recorded; another one is said to be unknown.
-RELEASES = ("0.12",)
+RELEASES: tuple[str, ...] = ("0.12",)
 
 
 class ReplicatedJob(Role):

@@ -235,6 +235,8 @@ def absent_fields(version: str) -> frozenset[tuple[str, str]]:
 
 def unique_lists(version: str) -> tuple[str, ...] | None:
     """Lists whose keys an older version holds unique."""
+    if version == NEWEST:
+        return None
     from specgen.backends._training_operator import unique_lists as lists
 
     return lists(version)

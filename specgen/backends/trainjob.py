@@ -19,7 +19,7 @@ SCHEMA = "trainjob_v1alpha1"
 OPERATOR = "trainer"
 NEWEST = "2.3.0"
 # Releases whose behaviour was read and recorded; another one is said to be unknown.
-RELEASES = ("2.3",)
+RELEASES: tuple[str, ...] = ("2.3",)
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:

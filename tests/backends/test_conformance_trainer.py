@@ -15,7 +15,6 @@ from specgen.expansion import expand_manifest
 from tests.backends.recordings import _change, _container, _empty, differences, leaves, quantity, recorded
 from tests.backends.trainer_recordings import Record, manifest, records
 
-
 DATA = yaml.safe_load((Path(__file__).parent / "trainer_exceptions.yaml").read_text(encoding="utf-8"))
 EXCEPTIONS: dict[str, str] = DATA["exceptions"] or {}
 GAPS: dict[str, str] = DATA["gaps"] or {}

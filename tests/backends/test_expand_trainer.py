@@ -23,7 +23,12 @@ KINDS = ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime")
 
 def _pod(name: str) -> dict[str, Any]:
     resources = {"limits": {"nvidia.com/gpu": 8, "cpu": "1500m"}, "requests": {"cpu": 1}}
-    main = {"name": name, "image": "train:1", "command": ["torchrun", "x.py"], "env": [{"name": "A", "value": "1"}]}
+    main: dict[str, Any] = {
+        "name": name,
+        "image": "train:1",
+        "command": ["torchrun", "x.py"],
+        "env": [{"name": "A", "value": "1"}],
+    }
     main |= {"ports": [{"containerPort": 80}], "resources": resources}
     main |= {"volumeMounts": [{"name": "initializer", "mountPath": "/w"}]}
     volumes = [{"name": "initializer", "emptyDir": {}}]
