@@ -83,7 +83,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     _elastic(plan, spec)
     _processes(plan, spec)
     replicas = spec.within("pytorchReplicaSpecs")
-    for role in plan.roles:
+    for index, role in enumerate(plan.roles):
         part = replicas.within(role.name)
         part.say("replicas", role.replicas)
         restart = role.words.words.lifecycle.restart
@@ -91,8 +91,14 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
             part.put("restartPolicy", restart, role.words.place(("lifecycle", "restart")), "`lifecycle.restart`")
         else:
             part.put("restartPolicy", PLAN.restart, None, "the operator's default, written out")
-        findings += template(plan, role, part.within("template"), CONTAINER)
-        _patch_role(role, part, findings)
+        twin = next((other for other in plan.roles[:index] if other.alike(role)), None)
+        if twin is None:
+            findings += template(plan, role, part.within("template"), CONTAINER)
+            _patch_role(role, part, findings)
+        else:
+            # what stands below is one tree for both: nothing changes a compiled pod in place
+            part.tree["template"] = {**replicas.tree[twin.name]["template"]}
+            origins.same((*part.path, "template"), (*replicas.path, twin.name, "template"))
     findings += removals(plan)
     tree = _patch_job(plan, build.tree, origins, findings)
     return Manifest(tree, origins), findings

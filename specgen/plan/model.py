@@ -160,6 +160,15 @@ class RolePlan:
         self.privileged: Said | None = None
         self.sidecar_words: dict[str, tuple[Any, Place]] = {}
 
+    def alike(self, other: RolePlan) -> bool:
+        """Whether the pods of both roles come out the same: one set of words, and nothing added to one of them alone."""
+        return (
+            self.words is other.words
+            and self.labels == other.labels
+            and self.annotations == other.annotations
+            and self.words.words.scheduling.spread is None
+        )
+
     def follow(self, twin: RolePlan) -> None:
         """Takes over what was decided for a role with the same words: nothing that is decided depends on the name."""
         self.devices = twin.devices
