@@ -56,15 +56,19 @@ def too_new(name: str, version: str) -> str | None:
     A version given in part (``2.30``) is not older than its patches (``2.30.5``), for it may be any of them.
     """
     since = VARIABLES[name][1] if name in VARIABLES else ""
+    if not since:
+        return None
     given = _release(version)
-    return since if since and given < _release(since)[: len(given)] else None
+    return since if given < _release(since)[: len(given)] else None
 
 
 def gone(name: str, version: str) -> str | None:
     """The version that removed the variable, if this version of NCCL is that one or a later one."""
     removed = VARIABLES[name][2] if name in VARIABLES else ""
+    if not removed:
+        return None
     given = _release(version)
-    return removed if removed and given and (*given, 0, 0)[:3] >= (*_release(removed), 0)[:3] else None
+    return removed if given and (*given, 0, 0)[:3] >= (*_release(removed), 0)[:3] else None
 
 
 def fault(name: str, value: str) -> str | None:

@@ -62,9 +62,7 @@ def dotted(path: Path) -> str:
     """A path as people read it: ``spec.containers[0].limits[nvidia.com/gpu]``. Never parsed back."""
     out = ""
     for step in path:
-        if isinstance(step, int):
-            out += f"[{step}]"
-        elif "." in step or "/" in step or not step:
+        if isinstance(step, int) or "." in step or "/" in step or not step:
             out += f"[{step}]"
         else:
             out += f".{step}" if out else step

@@ -34,7 +34,13 @@ ALLOWED = {("tables", "schema"), ("nccl", "_nccl_table"), ("pipeline", "expansio
 THIRD_PARTIES = {
     "jsonschema": {"specgen.schema.library"},
     "kubernetes": {"specgen.generate"},
-    "pydantic": {"specgen.profile.words", "specgen.profile.job", "specgen.profile.pod", "specgen.profile.cluster", "specgen.generate"},
+    "pydantic": {
+        "specgen.profile.words",
+        "specgen.profile.job",
+        "specgen.profile.pod",
+        "specgen.profile.cluster",
+        "specgen.generate",
+    },
     "yaml": {"specgen.document.libyaml"},
 }
 

@@ -38,8 +38,13 @@ def ranks(numbers: list[int] | tuple[int, ...]) -> str:
 class Board:
     """The store of the job, seen from one rank. `stop` is polled in every wait and may raise."""
 
-    def __init__(self, place: Place, limit: float, stop: Callable[[], None] = lambda: None,
-                 say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True)) -> None:
+    def __init__(
+        self,
+        place: Place,
+        limit: float,
+        stop: Callable[[], None] = lambda: None,
+        say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
+    ) -> None:
         self.place, self.limit, self.stop, self.say = place, limit, stop, say
         self.host = socket.gethostname()
         self.who: dict[int, dict[str, Any]] = {}
@@ -53,8 +58,15 @@ class Board:
             server = listen(place.port, self.limit)
             place.port = server.getsockname()[1]
             # The host talks to itself: the name of a headless Service resolves only once its pod is ready.
-            return TCPStore("127.0.0.1", place.port, None, True, timedelta(seconds=self.limit), wait_for_workers=False,
-                            master_listen_fd=server.detach())
+            return TCPStore(
+                "127.0.0.1",
+                place.port,
+                None,
+                True,
+                timedelta(seconds=self.limit),
+                wait_for_workers=False,
+                master_listen_fd=server.detach(),
+            )
         return self.connect()
 
     def connect(self, limit: float | None = None) -> TCPStore:
@@ -109,11 +121,17 @@ class Board:
         mine = self.place.generation
         if self.place.source == "torchrun":  # the agent starts all processes anew, with a new count
             return mine or "-"
-        theirs = self.store.compare_set("generation", "", mine or "-").decode() if self.place.hosts_store else \
-            self._poll_raw("generation").decode()
+        theirs = (
+            self.store.compare_set("generation", "", mine or "-").decode()
+            if self.place.hosts_store
+            else self._poll_raw("generation").decode()
+        )
         if mine and theirs not in {mine, "-"}:
-            raise Refused(PEER, f"rank {self.place.rank} ({self.host}) is of generation {mine}, but the job runs "
-                                f"generation {theirs}: refused")
+            raise Refused(
+                PEER,
+                f"rank {self.place.rank} ({self.host}) is of generation {mine}, but the job runs "
+                f"generation {theirs}: refused",
+            )
         return theirs
 
     def _poll_raw(self, key: str) -> bytes:
@@ -140,8 +158,13 @@ class Board:
 
     def settle(self, fault: Fault, store: TCPStore | None = None) -> Verdict:
         """Sets the verdict unless there is one; returns the one that stands."""
-        said = {"code": fault.code, "reason": fault.reason, "culprits": fault.culprits, "remedy": fault.remedy,
-                "by": self.place.rank}
+        said = {
+            "code": fault.code,
+            "reason": fault.reason,
+            "culprits": fault.culprits,
+            "remedy": fault.remedy,
+            "by": self.place.rank,
+        }
         stands = json.loads((store or self.store).compare_set(self.prefix + "verdict", "", json.dumps(said)))
         return Verdict(stands["code"], stands["reason"], tuple(stands["culprits"]), stands["remedy"])
 
@@ -153,8 +176,14 @@ class Board:
             raise verdict
 
     # -- rounds -----------------------------------------------------------------------------------------------------
-    def round(self, name: str, value: Any, judge: Callable[[dict[int, Any]], Any], limit: float,
-              early: Callable[[dict[int, Any]], None] = lambda got: None) -> Any:
+    def round(
+        self,
+        name: str,
+        value: Any,
+        judge: Callable[[dict[int, Any]], Any],
+        limit: float,
+        early: Callable[[dict[int, Any]], None] = lambda got: None,
+    ) -> Any:
         """Every rank posts `value`; rank 0 judges all of them (or raises a Fault) and everyone gets its answer."""
         place, begin, told = self.place, time.monotonic(), 10.0
         self.put(f"{name}/{place.rank}", value)
@@ -181,11 +210,17 @@ class Board:
             if past > limit + (0 if place.rank == 0 else 5):
                 if place.rank:
                     raise Fault(PEER, f"no word from rank 0 on `{name}` after {past:.0f} s", (0,))
-                raise Fault(PEER, f"ranks missing after {limit:.0f} s: [{ranks(missing)}] of {place.world} ({name})",
-                            tuple(missing))
+                raise Fault(
+                    PEER,
+                    f"ranks missing after {limit:.0f} s: [{ranks(missing)}] of {place.world} ({name})",
+                    tuple(missing),
+                )
             if past > told:
-                text = f"waiting for ranks [{ranks(missing)}] of {place.world}" if place.rank == 0 else \
-                    "waiting for rank 0's answer"
+                text = (
+                    f"waiting for ranks [{ranks(missing)}] of {place.world}"
+                    if place.rank == 0
+                    else "waiting for rank 0's answer"
+                )
                 self.say(f"{text} ({name}, {past:.0f} s)")
                 told += 10.0
             time.sleep(POLL_S)
@@ -193,8 +228,14 @@ class Board:
     def join(self, facts: dict[str, Any], problem: Fault | None = None) -> None:
         """Claims the rank number and compares what must be equal. Raises Fault 76, 138, or the problem itself."""
         place = self.place
-        mine = {"rank": place.rank, "host": self.host, "pid": os.getpid(), "WORLD_SIZE": place.world,
-                "source": place.source, **facts}
+        mine = {
+            "rank": place.rank,
+            "host": self.host,
+            "pid": os.getpid(),
+            "WORLD_SIZE": place.world,
+            "source": place.source,
+            **facts,
+        }
         if problem:
             raise Fault(
                 problem.code, f"rank {place.rank} ({self.host}): {problem.reason}", (place.rank,), problem.remedy
@@ -258,8 +299,12 @@ def compare(everyone: dict[int, dict[str, Any]]) -> Fault | None:
             what = next(name for name in {**others, **seen} if others.get(name) != seen.get(name))
             seen, others, what = seen.get(what), others.get(what), f"--{what.replace('_', '-')}"
         first = everyone[odd[0]]
-        return Fault(DISAGREE, f"ranks disagree: rank {ranks(odd)} ({first['host']}, process {first['pid']}) has "
-                               f"`{what}={seen}`, rank {ranks(rest)} has `{what}={others}`", tuple(odd))
+        return Fault(
+            DISAGREE,
+            f"ranks disagree: rank {ranks(odd)} ({first['host']}, process {first['pid']}) has "
+            f"`{what}={seen}`, rank {ranks(rest)} has `{what}={others}`",
+            tuple(odd),
+        )
     return None
 
 
@@ -294,4 +339,3 @@ def serve(place: Place, limit: float, stop: Callable[[], None]) -> Fault:
             time.sleep(1.0)
             return verdict or Fault(0, "the workers have ended")
         time.sleep(POLL_S * 4)
-

@@ -21,11 +21,19 @@ from trainer.faults import DISAGREE, USAGE, Fault
 if TYPE_CHECKING:
     from trainer.job import Context
 
-TYPES = {"float": torch.float32, "half": torch.float16, "bfloat16": torch.bfloat16, "double": torch.float64,
-         "int32": torch.int32}
+TYPES = {
+    "float": torch.float32,
+    "half": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "double": torch.float64,
+    "int32": torch.int32,
+}
 OPS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoall")
-HEAD = f"{'size':>12} {'count':>12} {'type':>9} {'redop':>6} {'root':>5}" + \
-    f" {'time':>9} {'algbw':>7} {'busbw':>7} {'#wrong':>6}" * 2 + f" {'max':>9} {'p99':>9}"
+HEAD = (
+    f"{'size':>12} {'count':>12} {'type':>9} {'redop':>6} {'root':>5}"
+    + f" {'time':>9} {'algbw':>7} {'busbw':>7} {'#wrong':>6}" * 2
+    + f" {'max':>9} {'p99':>9}"
+)
 
 
 def size_of(text: str) -> int:
@@ -46,8 +54,15 @@ def values(count: int, rank: int, kind: torch.dtype, device: torch.device) -> Te
     return (torch.arange(count, device=device) % 7 + rank % 5).to(kind)
 
 
-def build(op: str, count: int, n: int, rank: int, kind: torch.dtype, device: torch.device, inside: bool,
-          ) -> tuple[Callable[[bool], Any], Callable[[], None], Tensor, Tensor]:
+def build(
+    op: str,
+    count: int,
+    n: int,
+    rank: int,
+    kind: torch.dtype,
+    device: torch.device,
+    inside: bool,
+) -> tuple[Callable[[bool], Any], Callable[[], None], Tensor, Tensor]:
     """(call, reset, output, expected). `count` is the elements of the whole message; `inside` is in place."""
     whole, part = [values(count, r, kind, device) for r in range(n)], count // n
     if op == "all_reduce" or op == "broadcast":
@@ -58,27 +73,42 @@ def build(op: str, count: int, n: int, rank: int, kind: torch.dtype, device: tor
         def call(later: bool) -> Any:
             if not inside:
                 buffer.copy_(source)
-            return dist.all_reduce(buffer, async_op=later) if op == "all_reduce" else \
-                dist.broadcast(buffer, 0, async_op=later)
+            return (
+                dist.all_reduce(buffer, async_op=later)
+                if op == "all_reduce"
+                else dist.broadcast(buffer, 0, async_op=later)
+            )
 
         return call, lambda: buffer.copy_(source), buffer, expected  # type: ignore[return-value]
     if op == "all_gather":
         out = torch.zeros(count, dtype=kind, device=device)
-        mine = whole[rank][rank * part:(rank + 1) * part].clone()
-        send = out[rank * part:(rank + 1) * part] if inside else mine
-        expected = torch.cat([whole[r][r * part:(r + 1) * part] for r in range(n)])
-        return (lambda later: dist.all_gather_into_tensor(out, send, async_op=later), lambda: send.copy_(mine), out,
-                expected)  # type: ignore[return-value]
+        mine = whole[rank][rank * part : (rank + 1) * part].clone()
+        send = out[rank * part : (rank + 1) * part] if inside else mine
+        expected = torch.cat([whole[r][r * part : (r + 1) * part] for r in range(n)])
+        return (
+            lambda later: dist.all_gather_into_tensor(out, send, async_op=later),
+            lambda: send.copy_(mine),
+            out,
+            expected,
+        )  # type: ignore[return-value]
     source = whole[rank].clone()
     if op == "reduce_scatter":
-        out = source[rank * part:(rank + 1) * part] if inside else torch.zeros(part, dtype=kind, device=device)
-        expected = torch.stack([w.double()[rank * part:(rank + 1) * part] for w in whole]).sum(0).to(kind)
-        return (lambda later: dist.reduce_scatter_tensor(out, source, async_op=later),
-                lambda: source.copy_(whole[rank]), out, expected)  # type: ignore[return-value]
+        out = source[rank * part : (rank + 1) * part] if inside else torch.zeros(part, dtype=kind, device=device)
+        expected = torch.stack([w.double()[rank * part : (rank + 1) * part] for w in whole]).sum(0).to(kind)
+        return (
+            lambda later: dist.reduce_scatter_tensor(out, source, async_op=later),
+            lambda: source.copy_(whole[rank]),
+            out,
+            expected,
+        )  # type: ignore[return-value]
     out = torch.zeros(count, dtype=kind, device=device)
-    expected = torch.cat([whole[r][rank * part:(rank + 1) * part] for r in range(n)])
-    return (lambda later: dist.all_to_all_single(out, source, async_op=later), lambda: source.copy_(whole[rank]), out,
-            expected)  # type: ignore[return-value]
+    expected = torch.cat([whole[r][rank * part : (rank + 1) * part] for r in range(n)])
+    return (
+        lambda later: dist.all_to_all_single(out, source, async_op=later),
+        lambda: source.copy_(whole[rank]),
+        out,
+        expected,
+    )  # type: ignore[return-value]
 
 
 def measure(ctx: Context, op: str, count: int, kind: torch.dtype, inside: bool) -> dict[str, float]:
@@ -109,8 +139,9 @@ def measure(ctx: Context, op: str, count: int, kind: torch.dtype, inside: bool) 
         work.wait()
     _wait(device)
     micro = (time.perf_counter() - begin) / args.iters * 1e6
-    told = torch.tensor([micro, wrong, sorted(single)[int(0.99 * (len(single) - 1))] if single else micro],
-                        dtype=torch.float64)
+    told = torch.tensor(
+        [micro, wrong, sorted(single)[int(0.99 * (len(single) - 1))] if single else micro], dtype=torch.float64
+    )
     every = [torch.zeros_like(told) for _ in range(n)]
     dist.all_gather(every, told, group=ctx.control)
     mean = sum(float(row[0]) for row in every) / n
@@ -147,9 +178,11 @@ def bench(ctx: Context) -> None:
     bad = 0.0
     for op in ops:
         if rank == 0:
-            print(f"# {op}, {n} ranks, {ctx.backend}, {args.iters} iterations, {args.warmup} warm-up, "
-                  f"{'blocking' if args.blocking else 'non-blocking'}; out of place, then in place; µs, GB/s\n{HEAD}",
-                  flush=True)
+            print(
+                f"# {op}, {n} ranks, {ctx.backend}, {args.iters} iterations, {args.warmup} warm-up, "
+                f"{'blocking' if args.blocking else 'non-blocking'}; out of place, then in place; µs, GB/s\n{HEAD}",
+                flush=True,
+            )
         size = least
         while size <= most:
             count = size // width if op in {"all_reduce", "broadcast"} else size // width // n * n
@@ -159,15 +192,28 @@ def bench(ctx: Context) -> None:
                 ctx.watch.started = True
                 bad += both[0]["wrong"] + both[1]["wrong"]
                 redop = "sum" if op in {"all_reduce", "reduce_scatter"} else "none"
-                rows.append({"op": op, "size": count * width, "count": count, "type": args.dtype, "redop": redop,
-                             "root": 0 if op == "broadcast" else -1, "out_of_place": both[0], "in_place": both[1]})
+                rows.append(
+                    {
+                        "op": op,
+                        "size": count * width,
+                        "count": count,
+                        "type": args.dtype,
+                        "redop": redop,
+                        "root": 0 if op == "broadcast" else -1,
+                        "out_of_place": both[0],
+                        "in_place": both[1],
+                    }
+                )
                 if rank == 0:
                     print(line(rows[-1], args.check), flush=True)
             size *= args.factor
     if rank == 0:
         large = [row["out_of_place"]["busbw"] for row in rows]
-        print(f"# out of bounds values: {int(bad)} {'OK' if not bad else 'FAILED'}\n# average bus bandwidth: "
-              f"{sum(large) / max(1, len(large)):.4f} GB/s", flush=True)
+        print(
+            f"# out of bounds values: {int(bad)} {'OK' if not bad else 'FAILED'}\n# average bus bandwidth: "
+            f"{sum(large) / max(1, len(large)):.4f} GB/s",
+            flush=True,
+        )
         if args.json:
             with open(args.json, "w", encoding="utf-8") as file:
                 json.dump(

@@ -69,14 +69,23 @@ class Store:
     def steps(self) -> list[int]:
         """Committed steps, newest first: those whose file and side file are both in place."""
         names = set(os.listdir(self.folder)) if os.path.isdir(self.folder) else set()
-        return sorted((int(name[5:14]) for name in names if name.startswith("step-") and name.endswith(".pt")
-                       and name + ".json" in names), reverse=True)
+        return sorted(
+            (
+                int(name[5:14])
+                for name in names
+                if name.startswith("step-") and name.endswith(".pt") and name + ".json" in names
+            ),
+            reverse=True,
+        )
 
     def clean(self) -> None:
         """Removes what a killed attempt left half-written."""
         for name in os.listdir(self.folder):
-            orphan = name.startswith("step-") and name.endswith(".pt.json") and \
-                not os.path.exists(os.path.join(self.folder, name[:-5]))
+            orphan = (
+                name.startswith("step-")
+                and name.endswith(".pt.json")
+                and not os.path.exists(os.path.join(self.folder, name[:-5]))
+            )
             if ".pt.tmp-" in name or (name.startswith("step-") and name.endswith(".tmp")) or orphan:
                 os.unlink(os.path.join(self.folder, name))
                 self.say(f"removed the unfinished `{name}` of an earlier attempt")
@@ -94,8 +103,15 @@ class Store:
             out = Hashing(temp)
             torch.save(state, out)  # type: ignore[arg-type]  # only write and flush are used
             out.close(sync=True)
-            side = {"step": step, "sha256": out.state.hexdigest(), "bytes": out.bytes, "config": self.config,
-                    "trainer": __version__, "torch": torch.__version__, **facts}
+            side = {
+                "step": step,
+                "sha256": out.state.hexdigest(),
+                "bytes": out.bytes,
+                "config": self.config,
+                "trainer": __version__,
+                "torch": torch.__version__,
+                **facts,
+            }
             put(final + ".json", json.dumps(side, indent=1) + "\n")
             os.replace(temp, final)
             sync_folder(self.folder)
@@ -110,7 +126,7 @@ class Store:
                     os.unlink(path)
             raise
         put(os.path.join(self.folder, "latest"), os.path.basename(final) + "\n")
-        for old in self.steps()[self.keep + 1:]:
+        for old in self.steps()[self.keep + 1 :]:
             os.unlink(self.path(old))  # first the file: a side file alone counts for nothing
             os.unlink(self.path(old) + ".json")
 
@@ -167,8 +183,11 @@ class Attempts:
         if os.path.exists(self.path):
             with open(self.path, encoding="utf-8") as file:
                 # A line that a kill cut off has no end; the next one may follow it without a break.
-                self.lines = [json.loads(line) for line in file if line.startswith("{") and line.endswith("}\n")
-                              and line.count("{") == 1]
+                self.lines = [
+                    json.loads(line)
+                    for line in file
+                    if line.startswith("{") and line.endswith("}\n") and line.count("{") == 1
+                ]
         self.number = 1 + sum(line["event"] == "start" for line in self.lines)
 
     def fruitless(self, committed: int) -> int:

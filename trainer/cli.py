@@ -93,8 +93,22 @@ FLAGS = (
     F(("--dist-backend",), str, None, "legacy: checked against --backend", legacy=True),
     F(("--multiprocessing-distributed",), bool, None, "legacy: no effect", legacy=True),
 )
-SHARED = {"backend", "launcher", "spawn", "threads", "out", "rdzv_timeout", "start_timeout", "step_timeout", "grace",
-          "expect_world", "expect_nccl", "expect_hca", "termination_log", "read_timeout"}
+SHARED = {
+    "backend",
+    "launcher",
+    "spawn",
+    "threads",
+    "out",
+    "rdzv_timeout",
+    "start_timeout",
+    "step_timeout",
+    "grace",
+    "expect_world",
+    "expect_nccl",
+    "expect_hca",
+    "termination_log",
+    "read_timeout",
+}
 BENCH_FLAGS = (
     F(("-b", "--min-bytes"), str, "8", "smallest size"),
     F(("-e", "--max-bytes"), str, "128M", "largest size"),
@@ -117,8 +131,12 @@ class Parser(argparse.ArgumentParser):
         raise Fault(USAGE, message.replace("argument ", ""))
 
 
-def parse(command: str, argv: Sequence[str], env: Mapping[str, str], changed: Mapping[str, Any] | None = None,
-          ) -> tuple[argparse.Namespace, dict[str, str]]:
+def parse(
+    command: str,
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    changed: Mapping[str, Any] | None = None,
+) -> tuple[argparse.Namespace, dict[str, str]]:
     """Values and where each came from: default, `TRAINER_<NAME>` or command line. Raises Fault(64)."""
     flags = BENCH_FLAGS if command == "bench" else FLAGS
     parser = Parser(prog=f"trainer {command}", allow_abbrev=False, argument_default=argparse.SUPPRESS)
@@ -129,8 +147,12 @@ def parse(command: str, argv: Sequence[str], env: Mapping[str, str], changed: Ma
     for flag in flags:
         extra: dict[str, Any] = {"choices": flag.choices} if flag.choices else {}
         if flag.type is bool:
-            parser.add_argument(*flag.names, dest=flag.key, help=flag.help,
-                                action=argparse.BooleanOptionalAction if flag.default is True else "store_true")
+            parser.add_argument(
+                *flag.names,
+                dest=flag.key,
+                help=flag.help,
+                action=argparse.BooleanOptionalAction if flag.default is True else "store_true",
+            )
         elif flag.key == "spawn":
             parser.add_argument(*flag.names, dest=flag.key, help=flag.help, type=int, nargs="?", const=0)
         else:
@@ -163,9 +185,10 @@ def check(args: argparse.Namespace, place: Place) -> None:
     """Refuses arguments that contradict each other or the environment. Raises Fault(64)."""
     said = f"({place.source})"
     for flag, value, real, name in (
-        ("--world-size", args.world_size, place.world, "WORLD_SIZE"), ("--rank", args.rank, place.rank, "RANK"),
-        ("--local-rank", args.local_rank, place.local_rank, "LOCAL_RANK"), ("--gpu", args.gpu, place.local_rank,
-                                                                           "LOCAL_RANK"),
+        ("--world-size", args.world_size, place.world, "WORLD_SIZE"),
+        ("--rank", args.rank, place.rank, "RANK"),
+        ("--local-rank", args.local_rank, place.local_rank, "LOCAL_RANK"),
+        ("--gpu", args.gpu, place.local_rank, "LOCAL_RANK"),
         ("--expect-world", args.expect_world or None, place.world, "WORLD_SIZE"),
     ):
         # Before the pod's processes are started, rank and local rank are the pod's, not yet a process's.

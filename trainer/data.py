@@ -82,13 +82,13 @@ class Pictures(Dataset[tuple[Tensor, int]]):
         path, offset, size, label = self.index.entries[number]
         info = torch.utils.data.get_worker_info()
         slot = (info.id if info else 0) * SLOT
-        self.where[slot:slot + SLOT] = path.encode()[-SLOT:].ljust(SLOT, b"\0")
+        self.where[slot : slot + SLOT] = path.encode()[-SLOT:].ljust(SLOT, b"\0")
         try:
             image = Image.open(io.BytesIO(self._bytes(path, offset, size))).convert("RGB")
         except Exception as error:  # Pillow raises what it likes; the file's name is what matters
             raise BadSample(f"`{os.path.join(self.root, path)}` cannot be read: {error!r}") from None
         image = self._crop(image, random.Random(f"{self.seed}/{epoch}/{number}"))
-        self.where[slot:slot + SLOT] = bytes(SLOT)
+        self.where[slot : slot + SLOT] = bytes(SLOT)
         return torch.from_numpy(np.array(image)).permute(2, 0, 1).contiguous(), label
 
     def _bytes(self, path: str, offset: int, size: int) -> bytes:
@@ -127,8 +127,18 @@ def end_with_parent(_: int) -> None:
 class Images:
     """Folder or tar shards through an index, decoded by `workers` processes that signals do not reach."""
 
-    def __init__(self, root: str, index: Index, size: int, seed: int, train: bool, workers: int, timeout: float,
-                 rank: int, device: torch.device) -> None:
+    def __init__(
+        self,
+        root: str,
+        index: Index,
+        size: int,
+        seed: int,
+        train: bool,
+        workers: int,
+        timeout: float,
+        rank: int,
+        device: torch.device,
+    ) -> None:
         self.root, self.count, self.classes, self.rank, self.device = (
             root,
             len(index.entries),
@@ -151,8 +161,14 @@ class Images:
                 yield [(int(number), epoch) for number in ids]
 
         options: dict[str, Any] = {"timeout": self.timeout, "prefetch_factor": 2} if self.workers else {}
-        loader = DataLoader(self.pictures, batch_sampler=_Once(keys()), num_workers=self.workers,
-                            pin_memory=self.device.type == "cuda", worker_init_fn=end_with_parent, **options)
+        loader = DataLoader(
+            self.pictures,
+            batch_sampler=_Once(keys()),
+            num_workers=self.workers,
+            pin_memory=self.device.type == "cuda",
+            worker_init_fn=end_with_parent,
+            **options,
+        )
         # Workers inherit the blocked signals: a SIGTERM to the process group must not kill them before the last batch.
         mine = {signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2}
         signal.pthread_sigmask(signal.SIG_BLOCK, mine)
@@ -170,12 +186,13 @@ class Images:
             except RuntimeError as error:
                 if "timed out" not in str(error):
                     raise
-                at = [self.where[n * SLOT:(n + 1) * SLOT].rstrip(b"\0").decode() for n in range(self.workers)]
+                at = [self.where[n * SLOT : (n + 1) * SLOT].rstrip(b"\0").decode() for n in range(self.workers)]
                 busy = "; ".join(
                     f"worker {n} at `{os.path.join(self.root, path)}`" for n, path in enumerate(at) if path
                 )
-                raise Fault(PEER, f"rank {self.rank}: no batch in {self.timeout:.0f} s, {busy or 'workers idle'}",
-                            (self.rank,)) from None
+                raise Fault(
+                    PEER, f"rank {self.rank}: no batch in {self.timeout:.0f} s, {busy or 'workers idle'}", (self.rank,)
+                ) from None
             epoch, cursor = ahead.pop(0)
             x = pixels.to(self.device, non_blocking=True).float().sub_(self.mean).div_(self.std)
             yield epoch, cursor, x, labels.to(self.device, non_blocking=True)
@@ -202,8 +219,15 @@ def _sentence(error: BaseException) -> str:
     return lines[-1].split("BadSample: ")[-1] if lines else repr(error)
 
 
-def plan(count: int, batch: int, seed: int, rank: int, world: int, epoch: int, cursor: int,
-         ) -> Iterator[tuple[int, int, np.ndarray[Any, Any]]]:
+def plan(
+    count: int,
+    batch: int,
+    seed: int,
+    rank: int,
+    world: int,
+    epoch: int,
+    cursor: int,
+) -> Iterator[tuple[int, int, np.ndarray[Any, Any]]]:
     """Endless (epoch, cursor after the step, this rank's ids); `batch` is the global one, `cursor` counts samples.
 
     The global order depends on seed and epoch only: batch s is the same set of ids for every world size. The last
@@ -213,7 +237,7 @@ def plan(count: int, batch: int, seed: int, rank: int, world: int, epoch: int, c
         order = np.random.Generator(np.random.PCG64([seed, epoch])).permutation(count)
         while cursor + batch <= count:
             cursor += batch
-            yield epoch, cursor, order[cursor - batch:cursor][rank::world]
+            yield epoch, cursor, order[cursor - batch : cursor][rank::world]
         epoch, cursor = epoch + 1, 0
 
 

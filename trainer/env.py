@@ -56,9 +56,15 @@ def visible_gpus(env: Env) -> int:
 def torchrun(env: Env) -> Place | None:
     if "TORCHELASTIC_RUN_ID" not in env or "LOCAL_RANK" not in env:
         return None
-    return Place(_need(env, "RANK"), _need(env, "WORLD_SIZE"), _need(env, "LOCAL_RANK"),
-                 number(env, "LOCAL_WORLD_SIZE") or 1, number(env, "GROUP_RANK") or 0, source="torchrun",
-                 generation=env.get("TORCHELASTIC_RESTART_COUNT", ""))
+    return Place(
+        _need(env, "RANK"),
+        _need(env, "WORLD_SIZE"),
+        _need(env, "LOCAL_RANK"),
+        number(env, "LOCAL_WORLD_SIZE") or 1,
+        number(env, "GROUP_RANK") or 0,
+        source="torchrun",
+        generation=env.get("TORCHELASTIC_RESTART_COUNT", ""),
+    )
 
 
 def mpi(env: Env) -> Place | None:
@@ -72,9 +78,15 @@ def mpi(env: Env) -> Place | None:
             size = next((name for name in sizes if name in env), None)
             if size is None:
                 raise Fault(USAGE, f"`{rank}={env[rank]}` is set, but none of {_names(sizes)}")
-            place = Place(_need(env, rank), _need(env, size), number(env, local) or 0, number(env, local_size) or 1,
-                          number(env, "OMPI_COMM_WORLD_NODE_RANK") or 0, source="MPI",
-                          generation=env.get("PMIX_NAMESPACE", ""))
+            place = Place(
+                _need(env, rank),
+                _need(env, size),
+                number(env, local) or 0,
+                number(env, local_size) or 1,
+                number(env, "OMPI_COMM_WORLD_NODE_RANK") or 0,
+                source="MPI",
+                generation=env.get("PMIX_NAMESPACE", ""),
+            )
             # `OMPI_COMM_WORLD_NODE_RANK` is the rank on the node, not the node's number (Open MPI 4.1 mpirun(1)).
             place.node = 0
             return place
@@ -109,8 +121,11 @@ def pet(env: Env, gpus: int | None = None) -> Place | None:
         return None
     node = number(env, "PET_NODE_RANK")
     if pods > 1 and (node is None or "PET_MASTER_ADDR" not in env):
-        raise Fault(USAGE, f"`PET_NNODES={pods}`, but no `PET_NODE_RANK` and `PET_MASTER_ADDR`: needs torchrun with "
-                           "a rendezvous, or a Master in the PyTorchJob")
+        raise Fault(
+            USAGE,
+            f"`PET_NNODES={pods}`, but no `PET_NODE_RANK` and `PET_MASTER_ADDR`: needs torchrun with "
+            "a rendezvous, or a Master in the PyTorchJob",
+        )
     asked = env.get("PET_NPROC_PER_NODE", "1") or "1"
     if asked in {"auto", "gpu"}:
         each = max(1, visible_gpus(env) if gpus is None else gpus)
@@ -126,10 +141,17 @@ def pet(env: Env, gpus: int | None = None) -> Place | None:
 def slurm(env: Env) -> Place | None:
     if "SLURM_PROCID" not in env or "SLURM_NTASKS" not in env:
         return None
-    return Place(_need(env, "SLURM_PROCID"), _need(env, "SLURM_NTASKS"), number(env, "SLURM_LOCALID") or 0,
-                 number(env, "SLURM_NTASKS_PER_NODE") or 1, number(env, "SLURM_NODEID") or 0, source="Slurm",
-                 master=_first_host(env.get("SLURM_JOB_NODELIST", "")), port=DEFAULT_PORT,
-                 generation=env.get("SLURM_RESTART_COUNT", ""))
+    return Place(
+        _need(env, "SLURM_PROCID"),
+        _need(env, "SLURM_NTASKS"),
+        number(env, "SLURM_LOCALID") or 0,
+        number(env, "SLURM_NTASKS_PER_NODE") or 1,
+        number(env, "SLURM_NODEID") or 0,
+        source="Slurm",
+        master=_first_host(env.get("SLURM_JOB_NODELIST", "")),
+        port=DEFAULT_PORT,
+        generation=env.get("SLURM_RESTART_COUNT", ""),
+    )
 
 
 def tfjob(env: Env) -> Place | None:
@@ -171,7 +193,12 @@ def msjob(env: Env) -> Place | None:
 
 
 READERS: dict[str, Callable[[Env], Place | None]] = {
-    "torchrun": torchrun, "mpi": mpi, "pytorchjob": pytorchjob, "pet": pet, "slurm": slurm, "tfjob": tfjob,
+    "torchrun": torchrun,
+    "mpi": mpi,
+    "pytorchjob": pytorchjob,
+    "pet": pet,
+    "slurm": slurm,
+    "tfjob": tfjob,
     "msjob": msjob,
 }
 
@@ -197,8 +224,9 @@ def resolve(env: Env, launcher: str = "auto", spawn: bool = False, gpus: int | N
     for name, reader in readers.items():
         # RANK and PET_* come from one operator: pytorchjob() has read both. Under torchrun the operator's
         # values are expected to differ (they count pods) and are ignored.
-        if (name == "pet" and any(place.source == "PyTorchJob" for place in found)) or \
-                (found and found[0].source == "torchrun"):
+        if (name == "pet" and any(place.source == "PyTorchJob" for place in found)) or (
+            found and found[0].source == "torchrun"
+        ):
             continue
         try:
             place = reader(env)
@@ -211,8 +239,13 @@ def resolve(env: Env, launcher: str = "auto", spawn: bool = False, gpus: int | N
     place = found[0] if found else Place()
     for other in found[1:]:
         if (other.rank, other.world) != (place.rank, place.world) and problem is None:
-            problem = Fault(USAGE, f"{place.source} says rank {place.rank} of {place.world}, {other.source} says rank "
-                                   f"{other.rank} of {other.world}", (), "name the right one with `--launcher`")
+            problem = Fault(
+                USAGE,
+                f"{place.source} says rank {place.rank} of {place.world}, {other.source} says rank "
+                f"{other.rank} of {other.world}",
+                (),
+                "name the right one with `--launcher`",
+            )
     place.said, place.problem = said, problem
     _address(place, env)
     _processes(place, env, spawn)
@@ -251,8 +284,12 @@ def _processes(place: Place, env: Env, spawn: bool) -> None:
         place.spawn = each
         return
     pods = place.world // each
-    place.problem = Fault(USAGE, f"`WORLD_SIZE={place.world}` counts {pods} pods x {each} processes, but this pod "
-                                 "started one", (), "start it with torchrun, or give `--spawn`")
+    place.problem = Fault(
+        USAGE,
+        f"`WORLD_SIZE={place.world}` counts {pods} pods x {each} processes, but this pod started one",
+        (),
+        "start it with torchrun, or give `--spawn`",
+    )
 
 
 def _pods(env: Env) -> int | None:
@@ -271,8 +308,10 @@ def _need(env: Env, name: str) -> int:
     value = number(env, name)
     if value is None:
         other = {"RANK": "WORLD_SIZE", "WORLD_SIZE": "RANK"}.get(name, "")
-        raise Fault(USAGE, f"`{other}={env.get(other, '')}` is set, but `{name}` is not" if other in env
-                    else f"`{name}` is not set")
+        raise Fault(
+            USAGE,
+            f"`{other}={env.get(other, '')}` is set, but `{name}` is not" if other in env else f"`{name}` is not set",
+        )
     return value
 
 

@@ -36,6 +36,17 @@ def is_peer_error(error: BaseException) -> bool:
     if type(error).__name__ in {"DistBackendError", "DistNetworkError", "DistStoreError"}:
         return True
     text = str(error).lower()
-    marks = ("connection reset", "connection closed", "connection refused", "timed out waiting", "broken pipe",
-             "gloo", "nccl", "wait timeout", "socket timeout", "failed to recv", "failed to send")
+    marks = (
+        "connection reset",
+        "connection closed",
+        "connection refused",
+        "timed out waiting",
+        "broken pipe",
+        "gloo",
+        "nccl",
+        "wait timeout",
+        "socket timeout",
+        "failed to recv",
+        "failed to send",
+    )
     return isinstance(error, RuntimeError) and any(mark in text for mark in marks)

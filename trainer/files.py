@@ -21,8 +21,10 @@ from trainer.faults import DATA, Fault
 
 INDEX, MANIFEST = "trainer-index.tsv", "trainer-manifest.tsv"
 IMAGES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
-IDX = {"train": ("train-images-idx3-ubyte", "train-labels-idx1-ubyte"),
-       "val": ("t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")}
+IDX = {
+    "train": ("train-images-idx3-ubyte", "train-labels-idx1-ubyte"),
+    "val": ("t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"),
+}
 HASH_ALL = 2 << 30  # bytes up to which every file is hashed at start
 SAMPLES = 32
 
@@ -43,8 +45,11 @@ class Index(NamedTuple):
 
     def text(self) -> str:
         head = f"trainer-index\t1\t{self.kind}\t{len(self.classes)}\t{len(self.entries)}\n"
-        return head + "".join(f"{name}\n" for name in self.classes) + "".join(
-            f"{path}\t{offset}\t{size}\t{label}\n" for path, offset, size, label in self.entries)
+        return (
+            head
+            + "".join(f"{name}\n" for name in self.classes)
+            + "".join(f"{path}\t{offset}\t{size}\t{label}\n" for path, offset, size, label in self.entries)
+        )
 
 
 def read_index(text: str, where: str) -> Index:
@@ -72,8 +77,12 @@ def idx_files(root: str, split: str) -> list[str]:
         ]
         place = next((path for path in places if os.path.exists(path)), None)
         if place is None:
-            raise Fault(DATA, f"`{os.path.join(root, name)}` is missing (nor is it there as .gz)", (),
-                        "put the four MNIST files there; this program fetches nothing")
+            raise Fault(
+                DATA,
+                f"`{os.path.join(root, name)}` is missing (nor is it there as .gz)",
+                (),
+                "put the four MNIST files there; this program fetches nothing",
+            )
         found.append(place)
     return found
 
@@ -81,8 +90,11 @@ def idx_files(root: str, split: str) -> list[str]:
 def detect(root: str) -> str:
     if not os.path.isdir(root):
         raise Fault(DATA, f"data directory `{root}` is missing", (), "mount it, or wait for it with --data-wait")
-    if any(os.path.exists(os.path.join(root, sub, IDX["train"][0] + end))
-           for sub in ("", "MNIST/raw", "raw", "mnist") for end in ("", ".gz")):
+    if any(
+        os.path.exists(os.path.join(root, sub, IDX["train"][0] + end))
+        for sub in ("", "MNIST/raw", "raw", "mnist")
+        for end in ("", ".gz")
+    ):
         return "idx"
     inner = split_root(root, "train")
     return "tar" if any(name.endswith(".tar") for name in os.listdir(inner)) else "folder"
@@ -158,8 +170,14 @@ def digest(path: str, alive: Callable[[str], None] = lambda path: None) -> str:
     return state.hexdigest()
 
 
-def verify(root: str, kind: str, manifest: str, seed: int, splits: tuple[str, ...], alive: Callable[[str], None],
-           ) -> dict[str, Any]:
+def verify(
+    root: str,
+    kind: str,
+    manifest: str,
+    seed: int,
+    splits: tuple[str, ...],
+    alive: Callable[[str], None],
+) -> dict[str, Any]:
     """{kind, prints}: short facts that must be equal on all ranks. Raises Fault(65) on any flaw."""
     alive(root)
     kind = detect(root) if kind == "auto" else kind
@@ -273,7 +291,7 @@ def load_idx(path: str) -> np.ndarray[Any, Any]:
     zero, kind, dims = struct.unpack(">HBB", raw[:4]) if len(raw) >= 4 else (1, 0, 0)
     if zero or kind != 8 or not 1 <= dims <= 3:
         raise Fault(DATA, f"`{path}` is no IDX file of bytes: it begins with {raw[:4].hex()}")
-    shape = struct.unpack(f">{dims}I", raw[4:4 + 4 * dims])
+    shape = struct.unpack(f">{dims}I", raw[4 : 4 + 4 * dims])
     body = np.frombuffer(raw, np.uint8, offset=4 + 4 * dims)
     if body.size != int(np.prod(shape)):
         raise Fault(DATA, f"`{path}` has {body.size} bytes of data, its header says {int(np.prod(shape))}")

@@ -26,9 +26,14 @@ def environment(out: str) -> dict[str, str]:
     """Set where absent. RES_OPTIONS: the store's event loop looks up the name of every peer that connects (torch 2.13),
     and one lost answer of a name server would hold up the whole rendezvous for glibc's five seconds."""
     where = os.path.join(out, "flight-nccl") if out else f"/tmp/flight-nccl-{os.getuid()}-"
-    return {"TORCH_NCCL_ASYNC_ERROR_HANDLING": "3", "TORCH_NCCL_DUMP_ON_TIMEOUT": "1", "TORCH_FR_BUFFER_SIZE": "2000",
-            "TORCH_FR_DUMP_TEMP_FILE": where, "TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC": "600",
-            "RES_OPTIONS": "timeout:1 attempts:1"}
+    return {
+        "TORCH_NCCL_ASYNC_ERROR_HANDLING": "3",
+        "TORCH_NCCL_DUMP_ON_TIMEOUT": "1",
+        "TORCH_FR_BUFFER_SIZE": "2000",
+        "TORCH_FR_DUMP_TEMP_FILE": where,
+        "TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC": "600",
+        "RES_OPTIONS": "timeout:1 attempts:1",
+    }
 
 
 def backend(ctx: Context) -> None:
@@ -37,8 +42,11 @@ def backend(ctx: Context) -> None:
     cuda = torch.cuda.is_available()
     if wanted == "mpi":
         if not dist.is_mpi_available():
-            raise Fault(USAGE, "`--backend=mpi` needs a torch built with MPI: start under mpirun with "
-                               "`--backend=nccl` or `--backend=gloo`")
+            raise Fault(
+                USAGE,
+                "`--backend=mpi` needs a torch built with MPI: start under mpirun with "
+                "`--backend=nccl` or `--backend=gloo`",
+            )
     elif wanted == "auto":
         wanted = "nccl" if cuda else "gloo"
     elif wanted == "nccl" and not cuda:
@@ -51,9 +59,13 @@ def backend(ctx: Context) -> None:
 def facts(ctx: Context) -> dict[str, Any]:
     """What must be equal on all ranks."""
     version = getattr(torch.cuda, "nccl", None)
-    return {"torch": torch.__version__, "trainer": __version__, "backend": ctx.backend,
-            "nccl": list(version.version()) if version and ctx.backend == "nccl" else None,
-            "arguments": {key: value for key, value in sorted(vars(ctx.args).items()) if key not in PER_RANK}}
+    return {
+        "torch": torch.__version__,
+        "trainer": __version__,
+        "backend": ctx.backend,
+        "nccl": list(version.version()) if version and ctx.backend == "nccl" else None,
+        "arguments": {key: value for key, value in sorted(vars(ctx.args).items()) if key not in PER_RANK},
+    }
 
 
 def mpi_address(place: Place, out: str) -> None:
@@ -73,8 +85,12 @@ def mpi_address(place: Place, out: str) -> None:
         text = MPI.COMM_WORLD.bcast(mine, 0)
     except ImportError:
         if not out or "PMIX_NAMESPACE" not in os.environ:
-            raise Fault(USAGE, "mpirun gave no address", (), "pass `-x MASTER_ADDR -x MASTER_PORT`, install mpi4py, or "
-                        "give a shared --out") from None
+            raise Fault(
+                USAGE,
+                "mpirun gave no address",
+                (),
+                "pass `-x MASTER_ADDR -x MASTER_PORT`, install mpi4py, or give a shared --out",
+            ) from None
         name = os.path.join(out, "rendezvous-" + os.environ["PMIX_NAMESPACE"].replace("/", "_"))
         if place.rank == 0:
             os.makedirs(out, exist_ok=True)
@@ -113,8 +129,10 @@ def group(ctx: Context) -> None:
     if wrong:
         raise Fault(DISAGREE, f"a sum over all ranks is wrong in {wrong} of {1 << 20} places, {total} expected")
     if place.rank == 0:
-        ctx.log.say(f"{ctx.backend} over {place.world} ranks ({place.source}): 4 MiB summed in "
-                    f"{(time.monotonic() - begin) * 1e3:.1f} ms")
+        ctx.log.say(
+            f"{ctx.backend} over {place.world} ranks ({place.source}): 4 MiB summed in "
+            f"{(time.monotonic() - begin) * 1e3:.1f} ms"
+        )
 
 
 def shorten_timeout(args: argparse.Namespace) -> None:

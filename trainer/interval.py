@@ -23,8 +23,11 @@ class Interval:
         out = training.args.out
         self.board = metrics.tensorboard(out) if out and training.place.rank == 0 else None
         if training.place.rank == 0:
-            print(f"{'step':>9} {'epoch':>5} {'loss':>9} {'img/s':>10} {'step ms':>9} {'data ms':>8} {'comm ms':>8} "
-                  f"{'busbw':>7} {'goodput':>7}", flush=True)
+            print(
+                f"{'step':>9} {'epoch':>5} {'loss':>9} {'img/s':>10} {'step ms':>9} {'data ms':>8} {'comm ms':>8} "
+                f"{'busbw':>7} {'goodput':>7}",
+                flush=True,
+            )
 
     def close(self) -> None:
         """Medians of this interval from all ranks; the exchange is one small gather on the control group."""
@@ -41,10 +44,17 @@ class Interval:
         productive = sum(spent.get(name, 0.0) for name in ("fwd", "bwd", "sync"))
         comm, world = meter.median("comm"), t.place.world
         line = {
-            "step": t.step, "epoch": t.epoch, "loss": t.loss, "lr": t.optimizer.param_groups[0]["lr"],
-            "img_s": rank_rate * world, "img_s_rank": rank_rate, **meter.line(), "grad_bytes": t.grad_bytes,
+            "step": t.step,
+            "epoch": t.epoch,
+            "loss": t.loss,
+            "lr": t.optimizer.param_groups[0]["lr"],
+            "img_s": rank_rate * world,
+            "img_s_rank": rank_rate,
+            **meter.line(),
+            "grad_bytes": t.grad_bytes,
             "busbw_gbs": t.grad_bytes * 2 * (world - 1) / world / (comm * 1e6) if world > 1 and comm else 0.0,
-            "peak_bytes": torch.cuda.max_memory_allocated() if t.ctx.device.type == "cuda"
+            "peak_bytes": torch.cuda.max_memory_allocated()
+            if t.ctx.device.type == "cuda"
             else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
             "goodput": productive / max(sum(spent.values()), 1e-9),
         }
@@ -56,9 +66,11 @@ class Interval:
 
     def _print(self, line: dict[str, float], slow: list[tuple[float, int, str]]) -> None:
         t = self.t
-        print(f"{t.step:>9} {t.epoch:>5} {line['loss']:>9.4f} {line['img_s']:>10.1f} {line['step_ms']:>9.1f} "
-              f"{line['data_ms']:>8.1f} {line['comm_ms']:>8.1f} {line['busbw_gbs']:>7.2f} {line['goodput']:>7.2f}",
-              flush=True)
+        print(
+            f"{t.step:>9} {t.epoch:>5} {line['loss']:>9.4f} {line['img_s']:>10.1f} {line['step_ms']:>9.1f} "
+            f"{line['data_ms']:>8.1f} {line['comm_ms']:>8.1f} {line['busbw_gbs']:>7.2f} {line['goodput']:>7.2f}",
+            flush=True,
+        )
         for score, rank, phase in slow:
             t.ctx.log.say(f"{t.ctx.board.name(rank)} is slow in {phase}: score {score:.2f} of the fastest rank's 1.00")
         if t.args.out:
@@ -76,8 +88,10 @@ class Interval:
         step_s = metrics.percentile(t.meter.values.get("step", []), 0.95) / 1e3
         if not self.warned and t.place.rank == 0 and step_s + t.save_s > t.args.grace:
             self.warned = True
-            t.ctx.log.say(f"a step and a save take {step_s + t.save_s:.1f} s, --grace is {t.args.grace:g} s: "
-                          "raise terminationGracePeriodSeconds and --grace")
+            t.ctx.log.say(
+                f"a step and a save take {step_s + t.save_s:.1f} s, --grace is {t.args.grace:g} s: "
+                "raise terminationGracePeriodSeconds and --grace"
+            )
 
     def finish(self) -> None:
         t = self.t

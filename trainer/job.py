@@ -150,7 +150,7 @@ def _checks(command: str, ctx: Context, reader: files.Reader | None) -> None:
         parameters = contract()["parameters"][args.arch]
         need_out = 3 * 2 * 4 * parameters if args.out else 0
         if args.data and args.format != "idx":
-            need_shm = args.workers * 2 * args.batch_size * args.accum * 3 * args.image_size ** 2
+            need_shm = args.workers * 2 * args.batch_size * args.accum * 3 * args.image_size**2
     checks = preflight.run(args, place, ctx.backend, 0, need_out, torch.cuda.device_count(), ctx.log.say)
     if reader:
         try:
@@ -233,17 +233,33 @@ def _output(ctx: Context, mark: str) -> None:
         tries = attempts.fruitless(committed)
         limit = getattr(args, "max_attempts", 0)
         if limit and tries >= limit:
-            raise Fault(NO_PROGRESS, f"{tries} attempts have ended at step {committed} without a new checkpoint", (),
-                        "read attempts.jsonl for the causes, then remove it to try again")
+            raise Fault(
+                NO_PROGRESS,
+                f"{tries} attempts have ended at step {committed} without a new checkpoint",
+                (),
+                "read attempts.jsonl for the causes, then remove it to try again",
+            )
         attempts.add(event="start", committed=committed, world=place.world)
         ctx.attempts, ctx.committed = attempts, committed
         effective = {
             name: {"value": value, "origin": ctx.origin.get(name, "default")} for name, value in vars(args).items()
         }
-        files.write(os.path.join(args.out, "run.json"), json.dumps(
-            {"trainer": __version__, "torch": torch.__version__, "world": place.world, "source": place.source,
-             "environment": place.said, "arguments": effective,
-             "hosts": {str(rank): said["host"] for rank, said in board.who.items()}}, indent=1) + "\n")
+        files.write(
+            os.path.join(args.out, "run.json"),
+            json.dumps(
+                {
+                    "trainer": __version__,
+                    "torch": torch.__version__,
+                    "world": place.world,
+                    "source": place.source,
+                    "environment": place.said,
+                    "arguments": effective,
+                    "hosts": {str(rank): said["host"] for rank, said in board.who.items()},
+                },
+                indent=1,
+            )
+            + "\n",
+        )
         ctx.watch.poll_file = lambda: ctx.signals.stop_file(os.path.join(args.out, "stop"))
     board.round("attempt", True, lambda got: True, args.start_timeout)
 
@@ -252,8 +268,14 @@ def _last(ctx: Context, fault: Fault) -> None:
     """Everything that is written at the end, whatever the reason."""
     step = ctx.watch.now[1]
     ctx.watch.phase(ctx.watch.now[0])
-    ctx.log.event("exit" if fault.code == DONE else "verdict", code=fault.code, reason=fault.reason,
-                  culprits=list(fault.culprits), step=step, spent=ctx.watch.spent)
+    ctx.log.event(
+        "exit" if fault.code == DONE else "verdict",
+        code=fault.code,
+        reason=fault.reason,
+        culprits=list(fault.culprits),
+        step=step,
+        spent=ctx.watch.spent,
+    )
     if fault.code == PEER and ctx.args.out and os.path.isdir(ctx.args.out):
         dump_flight(os.path.join(ctx.args.out, f"flight-{ctx.place.rank}.json"))
     if ctx.attempts:

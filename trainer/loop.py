@@ -70,9 +70,13 @@ class Training:
         if args.channels_last:
             self.model = self.model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.grad_bytes = sum(p.numel() * p.element_size() for p in self.model.parameters())
-        self.ddp = DistributedDataParallel(self.model, device_ids=[ctx.device] if gpu else None,
-                                           bucket_cap_mb=args.bucket, gradient_as_bucket_view=True,
-                                           static_graph=args.static_graph)
+        self.ddp = DistributedDataParallel(
+            self.model,
+            device_ids=[ctx.device] if gpu else None,
+            bucket_cap_mb=args.bucket,
+            gradient_as_bucket_view=True,
+            static_graph=args.static_graph,
+        )
         self.optimizer = torch.optim.SGD(self.model.parameters(), args.lr, args.momentum, weight_decay=args.wd)
         self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 30)
         self.scaler = torch.amp.GradScaler("cuda", enabled=args.amp == "fp16")
@@ -83,8 +87,9 @@ class Training:
         self.batch = args.batch_size * args.accum * self.place.world
         self.per_epoch = self.source.count // self.batch
         if not self.per_epoch:
-            raise Fault(DATA, f"{self.source.count} samples are less than one global batch of {self.batch}", (),
-                        "lower -b")
+            raise Fault(
+                DATA, f"{self.source.count} samples are less than one global batch of {self.batch}", (), "lower -b"
+            )
         self.total = args.iter or args.epochs * self.per_epoch
         self.step = self.epoch = self.cursor = self.bad = 0
         self.last = False  # the micro-batch after which gradients are exchanged
@@ -106,14 +111,25 @@ class Training:
             return data.Idx(args.data, split, ctx.device)
         root = files.split_root(args.data, split)
         index = shared_index(ctx.board, root, ctx.data["kind"], args.start_timeout, split)
-        return data.Images(root, index, args.image_size, args.seed, split == "train", args.workers,
-                           0.9 * args.step_timeout, self.place.rank, ctx.device)
+        return data.Images(
+            root,
+            index,
+            args.image_size,
+            args.seed,
+            split == "train",
+            args.workers,
+            0.9 * args.step_timeout,
+            self.place.rank,
+            ctx.device,
+        )
 
     def say_buckets(self) -> None:
         if self.place.rank == 0 and self.place.world > 1:
             count = max(1, -(-self.grad_bytes // int(self.args.bucket * 1024 * 1024)))
-            self.ctx.log.say(f"{self.grad_bytes} gradient bytes in about {count} bucket{'s' if count > 1 else ''}"
-                             + (": no overlap, right for measuring the network only" if count == 1 else ""))
+            self.ctx.log.say(
+                f"{self.grad_bytes} gradient bytes in about {count} bucket{'s' if count > 1 else ''}"
+                + (": no overlap, right for measuring the network only" if count == 1 else "")
+            )
 
     def _gradients_ready(self, gradient: Tensor) -> Tensor:
         if self.last:
@@ -182,8 +198,12 @@ class Training:
             every = [torch.zeros(1) for _ in range(self.place.world)]
             dist.all_gather(every, mine, group=self.ctx.control)
             culprits = tuple(rank for rank, flag in enumerate(every) if flag)
-            raise Fault(NOT_FINITE, f"loss not finite for 3 steps, at step {self.step + 1} on ranks {list(culprits)}",
-                        culprits, "lower --lr, or use --amp bf16")
+            raise Fault(
+                NOT_FINITE,
+                f"loss not finite for 3 steps, at step {self.step + 1} on ranks {list(culprits)}",
+                culprits,
+                "lower --lr, or use --amp bf16",
+            )
 
     # -- the run ------------------------------------------------------------------------------------------------------
     def run(self) -> None:
@@ -192,8 +212,9 @@ class Training:
         args, watch = self.args, self.watch
         resume(self)
         interval = Interval(self)
-        steps = data.plan(self.source.count, self.batch, args.seed, self.place.rank, self.place.world, self.epoch,
-                           self.cursor)
+        steps = data.plan(
+            self.source.count, self.batch, args.seed, self.place.rank, self.place.world, self.epoch, self.cursor
+        )
         batches: Iterator[data.Batch] = self.source.batches(steps)
         first, saved = self.step, self.step
         self.model.train()
@@ -234,8 +255,13 @@ class Training:
 
     def stopped(self, saved: int) -> None:
         """All ranks come here after the same step."""
-        state = f"saved at step {saved}" if saved == self.step and self.ctx.store else \
-            f"not saved, the last checkpoint is of step {saved}" if self.ctx.store else "nothing saved: no --out"
+        state = (
+            f"saved at step {saved}"
+            if saved == self.step and self.ctx.store
+            else f"not saved, the last checkpoint is of step {saved}"
+            if self.ctx.store
+            else "nothing saved: no --out"
+        )
         name = self.ctx.signals.name or ("SIGINT" if self.stopping == INTERRUPTED else "SIGTERM")
         stop_file = os.path.join(self.args.out, "stop") if self.args.out else ""
         if self.place.rank == 0 and stop_file and os.path.exists(stop_file):
@@ -249,12 +275,19 @@ class Training:
         source = self._source("val")
         counts = torch.zeros(3, dtype=torch.float64)
         self.model.eval()
-        for _, _, x, y in source.batches(data.evaluation(source.count, self.args.batch_size, self.place.rank,
-                                                         self.place.world)):
+        for _, _, x, y in source.batches(
+            data.evaluation(source.count, self.args.batch_size, self.place.rank, self.place.world)
+        ):
             if len(y):
                 z = self.model(x)
-                counts += torch.tensor([float(nn.functional.cross_entropy(z, y, reduction="sum")),
-                                        float((z.argmax(1) == y).sum()), float(len(y))], dtype=torch.float64)
+                counts += torch.tensor(
+                    [
+                        float(nn.functional.cross_entropy(z, y, reduction="sum")),
+                        float((z.argmax(1) == y).sum()),
+                        float(len(y)),
+                    ],
+                    dtype=torch.float64,
+                )
             self.watch.phase("sync")
             work, note = self.post(None)
             work.wait()
@@ -270,8 +303,10 @@ class Training:
         loss, share = float(counts[0] / counts[2]), float(counts[1] / counts[2])
         self.ctx.log.event("eval", step=self.step, loss=loss, accuracy=share, samples=int(counts[2]))
         if self.place.rank == 0:
-            print(f"evaluation at step {self.step}: loss {loss:.4f}, accuracy {share:.4f}, {int(counts[2])} samples",
-                  flush=True)
+            print(
+                f"evaluation at step {self.step}: loss {loss:.4f}, accuracy {share:.4f}, {int(counts[2])} samples",
+                flush=True,
+            )
 
 
 def train(ctx: Context) -> None:

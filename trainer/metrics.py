@@ -116,8 +116,10 @@ def prometheus(path: str, values: dict[str, Any], job: dict[str, str], culprits:
             lines += [f"# TYPE trainer_{name} gauge", f"trainer_{name}{{{label}}} {value:.9g}"]
     if culprits:
         lines.append("# TYPE trainer_straggler_score gauge")
-        lines += [f'trainer_straggler_score{{{label},host="{escape(host)}",phase="{phase}"}} {score:.3f}'
-                  for score, host, phase in culprits]
+        lines += [
+            f'trainer_straggler_score{{{label},host="{escape(host)}",phase="{phase}"}} {score:.3f}'
+            for score, host, phase in culprits
+        ]
     with open(path + ".tmp", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     os.replace(path + ".tmp", path)

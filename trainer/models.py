@@ -21,8 +21,11 @@ class Block(nn.Module):
     def __init__(self, inside: int, width: int, stride: int, deep: bool) -> None:
         super().__init__()
         outside = width * 4 if deep else width
-        sizes = [(inside, width, 1, 1), (width, width, 3, stride), (width, outside, 1, 1)] if deep else \
-                [(inside, width, 3, stride), (width, width, 3, 1)]
+        sizes = (
+            [(inside, width, 1, 1), (width, width, 3, stride), (width, outside, 1, 1)]
+            if deep
+            else [(inside, width, 3, stride), (width, width, 3, 1)]
+        )
         for index, (before, after, size, step) in enumerate(sizes, 1):
             setattr(self, f"conv{index}", conv(before, after, size, step))
             setattr(self, f"bn{index}", nn.BatchNorm2d(after))

@@ -28,8 +28,12 @@ def listen(port: int, limit: float) -> socket.socket:
         except OSError as error:
             server.close()
             if time.monotonic() > end:
-                raise Fault(PEER, f"port {port} on {socket.gethostname()} is taken by {holder(port)}: {error.strerror}",
-                            (0,), "free the port or set another MASTER_PORT") from None
+                raise Fault(
+                    PEER,
+                    f"port {port} on {socket.gethostname()} is taken by {holder(port)}: {error.strerror}",
+                    (0,),
+                    "free the port or set another MASTER_PORT",
+                ) from None
             time.sleep(0.2)
 
 

@@ -54,15 +54,23 @@ def shm(need: int, root: str = "/") -> Check:
     """Loader workers hand batches over in shared memory; too little of it ends in a bus error."""
     path = os.path.join(root, "dev/shm")
     free = shutil.disk_usage(path).free if os.path.isdir(path) else 0
-    return Check("shared memory", free >= need, f"{free} bytes free in /dev/shm, {need} needed",
-                 "mount an emptyDir with medium Memory at /dev/shm, or lower -j")
+    return Check(
+        "shared memory",
+        free >= need,
+        f"{free} bytes free in /dev/shm, {need} needed",
+        "mount an emptyDir with medium Memory at /dev/shm, or lower -j",
+    )
 
 
 def memlock(hcas: int, limit: int | None = None) -> Check:
     soft = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] if limit is None else limit
     endless = soft == resource.RLIM_INFINITY
-    return Check("locked memory", endless or not hcas, "unlimited" if endless else f"{soft} bytes",
-                 "add the capability IPC_LOCK, and set the runtime's memlock limit to unlimited")
+    return Check(
+        "locked memory",
+        endless or not hcas,
+        "unlimited" if endless else f"{soft} bytes",
+        "add the capability IPC_LOCK, and set the runtime's memlock limit to unlimited",
+    )
 
 
 def gpus(backend: str, place: Place, count: int) -> Check:
@@ -85,8 +93,10 @@ def preload(env: Mapping[str, str], maps: str) -> Check:
 
 
 def nccl_library(maps: str) -> str:
-    return next((line.split()[-1] for line in maps.splitlines() if "libnccl" in line and "net" not in
-                 os.path.basename(line)), "")
+    return next(
+        (line.split()[-1] for line in maps.splitlines() if "libnccl" in line and "net" not in os.path.basename(line)),
+        "",
+    )
 
 
 def nccl(expected: str, maps: str) -> Check:
@@ -99,8 +109,12 @@ def nccl(expected: str, maps: str) -> Check:
     big = number.value >= 10000
     major, rest = divmod(number.value, 10000 if big else 1000)
     real = f"{major}.{rest // 100}.{rest % 100}"
-    return Check("NCCL", expected in {"", real}, f"{real} from {path}" + (f", {expected} expected" if expected else ""),
-                 "set LD_PRELOAD to the wanted library, or change --expect-nccl")
+    return Check(
+        "NCCL",
+        expected in {"", real},
+        f"{real} from {path}" + (f", {expected} expected" if expected else ""),
+        "set LD_PRELOAD to the wanted library, or change --expect-nccl",
+    )
 
 
 def named(device: str, rule: str) -> bool:
@@ -124,8 +138,11 @@ def hcas(expected: int, env: Mapping[str, str], root: str = "/") -> Check:
             )
     nodes = glob.glob(os.path.join(root, "dev/infiniband/uverbs*"))
     ok = not expected or (len(active) >= expected and bool(nodes))
-    found = f"{len(active)} active ports, {expected} expected, {len(nodes)} device files" + \
-        (f"; not active: {', '.join(silent)}" if silent else "") + (f"; NCCL_IB_HCA={rule}" if rule else "")
+    found = (
+        f"{len(active)} active ports, {expected} expected, {len(nodes)} device files"
+        + (f"; not active: {', '.join(silent)}" if silent else "")
+        + (f"; NCCL_IB_HCA={rule}" if rule else "")
+    )
     return Check("InfiniBand", ok, found, "ask for the RDMA resource; check NCCL_IB_HCA and the port's link")
 
 
@@ -133,9 +150,13 @@ def interface(master: str, port: int, env: Mapping[str, str]) -> Check:
     """The interface of the route to the master; gloo otherwise takes what the host's name resolves to."""
     chosen = env.get("GLOO_SOCKET_IFNAME", "")
     if chosen:
-        return Check("interface", not chosen.startswith("^") and chosen.split(",")[0] in
-                     [name for _, name in socket.if_nameindex()], f"GLOO_SOCKET_IFNAME={chosen}",
-                     "gloo wants the name of an interface; lists with ^ are NCCL's", USAGE)
+        return Check(
+            "interface",
+            not chosen.startswith("^") and chosen.split(",")[0] in [name for _, name in socket.if_nameindex()],
+            f"GLOO_SOCKET_IFNAME={chosen}",
+            "gloo wants the name of an interface; lists with ^ are NCCL's",
+            USAGE,
+        )
     address = own_address(master, port)
     for _, name in socket.if_nameindex():
         try:
@@ -157,8 +178,13 @@ def output(out: str, need: int) -> Check:
         os.makedirs(out, exist_ok=True)
         free = shutil.disk_usage(out).free
         if free < need:
-            return Check("output", False, f"{free} bytes free in `{out}`, {need} needed for three checkpoints",
-                         "make room", OUTPUT)
+            return Check(
+                "output",
+                False,
+                f"{free} bytes free in `{out}`, {need} needed for three checkpoints",
+                "make room",
+                OUTPUT,
+            )
         with open(probe, "wb") as file:
             file.write(b"probe")
             file.flush()
@@ -172,8 +198,16 @@ def output(out: str, need: int) -> Check:
         return Check("output", False, f"`{out}`: {error.strerror}", "mount it writable for this user", OUTPUT)
 
 
-def run(args: argparse.Namespace, place: Place, backend: str, shm_bytes: int, out_bytes: int, gpu_count: int,
-        say: Callable[[str], None], root: str = "/") -> list[Check]:
+def run(
+    args: argparse.Namespace,
+    place: Place,
+    backend: str,
+    shm_bytes: int,
+    out_bytes: int,
+    gpu_count: int,
+    say: Callable[[str], None],
+    root: str = "/",
+) -> list[Check]:
     """All checks of this pod; also exports GLOO_SOCKET_IFNAME where it was not set."""
     maps = text_of("/proc/self/maps")
     checks = [

@@ -12,8 +12,16 @@ from trainer import svg
 from trainer.faults import MEANING, USAGE, Fault
 
 # Phases of the watchdog, as the reader of a report thinks of them.
-SHARES = {"init": "start", "data": "data", "fwd": "productive", "bwd": "productive", "eval": "productive",
-          "sync": "waiting", "save": "save", "repeated": "repeated"}
+SHARES = {
+    "init": "start",
+    "data": "data",
+    "fwd": "productive",
+    "bwd": "productive",
+    "eval": "productive",
+    "sync": "waiting",
+    "save": "save",
+    "repeated": "repeated",
+}
 ORDER = ("productive", "waiting", "data", "save", "repeated", "start")
 
 
@@ -72,8 +80,10 @@ def collect(out: str, base: str = "") -> dict[str, Any]:
     ranks = {}
     for rank, rows in metrics.items():
         if rows:
-            ranks[rank] = {name: sum(row[f"{name}_ms"] for row in rows) / len(rows) for name in
-                           ("step", "data", "fwd_bwd", "comm", "save")}
+            ranks[rank] = {
+                name: sum(row[f"{name}_ms"] for row in rows) / len(rows)
+                for name in ("step", "data", "fwd_bwd", "comm", "save")
+            }
     evals = [line for line in told if line["event"] == "eval"]
     report = {
         "out": os.path.basename(os.path.abspath(out)),
@@ -131,8 +141,15 @@ def markdown(report: dict[str, Any]) -> str:
         "|---|--:|--:|",
     ]
     text += [f"| {name} | {value:.2f} | {100 * value / whole:.1f} |" for name, value in report["shares_s"].items()]
-    text += ["", "Rank 0's time: `productive` is forward, backward and evaluation, `waiting` is for other ranks.", "",
-             "## Ranks", "", "![Ranks and phases](report-ranks.svg)", ""]
+    text += [
+        "",
+        "Rank 0's time: `productive` is forward, backward and evaluation, `waiting` is for other ranks.",
+        "",
+        "## Ranks",
+        "",
+        "![Ranks and phases](report-ranks.svg)",
+        "",
+    ]
     slow: dict[tuple[int, str], int] = {}
     for line in report["stragglers"]:
         slow[line["rank"], line["phase"]] = slow.get((line["rank"], line["phase"]), 0) + 1
@@ -144,8 +161,10 @@ def markdown(report: dict[str, Any]) -> str:
     for row in report["attempts"]:
         code = "killed" if row["code"] is None else f"{row['code']} ({MEANING.get(row['code'], ('?', ''))[0]})"
         steps = f"{row['steps'][0]} to {row['steps'][1]}" if row["steps"] else "none"
-        text.append(f"| {row['attempt']} | {row['start']} | {row['elapsed_s']:.1f} | {steps} | {code} | "
-                    f"{row['cause'].replace('|', '/')} |")
+        text.append(
+            f"| {row['attempt']} | {row['start']} | {row['elapsed_s']:.1f} | {steps} | {code} | "
+            f"{row['cause'].replace('|', '/')} |"
+        )
     return "\n".join(text) + "\n"
 
 
@@ -160,8 +179,12 @@ def run(out: str, base: str = "") -> None:
     xs = [row["step"] for row in mine]
     pictures = {
         "throughput": svg.lines("Images per second", xs, {"all ranks": [row["img_s"] for row in mine]}, breaks),
-        "steps": svg.lines("Step time in ms", xs, {"median": [row["step_ms"] for row in mine],
-                                                   "95 %": [row["step_p95_ms"] for row in mine]}, breaks),
+        "steps": svg.lines(
+            "Step time in ms",
+            xs,
+            {"median": [row["step_ms"] for row in mine], "95 %": [row["step_p95_ms"] for row in mine]},
+            breaks,
+        ),
         "time": svg.bar("Rank 0's time in seconds", report["shares_s"]),
         "ranks": svg.heat("Mean milliseconds by rank and phase", report["ranks"], ("data", "fwd_bwd", "comm", "save")),
     }

@@ -23,7 +23,7 @@ def shared_index(board: Board, root: str, kind: str, limit: float, name: str) ->
         board.say(f"no index in `{root}`: rank 0 scans it (make one with `trainer index`)")
         packed = base64.b64encode(zlib.compress(files.scan(root, kind).text().encode()))
         for part in range(0, len(packed), CHUNK):
-            board.store.set(f"{key}/{part // CHUNK}", packed[part:part + CHUNK].decode())
+            board.store.set(f"{key}/{part // CHUNK}", packed[part : part + CHUNK].decode())
         parts = -(-len(packed) // CHUNK)
     else:
         parts = 0

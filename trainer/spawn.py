@@ -42,8 +42,19 @@ def start(place: Place) -> Place:
         if child == 0:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, wanted)
             rank = place.node * count + local
-            return Place(rank, place.world, local, count, place.node, place.master, place.port, place.source,
-                         hosts_store=rank == 0, generation=place.generation, said=place.said)
+            return Place(
+                rank,
+                place.world,
+                local,
+                count,
+                place.node,
+                place.master,
+                place.port,
+                place.source,
+                hosts_store=rank == 0,
+                generation=place.generation,
+                said=place.said,
+            )
         children[child] = local
     for number in wanted:
         signal.signal(number, forward)

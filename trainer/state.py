@@ -24,10 +24,14 @@ def save(t: Training) -> bool:
     begin, ok = time.monotonic(), torch.zeros(1)
     if t.place.rank == 0:
         t.watch.phase("save")
-        state = {"model": t.model.state_dict(), "optimizer": t.optimizer.state_dict(),
-                 "scheduler": t.scheduler.state_dict(), "scaler": t.scaler.state_dict(),
-                 "progress": {"epoch": t.epoch, "cursor": t.cursor, "step": t.step},
-                 "rng": {"cpu": torch.get_rng_state()}}
+        state = {
+            "model": t.model.state_dict(),
+            "optimizer": t.optimizer.state_dict(),
+            "scheduler": t.scheduler.state_dict(),
+            "scaler": t.scaler.state_dict(),
+            "progress": {"epoch": t.epoch, "cursor": t.cursor, "step": t.step},
+            "rng": {"cpu": torch.get_rng_state()},
+        }
         # Weights are equal on all ranks, so one look is enough; a poisoned checkpoint would end every later attempt.
         if not all(bool(torch.isfinite(weight).all()) for weight in t.model.parameters()):
             ok[0] = -1.0
@@ -38,7 +42,9 @@ def save(t: Training) -> bool:
     t.watch.phase("sync")
     dist.broadcast(ok, 0, group=t.ctx.control)
     if ok[0] < 0:
-        raise Fault(NOT_FINITE, f"weights not finite after step {t.step}, not saved", (), "lower --lr, or use --amp bf16")
+        raise Fault(
+            NOT_FINITE, f"weights not finite after step {t.step}, not saved", (), "lower --lr, or use --amp bf16"
+        )
     t.watch.phase("data")
     t.save_s = time.monotonic() - begin
     t.meter.add("save", t.save_s * 1e3)
@@ -53,8 +59,9 @@ def resume(t: Training) -> None:
         restore(t, args.resume)
     elif store is not None and args.resume == "auto":
         for step in board.round("candidates", 0, lambda got: store.steps(), args.start_timeout):
-            flaws = board.round(f"flaw-{step}", store.flaw(step), lambda got: {r: f for r, f in got.items() if f},
-                                args.start_timeout)
+            flaws = board.round(
+                f"flaw-{step}", store.flaw(step), lambda got: {r: f for r, f in got.items() if f}, args.start_timeout
+            )
             if not flaws:
                 restore(t, store.path(step))
                 break

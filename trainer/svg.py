@@ -9,10 +9,19 @@ WIDTH, LEFT, RIGHT, TOP = 760, 70, 20, 44
 
 
 def page(title: str, height: int, body: list[str]) -> str:
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
-        'font-family="sans-serif" font-size="12">', f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
-        text(LEFT, 20, title, size=15), *body, "</svg>"]) + "\n"
+    return (
+        "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
+                'font-family="sans-serif" font-size="12">',
+                f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+                text(LEFT, 20, title, size=15),
+                *body,
+                "</svg>",
+            ]
+        )
+        + "\n"
+    )
 
 
 def text(x: float, y: float, words: str, anchor: str = "start", size: int = 12, fill: str = "#222222") -> str:
@@ -50,8 +59,10 @@ def lines(title: str, xs: list[int], series: dict[str, list[float]], breaks: lis
     body = []
     for mark in marks:
         _, y = place(low, mark)
-        body += [f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#dddddd"/>',
-                 text(LEFT - 8, y + 4, short(mark), "end")]
+        body += [
+            f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#dddddd"/>',
+            text(LEFT - 8, y + 4, short(mark), "end"),
+        ]
     body += [text(LEFT, bottom + 18, f"step {low}"), text(WIDTH - RIGHT, bottom + 18, f"step {high}", "end")]
     for at in breaks:
         x, _ = place(xs[at], 0)
@@ -62,13 +73,18 @@ def lines(title: str, xs: list[int], series: dict[str, list[float]], breaks: lis
         colour = COLOURS[number]
         for begin, end in zip([0, *breaks], [*breaks, len(xs)], strict=True):
             points = [place(x, y) for x, y in zip(xs[begin:end], row[begin:end], strict=True)]
-            body.append(f'<polyline fill="none" stroke="{colour}" stroke-width="1.8" points="'
-                        + " ".join(f"{x:.1f},{y:.1f}" for x, y in points) + '"/>')
+            body.append(
+                f'<polyline fill="none" stroke="{colour}" stroke-width="1.8" points="'
+                + " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+                + '"/>'
+            )
             body += [
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.2" fill="{colour}"/>' for x, y in points if len(points) < 60
             ]
-        body += [f'<rect x="{LEFT + number * 120}" y="{bottom + 26}" width="10" height="10" fill="{colour}"/>',
-                 text(LEFT + number * 120 + 15, bottom + 35, name)]
+        body += [
+            f'<rect x="{LEFT + number * 120}" y="{bottom + 26}" width="10" height="10" fill="{colour}"/>',
+            text(LEFT + number * 120 + 15, bottom + 35, name),
+        ]
     return page(title, height, body)
 
 
@@ -80,8 +96,10 @@ def bar(title: str, shares: dict[str, float]) -> str:
         colour = COLOURS[number]
         body.append(f'<rect x="{x:.1f}" y="{TOP}" width="{wide:.1f}" height="36" fill="{colour}"/>')
         at, down = LEFT + number % 3 * 225, TOP + 56 + number // 3 * 22
-        body += [f'<rect x="{at}" y="{down}" width="10" height="10" fill="{colour}"/>',
-                 text(at + 15, down + 9, f"{name}: {value:.1f} s, {100 * value / whole:.1f} %")]
+        body += [
+            f'<rect x="{at}" y="{down}" width="10" height="10" fill="{colour}"/>',
+            text(at + 15, down + 9, f"{name}: {value:.1f} s, {100 * value / whole:.1f} %"),
+        ]
         x += wide
     return page(title, TOP + 110, body)
 
@@ -96,11 +114,20 @@ def heat(title: str, rows: dict[int, dict[str, float]], columns: tuple[str, ...]
         for line, (rank, row) in enumerate(sorted(rows.items())):
             y, share = TOP + 12 + line * tall, row[name] / high
             tone = f"rgb({int(255 - 224 * share)},{int(255 - 144 * share)},{int(255 - 116 * share)})"
-            body.append(f'<rect x="{LEFT + column * wide:.1f}" y="{y}" width="{wide - 2:.1f}" height="{tall - 2}" '
-                        f'fill="{tone}"/>')
+            body.append(
+                f'<rect x="{LEFT + column * wide:.1f}" y="{y}" width="{wide - 2:.1f}" height="{tall - 2}" '
+                f'fill="{tone}"/>'
+            )
             if tall > 12:
-                body.append(text(LEFT + (column + 0.5) * wide, y + 15, f"{row[name]:.1f}", "middle",
-                                 fill="#ffffff" if share > 0.6 else "#222222"))
+                body.append(
+                    text(
+                        LEFT + (column + 0.5) * wide,
+                        y + 15,
+                        f"{row[name]:.1f}",
+                        "middle",
+                        fill="#ffffff" if share > 0.6 else "#222222",
+                    )
+                )
                 if column == 0:
                     body.append(text(LEFT - 8, y + 15, f"rank {rank}", "end"))
     return page(title, TOP + 24 + tall * max(1, len(rows)), body)

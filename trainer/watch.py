@@ -90,8 +90,12 @@ class Watch:
             try:
                 now = time.monotonic()
                 if now - before > self.step_limit:
-                    self.leave(self._found(f"dead: {self.board.place.rank} (this process did not run for "
-                                           f"{now - before:.0f} s)", (self.board.place.rank,)))
+                    self.leave(
+                        self._found(
+                            f"dead: {self.board.place.rank} (this process did not run for {now - before:.0f} s)",
+                            (self.board.place.rank,),
+                        )
+                    )
                 before, beat = now, beat + 1
                 self._beat(beat)
                 fault: Fault | None = self.board.verdict(self._store)
@@ -113,8 +117,11 @@ class Watch:
         )
 
     def _found(self, text: str, culprits: tuple[int, ...]) -> Fault:
-        remedy = "read that pod's log and last state (OOMKilled, Evicted)" if "vanished" in text else \
-            "see the stacks of the stuck rank and flight-*.json"
+        remedy = (
+            "read that pod's log and last state (OOMKilled, Evicted)"
+            if "vanished" in text
+            else "see the stacks of the stuck rank and flight-*.json"
+        )
         return Fault(PEER, text, culprits, remedy)
 
     def _limit(self, name: str) -> float:
@@ -143,10 +150,14 @@ class Watch:
                 stuck.append((rank, f"{rank} in {name} for {age:.1f} s at step {step}"))
         if not stuck and not dead:
             return None
-        parts = [f"stuck: {', '.join(board.name(r) + text[len(str(r)):] for r, text in stuck)}" if stuck else "",
-                 f"dead: {', '.join(dead)}" if dead else "", f"waiting: {ranks(waiting)}" if waiting else ""]
-        return self._found("; ".join(filter(None, parts)), tuple(r for r, _ in stuck) or
-                           tuple(int(text.split()[0]) for text in dead))
+        parts = [
+            f"stuck: {', '.join(board.name(r) + text[len(str(r)) :] for r, text in stuck)}" if stuck else "",
+            f"dead: {', '.join(dead)}" if dead else "",
+            f"waiting: {ranks(waiting)}" if waiting else "",
+        ]
+        return self._found(
+            "; ".join(filter(None, parts)), tuple(r for r, _ in stuck) or tuple(int(text.split()[0]) for text in dead)
+        )
 
     def _ends(self, seconds: float) -> Fault | None:
         """Waits a tick, ended early by the end of a life line: the process at its other side is gone."""
@@ -227,7 +238,9 @@ class Watch:
         try:
             if not board.rival:
                 board.put(f"bye/{place.rank}", fault.code, store)
-                board.peek(f"bye/{place.rank}", store)  # `set` does not wait; the farewell must be there before the exit
+                board.peek(
+                    f"bye/{place.rank}", store
+                )  # `set` does not wait; the farewell must be there before the exit
             if place.rank:
                 return
             if place.source == "MSJob":
@@ -237,8 +250,11 @@ class Watch:
             expected = set(range(1, place.world))
             if not board.who:  # not all have joined: wait for those that did
                 stray = board.peek("stray", store)
-                expected = {r for r in expected | ({stray["rank"]} if stray else set())
-                            if store.check([f"{board.prefix}claim/{r}"])}
+                expected = {
+                    r
+                    for r in expected | ({stray["rank"]} if stray else set())
+                    if store.check([f"{board.prefix}claim/{r}"])
+                }
             while expected and time.monotonic() < end:
                 expected = {rank for rank in expected if board.peek(f"bye/{rank}", store) is None}
                 if expected <= silent and time.monotonic() > end - 4.0:

@@ -96,7 +96,7 @@ def by_target(kind: str, version: str | None = None) -> Backend | None:
 def by_object(api_version: str, kind: str) -> Reader | None:
     """The module that reads an object, by apiVersion and kind together."""
     for module in _named(kind):
-        if module.API_VERSION == api_version and module.KIND == kind:
+        if api_version == module.API_VERSION and kind == module.KIND:
             return module  # type: ignore[no-any-return]
     return None
 

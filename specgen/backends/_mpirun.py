@@ -16,7 +16,9 @@ _COUNTS = ("np", "n", "c")
 _HOST_FILE = "/etc/mpi/hostfile"
 _HOST_FILES = ("hostfile", "machinefile", "machine", "f")
 # Options after which ranks are spread otherwise, or over other hosts.
-_PLACING = frozenset(("H", "host", "hosts", "rf", "rankfile", "map-by", "rank-by", "N", "npernode", "pernode", "bynode"))
+_PLACING = frozenset(
+    ("H", "host", "hosts", "rf", "rankfile", "map-by", "rank-by", "N", "npernode", "pernode", "bynode")
+)
 _PLACING |= frozenset(("byslot", "ppn", "perhost", "grr", "rr", "app", "configfile"))
 
 

@@ -31,8 +31,12 @@ def template(plan: Plan, role: RolePlan, build: Build, container: str) -> list[F
     _placing(plan, role, spec)
     _pod_fields(role, spec)
     _pull_secrets(role, spec)
-    before = [(name, words, role.words.place(("init", name), KEY), False) for name, words in role.words.words.init.items()]
-    beside = [(name, words, role.words.place(("sidecars", name), KEY)) for name, words in role.words.words.sidecars.items()]
+    before = [
+        (name, words, role.words.place(("init", name), KEY), False) for name, words in role.words.words.init.items()
+    ]
+    beside = [
+        (name, words, role.words.place(("sidecars", name), KEY)) for name, words in role.words.words.sidecars.items()
+    ]
     beside += [(name, words, place) for name, (words, place) in role.sidecar_words.items()]
     native = _native(plan)
     if native:
@@ -41,7 +45,9 @@ def template(plan: Plan, role: RolePlan, build: Build, container: str) -> list[F
         item = spec.item("initContainers")
         _extra(role, item, name, words, place, findings)
         if restarts:
-            item.put("restartPolicy", "Always", place, "a sidecar of Kubernetes 1.29 and later: it ends with the program")
+            item.put(
+                "restartPolicy", "Always", place, "a sidecar of Kubernetes 1.29 and later: it ends with the program"
+            )
     _main(role, spec.item("containers"), container)
     if not native:
         for name, words, place in beside:
@@ -113,10 +119,10 @@ def _placing(plan: Plan, role: RolePlan, spec: Build) -> None:
         spec.put("priorityClassName", priority, words.place(("scheduling", "priority")), "`scheduling.priority`")
     pool = role.devices.pool
     runtime = words.words.pod.runtime_class_name
-    if runtime is None and pool is not None and pool.runtime_class is not None:
-        if not words.removed(("pod", "runtimeClassName")):
-            place = plan.job.cluster_place(("pools", role.devices.pool_name or "", "runtimeClass"))
-            spec.put("runtimeClassName", pool.runtime_class, place, "the pool's runtime class")
+    offered = pool.runtime_class if pool is not None and runtime is None else None
+    if offered is not None and not words.removed(("pod", "runtimeClassName")):
+        place = plan.job.cluster_place(("pools", role.devices.pool_name or "", "runtimeClass"))
+        spec.put("runtimeClassName", offered, place, "the pool's runtime class")
 
 
 def _pod_fields(role: RolePlan, spec: Build) -> None:

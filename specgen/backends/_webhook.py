@@ -111,9 +111,7 @@ def _containers(tree: dict[str, Any]) -> list[dict[str, Any]]:
     return [mapping(one) for one in sequence(spec.get("containers"))]
 
 
-def _crashes(
-    framework: Framework, spec: dict[str, Any], roles: dict[str, Any], at: tuple[int, int]
-) -> Iterator[str]:
+def _crashes(framework: Framework, spec: dict[str, Any], roles: dict[str, Any], at: tuple[int, int]) -> Iterator[str]:
     """What makes an operator panic, restart and panic again, for all jobs of the cluster (recorded for PyTorchJob)."""
     elastic = spec.get("elasticPolicy") if framework.kind == "PyTorchJob" else None
     if isinstance(elastic, dict) and at < (1, 9) and "Worker" not in roles:

@@ -108,7 +108,12 @@ def _metadata(plan: Plan, build: Build) -> None:
     job = plan.job
     written = job.layers.data["metadata"]
     metadata = build.within("metadata")
-    metadata.put("name", job.name, job.place(("metadata", "name")), "`metadata.name`" + (", with the variant" if job.variant else ""))
+    metadata.put(
+        "name",
+        job.name,
+        job.place(("metadata", "name")),
+        "`metadata.name`" + (", with the variant" if job.variant else ""),
+    )
     if "namespace" in written:
         metadata.put("namespace", written["namespace"], job.place(("metadata", "namespace")), "`metadata.namespace`")
     for key in ("labels", "annotations"):
@@ -134,11 +139,11 @@ def _run_policy(plan: Plan, spec: Build) -> list[Finding]:
     ):
         if value is not None:
             policy.put(key, value, job.place(("lifecycle", field)), f"`lifecycle.{field}`")
-    for path, said in plan.run_policy.items():
+    for path, ruled in plan.run_policy.items():
         part = policy
         for step in path[:-1]:
             part = part.within(step)
-        part.say(path[-1], said)
+        part.say(path[-1], ruled)
     if not policy.tree:
         del spec.tree["runPolicy"]
     findings = []
@@ -146,9 +151,10 @@ def _run_policy(plan: Plan, spec: Build) -> list[Finding]:
         message = "a PyTorchJob succeeds when its Master does: `success` cannot be said"
         findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", "success"), KEY), message))
     target = job.job.target
-    if target is not None and not isinstance(target, str):
-        if target.runtime is not None:
-            findings.append(codes.NOT_FOR_TARGET.at(job.place(("target", "runtime"), KEY), "only a TrainJob uses a runtime"))
+    if target is not None and not isinstance(target, str) and target.runtime is not None:
+        findings.append(
+            codes.NOT_FOR_TARGET.at(job.place(("target", "runtime"), KEY), "only a TrainJob uses a runtime")
+        )
     return findings
 
 
@@ -198,11 +204,15 @@ def _patch_role(role: RolePlan, part: Build, findings: list[Finding]) -> None:
         return
     tree, path = part.tree, part.path
     if patch.get("pod"):
-        tree["template"] = _patched(role, tree["template"], patch["pod"], (*path, "template"), ("patch", "pod"), part.origins, findings)
+        tree["template"] = _patched(
+            role, tree["template"], patch["pod"], (*path, "template"), ("patch", "pod"), part.origins, findings
+        )
     if patch.get("container"):
         containers = tree["template"]["spec"]["containers"]
         at = (*path, "template", "spec", "containers", 0)
-        containers[0] = _patched(role, containers[0], patch["container"], at, ("patch", "container"), part.origins, findings)
+        containers[0] = _patched(
+            role, containers[0], patch["container"], at, ("patch", "container"), part.origins, findings
+        )
 
 
 def _patch_job(plan: Plan, tree: dict[str, Any], origins: Origins, findings: list[Finding]) -> dict[str, Any]:

@@ -27,12 +27,26 @@ def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
     from specgen.cli.options import common
 
-    parser.add_argument("files", nargs="+", metavar="PROFILE", help="job profiles, folders of them, or - for standard input")
-    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="set a field, such as pods=8 or env.NCCL_DEBUG=WARN")
-    parser.add_argument("--cluster", metavar="FILE", help="the cluster profile, in place of the one that the profile names")
+    parser.add_argument(
+        "files", nargs="+", metavar="PROFILE", help="job profiles, folders of them, or - for standard input"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="set a field, such as pods=8 or env.NCCL_DEBUG=WARN",
+    )
+    parser.add_argument(
+        "--cluster", metavar="FILE", help="the cluster profile, in place of the one that the profile names"
+    )
     parser.add_argument("--out", metavar="DIR", help="write a folder for each job below DIR")
-    parser.add_argument("--check", action="store_true", help="with --out: write nothing, exit 1 if files are stale, missing, or foreign")
-    parser.add_argument("-o", "--output", choices=("yaml", "json"), default="yaml", help="form of the manifests on standard output")
+    parser.add_argument(
+        "--check", action="store_true", help="with --out: write nothing, exit 1 if files are stale, missing, or foreign"
+    )
+    parser.add_argument(
+        "-o", "--output", choices=("yaml", "json"), default="yaml", help="form of the manifests on standard output"
+    )
     common(parser)
 
 

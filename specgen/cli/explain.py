@@ -154,7 +154,9 @@ def _line(manifest: Manifest, path: Path) -> str:
     parent: Any = None
     for step in path:
         value, parent = value[step], value
-    shown = "" if isinstance(value, (dict, list)) else f" = {value if not isinstance(value, bool) else str(value).lower()}"
+    shown = (
+        "" if isinstance(value, (dict, list)) else f" = {value if not isinstance(value, bool) else str(value).lower()}"
+    )
     if path[-1] == "value" and secret(str(parent.get("name"))):
         shown = " = •••"
     lines = [f"{dotted(path)}{shown}"]

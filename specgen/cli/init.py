@@ -1,7 +1,7 @@
 """Print a commented job profile that builds as it is.
 
-  specgen init > job.yaml
-  specgen build job.yaml
+specgen init > job.yaml
+specgen build job.yaml
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ storage:
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
-    parser.add_argument("what", nargs="?", choices=("job", "cluster"), default="job", help="which profile (default: job)")
+    parser.add_argument(
+        "what", nargs="?", choices=("job", "cluster"), default="job", help="which profile (default: job)"
+    )
 
 
 def run(options: Namespace, terminal: Terminal) -> int:

@@ -28,7 +28,9 @@ def add(parser: ArgumentParser) -> None:
     from specgen.cli.options import common
 
     parser.add_argument("files", nargs="+", metavar="FILE", help="manifests, folders of them, or - for standard input")
-    parser.add_argument("--cluster", metavar="FILE", help="a cluster profile: resource names, operator versions, libraries")
+    parser.add_argument(
+        "--cluster", metavar="FILE", help="a cluster profile: resource names, operator versions, libraries"
+    )
     common(parser)
 
 

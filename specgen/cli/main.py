@@ -123,7 +123,13 @@ def _parsed(words: list[str]) -> int:
 
             super().error(printable(message))
 
-    parser = Parser("specgen", description=_ABOUT, epilog=exits.HELP, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False)
+    parser = Parser(
+        "specgen",
+        description=_ABOUT,
+        epilog=exits.HELP,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     parser.add_argument("--version", action="store_true", help="print the version")
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands")
     for verb in VERBS:

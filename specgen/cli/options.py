@@ -11,5 +11,7 @@ if TYPE_CHECKING:
 
 def common(parser: ArgumentParser) -> None:
     """``--format`` and ``--quiet``."""
-    parser.add_argument("--format", choices=FORMATS, help="form of the diagnostics; human on a terminal, concise in a pipe")
+    parser.add_argument(
+        "--format", choices=FORMATS, help="form of the diagnostics; human on a terminal, concise in a pipe"
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing where nothing is wrong")

@@ -55,7 +55,9 @@ class Terminal:
         if chosen == "human":
             from specgen.diagnostics.render import human
 
-            stream.write(human.render(diagnostics, files=files, suppressed=suppressed, lines=_lines, colour=_colour(stream)))
+            stream.write(
+                human.render(diagnostics, files=files, suppressed=suppressed, lines=_lines, colour=_colour(stream))
+            )
         else:
             from specgen.diagnostics.render import concise
 

@@ -31,7 +31,9 @@ def written(out: str, bundles: list[Bundle], terminal: Terminal) -> int:
     except OSError as error:
         raise Unreadable(f"{out}: {(error.strerror or 'it cannot be written').lower()}") from None
     if not terminal.quiet:
-        terminal.say(f"{plural(len(bundles), 'job')} in {out}: {plural(changed, 'file')} written, {len(files) - changed} unchanged")
+        terminal.say(
+            f"{plural(len(bundles), 'job')} in {out}: {plural(changed, 'file')} written, {len(files) - changed} unchanged"
+        )
     return exits.GOOD
 
 
@@ -54,7 +56,9 @@ def checked(out: str, bundles: list[Bundle], terminal: Terminal) -> int:
             terminal.say(f"{plural(len(files), 'file')} in {out} up to date")
         return exits.GOOD
     terminal.answer("".join(f"{printable(line)}\n" for line in lines))
-    terminal.say(f"{plural(len(lines), 'file')} in {out} not as built; `specgen build … --out {out}` writes what is stale or missing")
+    terminal.say(
+        f"{plural(len(lines), 'file')} in {out} not as built; `specgen build … --out {out}` writes what is stale or missing"
+    )
     return exits.BAD
 
 

@@ -76,7 +76,19 @@ DISPLAY = "display"
 class Finding:
     """One problem at one place, in the words of ``diagnostics.md``: message, label, related, notes, helps."""
 
-    __slots__ = ("code", "fix", "helps", "label", "message", "notes", "place", "related", "severity", "subject", "where")
+    __slots__ = (
+        "code",
+        "fix",
+        "helps",
+        "label",
+        "message",
+        "notes",
+        "place",
+        "related",
+        "severity",
+        "subject",
+        "where",
+    )
 
     def __init__(
         self,

@@ -41,7 +41,9 @@ def _masked(lines: list[str], at: int) -> str:
         while begin > 0 and out[begin - 1] in _NAME:
             begin -= 1
         name = out[begin:end]
-        if out[start + 1 : start + 2] in (" ", "") and (secret(name) or (name == "value" and _beside_secret(lines, at, begin))):
+        if out[start + 1 : start + 2] in (" ", "") and (
+            secret(name) or (name == "value" and _beside_secret(lines, at, begin))
+        ):
             out = out[: start + 1] + _value(out[start + 1 :])
         start = out.find(":", start + 1)
     sign = out.find("--set ")
@@ -90,7 +92,7 @@ def _in_secret(lines: list[str], at: int) -> bool:
     end = at
     while end < len(lines) and (end == at or not lines[end].startswith("---")):
         end += 1
-    if not any(line.startswith("kind: Secret") or line.startswith('kind: "Secret"') for line in lines[begin:end]):
+    if not any(line.startswith(("kind: Secret", 'kind: "Secret"')) for line in lines[begin:end]):
         return False
     for above in range(at - 1, begin - 1, -1):
         line = lines[above]

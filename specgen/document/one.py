@@ -10,7 +10,7 @@ from specgen.document.tree import Mapping, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Document
@@ -64,7 +64,7 @@ def one(source: Source, *, what: str) -> tuple[Document | None, list[Finding]]:
     return document, wary(document, severity=ERROR)
 
 
-def settled(doubts: Iterable[Finding], others: Sequence[Finding], document: Document) -> list[Finding]:
+def settled(doubts: Iterable[Finding], others: list[Finding], document: Document) -> list[Finding]:
     """Doubtful scalars and other findings, one for each place: a doubtful key explains an unknown one, a value of the
     wrong type explains a doubtful one.
     """

@@ -143,7 +143,7 @@ def _sequence(out: list[str], items: list[object], lead: str, indent: str) -> No
         raise _Unwritable(ValueError, "contains itself or is nested too deeply for the YAML writer")
     position = 0
     try:
-        for position, item in enumerate(items):
+        for position, item in enumerate(items):  # noqa: B007 -- read where a fault leaves the loop
             if type(item) is str:
                 out.append(f"{lead}- {_known.get(item) or _text(item, indent)}\n")
             elif isinstance(item, dict) and item:

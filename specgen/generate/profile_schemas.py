@@ -16,10 +16,10 @@ from annotated_types import Ge, Le
 from pydantic.fields import FieldInfo
 
 from specgen import nccl
-from specgen.schema import formats
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
 from specgen.profile.words import Raw, Words
+from specgen.schema import formats
 
 JOB = "schemas/job.schema.json"
 CLUSTER = "schemas/cluster.schema.json"

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic.fields import FieldInfo
 
-from specgen.schema.record import EMPTY
 from specgen.profile.words import Words
+from specgen.schema.record import EMPTY
 
 Entry = tuple[str, Any, str, str | None]
 

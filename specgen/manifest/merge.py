@@ -26,7 +26,9 @@ KEYS: dict[str, tuple[str, ...]] = {
 _DEFAULTS = {"protocol": "TCP"}
 
 
-def merge(tree: Any, patch: Any, path: Path, changed: list[tuple[Path, Path, bool]], patch_path: Path, key: str = "") -> Any:
+def merge(
+    tree: Any, patch: Any, path: Path, changed: list[tuple[Path, Path, bool]], patch_path: Path, key: str = ""
+) -> Any:
     """The tree with the patch in it. ``changed`` gets (path, path in the patch, whether it replaced a value)."""
     if isinstance(tree, dict) and isinstance(patch, dict):
         merged = dict(tree)
@@ -55,7 +57,12 @@ def _identity(item: Any, keys: tuple[str, ...]) -> tuple[Any, ...] | None:
 
 
 def _lists(
-    tree: list[Any], patch: list[Any], path: Path, changed: list[tuple[Path, Path, bool]], patch_path: Path, keys: tuple[str, ...]
+    tree: list[Any],
+    patch: list[Any],
+    path: Path,
+    changed: list[tuple[Path, Path, bool]],
+    patch_path: Path,
+    keys: tuple[str, ...],
 ) -> list[Any]:
     merged = list(tree)
     places = {_identity(item, keys): index for index, item in enumerate(merged)}

@@ -38,7 +38,9 @@ def reference(tree: Any) -> ObjectRef:
     metadata = tree.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     name = word(metadata.get("name")) or word(metadata.get("generateName"))
-    return ObjectRef(word(tree.get("apiVersion")), word(tree.get("kind")), name, word(metadata.get("namespace")) or None)
+    return ObjectRef(
+        word(tree.get("apiVersion")), word(tree.get("kind")), name, word(metadata.get("namespace")) or None
+    )
 
 
 class Manifest:

@@ -88,7 +88,9 @@ def _duplicates(tree: Any, path: Path, keyed: dict[str, tuple[str, ...]], key: s
         for index, item in enumerate(tree):
             if isinstance(item, dict):
                 keys = keyed.get(key)
-                if keys is not None and all(isinstance(item.get(name, _DEFAULTS.get(name)), (str, int)) for name in keys):
+                if keys is not None and all(
+                    isinstance(item.get(name, _DEFAULTS.get(name)), (str, int)) for name in keys
+                ):
                     identity = tuple(str(item.get(name, _DEFAULTS.get(name))) for name in keys)
                     if identity in seen:
                         findings.append(_twice(path, keys, identity, seen[identity], index))

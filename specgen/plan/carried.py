@@ -102,7 +102,9 @@ def carry(job: ResolvedJob, roles: list[RolePlan]) -> tuple[Carried | None, list
 def _entry(job: ResolvedJob, words: RoleWords, path: str, file: File, findings: list[Finding]) -> Entry | None:
     said = ("files", path)
     if (file.from_ is None) == (file.text is None):
-        message = f"the file `{path}` has `from` and `text`" if file.text is not None else f"the file `{path}` has no content"
+        message = (
+            f"the file `{path}` has `from` and `text`" if file.text is not None else f"the file `{path}` has no content"
+        )
         related = [(words.place((*said, key), KEY), "one content") for key in ("from", "text") if file.text is not None]
         helps = [] if related else ["write `from: <path of a file>`, or `text`"]
         findings.append(codes.CONTRADICTION.at(words.place(said, KEY), message, related=related, helps=helps))
@@ -159,7 +161,9 @@ def mount_files(role: RolePlan, carried: Carried) -> list[Finding]:
         for other, where in taken:
             if other.rstrip("/") == path or other.startswith(path + "/"):
                 related = [(where, f"`{other}`")] if where is not None else []
-                what = "another thing at the same path" if other.rstrip("/") == path else f"the mount `{other}` below it"
+                what = (
+                    "another thing at the same path" if other.rstrip("/") == path else f"the mount `{other}` below it"
+                )
                 message = f"the file `{path}` contradicts {what}"
                 findings.append(codes.CONTRADICTION.at(place, message, related=related))
                 break

@@ -137,7 +137,9 @@ def _volume(claim: Claim) -> list[Finding]:
     if not any(isinstance(value, dict) and field != "nodeAffinity" for field, value in volume.items()):
         helps = ["write one, such as `hostPath: {path: /data}`, `nfs`, or `csi`"]
         place = claim.place("volume", part=KEY)
-        findings.append(codes.CONTRADICTION.at(place, f"the volume of the claim `{claim.name}` has no source", helps=helps))
+        findings.append(
+            codes.CONTRADICTION.at(place, f"the volume of the claim `{claim.name}` has no source", helps=helps)
+        )
     return findings
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.plan.model import RolePlan, World
-    from specgen.profile.cluster import Pool
 
 _GPU = "nvidia.com/gpu"
 
@@ -60,7 +59,11 @@ def _pool(role: RolePlan) -> list[Finding]:
             return [unknown(named, list(pools), "pool", place, words.job, ("pools",))]
         devices.pool_name, devices.pool = named, pools[named]
         return []
-    wants = [word for word, count in (("gpu", devices.gpu), ("npu", devices.npu), ("hca", words.words.resources.hca)) if count]
+    wants = [
+        word
+        for word, count in (("gpu", devices.gpu), ("npu", devices.npu), ("hca", words.words.resources.hca))
+        if count
+    ]
     if not wants or not pools:
         return []
     fitting = [name for name, pool in pools.items() if all(getattr(pool, word) is not None for word in wants)]
@@ -138,7 +141,11 @@ def _hca(role: RolePlan) -> list[Finding]:
         if words.job.cluster_document is None:
             message = "`hca` needs a cluster profile, which says how an HCA reaches the pod"
             return [codes.UNKNOWN_NAME.at(place, message)]
-        message = f"the pool `{devices.pool_name}` has no HCA" if pool is not None else "no pool of the cluster profile has an HCA"
+        message = (
+            f"the pool `{devices.pool_name}` has no HCA"
+            if pool is not None
+            else "no pool of the cluster profile has an HCA"
+        )
         return [codes.UNKNOWN_NAME.at(place, message, related=[(_pool_place(role), "this pool")] if pool else [])]
     devices.hca = _count(role, wanted)
     rdma = pool.fabric.rdma

@@ -70,7 +70,9 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
 
 def _has_companions(job: ResolvedJob, roles: list[RolePlan]) -> bool:
     """Whether a mount may make a claim, or objects are named: asked of plain words, as it is mostly not so."""
-    return bool(job.layers.data.get("objects")) or any("create" in mount for role in roles for mount in _written_mounts(role))
+    return bool(job.layers.data.get("objects")) or any(
+        "create" in mount for role in roles for mount in _written_mounts(role)
+    )
 
 
 def _written_mounts(role: RolePlan) -> list[Any]:

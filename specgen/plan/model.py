@@ -32,7 +32,18 @@ class Kind:
     pod of a role, for the length of names. ``elastic``: whether the number of workers may change while the job runs.
     """
 
-    __slots__ = ("elastic", "first", "labels", "name", "operator", "reserved_env", "restart", "roles", "starters", "worker")
+    __slots__ = (
+        "elastic",
+        "first",
+        "labels",
+        "name",
+        "operator",
+        "reserved_env",
+        "restart",
+        "roles",
+        "starters",
+        "worker",
+    )
 
     def __init__(
         self,

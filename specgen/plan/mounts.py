@@ -200,7 +200,9 @@ def add_volume(role: RolePlan, name: str, source: dict[str, Any], said: Said) ->
     for volume in role.volumes:
         if volume.source == source and (volume.name == name or "emptyDir" not in source):
             return volume.name
-    base = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.lower())[:60].strip("-") or "volume"
+    base = (
+        "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.lower())[:60].strip("-") or "volume"
+    )
     taken = {volume.name for volume in role.volumes}
     free, number = base, 2
     while free in taken:
@@ -217,13 +219,17 @@ def _data(role: RolePlan) -> list[Finding]:
         if data is None:
             continue
         if data.uri is not None:
-            findings.append(codes.NOT_FOR_TARGET.at(job.place((key, "uri"), KEY), "only a TrainJob fetches data by `uri`"))
+            findings.append(
+                codes.NOT_FOR_TARGET.at(job.place((key, "uri"), KEY), "only a TrainJob fetches data by `uri`")
+            )
         elif not any(_under(data.path, mount.path) for mount in role.mounts):
             findings.append(
                 codes.CONTRADICTION.at(
                     job.place((key, "path")),
                     f"no mount holds the {key} `{data.path}`",
-                    related=[(job.place(("mounts",), KEY), "the mounts stand here")] if "mounts" in job.layers.data else [],
+                    related=[(job.place(("mounts",), KEY), "the mounts stand here")]
+                    if "mounts" in job.layers.data
+                    else [],
                     notes=["the program would find an empty directory of the image, or nothing"],
                 )
             )

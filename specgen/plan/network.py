@@ -53,7 +53,9 @@ def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
         and library(role) == "nccl"
         and not role.words.removed(("resources", "hca"))
     ):
-        related = [(role.words.job.cluster_place(("pools", role.devices.pool_name or "", "hca"), KEY), "the nodes have HCAs")]
+        related = [
+            (role.words.job.cluster_place(("pools", role.devices.pool_name or "", "hca"), KEY), "the nodes have HCAs")
+        ]
         findings.append(
             codes.RDMA_NOT_USED.at(
                 role.words.place(("resources",), KEY),
@@ -151,7 +153,11 @@ def _nccl(role: RolePlan, name: str, place: Place) -> list[Finding]:
     if not brought and not gone:
         return []
     where = [(role.words.job.place(("communication", "version")), f"NCCL {version}")]
-    message = f"NCCL {version} does not know `{name}`, which came with {brought}" if brought else f"NCCL {version} has no `{name}` any more"
+    message = (
+        f"NCCL {version} does not know `{name}`, which came with {brought}"
+        if brought
+        else f"NCCL {version} has no `{name}` any more"
+    )
     return [codes.NCCL_TOO_OLD.at(place, message, related=where)]
 
 
@@ -214,7 +220,9 @@ def _fabric(role: RolePlan) -> None:
         _add(role, "NCCL_NET", {"value": fabric.net}, _place(role, "net"), reason)
     hca = role.words.place(("resources", "hca"))
     if fabric.memlock == "capability":
-        role.capabilities.append(Said("IPC_LOCK", hca, "an HCA pins memory, and the pool lifts the limit by capability"))
+        role.capabilities.append(
+            Said("IPC_LOCK", hca, "an HCA pins memory, and the pool lifts the limit by capability")
+        )
     elif fabric.memlock == "privileged":
         role.privileged = Said(True, hca, "an HCA pins memory, and the pool lifts the limit by privilege")
     adds = fabric.adds

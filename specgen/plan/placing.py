@@ -37,7 +37,8 @@ def _alike(role: RolePlan) -> bool:
         return False
     name = pool.gpu.resource
     return any(
-        other is not pool and other.gpu is not None and other.gpu.resource == name for other in role.words.job.cluster.pools.values()
+        other is not pool and other.gpu is not None and other.gpu.resource == name
+        for other in role.words.job.cluster.pools.values()
     )
 
 

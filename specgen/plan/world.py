@@ -165,7 +165,9 @@ def commands(role: RolePlan, count: World) -> list[Finding]:
             return findings
         if exports:
             place = words.place(("env", exports[0]), KEY)
-            findings.append(codes.CONTRADICTION.at(place, "`prepend` needs a `command`: nobody knows the image's entrypoint"))
+            findings.append(
+                codes.CONTRADICTION.at(place, "`prepend` needs a `command`: nobody knows the image's entrypoint")
+            )
             return findings
         if args is not None:
             role.args = Said(list(args), words.place(("args",), KEY), "`args`")

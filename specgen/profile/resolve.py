@@ -30,9 +30,14 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 # What a job or base keeps to itself when another profile extends it.
-_OWN = {"Job": ("apiVersion", "kind", "extends", "metadata", "variants", "ignore"), "Base": ("apiVersion", "kind", "extends")}
+_OWN = {
+    "Job": ("apiVersion", "kind", "extends", "metadata", "variants", "ignore"),
+    "Base": ("apiVersion", "kind", "extends"),
+}
 
-_DEFAULTED = frozenset((("lifecycle", "cleanPods"), ("lifecycle", "restart"), ("start",), ("procsPerPod",), ("scheduling", "gang")))
+_DEFAULTED = frozenset(
+    (("lifecycle", "cleanPods"), ("lifecycle", "restart"), ("start",), ("procsPerPod",), ("scheduling", "gang"))
+)
 
 
 class ResolvedJob:

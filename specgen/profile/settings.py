@@ -109,7 +109,12 @@ def _value(text: str, node: Any, source: Source, start: int) -> Node:
         return Scalar(None, start, start, "", "")
     root = documents[0].root
     if isinstance(root, Scalar):
-        if type(node) is dict and isinstance(root.value, (int, float, bool)) and str in node and type(root.value) not in node:
+        if (
+            type(node) is dict
+            and isinstance(root.value, (int, float, bool))
+            and str in node
+            and type(root.value) not in node
+        ):
             return Scalar(text, start, start + len(text), text, "")
         return Scalar(root.value, start, start + len(text), root.plain, root.style)
     _shift(root, start)

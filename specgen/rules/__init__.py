@@ -43,7 +43,9 @@ class Context:
 
     __slots__ = ("cluster", "misplaced_env")
 
-    def __init__(self, cluster: ClusterProfile | None = None, misplaced_env: Iterable[tuple[str | int, ...]] = ()) -> None:
+    def __init__(
+        self, cluster: ClusterProfile | None = None, misplaced_env: Iterable[tuple[str | int, ...]] = ()
+    ) -> None:
         self.cluster = cluster
         self.misplaced_env = tuple(misplaced_env)
 

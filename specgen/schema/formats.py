@@ -97,10 +97,7 @@ def version(text: str) -> bool:
 
 def _qualified(text: str) -> bool:
     return (
-        1 <= len(text) <= 63
-        and text[0] in _WORD
-        and text[-1] in _WORD
-        and (_WORD | frozenset("-_.")).issuperset(text)
+        1 <= len(text) <= 63 and text[0] in _WORD and text[-1] in _WORD and (_WORD | frozenset("-_.")).issuperset(text)
     )
 
 

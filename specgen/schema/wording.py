@@ -170,8 +170,6 @@ def article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
-
-
 def secret(name: object) -> bool:
     """Whether the value of a variable of this name is never shown."""
     return isinstance(name, str) and is_secret(name)

@@ -29,7 +29,9 @@ _SOURCES = st.one_of(
     st.builds(lambda word: {"scratch": word, "size": "1Gi"}, _WORD),
     st.builds(lambda word: {"secret": word}, _WORD),
 )
-_FILES = st.dictionaries(_WORD.map(lambda word: "/etc/a/" + word), st.builds(lambda text: {"text": text}, _TEXT), max_size=3)
+_FILES = st.dictionaries(
+    _WORD.map(lambda word: "/etc/a/" + word), st.builds(lambda text: {"text": text}, _TEXT), max_size=3
+)
 _MOUNTS = st.dictionaries(_WORD.map(lambda word: "/data/" + word), _SOURCES, max_size=3)
 
 

@@ -119,7 +119,9 @@ def test_verdicts(shared: Path, module: Any, version: str) -> None:
     for record in records(shared, module.KIND, version):
         expansion, findings = expand_manifest(record.manifest(), module, version)
         refusals = [] if expansion is None else expansion.refusals
-        refused = any(one.kind == module.KIND and ("webhook" in one.by or one.by == "the API server") for one in refusals)
+        refused = any(
+            one.kind == module.KIND and ("webhook" in one.by or one.by == "the API server") for one in refusals
+        )
         if (expansion is None or refused) != record.refused_strictly:
             wrong.append(f"{record.name}: {record.data['verdict']['strict']}, {[one.message for one in findings]}")
         if expansion is None:
@@ -129,5 +131,3 @@ def test_verdicts(shared: Path, module: Any, version: str) -> None:
 
 def test_every_exception_has_a_reason() -> None:
     assert all(isinstance(reason, str) and len(reason) > 20 for reason in EXCEPTIONS.values())
-
-

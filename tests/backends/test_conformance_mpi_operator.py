@@ -48,7 +48,10 @@ def test_exceptions_are_of_records(shared: Path) -> None:
 def test_refusals(shared: Path, version: str, capsys: pytest.CaptureFixture[str]) -> None:
     counts, wrong = verdicts(states(shared, mpijob_v2beta1, version))
     with capsys.disabled():
-        print(f"\nMPIJob, mpi-operator {version}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()), end=" ")
+        print(
+            f"\nMPIJob, mpi-operator {version}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()),
+            end=" ",
+        )
     assert not wrong, "\n".join(wrong)
     assert counts["refused by the operator"] >= 18
 

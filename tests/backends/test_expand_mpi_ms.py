@@ -142,7 +142,9 @@ def _check(tree: dict[str, Any], version: str, gang: str | None) -> None:
     stored, removed = prune(schema, tree)
     if not removed:
         again = _expanded(stored, version, gang)
-        assert [one["metadata"]["name"] for one in again.objects] == [one["metadata"]["name"] for one in expansion.objects]
+        assert [one["metadata"]["name"] for one in again.objects] == [
+            one["metadata"]["name"] for one in expansion.objects
+        ]
     assert repr(tree) == before, "expand changed its input"
 
 
@@ -209,8 +211,15 @@ def test_table_of_an_mpijob() -> None:
 
 def test_table_of_an_msjob() -> None:
     lines = table(_expanded(MS, "1.0.0", None)).splitlines()
-    assert lines[0].startswith("ms-operator 1.0.0: MSJob team/demo becomes 7 pods and 1 Service; demo-ps-0..1, demo-worker-0..2")
-    assert [line.split()[0] for line in lines[3:7]] == ["demo-scheduler-0", "demo-ps-0..1", "demo-worker-0..2", "demo-helper-0"]
+    assert lines[0].startswith(
+        "ms-operator 1.0.0: MSJob team/demo becomes 7 pods and 1 Service; demo-ps-0..1, demo-worker-0..2"
+    )
+    assert [line.split()[0] for line in lines[3:7]] == [
+        "demo-scheduler-0",
+        "demo-ps-0..1",
+        "demo-worker-0..2",
+        "demo-helper-0",
+    ]
     assert "<status.podIP>:2222" in lines[3]
     assert "<clusterIP of demo-scheduler-0>:2222" in lines[4]
     assert lines[-1].startswith("Pod demo-scheduler-0 may lack its MS_ variables")

@@ -95,7 +95,7 @@ def measure(ctx: Any) -> None:
                 at = 0
                 for p in flat.parameters():
                     assert p.grad is not None
-                    p.grad.copy_(whole[at:at + p.numel()].view_as(p))
+                    p.grad.copy_(whole[at : at + p.numel()].view_as(p))
                     at += p.numel()
             optimizers[id(flat)].step()
             optimizers[id(flat)].zero_grad()

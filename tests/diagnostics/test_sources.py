@@ -33,7 +33,16 @@ def test_the_value_before_its_name() -> None:
 
 
 def test_a_secret_object() -> None:
-    lines = ["kind: Secret", "metadata: {name: a}", "data:", "  user: bXk=", "---", "kind: ConfigMap", "data:", "  user: me"]
+    lines = [
+        "kind: Secret",
+        "metadata: {name: a}",
+        "data:",
+        "  user: bXk=",
+        "---",
+        "kind: ConfigMap",
+        "data:",
+        "  user: me",
+    ]
     assert quoted(lines, [2, 4, 8]) == {2: "metadata: {name: a}", 4: "  user: ••••", 8: "  user: me"}
 
 

@@ -73,7 +73,12 @@ def test_the_order_the_labels_and_the_namespace() -> None:
     service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"}, "spec": {"ports": [{"port": 80}]}}
     volume = {"hostPath": {"path": "/a"}}
     words = {
-        "metadata": {"name": "a", "namespace": "ns", "labels": {"team": "x"}, "annotations": {"note": "of the job alone"}},
+        "metadata": {
+            "name": "a",
+            "namespace": "ns",
+            "labels": {"team": "x"},
+            "annotations": {"note": "of the job alone"},
+        },
         "mounts": {"/data": {"pvc": "data", "create": {"size": "1Gi", "volume": volume, "labels": {"app": "web"}}}},
         "files": {"/etc/a": {"text": "a"}},
         "objects": [service],
@@ -136,7 +141,9 @@ def test_bytes_that_are_no_text() -> None:
 
 
 _NAME = st.text(st.characters(codec="utf-8", exclude_characters="/$\0\n"), min_size=1, max_size=12)
-_FILES = st.dictionaries(_NAME.filter(lambda name: name not in (".", "..")), st.binary(max_size=8), min_size=1, max_size=5)
+_FILES = st.dictionaries(
+    _NAME.filter(lambda name: name not in (".", "..")), st.binary(max_size=8), min_size=1, max_size=5
+)
 
 
 @settings(derandomize=True, max_examples=60, deadline=None)
@@ -151,7 +158,9 @@ def test_any_file_name_has_a_key_and_any_content_comes_back(files: dict[str, byt
     held.update({key: base64.b64decode(text) for key, text in config.get("binaryData", {}).items()})
     assert all(KEY.fullmatch(key) and not key.startswith("..") and key != "." for key in held)
     mounts = _mounts(job)
-    assert {path: held[str(key)] for path, (_, key) in mounts.items()} == {f"/etc/{name}": files[name] for name in files}
+    assert {path: held[str(key)] for path, (_, key) in mounts.items()} == {
+        f"/etc/{name}": files[name] for name in files
+    }
 
 
 def test_containers_beside_the_program_see_the_files() -> None:
@@ -162,7 +171,12 @@ def test_containers_beside_the_program_see_the_files() -> None:
 
 
 def test_paths_count_from_the_profile_in_which_they_stand() -> None:
-    base = {"apiVersion": "specgen/v1", "kind": "Base", "files": {"/etc/a": {"from": "a.txt"}}, "objects": ["etcd.yaml"]}
+    base = {
+        "apiVersion": "specgen/v1",
+        "kind": "Base",
+        "files": {"/etc/a": {"from": "a.txt"}},
+        "objects": ["etcd.yaml"],
+    }
     service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "etcd"}}
     files = {
         "base/b.yaml": yaml.safe_dump(base).encode(),
@@ -177,7 +191,12 @@ def test_paths_count_from_the_profile_in_which_they_stand() -> None:
 
 def test_objects_that_are_unknown_stay_as_they_are_and_get_files_of_their_own() -> None:
     objects: list[dict[str, Any]] = [
-        {"apiVersion": "example.com/v1", "kind": "Odd/../Kind", "metadata": {"name": "x:y"}, "any": [None, {"$<name>": "$<name>"}]},
+        {
+            "apiVersion": "example.com/v1",
+            "kind": "Odd/../Kind",
+            "metadata": {"name": "x:y"},
+            "any": [None, {"$<name>": "$<name>"}],
+        },
         {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "etcd", "namespace": "one"}},
         {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "etcd", "namespace": "two"}},
         {"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"name": "flux"}},
@@ -207,7 +226,11 @@ def test_explain_knows_the_objects_beside_a_job(
     (tmp_path / "etcd.yaml").write_text("apiVersion: v1\nkind: Service\nmetadata: {name: etcd}\n")
     (tmp_path / "a.toml").write_text("x = 1\n")
     create = {"size": "1Gi", "volume": {"hostPath": {"path": "/a"}}}
-    words = {"objects": ["etcd.yaml"], "files": {"/etc/a": {"from": "a.toml"}}, "mounts": {"/d": {"pvc": "d", "create": create}}}
+    words = {
+        "objects": ["etcd.yaml"],
+        "files": {"/etc/a": {"from": "a.toml"}},
+        "mounts": {"/d": {"pvc": "d", "create": create}},
+    }
     (tmp_path / "a.yaml").write_text(yaml.safe_dump({**JOB, **words}))
     for path, where, reason in (
         ("spec.volumeName", "a.yaml:", "the volume that is made for this claim"),
@@ -234,4 +257,6 @@ def test_a_file_outside_the_root_is_not_read(
             (root / "a.yaml").write_text(yaml.safe_dump({**JOB, **words}))
             assert main(["build", "a.yaml"]) == 1
             said = capsys.readouterr()
-            assert f"error[SG202] `{name}`: it lies outside the root" in said.err and "s3cr3t" not in said.out + said.err
+            assert (
+                f"error[SG202] `{name}`: it lies outside the root" in said.err and "s3cr3t" not in said.out + said.err
+            )

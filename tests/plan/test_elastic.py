@@ -46,7 +46,11 @@ def test_the_policy(elastic: dict[str, Any], policy: dict[str, Any]) -> None:
         ({"resources": {"gpu": 4}, "procsPerPod": 2}, ["torchrun", "train"], "2"),
         ({"start": "none"}, ["train"], None),
         ({"start": "self", "resources": {"gpu": 4}}, ["train"], None),
-        ({"start": {"by": "torchrun", "path": "/opt/torchrun", "options": ["--tee=3"]}}, ["/opt/torchrun", "--tee=3", "train"], "1"),
+        (
+            {"start": {"by": "torchrun", "path": "/opt/torchrun", "options": ["--tee=3"]}},
+            ["/opt/torchrun", "--tee=3", "train"],
+            "1",
+        ),
     ],
 )
 def test_who_starts_the_processes(words: dict[str, Any], command: list[str], processes: str | None) -> None:

@@ -15,7 +15,10 @@ CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("refused.y
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["about"])
 def test_it_is_refused(case: dict[str, Any]) -> None:
-    files = {f"jobs/{name}": bytes(one) if isinstance(one, int) else one.encode() for name, one in case.get("files", {}).items()}
+    files = {
+        f"jobs/{name}": bytes(one) if isinstance(one, int) else one.encode()
+        for name, one in case.get("files", {}).items()
+    }
     result = compiled(case["job"], files)
     (found,) = [one for one in result.diagnostics if one["severity"] == "error"]
     assert (found["code"], found["message"]) == (case["code"], case["says"])

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specgen.schema.formats import CHECKS, PATTERNS
 from specgen.schema.checks import QUANTITY_PATTERN, OrWord, quantity
+from specgen.schema.formats import CHECKS, PATTERNS
 from specgen.schema.library import compiled
 from tests.schema.documents import TEXTS
 

@@ -29,8 +29,13 @@ def free_port() -> int:
 class Zygote:
     def __init__(self) -> None:
         env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "TORCH_CPP_LOG_LEVEL": "ERROR"}
-        self.process = subprocess.Popen([sys.executable, str(HERE / "zygote.py")], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, env=env, start_new_session=True)
+        self.process = subprocess.Popen(
+            [sys.executable, str(HERE / "zygote.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=env,
+            start_new_session=True,
+        )
 
     def ask(self, request: dict[str, Any]) -> Any:
         assert self.process.stdin and self.process.stdout
@@ -83,8 +88,14 @@ class Job:
         self.ranks.append(started)
         return started
 
-    def run(self, world: int, argv: list[str], env: dict[int, dict[str, str]] | None = None,
-            inject: dict[int, list[Any]] | None = None, without: tuple[int, ...] = ()) -> Job:
+    def run(
+        self,
+        world: int,
+        argv: list[str],
+        env: dict[int, dict[str, str]] | None = None,
+        inject: dict[int, list[Any]] | None = None,
+        without: tuple[int, ...] = (),
+    ) -> Job:
         for rank in range(world):
             if rank not in without:
                 self.start(rank, argv, (env or {}).get(rank), (inject or {}).get(rank), world)
@@ -140,7 +151,7 @@ def write_mnist(folder: Path, count: int = 512, seed: int = 0, compress: bool = 
         labels = chance.integers(0, 10, number).astype(np.uint8)
         images = chance.integers(0, 60, (number, 28, 28)).astype(np.uint8)
         for row, label in zip(images, labels, strict=True):
-            row[2 + 2 * int(label): 5 + 2 * int(label), 4:24] = 250
+            row[2 + 2 * int(label) : 5 + 2 * int(label), 4:24] = 250
         for kind, array in (("images-idx3", images), ("labels-idx1", labels)):
             raw = idx(array)
             path = folder / f"{name}-{kind}-ubyte"

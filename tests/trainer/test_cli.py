@@ -118,8 +118,15 @@ def test_contract_lists_every_variable_that_is_read(root: Path) -> None:
         )
     )
     unlisted = read - set(contract()["environment"]["read"])
-    assert unlisted <= {"MS_SCHED", "MS_WORKER", "PMIX_LOCAL_RANK", "PMIX_LOCAL_SIZE", "OMPI_COMM_WORLD_NODE_RANK",
-                        "SLURM_NTASKS_PER_NODE", "SLURM_RESTART_COUNT"}
+    assert unlisted <= {
+        "MS_SCHED",
+        "MS_WORKER",
+        "PMIX_LOCAL_RANK",
+        "PMIX_LOCAL_SIZE",
+        "OMPI_COMM_WORLD_NODE_RANK",
+        "SLURM_NTASKS_PER_NODE",
+        "SLURM_RESTART_COUNT",
+    }
 
 
 def test_commands(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

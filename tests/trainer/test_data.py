@@ -80,8 +80,14 @@ def test_idx(tmp_path: Path, compress: bool) -> None:
     root = write_mnist(tmp_path / "m", 64, compress=compress)
     source = data.Idx(str(root), "train", CPU)
     epoch, cursor, x, y = next(source.batches(data.plan(64, 8, 0, 0, 1, 0, 0)))
-    assert (epoch, cursor, tuple(x.shape), tuple(y.shape), x.dtype, y.dtype) == \
-        (0, 8, (8, 1, 28, 28), (8,), torch.float32, torch.int64)
+    assert (epoch, cursor, tuple(x.shape), tuple(y.shape), x.dtype, y.dtype) == (
+        0,
+        8,
+        (8, 1, 28, 28),
+        (8,),
+        torch.float32,
+        torch.int64,
+    )
     assert files.detect(str(root)) == "idx"
 
 
@@ -107,7 +113,7 @@ def tar_of(folder: Path, out: Path) -> Path:
     paths = sorted((folder / "train").glob("*/*.jpg"))
     for shard in range(0, len(paths), 4):
         with tarfile.open(out / f"shard-{shard // 4:03d}.tar", "w") as tar:
-            for number, path in enumerate(paths[shard:shard + 4], shard):
+            for number, path in enumerate(paths[shard : shard + 4], shard):
                 label = str(int(path.parent.name[-1])).encode()
                 for end, raw in (("jpg", path.read_bytes()), ("cls", label)):
                     info = tarfile.TarInfo(f"{number:05d}.{end}")
@@ -142,10 +148,14 @@ def test_augmentation_depends_on_seed_epoch_and_sample_only(tmp_path: Path) -> N
     alone, shared = first(images(folder, "folder")), first(images(folder, "folder", workers=2))
     assert torch.equal(alone[2], shared[2])
     pictures = images(folder, "folder").pictures
-    assert pictures._crop(_gradient(), random.Random("5/0/1")).tobytes() == \
+    assert (
         pictures._crop(_gradient(), random.Random("5/0/1")).tobytes()
-    assert pictures._crop(_gradient(), random.Random("5/0/1")).tobytes() != \
-        pictures._crop(_gradient(), random.Random("5/1/1")).tobytes()
+        == pictures._crop(_gradient(), random.Random("5/0/1")).tobytes()
+    )
+    assert (
+        pictures._crop(_gradient(), random.Random("5/0/1")).tobytes()
+        != pictures._crop(_gradient(), random.Random("5/1/1")).tobytes()
+    )
 
 
 def _gradient() -> Any:

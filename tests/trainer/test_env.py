@@ -18,8 +18,16 @@ PET = {"PET_MASTER_ADDR": "job-master-0", "PET_MASTER_PORT": "23456"}
 
 def v19(rank: int, world: int, pods: int, nproc: str = "auto") -> dict[str, str]:
     """training-operator 1.8 and 1.9 with a Master."""
-    return {"PYTHONUNBUFFERED": "1", **MASTER, **PET, "WORLD_SIZE": str(world), "RANK": str(rank),
-            "PET_NODE_RANK": str(rank), "PET_NPROC_PER_NODE": nproc, "PET_NNODES": str(pods)}
+    return {
+        "PYTHONUNBUFFERED": "1",
+        **MASTER,
+        **PET,
+        "WORLD_SIZE": str(world),
+        "RANK": str(rank),
+        "PET_NODE_RANK": str(rank),
+        "PET_NPROC_PER_NODE": nproc,
+        "PET_NNODES": str(pods),
+    }
 
 
 def v17(rank: int, world: int, pods: int, nproc: str = "auto") -> dict[str, str]:
@@ -32,8 +40,14 @@ def old(rank: int, world: int, master: str = "job-master-0") -> dict[str, str]:
 
 
 def trainjob(node: int, pods: int, nproc: str = "1") -> dict[str, str]:
-    return {"PET_NNODES": str(pods), "PET_NPROC_PER_NODE": nproc, "PET_NODE_RANK": str(node),
-            "PET_MASTER_ADDR": "job-node-0-0.job", "PET_MASTER_PORT": "29500", "JOB_COMPLETION_INDEX": str(node)}
+    return {
+        "PET_NNODES": str(pods),
+        "PET_NPROC_PER_NODE": nproc,
+        "PET_NODE_RANK": str(node),
+        "PET_MASTER_ADDR": "job-node-0-0.job",
+        "PET_MASTER_PORT": "29500",
+        "JOB_COMPLETION_INDEX": str(node),
+    }
 
 
 def elastic(rank: int, world: int, local: int, group: int) -> dict[str, str]:
@@ -63,8 +77,14 @@ def ompi(rank: int, size: int, local: int = 0, **more: str) -> dict[str, str]:
 
 
 def slurm(rank: int, tasks: int, nodes: str = "gpu[07-08]", **more: str) -> dict[str, str]:
-    return {"SLURM_PROCID": str(rank), "SLURM_NTASKS": str(tasks), "SLURM_LOCALID": str(rank % 2),
-            "SLURM_NODEID": str(rank // 2), "SLURM_JOB_NODELIST": nodes, **more}
+    return {
+        "SLURM_PROCID": str(rank),
+        "SLURM_NTASKS": str(tasks),
+        "SLURM_LOCALID": str(rank % 2),
+        "SLURM_NODEID": str(rank // 2),
+        "SLURM_JOB_NODELIST": nodes,
+        **more,
+    }
 
 
 def tf(role: str, index: int, **cluster: int) -> dict[str, str]:
@@ -73,8 +93,14 @@ def tf(role: str, index: int, **cluster: int) -> dict[str, str]:
 
 
 def ms(role: str, name: str, workers: int = 3) -> dict[str, str]:
-    return {"MS_SCHED_HOST": "10.96.0.7", "MS_NODE_ID": name, "MS_SCHED_PORT": "2222", "MS_SERVER_NUM": "0",
-            "MS_WORKER_NUM": str(workers), "MS_ROLE": role}
+    return {
+        "MS_SCHED_HOST": "10.96.0.7",
+        "MS_NODE_ID": name,
+        "MS_SCHED_PORT": "2222",
+        "MS_SERVER_NUM": "0",
+        "MS_WORKER_NUM": str(workers),
+        "MS_ROLE": role,
+    }
 
 
 GOLDEN: list[tuple[str, dict[str, str], object]] = [

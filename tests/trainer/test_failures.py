@@ -14,8 +14,21 @@ from harness import Job
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
-BASE = ["train", "-a", "mnist", "-b", "4", "--print-freq", "5", "--step-timeout", "3", "--start-timeout", "40",
-        "--rdzv-timeout", "30"]
+BASE = [
+    "train",
+    "-a",
+    "mnist",
+    "-b",
+    "4",
+    "--print-freq",
+    "5",
+    "--step-timeout",
+    "3",
+    "--start-timeout",
+    "40",
+    "--rdzv-timeout",
+    "30",
+]
 DUMMY = [*BASE, "--dummy", "--dummy-size", "4096", "--iter", "2000"]
 
 
@@ -92,8 +105,12 @@ def test_mnist_story_one_rank_without_data(job: Job, mnist: Path, tmp_path: Path
     pods = [data_of(rank, mnist, tmp_path) for rank in range(4)]
     (pods[2] / "train-images-idx3-ubyte").unlink()
     for rank in range(4):
-        job.start(rank, [*BASE, "--format", "idx", "--epochs", "1", "--data", "data"], world=4,
-                  inject=["chdir", str(pods[rank])])
+        job.start(
+            rank,
+            [*BASE, "--format", "idx", "--epochs", "1", "--data", "data"],
+            world=4,
+            inject=["chdir", str(pods[rank])],
+        )
     same(job, 65, ["rank 2", "train-images-idx3-ubyte` is missing"])
     after(job, job.begin, 8.0)
 
@@ -113,8 +130,12 @@ def test_read_hangs_at_start(job: Job, mnist: Path, tmp_path: Path) -> None:
     (pods[1] / "train-images-idx3-ubyte").unlink()
     os.mkfifo(pods[1] / "train-images-idx3-ubyte")
     for rank in range(2):
-        job.start(rank, [*BASE, "--format", "idx", "--data", "data", "--read-timeout", "2"], world=2,
-                  inject=["chdir", str(pods[rank])])
+        job.start(
+            rank,
+            [*BASE, "--format", "idx", "--data", "data", "--read-timeout", "2"],
+            world=2,
+            inject=["chdir", str(pods[rank])],
+        )
     same(job, 65, ["rank 1", "no verdict in time", "did not finish in 2 s (mount?)"])
 
 
@@ -205,8 +226,11 @@ def test_signal_during_rendezvous(job: Job) -> None:
 
 @pytest.mark.parametrize("inject", [["die", 1, int(signal.SIGTERM)], ["term_in_save", 2], ["term_in_eval"]])
 def test_signal_at_odd_moments(job: Job, mnist: Path, tmp_path: Path, inject: list[Any]) -> None:
-    job.run(2, [*BASE, "--data", str(mnist), "--epochs", "40", "--out", str(tmp_path / "out"), "--ckpt-every", "4",
-                "--eval"], inject={0: inject})
+    job.run(
+        2,
+        [*BASE, "--data", str(mnist), "--epochs", "40", "--out", str(tmp_path / "out"), "--ckpt-every", "4", "--eval"],
+        inject={0: inject},
+    )
     same(job, 143, ["saved at step"])
 
 
@@ -220,8 +244,11 @@ def test_disk_full_three_misses(job: Job, tmp_path: Path) -> None:
 
 
 def test_one_miss_is_borne(job: Job, tmp_path: Path) -> None:
-    job.run(2, [*BASE, "--dummy", "--iter", "20", "--out", str(tmp_path / "out"), "--ckpt-every", "5"],
-            inject={0: ["disk_full", 2, 1]})
+    job.run(
+        2,
+        [*BASE, "--dummy", "--iter", "20", "--out", str(tmp_path / "out"), "--ckpt-every", "5"],
+        inject={0: ["disk_full", 2, 1]},
+    )
     same(job, 0, ["done"])
 
 

@@ -60,8 +60,13 @@ def test_mnist_learns_and_ranks_agree(jobs: Any, mnist: Path, tmp_path: Path) ->
             ],
         )
         done(job)
-        final.append([json.loads(line) for line in (out / "events-00000.jsonl").read_text().splitlines()
-                      if '"event": "eval"' in line][-1])
+        final.append(
+            [
+                json.loads(line)
+                for line in (out / "events-00000.jsonl").read_text().splitlines()
+                if '"event": "eval"' in line
+            ][-1]
+        )
     assert final[0]["samples"] == final[1]["samples"] == 128
     assert final[0]["accuracy"] > 0.9
     assert final[1]["loss"] == pytest.approx(final[0]["loss"], rel=0.01)
@@ -118,9 +123,17 @@ def test_spawn_on_one_machine(job: Job) -> None:
 
 def test_spawn_in_a_trainjob(job: Job) -> None:
     for node in range(2):
-        job.start(None, [*MNIST, "--spawn", "0", "--dummy", "--iter", "5"], {
-            "PET_NNODES": "2", "PET_NPROC_PER_NODE": "2", "PET_NODE_RANK": str(node), "PET_MASTER_ADDR": "127.0.0.1",
-            "PET_MASTER_PORT": str(job.port)})
+        job.start(
+            None,
+            [*MNIST, "--spawn", "0", "--dummy", "--iter", "5"],
+            {
+                "PET_NNODES": "2",
+                "PET_NPROC_PER_NODE": "2",
+                "PET_NODE_RANK": str(node),
+                "PET_MASTER_ADDR": "127.0.0.1",
+                "PET_MASTER_PORT": str(job.port),
+            },
+        )
     done(job)
     assert "gloo over 4 ranks (PET_*)" in job.ranks[0].text
 
@@ -178,8 +191,23 @@ def test_started_as_a_script(tmp_path: Path) -> None:
 
 def test_torchrun(tmp_path: Path) -> None:
     port = free_port()
-    done = separate([sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", str(port),
-                     "--module", "trainer", *MNIST, "--dummy", "--iter", "3"])
+    done = separate(
+        [
+            sys.executable,
+            "-m",
+            "torch.distributed.run",
+            "--nproc-per-node",
+            "2",
+            "--master-port",
+            str(port),
+            "--module",
+            "trainer",
+            *MNIST,
+            "--dummy",
+            "--iter",
+            "3",
+        ]
+    )
     assert done.returncode == 0, done.stderr
     assert "gloo over 2 ranks (torchrun)" in done.stderr
 
@@ -224,8 +252,11 @@ def test_backend_mpi_is_refused_with_a_sentence(job: Job) -> None:
 def test_preflight_command_and_termination_message(job: Job, mnist: Path, tmp_path: Path) -> None:
     log = tmp_path / "termination"
     log.touch()
-    job.run(2, ["preflight", "--data", str(mnist), "--out", str(tmp_path / "out"), "--expect-nccl", "2.27.3"],
-            env={0: {"TRAINER_TERMINATION_LOG": str(log)}})
+    job.run(
+        2,
+        ["preflight", "--data", str(mnist), "--out", str(tmp_path / "out"), "--expect-nccl", "2.27.3"],
+        env={0: {"TRAINER_TERMINATION_LOG": str(log)}},
+    )
     assert job.wait(20) == [78, 78], job.logs()
     assert "FAIL on rank 0" in job.ranks[0].text
     said = json.loads(log.read_text())
@@ -236,8 +267,26 @@ def test_preflight_command_and_termination_message(job: Job, mnist: Path, tmp_pa
 
 def test_bench(job: Job, tmp_path: Path) -> None:
     table = tmp_path / "bench.json"
-    job.run(2, ["bench", "-b", "64", "-e", "64K", "-f", "32", "-n", "3", "-w", "1", "--op",
-                "all_reduce,all_gather,reduce_scatter,broadcast,alltoall", "--json", str(table)])
+    job.run(
+        2,
+        [
+            "bench",
+            "-b",
+            "64",
+            "-e",
+            "64K",
+            "-f",
+            "32",
+            "-n",
+            "3",
+            "-w",
+            "1",
+            "--op",
+            "all_reduce,all_gather,reduce_scatter,broadcast,alltoall",
+            "--json",
+            str(table),
+        ],
+    )
     done(job)
     rows = json.loads(table.read_text())["rows"]
     assert [row["size"] for row in rows if row["op"] == "all_reduce"] == [64, 2048, 65536]

@@ -110,9 +110,19 @@ def test_infiniband(tmp_path: Path) -> None:
     assert preflight.hcas(0, {}, str(tmp_path / "none")).ok
 
 
-@pytest.mark.parametrize("device, rule, hit", [
-    ("mlx5_1", "mlx5", True), ("mlx5_10", "mlx5_1", True), ("mlx5_10", "=mlx5_1", False), ("mlx5_1", "=mlx5_1:1", True),
-    ("mlx5_1", "^=mlx5_1", False), ("mlx5_2", "^=mlx5_1", True), ("mlx5_0", "", True), ("bnxt0", "mlx5", False)])
+@pytest.mark.parametrize(
+    "device, rule, hit",
+    [
+        ("mlx5_1", "mlx5", True),
+        ("mlx5_10", "mlx5_1", True),
+        ("mlx5_10", "=mlx5_1", False),
+        ("mlx5_1", "=mlx5_1:1", True),
+        ("mlx5_1", "^=mlx5_1", False),
+        ("mlx5_2", "^=mlx5_1", True),
+        ("mlx5_0", "", True),
+        ("bnxt0", "mlx5", False),
+    ],
+)
 def test_names_of_hcas(device: str, rule: str, hit: bool) -> None:
     assert preflight.named(device, rule) is hit
 

@@ -109,9 +109,15 @@ def test_resume_with_another_world_size(jobs: Any, tmp_path: Path, whole: Path) 
         assert losses(out)[step][0] == pytest.approx(values[0], rel=1e-4)
 
 
-@pytest.mark.parametrize("harm, words", [
-    ("flip", "its SHA-256 is not that of its side file"), ("cut", "bytes, not"), ("side", "FileNotFoundError"),
-    ("config", "it is of another configuration")])
+@pytest.mark.parametrize(
+    "harm, words",
+    [
+        ("flip", "its SHA-256 is not that of its side file"),
+        ("cut", "bytes, not"),
+        ("side", "FileNotFoundError"),
+        ("config", "it is of another configuration"),
+    ],
+)
 def test_damaged_checkpoint_is_skipped_on_all_ranks(jobs: Any, tmp_path: Path, harm: str, words: str) -> None:
     out = tmp_path / "out"
     finish(jobs().run(2, [*DUMMY, "--iter", "20", "--out", str(out)]))

@@ -15,8 +15,17 @@ pytest.importorskip("torch", reason="torch is not installed: the extra `trainer`
 from trainer.ckpt import Store
 from trainer.faults import MEANING
 
-FAULTS: list[list[Any]] = [["stall"], ["crash"], ["die"], ["die", 15], ["die", 2], ["disk_full"], ["not_finite"],
-                           ["slow"], []]
+FAULTS: list[list[Any]] = [
+    ["stall"],
+    ["crash"],
+    ["die"],
+    ["die", 15],
+    ["die", 2],
+    ["disk_full"],
+    ["not_finite"],
+    ["slow"],
+    [],
+]
 
 
 def one(jobs: Any, out: Path, seed: int) -> None:
@@ -24,8 +33,30 @@ def one(jobs: Any, out: Path, seed: int) -> None:
     chance = random.Random(seed)
     world, step = chance.choice((2, 3, 4)), chance.randint(1, 20)
     fault = chance.choice(FAULTS)
-    argv = ["train", "-a", "mnist", "-b", "2", "--dummy", "--dummy-size", "200", "--iter", "25", "--print-freq", "1",
-            "--ckpt-every", "4", "--step-timeout", "3", "--start-timeout", "30", "--out", str(out), "--lr", "0.01"]
+    argv = [
+        "train",
+        "-a",
+        "mnist",
+        "-b",
+        "2",
+        "--dummy",
+        "--dummy-size",
+        "200",
+        "--iter",
+        "25",
+        "--print-freq",
+        "1",
+        "--ckpt-every",
+        "4",
+        "--step-timeout",
+        "3",
+        "--start-timeout",
+        "30",
+        "--out",
+        str(out),
+        "--lr",
+        "0.01",
+    ]
     inject: list[Any] = []
     if fault:
         name, *more = fault

@@ -24,9 +24,7 @@ _MOST_LABELS = 6
 _COLOURS = {ERROR: "31", WARNING: "33", "note": "36", "bold": "1", "dim": "2", "label": "34"}
 
 
-def render(
-    diagnostics: list[Diagnostic], *, files: int, suppressed: int, lines: Lines, colour: bool = False
-) -> str:
+def render(diagnostics: list[Diagnostic], *, files: int, suppressed: int, lines: Lines, colour: bool = False) -> str:
     """All diagnostics, at most 50 of a file, and a summary."""
     paint = _painted if colour else _plain
     out: list[str] = []
@@ -77,7 +75,7 @@ def _one(diagnostic: Diagnostic, lines: Lines, paint: Any) -> list[str]:
 def _numbers(labels: list[Any]) -> list[int]:
     """Lines of labels, and a line that stands alone between two of them."""
     own = sorted({label["start"]["line"] for label in labels})
-    between = [one + 1 for one, two in zip(own, own[1:], strict=False) if two - one == 2]
+    between = [line + 1 for line in own if line + 2 in own and line + 1 not in own]
     return sorted([*own, *between])
 
 
@@ -95,7 +93,9 @@ def _snippet(labels: list[Any], texts: dict[int, str], margin: int, severity: st
         before = number
         text = texts[number]
         out.append(f"{number:>{margin}} | {_expanded(printable(_cut(text), tabs=True))}".rstrip())
-        for label in sorted((one for one in labels if one["start"]["line"] == number), key=lambda one: one["start"]["column"]):
+        for label in sorted(
+            (one for one in labels if one["start"]["line"] == number), key=lambda one: one["start"]["column"]
+        ):
             start, end = label["start"]["column"], label["end"]["column"]
             if label["end"]["line"] != number:
                 end = len(text) + 1

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 _INVISIBLE = frozenset(
-    (*range(0x20), *range(0x7F, 0xA0), 0x061C, *range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
+    (
+        *range(0x20),
+        *range(0x7F, 0xA0),
+        0x061C,
+        *range(0x200B, 0x2010),
+        *range(0x2028, 0x202F),
+        *range(0x2060, 0x2070),
+        0xFEFF,
+    )
 )
 
 
@@ -12,7 +20,9 @@ def printable(text: str, *, tabs: bool = False) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(
-        f"\\u{{{ord(sign):x}}}" if (ord(sign) in _INVISIBLE and not (tabs and sign == "\t")) or 0xD800 <= ord(sign) < 0xE000 else sign
+        f"\\u{{{ord(sign):x}}}"
+        if (ord(sign) in _INVISIBLE and not (tabs and sign == "\t")) or 0xD800 <= ord(sign) < 0xE000
+        else sign
         for sign in text
     )
 

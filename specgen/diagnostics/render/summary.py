@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import DISPLAY, ERROR, NOTE, SAFE, UNSAFE, WARNING, plural
-
 from specgen.diagnostics.render.safe import printable
 
 TYPE_CHECKING = False
@@ -47,6 +46,10 @@ def counts(diagnostics: list[Diagnostic]) -> dict[str, Any]:
 def line(diagnostics: list[Diagnostic], files: int, suppressed: int) -> str:
     """``2 errors, 1 warning in 3 files``."""
     found = counts(diagnostics)
-    parts = [plural(found[key], word) for key, word in (("errors", "error"), ("warnings", "warning"), ("notes", "note")) if found[key]]
+    parts = [
+        plural(found[key], word)
+        for key, word in (("errors", "error"), ("warnings", "warning"), ("notes", "note"))
+        if found[key]
+    ]
     text = f"{', '.join(parts)} in {plural(files, 'file')}"
     return text + (f", {suppressed} ignored" if suppressed else "")
