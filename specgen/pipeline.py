@@ -10,10 +10,11 @@ from specgen.document import codes as document_codes
 from specgen.document.one import settled, wary
 from specgen.document.read import read
 from specgen.manifest.model import Bundle, Manifest
+from specgen.manifest.origins import manifests
 from specgen.manifest.shape import shape
 from specgen.plan.make import make
 from specgen.profile import codes
-from specgen.profile.library import API_VERSION, Library, check
+from specgen.profile.library import Library, check, is_profile
 from specgen.profile.resolve import resolve, variants
 from specgen.rules import Context, run
 from specgen.rules._fold import fold
@@ -83,8 +84,9 @@ def compile_source(
         result.compiled.append(compiled)
         findings += _compile(compiled)
     kept = _unignored(document, findings, today)
-    result.suppressed = len(findings) - sum(finding.code is not UNUSED for finding in kept)
-    result.diagnostics = order(place(finding, document) for finding in kept)
+    ignored = len(findings) - sum(finding.code is not UNUSED for finding in kept)
+    result.diagnostics, commented = suppress(source, order(place(finding, document) for finding in kept), [document])
+    result.suppressed = ignored + commented
     return result
 
 
@@ -97,14 +99,15 @@ def nowhere(source: Source) -> Document:
 
 def _unignored(document: Document, findings: list[Finding], today: str) -> list[Finding]:
     """Without the warnings and notes that the profile's ``ignore`` names. An ignore without effect is a finding."""
-    ignored = {
-        code: reason
-        for code, reason in (document.data.get("ignore") or {}).items()
-        if not (isinstance(reason, dict) and today and (reason.get("until") or today) < today)
-    }
-    if not ignored:
+    written = document.data.get("ignore") or {}
+    if not written:
         return findings
+    over = [code for code, said in written.items() if isinstance(said, dict) and (said.get("until") or today) < today]
+    ignored = [code for code in written if code not in over]
     kept = [finding for finding in findings if finding.code.id not in ignored or finding.severity == ERROR]
+    for code in over if today else ():
+        message = f"this ignore of {code} ended on {written[code]['until']}"
+        kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), message))
     met = [finding.code.id for finding in findings if finding.severity != ERROR]
     for code in ignored:
         if code not in met:
@@ -182,6 +185,12 @@ def operator_version(cluster: ClusterProfile | None, backend: Reader) -> str:
     return operator.version if operator is not None else backend.NEWEST
 
 
+def operator_gang(cluster: ClusterProfile, backend: Reader) -> str | None:
+    """The flag for gang scheduling that the cluster profile says the operator was started with."""
+    operator = getattr(cluster.operators, backend.OPERATOR.replace("-", "_"))
+    return operator.gang if operator is not None else None
+
+
 def check_manifest(
     manifest: Manifest, backend: Reader, cluster: ClusterProfile | None, version: str | None = None
 ) -> list[Finding]:
@@ -210,11 +219,28 @@ class Linted:
         self.suppressed = suppressed
 
 
-def lint_source(source: Source, cluster: ClusterProfile | None = None, library: Library | None = None) -> Linted:
-    """The diagnostics of every object in a text; a profile of specgen's own is checked as ``build`` does it."""
+def lint_source(
+    source: Source,
+    cluster: ClusterProfile | None = None,
+    library: Library | None = None,
+    *,
+    cluster_file: str | None = None,
+    today: str = "",
+) -> Linted:
+    """The diagnostics of every object in a text; a profile of specgen's own is checked as ``build`` does it.
+
+    ``cluster``: what rules may know of the cluster; ``cluster_file``: its name, for profiles. ``today``: as for
+    ``compile_source``.
+    """
     documents, findings = read(source)
-    if documents and isinstance(documents[0].data, dict) and documents[0].data.get("apiVersion") == API_VERSION:
-        return _lint_profile(source, documents[0], library or Library(_NoFiles()))
+    if documents and isinstance(documents[0].data, dict) and is_profile(documents[0].data.get("apiVersion")):
+        library = library or Library(_NoFiles())
+        if documents[0].data.get("kind") not in ("Base", "Cluster"):
+            result = compile_source(source, library, cluster=cluster_file, today=today)
+            return Linted(result.diagnostics, 0, result.suppressed)
+        placed = order(place(finding, documents[0]) for finding in check(source)[1])
+        kept, suppressed = suppress(source, placed, documents[:1])
+        return Linted(kept, 0, suppressed)
     diagnostics = [place(finding, nowhere(source)) for finding in findings]
     foreign = 0
     for document in documents:
@@ -225,29 +251,23 @@ def lint_source(source: Source, cluster: ClusterProfile | None = None, library: 
     return Linted(kept, foreign, suppressed)
 
 
-def _lint_profile(source: Source, document: Document, library: Library) -> Linted:
-    if document.data.get("kind") == "Job":
-        result = compile_source(source, library)
-        diagnostics, ignored = result.diagnostics, result.suppressed
-    else:
-        diagnostics, ignored = order(place(finding, document) for finding in check(source)[1]), 0
-    kept, suppressed = suppress(source, diagnostics, [document])
-    return Linted(kept, 0, suppressed + ignored)
-
-
 def _lint(document: Document, cluster: ClusterProfile | None) -> tuple[list[Finding], int]:
-    manifest = Manifest(document.data, document)
     if document.data is None:
         return [], 0
     if not isinstance(document.data, dict):
         kind = "list" if isinstance(document.data, list) else "scalar"
         return [document_codes.NOT_A_MAPPING.at((), f"the document is a {kind}, a Kubernetes object is a mapping")], 0
-    backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
-    if backend is None:
-        return [], 1
-    version = operator_version(cluster, backend)
-    findings = check_manifest(manifest, backend, cluster, version)
-    return settled(wary(document), findings, document), 0
+    findings: list[Finding] = []
+    foreign = 0
+    objects = manifests(document)
+    for manifest in objects:
+        backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
+        if backend is None:
+            foreign += 1
+        else:
+            findings += check_manifest(manifest, backend, cluster, operator_version(cluster, backend))
+    doubts = wary(document) if foreign < len(objects) else []
+    return settled(doubts, findings, document), foreign
 
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:

@@ -45,7 +45,9 @@ def test_the_console_blocks_show_what_is_printed(root: Path) -> None:
 
 
 def test_the_set_up_commands_are_single_lines(root: Path) -> None:
-    lines = [line for line in (root / "README.md").read_text(encoding="utf-8").splitlines() if "python3 -m venv" in line]
+    lines = [
+        line for line in (root / "README.md").read_text(encoding="utf-8").splitlines() if "python3 -m venv" in line
+    ]
     assert len(lines) == 2
     assert lines[0].endswith("specgen build profiles/jobs/allreduce-resnet50.yaml")
     assert lines[1].endswith("-m pytest")

@@ -236,7 +236,7 @@ def _patched(
         before = origins.of(below)
         if replaced and before is not None and before[0] == below:
             related = [(before[1], "this field said it")] if before[1] is not None else []
-            message = f"the patch changes `{below[-1]}`, which is there because of {before[2]}"
+            message = f"the patch changes `{below[-1]}`, which is there because: {before[2]}"
             findings.append(codes.PATCH_OVERRIDES.at(place, message, related=related, severity=NOTE))
         origins.note(below, place, f"`{'.'.join(str(step) for step in said)}`")
     return merged

@@ -152,7 +152,7 @@ class _Build:
 
     def add(self, name: str, *, asked: bool) -> None:
         """Compiles a file. Bases and clusters met in a folder are not jobs, and pass."""
-        from specgen.cli.files import Unreadable
+        from specgen.cli.files import Unreadable, day
         from specgen.cli.terminal import remember
         from specgen.diagnostics.place import place
         from specgen.pipeline import compile_source, nowhere
@@ -172,7 +172,7 @@ class _Build:
         if not asked and not _is_job(source.text):
             self.files -= 1
             return
-        today = _today() if "until:" in source.text else ""
+        today = day(source.text)
         result = compile_source(source, self.library, cluster=self.cluster, settings=self.settings, today=today)
         for setting in self.settings:
             remember(f"--set {setting}", setting)
@@ -223,15 +223,6 @@ def _kept(place: Place) -> Place:
     return Place(place.path, where=_Spot(place.where.span(place)))
 
 
-def _today() -> str:
-    """The day in UTC, or that of SOURCE_DATE_EPOCH: dated ignores end, and nothing else depends on it."""
-    import os
-    import time
-
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return time.strftime("%Y-%m-%d", time.gmtime(int(epoch) if epoch.isdigit() else None))
-
-
 def _collision(key: tuple[str, str, str, str], here: object, there: object, where: object) -> dict[str, object]:
     from specgen.diagnostics.model import Place
     from specgen.diagnostics.place import place
@@ -245,4 +236,6 @@ def _collision(key: tuple[str, str, str, str], here: object, there: object, wher
 
 def _is_job(text: str) -> bool:
     """Whether a file met in a folder looks like a job profile; a broken one does, and is reported."""
-    return "specgen/v1" in text and not any(f"\nkind: {kind}" in "\n" + text for kind in ("Base", "Cluster"))
+    return "apiVersion: specgen/" in text.replace('"', "").replace("'", "") and not any(
+        f"\nkind: {kind}" in "\n" + text for kind in ("Base", "Cluster")
+    )

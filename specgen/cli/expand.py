@@ -19,6 +19,7 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from typing import TypeAlias
 
     from specgen.backends import Reader
     from specgen.backends._expansion import Expansion
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic
     from specgen.manifest.model import Manifest
     from specgen.source import Source
+
+if TYPE_CHECKING:
+    # manifest, its backend, the operator's version and its gang flag
+    Job: TypeAlias = tuple[Manifest, Reader, str, str | None]
 
 HELP = "print the pods, ranks, and environment that the operator will make"
 
@@ -43,6 +48,7 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--lenient", action="store_true", help="expand a manifest as it is stored without field validation"
     )
+    parser.add_argument("--gang", metavar="NAME", help="the operator's flag for gang scheduling, such as volcano")
     parser.add_argument("-o", "--output", choices=("table", "yaml", "json"), default="table", help="form of the answer")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build, of a profile")
     parser.add_argument("--cluster", metavar="FILE", help="as for build, of a profile")
@@ -62,7 +68,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         if source is None:
             return exits.BAD
         sources.append(source)
-    workloads: list[tuple[Manifest, Reader, str]] = []
+    workloads: list[Job] = []
     names: list[str] = []
     beside: list[Manifest] = []
     diagnostics: list[Diagnostic] = []
@@ -78,14 +84,15 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if wanted is None:
         return exits.QUESTION
     items = []
-    for (manifest, backend, version), name in zip(workloads, names, strict=True):
+    for (manifest, backend, version, gang), name in zip(workloads, names, strict=True):
         chosen = wanted or version
         if not backends.speaks_for(backend, chosen):
             releases = ", ".join(backend.RELEASES)
             terminal.say(f"specgen: what {backend.OPERATOR} {chosen} does is not known here, but what {releases} do")
             return exits.QUESTION
         others = [one for one in beside if one is not manifest]
-        expansion, reported = _expand(manifest, backend, chosen, options.lenient, others)
+        flag = options.gang or gang
+        expansion, reported = _expand(manifest, backend, chosen, options.lenient, others, flag)
         diagnostics += [one for one in reported if expansion is None or one["severity"] == "error"]
         if expansion is None:
             code = max(code, exits.BAD)
@@ -105,7 +112,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
         return max(code, exits.BAD)
     if code == exits.GOOD or options.lenient:
         _print(items, options.output, terminal)
-    return code
+    refused = any(expansion.refusals and not expansion.objects for expansion in items)
+    return max(code, exits.BAD if refused else exits.GOOD)
 
 
 def _source(name: str, disk: DiskFiles, terminal: Terminal) -> Source | None:
@@ -128,18 +136,18 @@ def _source(name: str, disk: DiskFiles, terminal: Terminal) -> Source | None:
 
 def _workloads(
     source: Source, options: Namespace, disk: DiskFiles, terminal: Terminal
-) -> tuple[list[tuple[Manifest, Reader, str]], list[Manifest], list[Diagnostic], int]:
+) -> tuple[list[Job], list[Manifest], list[Diagnostic], int]:
     """(manifest, its backend, the operator's version) of each job; all objects; diagnostics; the exit code so far."""
     from specgen import backends
     from specgen.diagnostics.place import place
     from specgen.document.read import read
-    from specgen.manifest.model import Manifest
-    from specgen.pipeline import compile_source, nowhere
-    from specgen.profile.library import API_VERSION, Library
+    from specgen.manifest.origins import manifests as items
+    from specgen.pipeline import compile_source, nowhere, operator_gang
+    from specgen.profile.library import Library, is_profile
     from specgen.profile.settings import BadSetting
 
     documents, findings = read(source)
-    if documents and isinstance(documents[0].data, dict) and documents[0].data.get("apiVersion") == API_VERSION:
+    if documents and isinstance(documents[0].data, dict) and is_profile(documents[0].data.get("apiVersion")):
         if options.cluster:
             disk.trust(options.cluster)
         try:
@@ -147,19 +155,24 @@ def _workloads(
         except BadSetting as error:
             terminal.say(f"specgen: {error}")
             return [], [], [], exits.QUESTION
-        found: list[tuple[Manifest, Reader, str]] = [
-            (compiled.bundle.job, compiled.backend, compiled.plan.version)
+        found: list[Job] = [
+            (
+                compiled.bundle.job,
+                compiled.backend,
+                compiled.plan.version,
+                operator_gang(compiled.job.cluster, compiled.backend),
+            )
             for compiled in result.compiled
             if compiled.bundle is not None and compiled.backend is not None and compiled.plan is not None
         ]
         objects = [one for compiled in result.compiled if compiled.bundle for one in compiled.bundle.manifests]
         return found, objects, result.diagnostics, exits.BAD if result.failed else exits.GOOD
-    manifests: list[tuple[Manifest, Reader, str]] = []
-    objects = [Manifest(document.data, document) for document in documents if isinstance(document.data, dict)]
+    manifests: list[Job] = []
+    objects = [one for document in documents if isinstance(document.data, dict) for one in items(document)]
     for manifest in objects:
         backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
         if backend is not None:
-            manifests.append((manifest, backend, backend.NEWEST))
+            manifests.append((manifest, backend, backend.NEWEST, None))
     fatal = [place(finding, nowhere(source)) for finding in findings]
     # of two equal keys the last one counts where fields are not validated
     if options.lenient and all(diagnostic["code"] == "SG003" for diagnostic in fatal):
@@ -167,12 +180,12 @@ def _workloads(
     return ([], [], fatal, exits.BAD) if fatal else (manifests, objects, [], exits.GOOD)
 
 
-def _version(operator: str | None, workloads: list[tuple[Manifest, Reader, str]], terminal: Terminal) -> str | None:
+def _version(operator: str | None, workloads: list[Job], terminal: Terminal) -> str | None:
     """The version that ``--operator`` names, empty if none; None: it was wrong."""
     if operator is None:
         return ""
     name, equals, version = operator.partition("=")
-    known = {backend.OPERATOR: backend for _, backend, _ in workloads}
+    known = {backend.OPERATOR: backend for _, backend, _, _ in workloads}
     if not equals or not version:
         terminal.say(f"specgen: `{operator}` is no operator: write training-operator=1.9.4")
         return None
@@ -185,12 +198,12 @@ def _version(operator: str | None, workloads: list[tuple[Manifest, Reader, str]]
 
 
 def _expand(
-    manifest: Manifest, backend: Reader, version: str, lenient: bool, companions: list[Manifest]
+    manifest: Manifest, backend: Reader, version: str, lenient: bool, companions: list[Manifest], gang: str | None
 ) -> tuple[Expansion | None, list[Diagnostic]]:
     from specgen.diagnostics.place import place
     from specgen.expansion import expand_manifest
 
-    expansion, findings = expand_manifest(manifest, backend, version, lenient=lenient, companions=companions)
+    expansion, findings = expand_manifest(manifest, backend, version, lenient=lenient, companions=companions, gang=gang)
     return expansion, [place(finding, finding.where or manifest.where) for finding in findings]
 
 

@@ -40,11 +40,12 @@ def codes() -> dict[str, Code]:
     from specgen.diagnostics.suppress import UNUSED
     from specgen.document import codes as document
     from specgen.manifest import codes as manifest
+    from specgen.plan import codes as plan
     from specgen.profile import codes as profile
     from specgen.schema import codes as schema
 
     ours = [rules.load(name).CODE for name in rules.names()]
-    return catalog([document.ALL, schema.ALL, manifest.ALL, profile.ALL, ours, [UNUSED, BUG]])
+    return catalog([document.ALL, schema.ALL, manifest.ALL, profile.ALL, plan.ALL, ours, [UNUSED, BUG]])
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
@@ -115,30 +116,47 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
             terminal.say(f"  = help: there is `{one}`")
         return exits.QUESTION
     for manifest, path in found:
-        terminal.answer(_line(manifest, path))
+        for leaf in _below(manifest, path):
+            terminal.answer(_line(manifest, leaf))
     return exits.GOOD
 
 
-def _paths(tree: object, path: Path, wanted: str | None) -> list[Path]:
-    """Paths of leaves, or those that are ``wanted`` or end with it."""
+def _paths(tree: object, path: Path, wanted: str | None, named: Path = ()) -> list[Path]:
+    """Paths of leaves, or those that are ``wanted`` or end with it; items of lists also go by their names."""
     from specgen.source import dotted
 
     found: list[Path] = []
     if path and wanted is not None:
-        text = dotted(path)
-        if text == wanted:
+        texts = (dotted(path), dotted(named))
+        if wanted in texts:
             return [path]
-        if text.endswith("." + wanted) or (wanted.startswith("[") and text.endswith(wanted)):
+        ends = ("." + wanted, f"[{wanted}]", wanted if wanted.startswith("[") else f"[{wanted}]")
+        if any(text.endswith(ends) for text in texts):
             found.append(path)
     if isinstance(tree, dict) and tree:
         for key, value in tree.items():
-            found += _paths(value, (*path, key), wanted)
+            found += _paths(value, (*path, key), wanted, (*named, key))
     elif isinstance(tree, list) and tree:
         for index, value in enumerate(tree):
-            found += _paths(value, (*path, index), wanted)
+            name = value.get("name") if isinstance(value, dict) else None
+            # a name in brackets, as paths print keys that hold a dot
+            step = f"[{name}]" if isinstance(name, str) else index
+            found += _paths(
+                value, (*path, index), wanted, (*named[:-1], f"{named[-1]}{step}") if name else (*named, index)
+            )
     elif wanted is None:
         found.append(path)
     return found
+
+
+def _below(manifest: Manifest, path: Path) -> list[Path]:
+    """The path itself where it has an origin of its own, else the leaves below it."""
+    if manifest.where.of(path) is not None:  # type: ignore[attr-defined]  # origins: it was compiled
+        return [path]
+    tree: Any = manifest.tree
+    for step in path:
+        tree = tree[step]
+    return _paths(tree, path, None)
 
 
 def _line(manifest: Manifest, path: Path) -> str:

@@ -166,6 +166,16 @@ def _nowhere(finding: Finding, source: Source) -> Finding:
     return finding
 
 
+def day(text: str) -> str:
+    """The day in UTC, or that of SOURCE_DATE_EPOCH, where a text has dated ignores; nothing else depends on it."""
+    if "until" not in text:
+        return ""
+    import time
+
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return time.strftime("%Y-%m-%d", time.gmtime(int(epoch) if epoch.isdigit() else None))
+
+
 def expanded(names: list[str]) -> list[str]:
     """Files as they are, folders as the YAML files below them in sorted order; hidden ones and links are left out.
 

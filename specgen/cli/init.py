@@ -36,7 +36,8 @@ image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime
 command: [python, -u, train.py, --epochs=1]
 
 # Four pods with one GPU and one process each: a world of four.
-# With eight GPUs a pod, write `gpu: 8` and `start: torchrun`, and torchrun starts eight processes in each.
+# With eight GPUs a pod, write `gpu: 8`, `start: torchrun`, and a command without `python -u`: torchrun starts eight
+# processes of train.py in each.
 pods: 4
 resources:
   gpu: 1

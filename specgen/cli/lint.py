@@ -41,8 +41,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
 def lint(names: Sequence[str], terminal: Terminal, *, cluster_file: str | None = None) -> int:
     """Checks every file and reports on standard output."""
-    from specgen.cli.files import DiskFiles, Unreadable, expanded
+    from specgen.cli.files import DiskFiles, Unreadable, day, expanded
     from specgen.cli.terminal import remember
+    from specgen.diagnostics.model import plural
     from specgen.diagnostics.place import order, place
     from specgen.pipeline import lint_source
     from specgen.profile.library import Library
@@ -50,6 +51,8 @@ def lint(names: Sequence[str], terminal: Terminal, *, cluster_file: str | None =
     disk = DiskFiles()
     library = Library(disk)
     diagnostics = []
+    if cluster_file:
+        disk.trust(cluster_file)
     cluster, found = _cluster(cluster_file, disk) if cluster_file else (None, [])
     diagnostics += found
     code = exits.GOOD
@@ -67,12 +70,12 @@ def lint(names: Sequence[str], terminal: Terminal, *, cluster_file: str | None =
             continue
         if name == "-":
             remember(source.name, source.text)
-        result = lint_source(source, cluster, library)
+        result = lint_source(source, cluster, library, cluster_file=cluster_file, today=day(source.text))
         diagnostics += result.diagnostics
         foreign += result.foreign
         suppressed += result.suppressed
     diagnostics = order(diagnostics)
-    what = "clean" if not foreign else f"clean; {foreign} of their objects are of kinds that specgen does not check"
+    what = f"clean; {plural(foreign, 'object')} of a kind that specgen does not check" if foreign else "clean"
     if files or terminal.format == "json":
         terminal.report(diagnostics, files=files, stream=terminal.out, suppressed=suppressed, what=what)
     failed = any(diagnostic["severity"] == "error" for diagnostic in diagnostics)

@@ -93,6 +93,8 @@ class Definitions:
             schema = {"description": field.description, **schema}
         if not field.is_required() and field.default_factory is None and field.default is not None:
             schema["default"] = field.default
+        if field.examples:
+            schema["examples"] = field.examples
         return schema
 
     def value(self, annotation: Any, *, nullable: bool) -> Schema:
@@ -198,5 +200,5 @@ def _grammar_or_words(grammar: Schema, words: Schema) -> Schema:
         "type": "string",
         "title": f"{grammar['title']}; {', '.join(f'`{word}`' for word in enum[:-1])}, or `{enum[-1]}`",
         "pattern": f"^({'|'.join(enum)})$|{grammar['pattern']}",
-        "examples": enum,
+        "x-specgen-words": enum,
     }

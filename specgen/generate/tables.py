@@ -33,6 +33,7 @@ _ANNOTATIONS = {
     "examples",
     "format",
     "x-specgen-variables",
+    "x-specgen-words",
     "x-kubernetes-list-type",
     "x-kubernetes-list-map-keys",
     "x-kubernetes-group-version-kind",

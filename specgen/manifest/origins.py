@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from specgen.manifest.model import Manifest
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Place, Placer, Span
@@ -57,6 +59,23 @@ class Origins:
         from specgen.diagnostics.model import KEY, Place
 
         return self.default.span(Place(("metadata",), KEY))
+
+
+def manifests(document: Document) -> list[Manifest]:
+    """The objects of a document: itself, or the items of a List, whose own kind stands for items that say none."""
+    tree = document.data
+    kind = tree.get("kind") if isinstance(tree, dict) else None
+    items = tree.get("items") if isinstance(tree, dict) else None
+    if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(items, list):
+        return [Manifest(tree, document)]
+    said = {"apiVersion": tree.get("apiVersion"), "kind": kind.removesuffix("List")}
+    return [
+        Manifest(
+            {**said, **item} if "kind" not in item else item, Copied(document, ("items", index), "an item of a List")
+        )
+        for index, item in enumerate(items)
+        if isinstance(item, dict)
+    ]
 
 
 class Copied(Origins):

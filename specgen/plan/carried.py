@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, plural
+from specgen.plan.codes import FILES_TOO_LARGE
 from specgen.plan.model import MountPoint, Said
 from specgen.plan.mounts import add_volume
 from specgen.profile import codes
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.plan.model import RolePlan
-    from specgen.profile.pod import File
+    from specgen.profile.mount import File
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleWords
 
@@ -140,7 +141,7 @@ def _size(carried: Carried) -> list[Finding]:
     notes = ["the API server refuses a ConfigMap that holds more"]
     helps = ["put the file on a file system that the pods mount, or into the image"]
     label = "the largest of them" if several else ""
-    return [codes.FILES_TOO_LARGE.at(largest.place, message, label=label, notes=notes, helps=helps)]
+    return [FILES_TOO_LARGE.at(largest.place, message, label=label, notes=notes, helps=helps)]
 
 
 def mount_files(role: RolePlan, carried: Carried) -> list[Finding]:

@@ -55,7 +55,7 @@ def job_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
 def role_checks(role: RolePlan, count: World) -> list[Finding]:
     """Words of a role: sources of variables, topology, processes against GPUs, containers beside."""
     words = role.words
-    findings = _env_from(words) + _placing(words) + _processes(role, count)
+    findings = _env_from(words) + _placing(words) + _processes(role, count) + _without_rdma(words)
     for path, first, second in words.texts.collisions:
         message = f"`{first}` and `{second}` come to the same path once their variables are filled in"
         findings.append(codes.CONTRADICTION.at(words.place((*path, second), KEY), message))
@@ -97,6 +97,16 @@ def _placing(words: RoleWords) -> list[Finding]:
             known = [*job.cluster.topology, "host", "zone"]
             findings.append(unknown(word, known, "topology word", words.place(("scheduling", key)), job, ("topology",)))
     return findings
+
+
+def _without_rdma(words: RoleWords) -> list[Finding]:
+    """HCAs that nothing may use."""
+    hca = words.data.get("resources", {}).get("hca")
+    if not hca or words.job.job.communication.rdma is not False:
+        return []
+    message = f"`rdma: false` contradicts `hca: {hca}`"
+    related = [(words.place(("resources", "hca")), "asks for HCAs")]
+    return [codes.CONTRADICTION.at(words.job.place(("communication", "rdma")), message, related=related)]
 
 
 def _processes(role: RolePlan, count: World) -> list[Finding]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from specgen.document.tree import Document
     from specgen.plan.carried import Carried
     from specgen.plan.model import RolePlan
-    from specgen.profile.pod import Mount, VolumeCreate
+    from specgen.profile.mount import Mount, VolumeCreate
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleWords
     from specgen.source import Path

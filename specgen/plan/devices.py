@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed
+from specgen.plan.codes import AMBIGUOUS_POOL
 from specgen.plan.model import Said
 from specgen.profile import codes
 from specgen.profile.quantity import cores
@@ -74,9 +75,9 @@ def _pool(role: RolePlan) -> list[Finding]:
     related = [(words.job.cluster_place(("pools",), KEY), "the pools stand here")]
     if not fitting:
         what = listed(wants)
-        return [codes.AMBIGUOUS_POOL.at(place, f"no pool of the cluster profile has {what}", related=related)]
+        return [AMBIGUOUS_POOL.at(place, f"no pool of the cluster profile has {what}", related=related)]
     return [
-        codes.AMBIGUOUS_POOL.at(
+        AMBIGUOUS_POOL.at(
             place,
             f"the pools {listed(fitting)} all have {listed(wants)}",
             related=related,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors, listed
 from specgen.plan.checks import job_checks, role_checks
+from specgen.plan.codes import NAME_TOO_LONG, NOTHING_TO_REMOVE
 from specgen.plan.devices import plan_devices
 from specgen.plan.gang import plan_gang
 from specgen.plan.images import allowed, mirrored
@@ -110,6 +111,8 @@ def _image(role: RolePlan) -> list[Finding]:
         place = role.words.job.place(("metadata",), KEY)
         return [codes.MISSING.at(place, f"the role `{role.word}` has no `image`")]
     place = role.words.place(("image",))
+    if not image:
+        return [codes.MISSING.at(place, "`image` is empty", helps=["name the image of the program"])]
     cluster = role.words.job.cluster
     pulled = mirrored(image, cluster)
     reason = "`image`" if pulled == image else "`image`, from the mirror that the cluster profile names"
@@ -137,10 +140,10 @@ def _names(plan: Plan) -> list[Finding]:
     if len(worst) > 63:
         message = f"the operator makes `{worst}` of this name, which is longer than 63 characters"
         note = f"it has {len(worst)}; a pod and a Service bear it, and no Service can be created"
-        findings.append(codes.NAME_TOO_LONG.at(place, message, notes=[note]))
+        findings.append(NAME_TOO_LONG.at(place, message, notes=[note]))
     if not plan.job.name[:1].isalpha():
         message = f"a {plan.kind.name} cannot be called `{plan.job.name}`: the webhook wants a letter first"
-        findings.append(codes.NAME_TOO_LONG.at(place, message))
+        findings.append(NAME_TOO_LONG.at(place, message))
     return findings
 
 
@@ -173,4 +176,4 @@ def _nothing(at, path) -> Finding:  # type: ignore[no-untyped-def]
     helps = []
     if "," in str(path[-1]) or len(path) > 1:
         helps = [f"quote the text if `{listed([str(path[-1])]).strip('`')}` was to be part of a value"]
-    return codes.NOTHING_TO_REMOVE.at(place, f"`{dotted(path)}: null` removes nothing", helps=helps[: len(path) > 1])
+    return NOTHING_TO_REMOVE.at(place, f"`{dotted(path)}: null` removes nothing", helps=helps[: len(path) > 1])

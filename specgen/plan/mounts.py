@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
     from specgen.plan.model import RolePlan, World
     from specgen.profile.cluster import Pool
-    from specgen.profile.pod import Mount
+    from specgen.profile.mount import Mount
 
 SOURCES = ("storage", "pvc", "hostPath", "scratch", "configMap", "secret", "nfs", "volume")
 _ATTRS = ("storage", "pvc", "host_path", "scratch", "config_map", "secret", "nfs", "volume")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen import nccl
 from specgen.diagnostics.model import KEY, plural
 from specgen.diagnostics.suggest import similar
+from specgen.plan.codes import NCCL_TOO_OLD, NCCL_WITHOUT_GPU, OPERATOR_SETS_IT, RDMA_NOT_USED, UNKNOWN_NCCL_VARIABLE
 from specgen.plan.model import Said
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
@@ -57,7 +58,7 @@ def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
             (role.words.job.cluster_place(("pools", role.devices.pool_name or "", "hca"), KEY), "the nodes have HCAs")
         ]
         findings.append(
-            codes.RDMA_NOT_USED.at(
+            RDMA_NOT_USED.at(
                 role.words.place(("resources",), KEY),
                 f"{'up to ' if world.elastic else ''}{world.most} pods with GPUs talk TCP: the job asks for no HCA",
                 related=related,
@@ -76,7 +77,7 @@ def _nccl_without_gpu(role: RolePlan, world: World) -> list[Finding]:
     count = plural(world.procs_per_pod, "process")
     related = [(role.words.place(("resources", "gpu")), f"0 GPUs for {count}")] if written else []
     return [
-        codes.NCCL_WITHOUT_GPU.at(
+        NCCL_WITHOUT_GPU.at(
             role.words.job.place(("communication", "library")),
             "`nccl` needs a GPU in every process, and this job requests none",
             label="asks for NCCL",
@@ -93,7 +94,7 @@ def _own_env(role: RolePlan, kind: Kind) -> list[Finding]:
         place = role.words.place(("env", name), KEY)
         if name in kind.reserved_env:
             note = f"the {kind.operator} appends its own value, and of two equal names the last one wins"
-            findings.append(codes.OPERATOR_SETS_IT.at(place, f"the operator sets `{name}` itself", notes=[note]))
+            findings.append(OPERATOR_SETS_IT.at(place, f"the operator sets `{name}` itself", notes=[note]))
             continue
         if isinstance(value, dict):
             findings += one_source(role.words, ("env", name), value)
@@ -144,7 +145,7 @@ def _nccl(role: RolePlan, name: str, place: Place) -> list[Finding]:
         notes = ["NCCL reads the variables it knows and says nothing about others"]
         if meant is not None:
             notes = [meant]
-        return [codes.UNKNOWN_NCCL_VARIABLE.at(place, f"NCCL has no variable `{name}`", helps=helps, notes=notes)]
+        return [UNKNOWN_NCCL_VARIABLE.at(place, f"NCCL has no variable `{name}`", helps=helps, notes=notes)]
     version = role.words.job.job.communication.version
     if version is None:
         return []
@@ -158,7 +159,7 @@ def _nccl(role: RolePlan, name: str, place: Place) -> list[Finding]:
         if brought
         else f"NCCL {version} has no `{name}` any more"
     )
-    return [codes.NCCL_TOO_OLD.at(place, message, related=where)]
+    return [NCCL_TOO_OLD.at(place, message, related=where)]
 
 
 def _add(role: RolePlan, name: str, value: dict[str, Any], place: Place | None, reason: str) -> None:

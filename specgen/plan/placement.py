@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, plural
-from specgen.profile import codes
+from specgen.plan.codes import DOES_NOT_FIT
 from specgen.profile.quantity import bytes_of, millis, readable
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ def _one_pod(name: str, roles: list[RolePlan]) -> list[Finding]:
         for what, asked, offered, path, where in _offers(role):
             if asked > offered:
                 findings.append(
-                    codes.DOES_NOT_FIT.at(
+                    DOES_NOT_FIT.at(
                         role.words.place(path),
                         f"a pod with {_spelled(what, asked)} fits no node of the pool `{name}`",
                         label=f"one pod asks for {_spelled(what, asked)}",
@@ -98,7 +98,7 @@ def _all_pods(plan: Plan, name: str, roles: list[RolePlan]) -> list[Finding]:
     gpus = f" of {plural(first.devices.gpu, 'GPU')}" if first.devices.gpu else ""
     place = first.replicas.place or plan.job.place(("pods",), KEY)
     return [
-        codes.DOES_NOT_FIT.at(
+        DOES_NOT_FIT.at(
             place,
             f"{plural(pods, 'pod')}{gpus} do not fit: the pool `{name}` has {plural(nodes, 'node')}",
             label=plural(pods, "pod"),

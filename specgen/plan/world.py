@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, listed, plural
+from specgen.plan.codes import UNUSED_VARIABLE
 from specgen.plan.model import RolePlan, Said, World
 from specgen.profile import codes
 from specgen.profile.roles import fill_job, has_own_words, role_words
@@ -113,7 +114,7 @@ def _unused(job: ResolvedJob, used: dict[str, None]) -> list[Finding]:
             # a base may define what its jobs do not use
             if name not in used and at.document is job.document:
                 place = job.place((*path, name), KEY)
-                findings.append(codes.UNUSED_VARIABLE.at(place, f"no string uses the variable `{name}`"))
+                findings.append(UNUSED_VARIABLE.at(place, f"no string uses the variable `{name}`"))
     return findings
 
 
@@ -175,6 +176,7 @@ def commands(role: RolePlan, count: World) -> list[Finding]:
     line = list(command)
     reason = "`command`"
     if count.starter == "torchrun":
+        findings += _interpreter(words, line)
         line = [*_torchrun(words), *line]
         reason = "`command`, started by torchrun; the operator tells it nodes, processes, and the address (`PET_…`)"
     place = words.place(("command",), KEY)
@@ -185,6 +187,26 @@ def commands(role: RolePlan, count: World) -> list[Finding]:
     if args is not None:
         role.args = Said(list(args), words.place(("args",), KEY), "`args`")
     return findings
+
+
+def _interpreter(words: RoleWords, line: list[str]) -> list[Finding]:
+    """torchrun runs its first word as a Python script: an interpreter there would be read as source text."""
+    first = line[0].rpartition("/")[2] if line else ""
+    program = first in ("torchrun", "mpirun", "bash", "sh") or (
+        first.startswith("python") and not first.endswith(".py")
+    )
+    start = words.job.job.start
+    if not program or (start is not None and not isinstance(start, str) and "--no-python" in start.options):
+        return []
+    return [
+        codes.CONTRADICTION.at(
+            words.place(("command", 0)),
+            f"torchrun would run `{line[0]}` as a Python script",
+            label="no script",
+            related=[(words.job.place(("start",)), "torchrun starts the program")] if start is not None else [],
+            helps=["begin with the script, or with `-m` and a module; torchrun itself runs Python without buffering"],
+        )
+    ]
 
 
 def _torchrun(words: RoleWords) -> list[str]:

@@ -6,8 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from specgen.profile.env import Env
 from specgen.profile.job import Layer
-from specgen.profile.pod import Container, Env, Mount, Nfs, Resources
+from specgen.profile.mount import Mount, Nfs
+from specgen.profile.pod import Container
+from specgen.profile.resources import Resources
 from specgen.profile.words import (
     AbsolutePath,
     Kubernetes,
@@ -28,23 +31,27 @@ class ClusterMetadata(Words):
     """Name of the cluster."""
 
     name: Name
+    """Name of the cluster, such as `h100-rail8`."""
 
 
 class Runtime(Words):
     """A runtime of Kubeflow Trainer: where its file lies, if that is known."""
 
     file: str | None = None
+    """Path of the runtime's manifest, counted from this profile."""
 
 
 class Operator(Words):
     """An installed operator."""
 
     version: Version
+    """Release that is installed, such as `1.9.4`."""
     gang: Literal["volcano", "scheduler-plugins"] | None = None
     """The gang scheduler that the operator was started with."""
     mirror: str | None = None
     """Registry that holds the operator's own images."""
     namespace: Name | None = None
+    """Namespace that the operator runs in; for readers, nothing is derived from it yet."""
     runtimes: dict[str, str | Runtime] = Field(default_factory=dict)
     """Runtimes of the cluster, of `trainer` only."""
 
@@ -53,35 +60,50 @@ class Operators(Words):
     """Installed operators."""
 
     training_operator: Operator | None = Field(default=None, alias="training-operator")
+    """Kubeflow's training operator, of PyTorchJob, TFJob, and MPIJob v1."""
     mpi_operator: Operator | None = Field(default=None, alias="mpi-operator")
+    """Kubeflow's MPI operator, of MPIJob v2beta1."""
     ms_operator: Operator | None = Field(default=None, alias="ms-operator")
+    """MindSpore's operator, of MSJob."""
     trainer: Operator | None = None
+    """Kubeflow Trainer, of TrainJob."""
 
 
 class Nodes(Words):
     """The nodes of a pool and what one of them offers to pods."""
 
     count: Positive | None = None
+    """How many nodes the pool has; without it nothing is counted against the pool."""
     names: list[str] = Field(default_factory=list)
+    """Names of the nodes; their number is the count where `count` is not said."""
     cpu: Positive | None = None
+    """Cores of one node that pods may ask for, such as 192."""
     memory: Memory | None = None
+    """Memory of one node that pods may ask for, such as `2000Gi`."""
 
 
 class Taint(Words):
     """A taint of the nodes."""
 
     key: LabelKey
+    """Name of the taint, such as `nvidia.com/gpu`."""
     value: str | None = None
+    """Value of the taint."""
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+    """What the taint does to pods that do not bear it."""
 
 
 class Gpu(Words):
     """The GPUs of a node."""
 
-    resource: ResourceName | None = None
+    resource: ResourceName | None = Field(default=None, examples=["nvidia.com/gpu"])
+    """Resource that pods ask for, such as `nvidia.com/gpu`."""
     per_node: Positive | None = None
+    """GPUs of one node, such as 8."""
     memory: Memory | None = None
+    """Memory of one GPU, such as `80Gi`; for readers, nothing is derived from it yet."""
     product: str | None = None
+    """Model of the GPU, such as `H100`; for readers, nothing is derived from it yet."""
     claim: Name | None = None
     """ResourceClaimTemplate through which pods get them, in place of a resource."""
 
@@ -90,88 +112,123 @@ class Npu(Words):
     """The NPUs of a node."""
 
     resource: ResourceName
+    """Resource that pods ask for, such as `huawei.com/Ascend910`."""
     per_node: Positive | None = None
+    """NPUs of one node."""
     library: Literal["hccl"] | None = None
+    """Library that they communicate with; for readers, nothing is derived from it yet."""
 
 
 class Hca(Words):
     """The HCAs, RoCE NICs or EFAs of a node."""
 
-    resource: ResourceName | None = None
+    resource: ResourceName | None = Field(default=None, examples=["rdma/hca"])
+    """Resource that pods ask for, such as `rdma/hca`."""
     per_node: Positive | None = None
-    devices: str | list[str] | None = None
+    """HCAs of one node, such as 8."""
+    devices: str | list[str] | None = Field(default=None, examples=[["mlx5_0", "mlx5_1"], "=mlx5"])
     """Device names: a list is exact, one text is NCCL's own expression."""
     link: Literal["infiniband", "roce", "efa"] | None = None
+    """What the adapters speak; for readers, nothing is derived from it yet."""
     claim: Name | None = None
+    """ResourceClaimTemplate through which pods get them; accepted, but jobs that use it are not built yet."""
 
 
 class Adds(Words):
     """What every pod that asks for an HCA gets besides."""
 
     env: Env = Field(default_factory=dict)
+    """Variables of the training container; the job's own win."""
     mounts: dict[AbsolutePath, Mount] = Field(default_factory=dict)
+    """Path in the container → what appears there."""
     annotations: dict[LabelKey, str] = Field(default_factory=dict)
+    """Annotations of the pods."""
     labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
+    """Labels of the pods."""
     resources: Resources = Field(default_factory=Resources)
+    """Amounts asked for besides."""
     sidecars: dict[Name, Container] = Field(default_factory=dict)
+    """Containers that run beside the program, by name."""
     init: dict[Name, Container] = Field(default_factory=dict)
+    """Containers that run before the program, by name."""
     ports: dict[Name, Port] = Field(default_factory=dict)
+    """Ports of the training container by name."""
 
 
 class Fabric(Words):
     """How a NIC reaches the pod, and what follows from it."""
 
     rdma: Literal["shared-device", "device", "sriov", "claim", "host", "network", "none"] = "none"
+    """How an HCA reaches the pod; `none`: not at all. `sriov`, `claim`, and `host` are not built yet."""
     net: str | None = None
     """NCCL's name of the network: `IB`, `Socket`, or a plugin's."""
-    interface: str | None = None
+    interface: str | None = Field(default=None, examples=["eth0"])
     """IP interface of the pods, for the first contact."""
     memlock: Literal["capability", "privileged", "runtime"] = "runtime"
     """What lifts the limit on locked memory."""
     nvlink: Literal["compute-domain"] | None = None
+    """How NVLink spans several nodes; for readers, nothing is derived from it yet."""
     networks: str | list[str] | None = None
-    """Secondary networks, with `sriov`."""
+    """Secondary networks, with `sriov`; for readers, nothing is derived from it yet."""
     adds: Adds = Field(default_factory=Adds)
+    """What every pod that asks for an HCA gets besides."""
 
 
 class Pool(Words):
     """Nodes of one kind."""
 
     nodes: Nodes = Field(default_factory=Nodes)
+    """How many nodes there are, and what one of them offers."""
     labels: dict[LabelKey, str | list[str]] = Field(default_factory=dict)
+    """Labels that mark the nodes of the pool: pods that are placed here select them."""
     taints: list[Taint] = Field(default_factory=list)
+    """Taints of the nodes, which pods that are placed here bear."""
     gpu: Gpu | None = None
+    """The GPUs of a node."""
     npu: Npu | None = None
+    """The NPUs of a node."""
     hca: Hca | None = None
+    """The HCAs, RoCE NICs, or EFAs of a node."""
     fabric: Fabric = Field(default_factory=Fabric)
+    """How an HCA reaches the pods, and what follows from it."""
     runtime_class: str | None = None
+    """RuntimeClass of the pods, where GPUs need one, such as `nvidia`."""
 
 
 class Storage(Words):
     """A file system by name: exactly one of hostPath, pvc, nfs, and volume."""
 
     type: Literal["lustre", "nfs", "gpfs", "ceph", "beegfs", "local", "other"] | None = None
+    """The file system; for readers, nothing is derived from it yet."""
     host_path: AbsolutePath | None = None
+    """Directory under which every node has mounted it."""
     pvc: str | None = None
+    """PersistentVolumeClaim through which it is mounted."""
     nfs: Nfs | None = None
+    """Server and directory, where it is NFS."""
     volume: Raw | None = None
+    """Any other volume source in Kubernetes' spelling."""
     read_only: bool = False
+    """Whether pods may only read there."""
 
 
 class ClusterScheduling(Words):
     """Who places pods."""
 
     gang: Literal["volcano", "coscheduling", "kueue", "kai", "yunikorn"] | None = None
+    """The gang scheduler of the cluster; jobs of several pods use it."""
     scheduler: str | None = None
     """Name that pods get, where it is not the gang's own."""
     queues: list[str] = Field(default_factory=list)
+    """Queues that exist; a job that names another is reported."""
     priorities: dict[str, Literal["pod", "workload"]] = Field(default_factory=dict)
+    """Priority → `pod` for a PriorityClass, `workload` for a WorkloadPriorityClass of Kueue."""
 
 
 class Images(Words):
     """Where images come from."""
 
-    mirrors: dict[str, str] = Field(default_factory=dict)
+    mirrors: dict[str, str] = Field(default_factory=dict, examples=[{"docker.io": "registry.example.com/docker"}])
     """Registry → registry that mirrors it."""
     allow: list[str] = Field(default_factory=list)
     """Registries that images may come from."""
@@ -181,27 +238,44 @@ class MeshChoice(Words):
     """A service mesh, and how pods leave it."""
 
     kind: Literal["istio"]
+    """The mesh."""
     by: Literal["label", "annotation"] = "label"
+    """Whether pods leave the mesh by a label or, in older releases, by an annotation."""
 
 
 class ClusterProfile(Words):
     """A cluster."""
 
     api_version: Literal["specgen/v1"]
+    """Version of the profile's language: always `specgen/v1`."""
     kind: Literal["Cluster"]
+    """`Cluster`: a profile of a cluster."""
     metadata: ClusterMetadata
-    kubernetes: Kubernetes | None = None
+    """Name of the cluster."""
+    kubernetes: Kubernetes | None = Field(default=None, examples=["1.31"])
     """Version of Kubernetes, in quotes."""
     operators: Operators = Field(default_factory=Operators)
+    """Installed operators with their versions."""
     pools: dict[Name, Pool] = Field(default_factory=dict)
-    nccl: dict[str, AbsolutePath] = Field(default_factory=dict)
+    """Nodes by kind: name of the pool → what its nodes have."""
+    nccl: dict[str, AbsolutePath] = Field(
+        default_factory=dict, examples=[{"2.27.3": "/opt/nccl/2.27.3/lib/libnccl.so"}]
+    )
     """NCCL version → its library on the nodes."""
-    storage: dict[Name, Storage] = Field(default_factory=dict)
-    topology: dict[Name, LabelKey] = Field(default_factory=dict)
+    storage: dict[Name, Storage] = Field(
+        default_factory=dict,
+        examples=[{"datasets": {"type": "lustre", "hostPath": "/mnt/lustre/datasets", "readOnly": True}}],
+    )
+    """File systems by the name that mounts use."""
+    topology: dict[Name, LabelKey] = Field(default_factory=dict, examples=[{"rack": "example.com/rack"}])
     """Word → label of the nodes."""
     scheduling: ClusterScheduling = Field(default_factory=ClusterScheduling)
+    """Who places pods, and the queues and priorities that exist."""
     images: Images = Field(default_factory=Images)
+    """Mirrors, and the registries that images may come from."""
     defaults: Layer = Field(default_factory=Layer)
     """The weakest base of every job."""
     pod_security: Literal["privileged", "baseline", "restricted"] | None = None
+    """Pod Security level of the namespaces; `restricted` is not built yet."""
     mesh: Literal["istio"] | MeshChoice | None = None
+    """Service mesh that would put a sidecar into every pod; training pods are kept out of it."""

@@ -1,7 +1,7 @@
 """What a person writes about a job. Every field is optional in a layer; ``resolve`` says what must be there in the end.
 
 The docstring under a field is its description in the schema and in editors. Field order is the order of the page. What
-can be said of pods, and so of a role, stands in ``pod``.
+can be said of pods, and so of a role, stands in ``pod``; of targets and starters, in ``start``.
 """
 
 from __future__ import annotations
@@ -10,20 +10,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from specgen.profile.pod import (
-    PodPatch,
-    PodScheduling,
-    PodWords,
-    Role,
-    RoleLifecycle,
-)
+from specgen.profile.pod import PodPatch, PodScheduling, PodWords, Role, RoleLifecycle
+from specgen.profile.start import Communication, Kind, StartChoice, Starter, TargetChoice
 from specgen.profile.words import (
     AbsolutePath,
     Count,
     Date,
     DnsName,
     Duration,
-    EnvName,
     FindingCode,
     LabelKey,
     LabelValue,
@@ -31,7 +25,6 @@ from specgen.profile.words import (
     Port,
     Positive,
     Raw,
-    Version,
     Words,
 )
 
@@ -42,7 +35,9 @@ class JobScheduling(PodScheduling):
     gang: bool | Literal["volcano", "coscheduling", "kueue", "kai", "yunikorn"] | None = None
     """Start all pods together or none: true, false, or a scheduler's name."""
     queue: str | None = None
+    """Queue of the gang scheduler that the job waits in."""
     priority: str | None = None
+    """PriorityClass of the pods, or under Kueue a WorkloadPriorityClass."""
 
 
 class JobPatch(PodPatch):
@@ -58,83 +53,30 @@ class Roles(Words):
     """Roles that differ."""
 
     master: Role | None = None
+    """Rank 0 of a PyTorchJob, or the master of a TFJob."""
     worker: Role | None = None
+    """The pods that train beside the first one, or all of them."""
     chief: Role | None = None
+    """The worker of a TFJob that also writes checkpoints."""
     ps: Role | None = None
+    """Parameter servers."""
     evaluator: Role | None = None
+    """Pods of a TFJob that evaluate checkpoints."""
     launcher: Role | None = None
+    """The pod of an MPIJob that calls mpirun."""
     scheduler: Role | None = None
-
-
-Kind = Literal["PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob"]
-
-
-class TargetChoice(Words):
-    """A kind with its version, or a runtime of the cluster."""
-
-    kind: Kind
-    version: Literal["v1", "v2beta1", "v1alpha1"] | None = None
-    runtime: DnsName | None = None
-
-
-class Ssh(Words):
-    """sshd and ssh under MPI, for images without root."""
-
-    port: Port | None = None
-    keys: AbsolutePath | None = None
-    """Where the operator mounts the keys."""
-    config: AbsolutePath | None = None
-    """sshd's configuration file."""
-    server: list[str] = Field(default_factory=list)
-    """Options of sshd, as `Name=value`."""
-    client: list[str] = Field(default_factory=list)
-    """Options of ssh, as `Name=value`."""
-
-
-Starter = Literal["none", "self", "torchrun", "mpirun", "horovodrun"]
-
-
-class StartChoice(Words):
-    """Who starts the processes of a pod, and how."""
-
-    by: Starter
-    path: str | None = None
-    """The starter's own path, or the words that call it."""
-    options: list[str] = Field(default_factory=list)
-    """Options of the starter, written as they stand."""
-    bind: str | None = None
-    map_by: str | None = None
-    hostfile: AbsolutePath | None = None
-    implementation: Literal["OpenMPI", "Intel", "MPICH"] | None = None
-    wait: bool | None = None
-    """Whether the launcher waits for its workers."""
-    launcher_trains: bool | None = None
-    forward: list[EnvName] | None = None
-    """Variables of the image that travel to the ranks; `PATH` and `LD_LIBRARY_PATH` if not said."""
-    ssh: Ssh | None = None
-
-
-class Communication(Words):
-    """What the processes talk with."""
-
-    library: Literal["nccl", "gloo", "mpi", "hccl", "none"] | None = None
-    """Follows from the devices if not said."""
-    version: Version | None = None
-    """An NCCL of the cluster profile's list; it is preloaded."""
-    path: AbsolutePath | None = None
-    """The NCCL library itself; it is preloaded."""
-    rdma: bool | None = None
-    """false: never RDMA, even with an HCA."""
-    nvlink: bool | None = None
-    """NVLink across pods."""
+    """The pod of an MSJob that brings its workers together."""
 
 
 class Rendezvous(Words):
     """Where elastic workers meet."""
 
     backend: Literal["c10d", "etcd", "etcd-v2"] | None = None
+    """Store in which the workers meet; `c10d` needs no server of its own."""
     host: str | None = None
+    """Host of the store; the first worker if not said."""
     port: Port | None = None
+    """Port of the store."""
 
 
 class ScaleOn(Words):
@@ -148,10 +90,15 @@ class Elastic(Words):
     """A number of pods that changes while the job runs."""
 
     min: Positive | None = None
+    """Fewest pods that the job goes on with; `pods` if not said."""
     max: Positive | None = None
+    """Most pods that the job may grow to; `pods` if not said."""
     restarts: Count | None = None
+    """How often the workers may meet again before the job fails."""
     rendezvous: Rendezvous | None = None
+    """Where the workers meet."""
     scale_on: ScaleOn | None = None
+    """What an autoscaler changes the number of pods by; nothing if not said."""
 
 
 class Lifecycle(RoleLifecycle):
@@ -161,12 +108,14 @@ class Lifecycle(RoleLifecycle):
     """Restarts after which the job fails."""
     clean_pods: Literal["None", "Running", "All"] = "Running"
     """Which pods go when the job ends."""
-    ttl: Duration | None = None
+    ttl: Duration | None = Field(default=None, examples=["1h", "7d"])
     """How long the finished job stays."""
-    deadline: Duration | None = None
+    deadline: Duration | None = Field(default=None, examples=["12h"])
     """How long the job may run."""
     suspend: bool | None = None
+    """Create the job without its pods; it starts when this becomes false."""
     success: Literal["AllWorkers"] | None = None
+    """When the job has succeeded; `AllWorkers`: once every worker has, for kinds that offer it."""
 
 
 class Dataset(Words):
@@ -177,15 +126,18 @@ class Dataset(Words):
     uri: str | None = None
     """Where an initialiser fetches it."""
     secret: DnsName | None = None
+    """Secret with the credentials for `uri`."""
     offline: bool = False
-    """It is there already; nothing downloads it."""
+    """It is there already; for readers, nothing is derived from it yet."""
 
 
 class Ignore(Words):
     """Why a finding is left unreported, and until when."""
 
     reason: str
+    """Why the finding does not matter here."""
     until: Date | None = None
+    """Day after which it is reported again, such as `2027-01-31`."""
 
 
 class JobWords(PodWords):
@@ -193,53 +145,72 @@ class JobWords(PodWords):
 
     cluster: str | None = None
     """Path of the cluster profile; `--cluster` replaces it."""
-    target: Kind | TargetChoice | None = None
+    target: Kind | TargetChoice | None = Field(
+        default=None, examples=["PyTorchJob", {"kind": "MPIJob", "version": "v2beta1"}]
+    )
     """What the profile compiles to."""
     pods: Positive = 1
     """Pods that train."""
     procs_per_pod: Positive | None = None
     """Processes in each pod: as many as GPUs where something starts them, else 1."""
     roles: Roles = Field(default_factory=Roles)
+    """What differs between the roles of the job's pods; said below the role, it wins over the job's own words."""
     start: Starter | StartChoice | None = None
     """Who starts the processes of a pod."""
     communication: Communication = Field(default_factory=Communication)
+    """What the processes talk with: NCCL, Gloo, MPI, or HCCL, and whether over RDMA."""
     elastic: Elastic | None = None
+    """Lets the number of pods change while the job runs."""
     lifecycle: Lifecycle = Field(default_factory=Lifecycle)
+    """How the job ends, begins again, and is cleaned up."""
     scheduling: JobScheduling = Field(default_factory=JobScheduling)
+    """Where the pods run, and whether they start together."""
     dataset: Dataset | None = None
+    """Data that the program reads."""
     model: Dataset | None = None
+    """Model that the program starts from."""
     objects: list[str | Raw] = Field(default_factory=list)
     """Further objects of the job: paths of files, or the objects themselves."""
     patch: JobPatch | None = None
+    """Fields that the profile has no word for, in Kubernetes' spelling."""
 
 
 class PartialMetadata(Words):
     """Of the job object: labels also go on its pods, annotations do not."""
 
     name: Name | None = None
+    """Name of the job; pods are named after it."""
     namespace: Name | None = None
+    """Namespace of the job; the one of `kubectl` if not said."""
     labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
+    """Labels of the job and its pods, such as `team: vision`."""
     annotations: dict[LabelKey, str] = Field(default_factory=dict)
+    """Annotations of the job object alone."""
 
 
 class Metadata(PartialMetadata):
     """Of the job object: labels also go on its pods, annotations do not."""
 
     name: Name
+    """Name of the job; pods are named after it."""
 
 
 class Layer(JobWords):
     """The words of a job without its envelope: a variant, or the defaults of a cluster."""
 
     metadata: PartialMetadata = Field(default_factory=PartialMetadata)
+    """Namespace, labels, and annotations that are added to the job's."""
 
 
 class JobProfile(JobWords):
     """A training job."""
 
     api_version: Literal["specgen/v1"]
+    """Version of the profile's language: always `specgen/v1`."""
     kind: Literal["Job"]
+    """`Job`: a profile that compiles to a training job."""
     metadata: Metadata
+    """Name, namespace, labels, and annotations of the job."""
     extends: str | list[str] | None = None
     """Profiles that this one builds on, weakest first."""
     variants: dict[Name, Layer] = Field(default_factory=dict)
@@ -252,7 +223,10 @@ class BaseProfile(JobWords):
     """What several jobs share."""
 
     api_version: Literal["specgen/v1"]
+    """Version of the profile's language: always `specgen/v1`."""
     kind: Literal["Base"]
+    """`Base`: a profile that others extend, which compiles to nothing by itself."""
     metadata: PartialMetadata = Field(default_factory=PartialMetadata)
+    """Namespace, labels, and annotations of the jobs that extend this profile."""
     extends: str | list[str] | None = None
     """Profiles that this one builds on, weakest first."""

@@ -38,6 +38,11 @@ API_VERSION = "specgen/v1"
 KINDS = ("Job", "Base", "Cluster")
 
 
+def is_profile(api_version: object) -> bool:
+    """Whether an ``apiVersion`` is meant to be of specgen's language, of whatever version."""
+    return isinstance(api_version, str) and api_version.startswith("specgen/")
+
+
 class Library:
     """Documents by file name."""
 

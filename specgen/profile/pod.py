@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from specgen import nccl
+from specgen.profile.env import Env, EnvFrom
+from specgen.profile.mount import File, Mount
+from specgen.profile.resources import Resources
 from specgen.profile.words import (
     AbsolutePath,
     Count,
     DnsName,
     Duration,
-    EnvName,
     LabelKey,
     LabelValue,
-    Memory,
-    Milli,
     Name,
     Port,
     Positive,
     Raw,
-    ResourceName,
     Words,
 )
 
-Cores = Annotated[int, Field(ge=0)] | Annotated[float, Field(ge=0)] | Milli
 Text = str
 
 
@@ -38,175 +35,26 @@ class Pull(Words):
     """Secrets with the credentials of the registry."""
 
 
-class CoresRange(Words):
-    """A request and a limit that differ."""
-
-    request: Cores | None = None
-    limit: Cores | None = None
-
-
-class MemoryRange(Words):
-    """A request and a limit that differ."""
-
-    request: Memory | None = None
-    limit: Memory | None = None
-
-
-class Claim(Words):
-    """A resource claim of the pod (dynamic resource allocation)."""
-
-    template: Name | None = None
-    """A ResourceClaimTemplate of the namespace."""
-    claim: Name | None = None
-    """A ResourceClaim of the namespace, shared by all pods."""
-
-
-class Resources(Words):
-    """What one pod gets. An amount is request and limit; `{request: 2}` or `{limit: 4}` sets one of them."""
-
-    gpu: Count | None = None
-    """GPUs of one pod."""
-    npu: Count | None = None
-    """NPUs of one pod."""
-    hca: Count | Literal["auto"] | None = None
-    """HCAs of one pod; `auto`: those that belong to the GPUs asked for."""
-    cpu: Cores | CoresRange | None = None
-    """CPU cores, whole, with a fraction, or as `500m`."""
-    memory: Memory | MemoryRange | None = None
-    """Main memory."""
-    shm: Memory | Literal["auto", "host", "none"] | None = None
-    """Size of `/dev/shm`; `auto`: as much as the pod may use; `host`: the node's own; `none`: 64 MiB."""
-    disk: Memory | MemoryRange | None = None
-    """Ephemeral storage of the node."""
-    hugepages: Memory | dict[Literal["2Mi", "1Gi"], Memory] | None = None
-    """Huge pages: an amount in pages of 2Mi, or amounts by page size."""
-    claims: dict[Name, Claim] = Field(default_factory=dict)
-    """Resource claims by name."""
-    other: dict[ResourceName, Count] = Field(default_factory=dict)
-    """Any other extended resource by its name."""
-
-
-class EnvSource(Words):
-    """A value that is not written here: exactly one of secret, configMap, field, resource, and prepend."""
-
-    secret: DnsName | None = None
-    """Name of a Secret; `key` says which entry."""
-    config_map: DnsName | None = None
-    """Name of a ConfigMap; `key` says which entry."""
-    key: str | None = None
-    optional: bool | None = None
-    """Start without the variable where the entry is missing."""
-    field: str | None = None
-    """A field of the pod, such as `status.podIP`."""
-    resource: str | None = None
-    """An amount of the container, such as `limits.cpu`."""
-    prepend: str | None = None
-    """Text put before the image's own value, with a colon between."""
-
-
-def _known_variables(env: dict[str, str | EnvSource]) -> dict[str, str | EnvSource]:
-    for name, value in env.items():
-        # A `$<name>` is judged once it is replaced.
-        if isinstance(value, str) and "$<" not in value and (fault := nccl.fault(name, value)):
-            raise ValueError(fault)
-    return env
-
-
-Env = Annotated[
-    dict[EnvName, str | EnvSource],
-    AfterValidator(_known_variables),
-    Field(json_schema_extra={"x-specgen-variables": "nccl"}),
-]
-
-
-class EnvFrom(Words):
-    """All entries of a Secret or a ConfigMap as variables: exactly one of the two."""
-
-    secret: DnsName | None = None
-    config_map: DnsName | None = None
-    prefix: str | None = None
-    optional: bool | None = None
-
-
-class VolumeCreate(Words):
-    """A claim made beside the job."""
-
-    size: Memory
-    class_: str | None = Field(default=None, alias="class")
-    """Storage class; an empty text means none."""
-    access: Literal["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"] = "ReadWriteMany"
-    labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
-    volume: Raw | None = None
-    """The source of a PersistentVolume that is made as well, in Kubernetes' spelling."""
-
-
-class Nfs(Words):
-    """A directory of an NFS server."""
-
-    server: str
-    path: AbsolutePath
-
-
-class Mount(Words):
-    """What appears at a path of the container: exactly one source word."""
-
-    storage: str | None = None
-    """A file system that the cluster profile names."""
-    pvc: DnsName | None = None
-    """A PersistentVolumeClaim."""
-    create: VolumeCreate | None = None
-    """With `pvc`: make the claim beside the job."""
-    host_path: AbsolutePath | None = None
-    """A directory of the node."""
-    type: (
-        Literal["Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket", "CharDevice", "BlockDevice"] | None
-    ) = None
-    """With `hostPath`: what must be there; `Directory` if not said."""
-    scratch: Name | None = None
-    """An empty volume by name; the same name is the same volume."""
-    size: Memory | None = None
-    """With `scratch`: its size limit."""
-    memory: bool | None = None
-    """With `scratch`: in memory."""
-    config_map: DnsName | None = None
-    secret: DnsName | None = None
-    items: dict[str, str] = Field(default_factory=dict)
-    """With `configMap` or `secret`: entry → file name; all entries if not said."""
-    mode: Annotated[int, Field(ge=0, le=511)] | None = None
-    """With `configMap` or `secret`: permission bits of the files, as a decimal number."""
-    nfs: Nfs | None = None
-    volume: Raw | None = None
-    """Any other volume source in Kubernetes' spelling."""
-    read_only: bool = False
-    sub_path: str | None = None
-
-
-class File(Words):
-    """A file that the job carries: exactly one of from and text."""
-
-    from_: str | None = Field(default=None, alias="from")
-    """Path of the file, counted from this profile."""
-    text: str | None = None
-    mode: Annotated[int, Field(ge=0, le=511)] | None = None
-
-
 class Toleration(Words):
     """A taint that the pods bear, keyed by the taint's name."""
 
     value: str | None = None
+    """Value that the taint must have; any, if not said."""
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] | None = None
+    """Effect of the taint that is borne; every effect, if not said."""
 
 
 class SpreadJob(Words):
     """Spread over all pods of the job, whatever their role."""
 
     job: Literal["host"]
+    """`host`: no two pods of the job on one node."""
 
 
 class PodScheduling(Words):
     """Where pods run."""
 
-    pool: str | None = None
+    pool: str | None = Field(default=None, examples=["h100"])
     """A pool of the cluster profile."""
     hosts: list[str] = Field(default_factory=list)
     """Run on these nodes only."""
@@ -220,7 +68,7 @@ class PodScheduling(Words):
     """Name of the scheduler."""
     spread: Literal["host"] | SpreadJob | None = None
     """`host`: no two pods of the role on one node; `{job: host}`: of the job."""
-    within: str | None = None
+    within: str | None = Field(default=None, examples=["rack"])
     """All pods in one zone, rack, ...: a word of the cluster's topology."""
     near: str | None = None
     """The same, if possible."""
@@ -230,59 +78,89 @@ class CapabilitySet(Words):
     """Linux capabilities to add and to drop."""
 
     add: list[str] = Field(default_factory=list)
+    """Capabilities that the program gets, such as `IPC_LOCK`."""
     drop: list[str] = Field(default_factory=list)
+    """Capabilities taken from the program, such as `ALL`."""
 
 
 class Security(Words):
     """Who the program is to the node, and what it may do."""
 
     user: Count | None = None
+    """User ID that the program runs under, such as 1000; 0 is root."""
     group: Count | None = None
+    """Primary group ID of the program."""
     fs_group: Count | None = None
+    """Group ID that owns the files of mounted volumes."""
     non_root: bool | None = None
+    """Refuse to start as root."""
     privileged: bool | None = None
+    """Give the program every device and right of the node."""
     escalation: bool | None = None
+    """Whether the program may gain rights that its parent lacks, as `sudo` does."""
     capabilities: list[str] | CapabilitySet | None = None
     """Capabilities to add, or `{add, drop}`."""
     seccomp: str | None = None
     """`RuntimeDefault`, `Unconfined`, or the path of a profile on the node."""
     read_only_root: bool | None = None
+    """Let nothing be written into the image's own file system."""
 
 
 class HostAlias(Words):
     """A line of `/etc/hosts`."""
 
     ip: str
+    """Address that the names stand for, such as `10.0.0.7`."""
     hostnames: list[str]
+    """Names that resolve to the address."""
 
 
 class PodFields(Words):
     """Odd fields of the pod in Kubernetes' spelling."""
 
     service_account_name: DnsName | None = None
+    """Account that the pod uses to speak to the API server."""
     automount_service_account_token: bool | None = None
+    """Whether the account's token is mounted into the containers."""
     enable_service_links: bool | None = None
+    """Whether every Service of the namespace becomes variables of the containers."""
     runtime_class_name: DnsName | None = None
+    """Container runtime of the pod, such as `nvidia`."""
     host_network: bool | None = None
+    """Use the node's network; ports of the program are then ports of the node."""
     host_ipc: bool | None = Field(default=None, alias="hostIPC")
+    """Share memory segments and semaphores with the node."""
     host_pid: bool | None = Field(default=None, alias="hostPID")
+    """See and signal the processes of the node."""
     dns_policy: Literal["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"] | None = None
+    """Where the pod resolves names; `ClusterFirstWithHostNet` goes with `hostNetwork`."""
     host_aliases: list[HostAlias] = Field(default_factory=list)
+    """Lines added to `/etc/hosts`."""
     share_process_namespace: bool | None = None
+    """Let the containers of the pod see each other's processes."""
 
 
 class Container(Words):
     """A container beside the program. It sees the pod's mounts unless it lists its own."""
 
     image: str | None = None
+    """Image of this container; the training container's if not said."""
     pull: Pull | None = None
+    """How this image is pulled."""
     command: list[Text] | None = None
+    """The container's program; replaces the image's entrypoint."""
     args: list[Text] | None = None
+    """Arguments of the program."""
     workdir: AbsolutePath | None = None
+    """Directory in which the program starts."""
     env: Env = Field(default_factory=dict)
+    """Variables of this container."""
     mounts: dict[AbsolutePath, Mount] | None = None
+    """Path in this container → what appears there; the pod's mounts if not said."""
     resources: Resources | None = None
+    """CPU and memory of this container."""
     security: Security | None = None
+    """User, group, and rights of this container."""
 
 
 class PodPatch(Words):
@@ -297,21 +175,32 @@ class PodPatch(Words):
 class PodWords(Words):
     """What can be said of all pods, or of one role."""
 
-    image: str | None = None
+    image: str | None = Field(default=None, examples=["pytorch/pytorch:2.7.1-cuda12.8-cudnn9-runtime"])
     """Image of the training container."""
     pull: Pull | None = None
-    command: list[Text] | None = None
+    """How the image is pulled, and with which credentials."""
+    command: list[Text] | None = Field(default=None, examples=[["python", "train.py", "--epochs", "90"]])
     """The program; replaces the image's entrypoint."""
     args: list[Text] | None = None
     """Its arguments, where they differ by role or the entrypoint is the image's."""
     workdir: AbsolutePath | None = None
+    """Directory in which the program starts; the image's own if not said."""
     prepare: str | None = None
     """Shell text that runs in each pod before the program, such as `pip install …`."""
     resources: Resources = Field(default_factory=Resources)
-    env: Env = Field(default_factory=dict)
+    """Devices, CPU, and memory of each pod."""
+    env: Env = Field(
+        default_factory=dict, examples=[{"OMP_NUM_THREADS": "8", "WANDB_API_KEY": {"secret": "wandb", "key": "token"}}]
+    )
     """Variables of the training process: text, or where the value comes from."""
     env_from: list[EnvFrom] = Field(default_factory=list)
-    mounts: dict[AbsolutePath, Mount] = Field(default_factory=dict)
+    """Secrets and ConfigMaps whose entries all become variables."""
+    mounts: dict[AbsolutePath, Mount] = Field(
+        default_factory=dict,
+        examples=[
+            {"/data": {"storage": "datasets", "readOnly": True}, "/scratch": {"scratch": "tmp", "size": "100Gi"}}
+        ],
+    )
     """Path in the container → what appears there."""
     files: dict[AbsolutePath, File] = Field(default_factory=dict)
     """Path in the container → file that the job carries."""
@@ -319,9 +208,12 @@ class PodWords(Words):
     """Labels of the pods."""
     annotations: dict[LabelKey, str] = Field(default_factory=dict)
     """Annotations of the pods."""
-    ports: dict[Name, Port] = Field(default_factory=dict)
+    ports: dict[Name, Port] = Field(default_factory=dict, examples=[{"metrics": 9090}])
+    """Ports of the training container by name, such as `metrics: 9090`."""
     security: Security = Field(default_factory=Security)
+    """User, group, and rights of the training container."""
     pod: PodFields = Field(default_factory=PodFields)
+    """Odd fields of the pod in Kubernetes' spelling, such as `hostNetwork`."""
     init: dict[Name, Container] = Field(default_factory=dict)
     """Containers that run before the program, by name."""
     sidecars: dict[Name, Container] = Field(default_factory=dict)
@@ -334,7 +226,9 @@ class RoleLifecycle(Words):
     """What may differ by role."""
 
     restart: Literal["Always", "OnFailure", "Never", "ExitCode"] | None = None
+    """When a pod that ended starts again; `ExitCode`: after a signal or another failure that may pass."""
     grace: Duration | None = None
+    """Time between the request to stop and the kill, such as `5m`: enough to write a checkpoint."""
 
 
 class Role(PodWords):
@@ -343,5 +237,8 @@ class Role(PodWords):
     pods: Positive | None = None
     """How many; only for roles that have a count of their own (`ps`, `evaluator`)."""
     scheduling: PodScheduling = Field(default_factory=PodScheduling)
+    """Where the pods of this role run."""
     lifecycle: RoleLifecycle = Field(default_factory=RoleLifecycle)
+    """How the pods of this role end and begin again."""
     patch: PodPatch | None = None
+    """Fields that the profile has no word for, merged into this role's pods."""

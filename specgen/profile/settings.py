@@ -100,13 +100,14 @@ def _link(mapping: Mapping) -> None:
 
 def _value(text: str, node: Any, source: Source, start: int) -> Node:
     only_text = bool(node) and str in node and not any(kind in node for kind in (int, float, bool, list, dict))
-    if only_text and text not in ("null", "~", ""):
+    if only_text and text not in ("null", "~"):
         return Scalar(text, start, start + len(text), text, "")
     documents, findings = read(Source(source.name, text))
     if findings or len(documents) > 1:
-        raise BadSetting(f"the value in `{source.text}` is not YAML")
-    if not documents:
-        return Scalar(None, start, start, "", "")
+        why = findings[0].message if findings else "it is several documents"
+        raise BadSetting(f"the value in `{source.text}` cannot be used: {why}")
+    if not documents or not text.strip():
+        raise BadSetting(f"`{source.text}` has no value", "`null` removes what a weaker layer says")
     root = documents[0].root
     if isinstance(root, Scalar):
         if (

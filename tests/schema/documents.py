@@ -87,7 +87,7 @@ def value(rng: Random, walk: Walk, schema: dict[str, Any], depth: int = 0) -> An
     if kind == "array":
         return [value(rng, walk, one.get("items", {}), depth + 1) for _ in range(rng.randrange(3))]
     if kind == "string":
-        words = [one["const"]] if "const" in one else one.get("enum") or one.get("examples", ())
+        words = [one["const"]] if "const" in one else one.get("enum") or one.get("x-specgen-words", ())
         return rng.choice(words) if words and rng.random() < 0.99 else _text(rng, one)
     if kind in ("integer", "number"):
         least = one.get("minimum", -3)

@@ -67,7 +67,7 @@ def _one(diagnostic: Diagnostic, lines: Lines, paint: Any) -> list[str]:
     notes += [f"help: {printable(text)}" for text in diagnostic["helps"]]
     if diagnostic["fix"]:
         fix = diagnostic["fix"]
-        notes.append(f"fix ({fix['applicability']}): {printable(fix['title'])}")
+        notes.append(f"help: {printable(fix['title'])}")
     out += [f"{' ' * margin} = {text}" for text in notes]
     return out
 

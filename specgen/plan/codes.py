@@ -1,0 +1,212 @@
+"""SG2xx of what a plan makes impossible or leaves without effect, and SG3xx, SG5xx and SG6xx: its devices, network, pools."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, WARNING, Code
+from specgen.diagnostics.pages import page
+
+_LANGUAGE = "The profile's own language: `specgen schema job`, `specgen schema cluster`."
+
+UNUSED_VARIABLE = Code(
+    "SG205",
+    "unused-variable",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A variable that no string uses.",
+        "Every name under `vars` is used by some string of the job.",
+        "It is most often the other half of a misspelt `$<name>`.",
+        "vars: {data: /fsx}\ncommand: [train.py]",
+        "vars: {data: /fsx}\ncommand: [train.py, $<data>]",
+        "Use it or remove it.",
+        "Never; a base may define what its jobs do not use.",
+        _LANGUAGE,
+    ),
+)
+
+NOTHING_TO_REMOVE = Code(
+    "SG206",
+    "nothing-to-remove",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A null that removes nothing.",
+        "A `null` takes away what a weaker layer, the fabric or a default says; there must be something to take away.",
+        "`{UCX_TLS: self,sm}` without quotes is two entries to YAML, the second one null: a typing slip that would pass.",
+        "env: {UCX_TLS: self,sm}",
+        'env: {UCX_TLS: "self,sm"}',
+        "Quote the text, or remove the entry.",
+        "Never.",
+        _LANGUAGE,
+    ),
+)
+
+NAME_TOO_LONG = Code(
+    "SG211",
+    "derived-name-too-long",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A job name that grows beyond 63 characters once the operator has added its suffixes.",
+        "`<job>-<role>-<index>` of the last replica is a DNS label, as are the names of variants.",
+        "The job is admitted, then no Service can be created for the pod, and the job never starts "
+        "(recorded: 54 characters work, 55 do not).",
+        "metadata: {name: a-name-of-sixty-characters-which-the-operator-makes-longer-x}",
+        "metadata: {name: a-shorter-name}",
+        "Shorten the name.",
+        "Never.",
+        "training-operator v1.9.4, pkg/controller.v1/common/util.go (GenGeneralName).",
+    ),
+)
+
+OPERATOR_SETS_IT = Code(
+    "SG212",
+    "operator-sets-it",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A variable that the operator sets itself.",
+        "`env` holds none of the names that the operator of the target appends to every container.",
+        "The operator appends its own value, and of two equal names the last one wins: yours is without effect.",
+        'env: {WORLD_SIZE: "16"}',
+        "env: {}",
+        "Remove it; a program that wants a count takes `$<pods>` or `$<processes>` among its arguments.",
+        "Never.",
+        "training-operator v1.9.4, pkg/controller.v1/pytorch/envvar.go.",
+    ),
+)
+
+FILES_TOO_LARGE = Code(
+    "SG215",
+    "files-too-large",
+    ERROR,
+    since="0.1",
+    page=page(
+        "Files of a job that no ConfigMap can hold.",
+        "The files that a job carries come to one ConfigMap, whose values have 1,048,576 bytes at most.",
+        "The API server refuses the ConfigMap, and the pods of the job wait for it. From 262,144 bytes on, `kubectl apply` "
+        "needs `--server-side`, as the annotation that it writes otherwise is limited too.",
+        "files: {/data/vocabulary.bin: {from: vocabulary.bin}}   # 30 MB",
+        "mounts: {/data: {storage: datasets}}",
+        "Put large files on a file system that the pods mount, or into the image.",
+        "Never.",
+        "kubernetes 1.36, pkg/apis/core/validation (ValidateConfigMap).",
+    ),
+)
+
+NCCL_WITHOUT_GPU = Code(
+    "SG310",
+    "nccl-without-gpu",
+    ERROR,
+    since="0.1",
+    page=page(
+        "NCCL is asked for, and no pod has a GPU.",
+        "A job whose `communication.library` is `nccl` asks for GPUs, in whatever form.",
+        "PyTorch refuses to create the NCCL process group on a machine without a GPU.",
+        "communication: {library: nccl}\nresources: {cpu: 16}",
+        "communication: {library: gloo}\nresources: {cpu: 16}",
+        "Choose gloo, or ask for GPUs; specgen cannot know which was meant.",
+        "Never.",
+        "PyTorch 2.13, torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp.",
+    ),
+)
+
+UNKNOWN_NCCL_VARIABLE = Code(
+    "SG520",
+    "unknown-nccl-variable",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A variable named like NCCL's that NCCL does not know.",
+        "Names beginning with `NCCL_` against the variables that NCCL 2.30.7 documents, and those it is known to read besides.",
+        "NCCL reads the variables it knows and says nothing about others.",
+        "env: {NCCL_SOCKET_IF_NAME: eth0}",
+        "env: {NCCL_SOCKET_IFNAME: eth0}",
+        "Correct the name.",
+        "For variables of a plugin, or of a newer NCCL.",
+        "NVIDIA/nccl, docs/userguide/source/env.rst, 2.30.7.",
+    ),
+)
+
+NCCL_TOO_OLD = Code(
+    "SG521",
+    "nccl-variable-too-new",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A variable that the NCCL named by the profile does not know yet, or no more.",
+        "Variables of `env` against `communication.version`.",
+        "NCCL ignores it.",
+        "communication: {version: 2.4.8}\nenv: {NCCL_IB_ADDR_RANGE: 10.0.0.0/8}",
+        "communication: {version: 2.27.3}\nenv: {NCCL_IB_ADDR_RANGE: 10.0.0.0/8}",
+        "Remove the variable, or use the NCCL that has it.",
+        "When the image brings another NCCL.",
+        "NVIDIA/nccl, docs/userguide/source/env.rst, 2.30.7.",
+    ),
+)
+
+RDMA_NOT_USED = Code(
+    "SG530",
+    "rdma-not-used",
+    WARNING,
+    since="0.1",
+    page=page(
+        "Several pods with GPUs on nodes with HCAs, and no HCA asked for.",
+        "A job of several pods with GPUs on a pool whose fabric carries RDMA asks for `hca`, or says "
+        "`communication: {rdma: false}`.",
+        "NCCL then talks TCP without a word: often a tenth of the bandwidth.",
+        "pods: 16\nresources: {gpu: 8}",
+        "pods: 16\nresources: {gpu: 8, hca: auto}",
+        "None is applied: devices bring rights.",
+        "When the job hardly communicates; say `rdma: false`.",
+        "NCCL user guide 2.30.7, environment variables (NCCL_NET).",
+    ),
+)
+
+DOES_NOT_FIT = Code(
+    "SG601",
+    "does-not-fit",
+    ERROR,
+    since="0.1",
+    page=page(
+        "Pods that the nodes of the cluster profile cannot hold.",
+        "GPUs, HCAs, CPU, memory and the number of pods against the nodes of the pool.",
+        "The pods stay Pending for ever, those that were placed hold their GPUs.",
+        "pods: 20   # on a pool of 16 nodes with one GPU each\nresources: {gpu: 1}",
+        "pods: 16\nresources: {gpu: 1}",
+        "Ask for less, or correct the cluster profile.",
+        "Never; a pool without `nodes` is not counted.",
+        "Kubernetes scheduler, NodeResourcesFit.",
+    ),
+)
+
+AMBIGUOUS_POOL = Code(
+    "SG602",
+    "ambiguous-pool",
+    ERROR,
+    since="0.1",
+    page=page(
+        "Pods that several pools could take, or none.",
+        "The devices that a job asks for exist in exactly one pool of the cluster profile, or `scheduling.pool` names one.",
+        "Resource names, rights and interfaces follow from the pool.",
+        "resources: {gpu: 8}   # two pools have GPUs",
+        "resources: {gpu: 8}\nscheduling: {pool: h100}",
+        "Name the pool.",
+        "Never.",
+        _LANGUAGE,
+    ),
+)
+
+ALL = (
+    UNUSED_VARIABLE,
+    NOTHING_TO_REMOVE,
+    NAME_TOO_LONG,
+    OPERATOR_SETS_IT,
+    FILES_TOO_LARGE,
+    NCCL_WITHOUT_GPU,
+    UNKNOWN_NCCL_VARIABLE,
+    NCCL_TOO_OLD,
+    RDMA_NOT_USED,
+    DOES_NOT_FIT,
+    AMBIGUOUS_POOL,
+)
