@@ -2,7 +2,8 @@
 
 Lives here: ``model`` (references, manifests, bundles), ``build`` (ordered trees that note where each part came from),
 ``origins`` (manifest path → profile path and reason), ``views`` (workload, role, container: read-only looks at a tree),
-``shape`` (the vendored schema of a kind: unknown, missing and misplaced fields), ``merge`` (patches, as Kubernetes
-merges), ``codes`` (SG11x). May import ``schema``, ``tables``, ``document``, ``diagnostics``, ``source``.
+``shape`` (the vendored schema of a kind: unknown and missing fields), ``misplaced`` (fields in the wrong place),
+``prune`` (what the API server stores), ``merge`` (patches, as Kubernetes merges), ``codes`` (SG11x).
+May import ``schema``, ``tables``, ``document``, ``diagnostics``, ``source``.
 To add a kind: its schema, generated or written into ``schemas/k8s``; ``shape`` finds it by group, version and kind.
 """

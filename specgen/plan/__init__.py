@@ -4,8 +4,9 @@ Lives here: ``make`` (the order of all), ``model`` (what a plan is), ``world`` (
 program), ``devices`` (the pool, GPUs, HCAs and amounts of a pod), ``network`` (what the fabric brings), ``mounts``
 (volumes), ``carried`` (files that the job brings along), ``companions`` (claims and objects beside it), ``elastic`` (a
 number of pods that changes), ``images`` (mirrors), ``placing`` (where pods may run), ``placement`` (does it fit the
-nodes), ``gang`` (which pods start together, and what they need), ``checks`` (words of which nothing would come). A plan
-knows no kind of manifest: which roles a kind has, it is told.
+nodes), ``gang`` (which pods start together, and what they need), ``checks`` (words of which nothing would come),
+``codes`` (what only these sums find: of SG2xx, and SG3xx, SG5xx and SG6xx). A plan knows no kind of manifest: which
+roles a kind has, it is told.
 May import ``profile``, ``document``, ``diagnostics``. To add a sum: a function here, a field in ``model``, and the
 backends that write it.
 """

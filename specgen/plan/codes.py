@@ -197,7 +197,26 @@ AMBIGUOUS_POOL = Code(
     ),
 )
 
+IDLE_GPUS = Code(
+    "SG216",
+    "idle-gpus",
+    WARNING,
+    since="0.1",
+    page=page(
+        "Several GPUs in a pod, and one process.",
+        "A pod with several GPUs has a starter, or says that its command starts the processes (`start: self`) or is the "
+        "only one on purpose (`start: none`).",
+        "One process uses one GPU unless its program is written otherwise; the others are held and idle.",
+        "resources: {gpu: 8}\ncommand: [python, train.py]",
+        "resources: {gpu: 8}\nstart: torchrun\ncommand: [train.py]",
+        "Say who starts the processes.",
+        "When one process drives all GPUs; `start: none` says so.",
+        "The profile's own language, `start`: `specgen schema job`.",
+    ),
+)
+
 ALL = (
+    IDLE_GPUS,
     UNUSED_VARIABLE,
     NOTHING_TO_REMOVE,
     NAME_TOO_LONG,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, listed, plural
-from specgen.plan.codes import UNUSED_VARIABLE
+from specgen.plan.codes import IDLE_GPUS, UNUSED_VARIABLE
 from specgen.plan.model import RolePlan, Said, World
 from specgen.profile import codes
 from specgen.profile.roles import fill_job, has_own_words, role_words
@@ -136,6 +136,15 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
             )
         )
     gpus = job.job.resources.gpu
+    if gpus and gpus > 1 and job.job.start is None and count.starter == "none":
+        findings.append(
+            IDLE_GPUS.at(
+                job.place(("resources", "gpu")),
+                f"one process in a pod has {plural(gpus, 'GPU')}",
+                label=plural(gpus, "GPU"),
+                helps=["`start` says who starts the processes: `torchrun`, `self`, or `none` if one is meant"],
+            )
+        )
     if gpus and count.procs_per_pod > gpus and job.job.communication.library in (None, "nccl"):
         place = job.place(("procsPerPod",)) if written is not None else job.place(("resources", "gpu"))
         findings.append(

@@ -1,9 +1,11 @@
 """The language that people write: job profiles, bases, and cluster profiles.
 
-Lives here: ``words``, ``pod``, ``job``, ``cluster`` (the pydantic models: the truth about the language, its Python API, the
-source of ``schemas/*.schema.json``), ``formats`` (grammars of texts), ``record`` (accepted data in the models' shape,
-without pydantic), ``layers`` (merging with provenance), ``resolve`` (extends, variants, ``--set``, roles → the job),
-``variables`` (``$<name>`` in strings), ``codes`` (SG1xx and the resolve part of SG2xx).
+The pydantic models, the truth about the language, its Python API, and the source of ``schemas/*.schema.json``: ``words``
+(the base class, texts with a grammar), ``resources``, ``env``, ``mount``, ``pod``, ``start``, ``job``, ``cluster``.
+What reads profiles, without pydantic: ``shape`` (accepted or not), ``library`` (profile files, each read once), ``layers``
+(merging with provenance), ``resolve`` (extends, variants, ``--set``, roles → the job), ``settings`` (``--set``), ``roles``
+(one role's words), ``variables`` (``$<name>`` in strings), ``quantity`` (amounts as exact numbers), ``codes`` (SG110 and
+the resolve part of SG2xx).
 May import ``schema``, ``document``, ``diagnostics``, ``source``, ``nccl``.
-To add a field: write it in ``job.py`` with its sentence, run ``python -m specgen.generate``, use it where it acts.
+To add a field: write it in its model with its sentence, run ``python -m specgen.generate``, use it where it acts.
 """

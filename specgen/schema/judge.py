@@ -180,7 +180,9 @@ class _Judged:
             said = fault(str(path[-1]), value)
             if said is not None:
                 return said, []
-        choices = [word for schema in alternatives for word in schema.get("enum") or schema.get("x-specgen-words") or ()]
+        choices = [
+            word for schema in alternatives for word in schema.get("enum") or schema.get("x-specgen-words") or ()
+        ]
         near = similar(value, choices) if isinstance(value, str) else []
         helps = [f"there is a word with a similar name: `{near[0]}`"] if len(near) == 1 else []
         shown_value = f"`{shown(value)}`" if isinstance(value, str) else f"`{value}`"

@@ -227,5 +227,5 @@ def test_the_runtime_stands_in_another_file(tmp_path: Path, capsys: pytest.Captu
     said = capsys.readouterr().out
     assert "TrainJob team/demo becomes 4 pods" in said
     assert "demo-node-0-0..1-<random>" in said
-    assert main(["expand", str(job)]) == 0
+    assert main(["expand", str(job)]) == 1
     assert "the ClusterTrainingRuntime `r` is not among the files" in capsys.readouterr().out

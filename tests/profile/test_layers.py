@@ -85,7 +85,10 @@ def _fields(tree: dict[str, Any], wanted: dict[str, Any]) -> None:
         ("pods.x=2", "nothing stands below `pods`"),
         ("env[A=2", "the bracket in `env[A` is not closed"),
         ("env..A=2", "the path `env..A` has an empty name"),
-        ("args=[a", "the value in `args=[a` is not YAML"),
+        (
+            "args=[a",
+            "the value in `args=[a` cannot be used: the file is not YAML from here on: did not find expected ',' or ']'",
+        ),
     ],
 )
 def test_a_setting_that_is_none(setting: str, message: str) -> None:
