@@ -143,7 +143,7 @@ class DiskFiles:
             real = os.path.realpath(name)
         except ValueError:
             return None, [BROKEN_REFERENCE.at((), "its name is no file name")]
-        inside = any(real.startswith(root.rstrip("/") + "/") for root in self._roots.values())
+        inside = any(f"{real}/".startswith(root.rstrip("/") + "/") for root in self._roots.values())
         if not inside and name not in self._trusted:
             return None, [BROKEN_REFERENCE.at((), "it lies outside the root, the nearest folder with `.git`")]
         try:

@@ -64,7 +64,9 @@ def _repeats(tree: dict[str, Any], keyed: dict[str, tuple[str, ...]]) -> bool:
     for node in pending:  # grows while it is walked
         for name, value in node.items():
             if type(value) is dict:
-                pending.append(value)
+                # the pods of twin roles of a compiled job are one tree
+                if name != "spec" or not any(value is node for node in pending):
+                    pending.append(value)
             elif type(value) is list:
                 items = [item for item in value if type(item) is dict]
                 pending += items

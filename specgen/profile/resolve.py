@@ -204,7 +204,9 @@ def _complete(resolved: ResolvedJob) -> list[Finding]:
     head = Place(("metadata",), KEY, where=resolved.document)
     for key, meaning in (("target", "what to compile to, such as `PyTorchJob`"), ("image", "the image of the program")):
         if key not in data and not (key == "image" and _every_role_has(data, "image")):
-            findings.append(codes.MISSING.at(head, f"the job has no `{key}`", helps=[f"`{key}` says {meaning}"]))
+            removal = resolved.layers.removals.get((key,))
+            place = Place(removal[0].path, KEY, where=removal[0].document) if removal is not None else head
+            findings.append(codes.MISSING.at(place, f"the job has no `{key}`", helps=[f"`{key}` says {meaning}"]))
     return findings + _base_roles_win(resolved)
 
 

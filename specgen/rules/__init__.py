@@ -74,8 +74,17 @@ def run(workload: Workload, context: Context) -> list[Finding]:
     if not _loaded:
         _loaded.extend(load(name) for name in names())
     subject = workload.manifest.ref.as_dict()
-    containers = [c for role in workload.roles for init in (True, False) for c in role.containers(init=init)]
-    subjects: dict[str, list[Any]] = {WORKLOAD: [workload], ROLE: list(workload.roles), CONTAINER: containers}
+    # twin roles of a compiled job, and aliases of a text, are one container: what is wrong with it is said once
+    containers: dict[int, Any] = {}
+    for role in workload.roles:
+        for init in (True, False):
+            for container in role.containers(init=init):
+                containers.setdefault(id(container.tree), container)
+    subjects: dict[str, list[Any]] = {
+        WORKLOAD: [workload],
+        ROLE: list(workload.roles),
+        CONTAINER: list(containers.values()),
+    }
     findings: list[Finding] = []
     for rule in _loaded:
         for one in subjects[rule.SCOPE]:

@@ -67,7 +67,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     roles = [role for role in workload.roles if role.name in TRAINING and role.main is not None]
     for role in roles[1:]:
         one, other = roles[0].main, role.main
-        if one is None or other is None:
+        if one is None or other is None or one.tree is other.tree:
             continue
         first, second = variables(one, context), variables(other, context)
         yield from _lacking(one, first, other, second)
