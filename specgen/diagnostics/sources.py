@@ -18,7 +18,7 @@ _DOT = "•"
 
 def secret(name: str) -> bool:
     """Whether the value of a variable of this name is never shown. ``key`` alone is a field of Kubernetes, no variable."""
-    return "_" in name or name.isupper() if not _WORDS.isdisjoint(name.upper().split("_")) else False
+    return ("_" in name or name.isupper()) and not _WORDS.isdisjoint(name.upper().split("_"))
 
 
 def quoted(lines: list[str], numbers: Iterable[int]) -> dict[int, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, Place, has_errors, listed
 from specgen.diagnostics.suggest import hint
 from specgen.profile import codes
-from specgen.profile.layers import Layers, first, step_down
+from specgen.profile.layers import At, Layers, first, step_down
 from specgen.profile.settings import layer
 from specgen.profile.shape import shape
 from specgen.schema.record import record
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from specgen.document.tree import Document
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.job import JobProfile
-    from specgen.profile.layers import At
     from specgen.profile.library import Library
     from specgen.source import Path
 
@@ -106,7 +105,7 @@ def resolve(
         return None, findings
     layers: Layers | None = None
     for data, origin, prefix in stack:
-        at = _at(origin, prefix)
+        at = At(origin, prefix)
         layers = first(data, at) if layers is None else layers.over(data, at)
     assert layers is not None
     resolved = ResolvedJob(document, layers, library, variant)
@@ -115,12 +114,6 @@ def resolve(
         resolved.cluster = library.cluster(cluster_document)
     findings += _complete(resolved)
     return (None if has_errors(findings) else resolved), findings
-
-
-def _at(document: Document, path: Path) -> At:
-    from specgen.profile.layers import At
-
-    return At(document, path)
 
 
 def _in(document: Document, finding: Finding) -> Finding:
