@@ -120,7 +120,8 @@ def _compile(compiled: Compiled) -> list[Finding]:
     target = job.job.target
     assert target is not None
     kind, served = (target, None) if isinstance(target, str) else (target.kind, target.version)
-    backend = backends.by_target(kind, served)
+    installed = job.cluster_document.data.get("operators") or () if job.cluster_document is not None else ()
+    backend = backends.by_target(kind, served, tuple(installed))
     if backend is None:
         other = backends.by_target(kind)
         if other is not None and served is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, Protocol
 
     from specgen.backends._expansion import Expansion
@@ -85,12 +86,19 @@ def _named(kind: str) -> list[Any]:
     return found
 
 
-def by_target(kind: str, version: str | None = None) -> Backend | None:
-    """The backend that compiles to a target word such as ``PyTorchJob``; None: not built yet."""
-    for module in _named(kind):
-        if hasattr(module, "lower") and (version is None or module.API_VERSION.endswith("/" + version)):
-            return module  # type: ignore[no-any-return]
-    return None
+def by_target(kind: str, version: str | None = None, installed: Sequence[str] = ()) -> Backend | None:
+    """The backend that compiles to a target word such as ``PyTorchJob``; None: not built yet.
+
+    Without a version: the newest whose operator is ``installed``, else the newest that is known.
+    """
+    found = [
+        module
+        for module in _named(kind)
+        if hasattr(module, "lower") and (version is None or module.API_VERSION.endswith("/" + version))
+    ]
+    # the files sort by version: v1, v2beta1
+    served = [module for module in found if module.OPERATOR in installed] or found
+    return served[-1] if served else None
 
 
 def by_object(api_version: str, kind: str) -> Reader | None:

@@ -7,26 +7,18 @@ What the operator creates is in ``_pytorch_pods``.
 
 from __future__ import annotations
 
-from specgen.backends._pod import template
-from specgen.diagnostics.model import KEY, NOTE
-from specgen.manifest.build import Build
-from specgen.manifest.merge import merge
-from specgen.manifest.model import Manifest
-from specgen.manifest.origins import Origins
+from specgen.backends import _job
+from specgen.diagnostics.model import KEY
 from specgen.manifest.views import Role, Workload, mapping
-from specgen.plan.make import removals
 from specgen.plan.model import Kind
-from specgen.profile import codes
-from specgen.profile.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from specgen.backends._expansion import Expansion
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import Plan, RolePlan
-    from specgen.source import Path
+    from specgen.manifest.build import Build
+    from specgen.manifest.model import Manifest
+    from specgen.plan.model import Plan
 
 API_VERSION = "kubeflow.org/v1"
 KIND = "PyTorchJob"
@@ -71,91 +63,16 @@ PLAN = Kind(
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     """The plan as a PyTorchJob; every part knows where it came from."""
-    job = plan.job
-    origins = Origins(job.document)
-    build = Build(origins)
-    target = job.place(("target",))
-    build.put("apiVersion", API_VERSION, target, "`target`, as the cluster's training operator serves it")
-    build.put("kind", KIND, target, "`target`")
-    _metadata(plan, build)
+    build = _job.envelope(plan, API_VERSION)
     spec = build.within("spec")
-    findings = _run_policy(plan, spec)
+    _job.run_policy(plan, spec)
     _elastic(plan, spec)
     _processes(plan, spec)
     replicas = spec.within("pytorchReplicaSpecs")
-    for index, role in enumerate(plan.roles):
-        part = replicas.within(role.name)
-        part.say("replicas", role.replicas)
-        restart = role.words.words.lifecycle.restart
-        if restart is not None:
-            part.put("restartPolicy", restart, role.words.place(("lifecycle", "restart")), "`lifecycle.restart`")
-        else:
-            part.put("restartPolicy", PLAN.restart, None, "the operator's default, written out")
-        twin = next((other for other in plan.roles[:index] if other.alike(role)), None)
-        if twin is None:
-            findings += template(plan, role, part.within("template"), CONTAINER)
-            _patch_role(role, part, findings)
-        else:
-            # what stands below is one tree for both: nothing changes a compiled pod in place
-            part.tree["template"] = {**replicas.tree[twin.name]["template"]}
-            origins.same((*part.path, "template"), (*replicas.path, twin.name, "template"))
-    findings += removals(plan)
-    tree = _patch_job(plan, build.tree, origins, findings)
-    return Manifest(tree, origins), findings
-
-
-def _metadata(plan: Plan, build: Build) -> None:
-    job = plan.job
-    written = job.layers.data["metadata"]
-    metadata = build.within("metadata")
-    metadata.put(
-        "name",
-        job.name,
-        job.place(("metadata", "name")),
-        "`metadata.name`" + (", with the variant" if job.variant else ""),
-    )
-    if "namespace" in written:
-        metadata.put("namespace", written["namespace"], job.place(("metadata", "namespace")), "`metadata.namespace`")
-    for key in ("labels", "annotations"):
-        for name, value in (written.get(key) or {}).items():
-            metadata.within(key).put(name, value, job.place(("metadata", key, name)), f"`metadata.{key}`")
-    for name, said in plan.labels.items():
-        metadata.within("labels").say(name, said)
-
-
-def _run_policy(plan: Plan, spec: Build) -> list[Finding]:
-    job, lifecycle = plan.job, plan.job.job.lifecycle
-    policy = spec.within("runPolicy")
-    data = job.layers.data.get("lifecycle", {})
-    if ("lifecycle", "cleanPods") not in job.layers.removals or "cleanPods" in data:
-        said = job.place(("lifecycle", "cleanPods")) if "cleanPods" in data else None
-        reason = "`lifecycle.cleanPods`" if said else "pods that outlive the job would keep their GPUs"
-        policy.put("cleanPodPolicy", lifecycle.clean_pods, said, reason)
-    for key, field, value in (
-        ("ttlSecondsAfterFinished", "ttl", lifecycle.ttl and seconds(lifecycle.ttl)),
-        ("activeDeadlineSeconds", "deadline", lifecycle.deadline and seconds(lifecycle.deadline)),
-        ("backoffLimit", "backoffLimit", lifecycle.backoff_limit),
-        ("suspend", "suspend", lifecycle.suspend),
-    ):
-        if value is not None:
-            policy.put(key, value, job.place(("lifecycle", field)), f"`lifecycle.{field}`")
-    for path, ruled in plan.run_policy.items():
-        part = policy
-        for step in path[:-1]:
-            part = part.within(step)
-        part.say(path[-1], ruled)
-    if not policy.tree:
-        del spec.tree["runPolicy"]
-    findings = []
-    if lifecycle.success is not None:
-        message = "a PyTorchJob succeeds when its Master does: `success` cannot be said"
-        findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", "success"), KEY), message))
-    target = job.job.target
-    if target is not None and not isinstance(target, str) and target.runtime is not None:
-        findings.append(
-            codes.NOT_FOR_TARGET.at(job.place(("target", "runtime"), KEY), "only a TrainJob uses a runtime")
-        )
-    return findings
+    findings = _job.no_success(plan, "a PyTorchJob succeeds when its Master does")
+    for role in plan.roles:
+        findings += _job.replica(plan, role, replicas, CONTAINER)
+    return _job.finished(plan, build, findings)
 
 
 def _elastic(plan: Plan, spec: Build) -> None:
@@ -196,50 +113,6 @@ def _processes(plan: Plan, spec: Build) -> None:
     reason = "`procsPerPod`" if written else "as many processes as GPUs, since torchrun starts them"
     # A string by schema; an integer in it makes WORLD_SIZE count processes (since 1.7).
     spec.put("nprocPerNode", str(plan.world.procs_per_pod), place, reason)
-
-
-def _patch_role(role: RolePlan, part: Build, findings: list[Finding]) -> None:
-    patch = role.words.data.get("patch")
-    if not patch:
-        return
-    tree, path = part.tree, part.path
-    if patch.get("pod"):
-        tree["template"] = _patched(
-            role, tree["template"], patch["pod"], (*path, "template"), ("patch", "pod"), part.origins, findings
-        )
-    if patch.get("container"):
-        containers = tree["template"]["spec"]["containers"]
-        at = (*path, "template", "spec", "containers", 0)
-        containers[0] = _patched(
-            role, containers[0], patch["container"], at, ("patch", "container"), part.origins, findings
-        )
-
-
-def _patch_job(plan: Plan, tree: dict[str, Any], origins: Origins, findings: list[Finding]) -> dict[str, Any]:
-    patch = plan.job.layers.data.get("patch") or {}
-    if patch.get("runtime"):
-        message = "only a TrainJob has a runtime to patch"
-        findings.append(codes.NOT_FOR_TARGET.at(plan.job.place(("patch", "runtime"), KEY), message))
-    if not patch.get("job"):
-        return tree
-    # after the pods', since a role's patch is the more special one and the job's the last word
-    return _patched(plan.roles[0], tree, patch["job"], (), ("patch", "job"), origins, findings)  # type: ignore[no-any-return]
-
-
-def _patched(
-    role: RolePlan, tree: Any, patch: Any, path: Path, said: Path, origins: Origins, findings: list[Finding]
-) -> Any:
-    changed: list[tuple[Path, Path, bool]] = []
-    merged = merge(tree, patch, path, changed, said)
-    for below, written, replaced in changed:
-        place = role.words.place(written, KEY)
-        before = origins.of(below)
-        if replaced and before is not None and before[0] == below:
-            related = [(before[1], "this field said it")] if before[1] is not None else []
-            message = f"the patch changes `{below[-1]}`, which is there because: {before[2]}"
-            findings.append(codes.PATCH_OVERRIDES.at(place, message, related=related, severity=NOTE))
-        origins.note(below, place, f"`{'.'.join(str(step) for step in said)}`")
-    return merged
 
 
 def absent_fields(version: str) -> frozenset[tuple[str, str]]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[Finding]]:
     """``version``: of the operator that the plan is for."""
-    count = world(job)
+    count = world(job, kind)
     plans, findings = roles(job, kind, count)
     findings += _not_built(job) + job_checks(job, kind, count)
     if count.elastic:
@@ -54,9 +54,14 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
         findings += plan_mounts(role, count)
         if carried is not None:
             findings += mount_files(role, carried)
-        findings += commands(role, count)
+        if kind.launcher is None:
+            findings += commands(role, count)
         findings += _image(role)
         findings += role_checks(role, count)
+    if kind.launcher is not None and not has_errors(findings):
+        from specgen.plan.mpi import launch  # most kinds have no launcher
+
+        findings += launch(job, kind, version, plans, count)
     plan = Plan(job, kind, version, count, plans)
     if carried is not None or _has_companions(job, plans):
         from specgen.plan.companions import plan_companions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from specgen.diagnostics.model import Place
@@ -24,23 +25,41 @@ class Said:
         self.reason = reason
 
 
-class Kind:
-    """What the planner must know of a target kind: its roles and its starters.
+class Count:
+    """How many pods a role has, with the origin of the number."""
 
-    ``roles``: word in the profile → name in the manifest, those that hold ``pods`` first, the first of them rank 0.
-    ``first``: the role that takes one of the pods (PyTorchJob's Master), or None. ``suffix``: how the operator names a
-    pod of a role, for the length of names. ``elastic``: whether the number of workers may change while the job runs.
+    __slots__ = ("said", "word")
+
+    def __init__(self, word: str, pods: int, place: Place | None, reason: str) -> None:
+        self.word = word
+        self.said = Said(pods, place, reason)
+
+
+class Kind:
+    """What the planner must know of a target kind: its roles, how they share the pods, and its starters.
+
+    ``roles``: word in the profile → name in the manifest, in the manifest's order; ``worker``: the word of the role
+    that holds ``pods``, or what ``first`` leaves of them. ``first``: the role that always takes one of the pods and has
+    rank 0 (PyTorchJob's Master), or None. ``own``: roles with a count of their own. ``counts``: who has how many pods,
+    where that is more than ``first`` and workers. ``launcher``: the role that runs mpirun's line, or None.
+    ``starters``: words of ``start`` that the kind can do, ``starter`` the one it has by itself. ``labels``: the
+    operator's labels for the job's name and the role on its pods. ``elastic``: whether the number of workers may change
+    while the job runs.
     """
 
     __slots__ = (
+        "counts",
         "elastic",
         "first",
         "labels",
+        "launcher",
         "name",
         "operator",
+        "own",
         "reserved_env",
         "restart",
         "roles",
+        "starter",
         "starters",
         "worker",
     )
@@ -57,6 +76,10 @@ class Kind:
         restart: str,
         reserved_env: frozenset[str],
         labels: tuple[str, str],
+        starter: str = "none",
+        own: tuple[str, ...] = (),
+        counts: Callable[[ResolvedJob, World], list[Count]] | None = None,
+        launcher: str | None = None,
         elastic: bool = False,
     ) -> None:
         self.name = name
@@ -66,6 +89,10 @@ class Kind:
         self.first = first
         self.worker = worker
         self.starters = starters
+        self.starter = starter
+        self.own = own
+        self.counts = counts
+        self.launcher = launcher
         self.restart = restart
         self.reserved_env = reserved_env
         self.labels = labels

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, listed, plural
 from specgen.plan.codes import IDLE_GPUS, UNUSED_VARIABLE
-from specgen.plan.model import RolePlan, Said, World
+from specgen.plan.model import Count, RolePlan, Said, World
 from specgen.profile import codes
 from specgen.profile.roles import fill_job, has_own_words, role_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.model import Finding, Place
     from specgen.plan.model import Kind
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleWords
 
 
-def starter(job: ResolvedJob) -> str:
-    """Who starts the processes of a pod: as written, else torchrun where several processes a pod are written, else none.
+def starter(job: ResolvedJob, kind: Kind) -> str:
+    """Who starts the processes of a pod: as written, else the kind's own; torchrun where several a pod are written.
 
     An elastic job has torchrun too: it alone reads the rendezvous that the operator announces (``PET_RDZV_…``), and
     such a job is told neither rank nor address.
     """
     start = job.job.start
-    if start is None:
-        return "torchrun" if (job.job.procs_per_pod or 1) > 1 or job.job.elastic is not None else "none"
-    return start if isinstance(start, str) else start.by
+    if start is not None:
+        return start if isinstance(start, str) else start.by
+    several = (job.job.procs_per_pod or 1) > 1 or job.job.elastic is not None
+    return "torchrun" if kind.starter == "none" and several else kind.starter
 
 
-def world(job: ResolvedJob) -> World:
+def world(job: ResolvedJob, kind: Kind) -> World:
     """The one place that counts processes."""
-    by = starter(job)
+    by = starter(job, kind)
     procs = job.job.procs_per_pod
     if procs is None:
         resources = job.job.resources
@@ -52,7 +53,7 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
                 codes.NOT_FOR_TARGET.at(place, f"a {kind.name} has no role `{word}`", helps=[f"its roles are {known}"])
             )
     for word in kind.roles:
-        if (written.get(word) or {}).get("pods") is not None:
+        if word not in kind.own and (written.get(word) or {}).get("pods") is not None:
             place = job.place(("roles", word, "pods"), KEY)
             message = f"the role `{word}` of a {kind.name} has no count of its own"
             findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=["`pods` of the job counts it"]))
@@ -64,18 +65,18 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
     }
     if not count.elastic:
         texts.update({"pods": str(count.pods), "processes": str(count.size)})
-    pods_place = job.place(("pods",)) if "pods" in job.layers.data else None
     used, unknown = fill_job(job, {**texts, "gpu": str(job.job.resources.gpu or 0)})
     findings += unknown
     inherited: tuple[RoleWords, list[Finding]] | None = None
-    counts = {word: (replicas, reason) for word, replicas, reason in _counts(kind, count)}
+    counts = {each.word: each.said for each in _counts(job, kind, count)}
     for word in kind.roles:
         if word not in counts and word not in written:
             continue
-        if inherited is None or has_own_words(job, word):
+        starts = word == kind.launcher and not _trains(job)
+        if inherited is None or starts or has_own_words(job, word):
             gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", job.job.resources.gpu)
-            words, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)})
-            if not has_own_words(job, word):
+            words, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)}, starts=starts)
+            if not starts and not has_own_words(job, word):
                 inherited = words, unknown
         else:
             words, unknown = inherited
@@ -84,22 +85,51 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
         findings += [finding for finding in unknown if (finding.place.path, finding.message) not in seen]
         used.update(words.texts.used)
         if word in counts:
-            replicas, reason = counts[word]
-            plans.append(RolePlan(kind.roles[word], word, Said(replicas, pods_place, reason), words))
+            plans.append(RolePlan(kind.roles[word], word, counts[word], words))
     findings += _unused(job, used)
     return plans, findings
 
 
-def _counts(kind: Kind, count: World) -> list[tuple[str, int, str]]:
+def _trains(job: ResolvedJob) -> bool:
+    """Whether the launcher is one of the pods that train."""
+    start = job.job.start
+    return start is not None and not isinstance(start, str) and bool(start.launcher_trains)
+
+
+def _counts(job: ResolvedJob, kind: Kind, count: World) -> list[Count]:
+    if kind.counts is not None:
+        return kind.counts(job, count)
+    place = pods_place(job)
     pods = count.pods
     if count.elastic:
-        return [(kind.worker, pods, "`pods` are all workers at the start, as the job is elastic")]
+        return [Count(kind.worker, pods, place, "`pods` are all workers at the start, as the job is elastic")]
     if kind.first is None:
-        return [(kind.worker, pods, "`pods` are all workers")]
-    first = (kind.first, 1, f"one of `pods` is the {kind.roles[kind.first]}, with rank 0")
-    if pods == 1:
-        return [first]
-    return [first, (kind.worker, pods - 1, f"`pods` minus one {kind.roles[kind.first]}")]
+        return [Count(kind.worker, pods, place, "`pods` are all workers")]
+    return first_and_workers(job, kind.first, kind.worker, count, kind.roles[kind.first])
+
+
+def pods_place(job: ResolvedJob) -> Place | None:
+    """Where ``pods`` was written, None where one pod is the default."""
+    return job.place(("pods",)) if "pods" in job.layers.data else None
+
+
+def first_and_workers(job: ResolvedJob, first: str, worker: str, count: World, name: str) -> list[Count]:
+    """One of ``pods`` is the role ``first``, in the manifest called ``name``; the others are workers, if there are any."""
+    place = pods_place(job)
+    counts = [Count(first, 1, place, f"one of `pods` is the {name}, with rank 0")]
+    if count.pods > 1:
+        counts.append(Count(worker, count.pods - 1, place, f"`pods` minus one {name}"))
+    return counts
+
+
+def counted(job: ResolvedJob, word: str) -> list[Count]:
+    """A role that the profile names, with its own ``pods`` or one; empty where it is not named."""
+    written = (job.layers.data.get("roles") or {}).get(word)
+    if written is None:
+        return []
+    if "pods" in written:
+        return [Count(word, written["pods"], job.place(("roles", word, "pods")), f"`roles.{word}.pods`")]
+    return [Count(word, 1, job.place(("roles", word), KEY), f"`roles.{word}`, one pod as it says no `pods`")]
 
 
 def _unused(job: ResolvedJob, used: dict[str, None]) -> list[Finding]:

@@ -51,6 +51,23 @@ INHERITED = (
     "patch",
     "lifecycle",
 )
+# What makes a program start, of which a launcher inherits: what makes it train (devices, mounts, files, rights,
+# placement, containers beside) stays with the pods that train.
+_OF_A_START: dict[str, tuple[str, ...] | None] = {
+    "image": None,
+    "pull": None,
+    "command": None,
+    "args": None,
+    "workdir": None,
+    "env": None,
+    "envFrom": None,
+    "labels": None,
+    "scheduling": ("scheduler", "gang", "queue", "priority"),
+    "security": ("user", "group", "nonRoot", "seccomp"),
+    "pod": None,
+    "vars": None,
+    "lifecycle": None,
+}
 
 
 class RoleWords:
@@ -86,12 +103,20 @@ def has_own_words(job: ResolvedJob, name: str) -> bool:
     return bool(written.get(name)) or any(path[:2] == ("roles", name) for path in job.layers.removals)
 
 
-def role_words(job: ResolvedJob, name: str, builtin: Mapping[str, str]) -> tuple[RoleWords, list[Finding]]:
-    """The words of role ``name``; ``builtin`` are the variables that are always there. Findings: SG204."""
+def role_words(
+    job: ResolvedJob, name: str, builtin: Mapping[str, str], *, starts: bool = False
+) -> tuple[RoleWords, list[Finding]]:
+    """The words of role ``name``; ``builtin`` are the variables that are always there. Findings: SG204.
+
+    ``starts``: the role starts the others and does not train, so it inherits less.
+    """
     data = {key: job.layers.data[key] for key in INHERITED if key in job.layers.data}
+    if starts:
+        data = _to_start(data)
     top = job.layers.provenance
     provenance: Any = {key: step_down(top, key) for key in data} if isinstance(top, dict) else top
-    removals = {path: at for path, at in job.layers.removals.items() if path and path[0] in INHERITED}
+    handed: Any = data if starts else INHERITED
+    removals = {path: at for path, at in job.layers.removals.items() if path and path[0] in handed}
     layers = Layers(data, provenance, removals)
     # a role's null that took nothing from a weaker layer's role takes away what the role inherits
     nulls = {
@@ -108,6 +133,19 @@ def role_words(job: ResolvedJob, name: str, builtin: Mapping[str, str]) -> tuple
     words.texts.used.update(inside.used)
     unknown = [*inside.unknown, *words.texts.unknown]
     return words, [_unknown(words.layers, words.texts, path, text) for path, text in unknown]
+
+
+def _to_start(data: dict[str, Any]) -> dict[str, Any]:
+    handed: dict[str, Any] = {}
+    for key, inner in _OF_A_START.items():
+        if key not in data:
+            continue
+        value = data[key]
+        if inner is not None:
+            value = {word: value[word] for word in inner if word in value}
+        if value or inner is None:
+            handed[key] = value
+    return handed
 
 
 def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, None], list[Finding]]:

@@ -1,7 +1,7 @@
 """Manifests in a form that compares by meaning: named lists by name, command lines as one, both roles at once.
 
-`normalised` turns a PyTorchJob into mappings only; `differences` are (path, left, right) of two of them; `reviewed`
-holds them against a list that a person wrote, in which every line has its reason.
+`normalised` turns a job or a runtime into mappings only; `differences` are (path, left, right) of two of them;
+`reviewed` holds them against a list that a person wrote, in which every line has its reason.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from specgen.profile.quantity import bytes_of, millis
 from specgen.source import Source, dotted
 
 Difference = tuple[str, Any, Any]
-_BOTH = "Master and Worker"
+# The kinds that hold pods; what stands beside them in a file is compared by other tests.
+KINDS = ("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob", "TrainingRuntime", "ClusterTrainingRuntime")
 _LONGEST = 160
 _LINE = "\n"
 
@@ -50,20 +51,34 @@ class Folder:
         return Path(name).read_bytes(), []
 
 
-def compiled(path: Path, library: Library | None = None) -> Result:
+def compiled(path: Path, library: Library | None = None, files: Folder | None = None) -> Result:
     """A job profile, compiled; what it names is found beside it."""
-    source, findings = Folder().read(str(path))
+    source, findings = (files or Folder()).read(str(path))
     assert source is not None, findings
     return compile_source(source, library or Library(Folder()))
 
 
 def manifest(path: Path) -> tuple[dict[str, Any], list[str]]:
-    """The job of a hand-written file by specgen's reader, else its first object, and the codes of what the reader finds."""
+    """The job of a hand-written file by specgen's reader, and the codes of what the reader finds."""
+    found, codes = manifests(path)
+    return found[0], codes
+
+
+def manifests(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """The objects with pods of a hand-written file by specgen's reader, and the codes of what the reader finds."""
     source, _ = decode(path.name, path.read_bytes())
     assert source is not None
     documents, findings = read(source)
-    jobs = [one.data for one in documents if "pytorchReplicaSpecs" in (one.data.get("spec") or {})]
-    return (jobs or [documents[0].data])[0], sorted(finding.code.id for finding in findings)
+    jobs = [one.data for one in documents if isinstance(one.data, dict) and one.data.get("kind") in KINDS]
+    return jobs, sorted(finding.code.id for finding in findings)
+
+
+def together(trees: list[dict[str, Any]], *, names: bool) -> dict[str, Any]:
+    """The objects of one job, normalised: the job itself, or a mapping by kind where a runtime stands beside it."""
+    if len(trees) == 1:
+        return normalised(trees[0], names=names)
+    assert len({tree["kind"] for tree in trees}) == len(trees), "two objects of one kind"
+    return {tree["kind"]: normalised(tree, names=names) for tree in sorted(trees, key=lambda tree: str(tree["kind"]))}
 
 
 def normalised(tree: dict[str, Any], *, names: bool) -> dict[str, Any]:
@@ -74,9 +89,29 @@ def normalised(tree: dict[str, Any], *, names: bool) -> dict[str, Any]:
     """
     job = {key: value for key, value in tree.items() if key != "spec"}
     spec = dict(tree["spec"])
-    roles = spec.pop("pytorchReplicaSpecs")
-    spec.setdefault("runPolicy", {})
-    spec["roles"] = {name: {**role, "template": _template(role["template"], names)} for name, role in roles.items()}
+    if "Runtime" in str(tree["kind"]):
+        inner = dict(spec["template"]["spec"])
+        roles = {}
+        for one in inner.pop("replicatedJobs"):
+            batch = dict(one["template"].get("spec") or {})
+            template = _template(batch.pop("template"), names)
+            labels = one["template"].get("metadata") or {}
+            roles[one["name"]] = {
+                **_without(_without(one, "name"), "template"),
+                "job": {**labels, **batch},
+                "template": template,
+            }
+        spec["template"] = {**spec["template"], "spec": inner}
+    elif tree["kind"] == "TrainJob":
+        trainer = spec.get("trainer")
+        if trainer:
+            spec["trainer"] = _container(trainer, {}, names)
+        return {**job, "spec": spec}
+    else:
+        (key,) = (key for key in spec if key.endswith("ReplicaSpecs"))
+        roles = {name: {**role, "template": _template(role["template"], names)} for name, role in spec.pop(key).items()}
+        spec.setdefault("runPolicy", {})
+    spec["roles"] = roles
     return {**job, "spec": spec}
 
 
@@ -126,20 +161,24 @@ def _without(mapping: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def differences(left: dict[str, Any], right: dict[str, Any]) -> list[Difference]:
-    """What two normalised jobs differ in. What both roles differ in alike is said once; of lists, the words apart."""
-    found: dict[tuple[str, str], Difference] = {}
-    order: list[Difference] = []
+    """What two normalised jobs differ in. What several roles differ in alike is said once; of lists, the words apart."""
+    found: dict[str, list[str]] = {}
+    order: list[tuple[Any, str, str, Any, Any]] = []
     for path, one, two in plain_differences(_folded(left), _folded(right)):
         one, two = _words(one, two)
-        if path[:2] == ("spec", "roles") and len(path) > 3:
-            rest = dotted(path[3:])
-            twin = found.get((rest, "Master" if path[2] == "Worker" else "Worker"))
-            if twin is not None and twin[1:] == (one, two):
-                order[order.index(twin)] = (f"spec.roles.{_BOTH}.{rest}", one, two)
-                continue
-            found[rest, str(path[2])] = (dotted(path), one, two)
-        order.append((dotted(path), one, two))
-    return order
+        at = path.index("roles") if "roles" in path else len(path)
+        if len(path) <= at + 2:
+            order.append((path, "", "", one, two))
+            continue
+        before, role, rest = dotted(path[: at + 1]), str(path[at + 1]), dotted(path[at + 2 :])
+        same = f"{before} {rest} {one!r} {two!r}"
+        if same not in found:
+            order.append((same, before, rest, one, two))
+        found.setdefault(same, []).append(role)
+    return [
+        (f"{before}.{' and '.join(found[same])}.{rest}" if before else dotted(same), one, two)
+        for same, before, rest, one, two in order
+    ]
 
 
 def _folded(tree: Any) -> Any:
