@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.backends._too_new import too_new
 from specgen.diagnostics.model import KEY, has_errors
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import prune, without_nulls
@@ -39,8 +40,10 @@ def expand_manifest(
     stored = tree if lenient else without_nulls(manifest.tree)
     findings = shape(backend.SCHEMA, stored, unique=backend.unique_lists(version))
     if not lenient and not has_errors(findings):
-        message = f"the CRD of {backend.OPERATOR} {version} has no such field"
-        findings += [codes.UNKNOWN_FIELD.at(path, message, part=KEY) for path in removed]
+        newer = too_new(backend, stored, version)
+        of_no_version = [path for path in removed if all(path != finding.place.path for finding in newer)]
+        message = f"the CRD of {backend.OPERATOR} has no such field"
+        findings += newer + [codes.UNKNOWN_FIELD.at(path, message, part=KEY) for path in of_no_version]
     for finding in findings:
         finding.where = finding.where or manifest.where
         finding.subject = finding.subject or manifest.ref.as_dict()

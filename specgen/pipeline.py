@@ -200,6 +200,10 @@ def check_manifest(
 
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     findings = shape(backend.SCHEMA, manifest.tree, text, unique=backend.unique_lists(version or backend.NEWEST))
+    if version is not None and version != backend.NEWEST and backend.absent_fields(version):
+        from specgen.backends._too_new import too_new  # most clusters have the newest
+
+        findings += too_new(backend, manifest.tree, version)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     workload = backend.read(manifest, version)
     findings = fold(findings + run(workload, Context(cluster, misplaced)), workload)

@@ -19,20 +19,21 @@ RANDOM = "<random>"
 SERVER = "the API server"
 PREFIX = "training.kubeflow.org/"
 
-# Fields that the CRDs of older releases do not know, as (holder, field). 1.7: the CRD of the tag against 1.9.4's;
-# 1.8: what the recordings of 1.8.1 show, since its pod fields are those of Kubernetes 1.28.
-_SINCE_1_9 = frozenset((("runPolicy", "managedBy"),))
+# Fields that the CRDs of older releases do not know, as (holder, field). 1.7: the CRD of the tag against 1.9.4's. The
+# pods of 1.8 are those of Kubernetes 1.28, which has of these the restart policy of containers alone.
 _TERMS = ("podAffinityTerm", "requiredDuringSchedulingIgnoredDuringExecution")
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
-_SINCE_1_8 = frozenset(
+_SINCE_1_8 = frozenset((holder, "restartPolicy") for holder in _CONTAINERS)
+_SINCE_1_9 = frozenset(
     (
         *((holder, field) for holder in _TERMS for field in ("matchLabelKeys", "mismatchLabelKeys")),
-        *((holder, field) for holder in _CONTAINERS for field in ("restartPolicy", "restartPolicyRules")),
+        *((holder, "restartPolicyRules") for holder in _CONTAINERS),
         *((holder, "sleep") for holder in ("postStart", "preStop")),
         ("claims", "request"),
         ("lifecycle", "stopSignal"),
         ("resourceClaims", "resourceClaimName"),
         ("resourceClaims", "resourceClaimTemplateName"),
+        ("runPolicy", "managedBy"),
         ("securityContext", "appArmorProfile"),
         ("securityContext", "seLinuxChangePolicy"),
         ("securityContext", "supplementalGroupsPolicy"),

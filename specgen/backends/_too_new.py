@@ -1,0 +1,47 @@
+"""Fields of a manifest that the installed version of its operator does not know yet."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY
+from specgen.schema.codes import UNKNOWN_FIELD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from specgen.backends import Reader
+    from specgen.diagnostics.model import Finding
+    from specgen.source import Path
+
+
+def too_new(backend: Reader, tree: dict[str, Any], version: str) -> list[Finding]:
+    """SG101 for each field that the CRD of ``version`` lacks, with the release that brought it."""
+    absent = backend.absent_fields(version)
+    findings = []
+    for path, holder in _held(tree, absent, (), ""):
+        brought = _brought(backend, (holder, str(path[-1])))
+        message = f"{backend.OPERATOR} {version} does not know `{path[-1]}`" + (brought and f", which came with {brought}")
+        notes = ["the API server refuses the object, or drops the field where its validation is off"]
+        findings.append(UNKNOWN_FIELD.at(path, message, part=KEY, notes=notes))
+    return findings
+
+
+def _held(tree: Any, absent: frozenset[tuple[str, str]], path: Path, holder: str) -> Iterator[tuple[Path, str]]:
+    """(path, name of the mapping or list that holds it) of every absent field, as ``manifest.prune`` names holders."""
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            if (holder, key) in absent:
+                yield (*path, key), holder
+            elif isinstance(value, (dict, list)):
+                yield from _held(value, absent, (*path, key), key)
+    elif isinstance(tree, list):
+        for index, value in enumerate(tree):
+            yield from _held(value, absent, (*path, index), holder)
+
+
+def _brought(backend: Reader, field: tuple[str, str]) -> str:
+    """The first release up to the newest known one that has the field."""
+    major, minor = backend.NEWEST.split(".")[:2]
+    releases = [f"{major}.{number}" for number in range(int(minor) + 1)]
+    return next((release for release in releases if field not in backend.absent_fields(release)), "")
