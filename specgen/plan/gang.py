@@ -6,7 +6,7 @@ What each gang scheduler makes of it is in ``specgen.scheduling``. Operators' fl
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, plural
+from specgen.diagnostics.model import KEY, listed, plural
 from specgen.plan.model import Gang, Said
 from specgen.profile import codes
 from specgen.profile.quantity import cores_of, readable, thousandths
@@ -31,7 +31,7 @@ def plan_gang(plan: Plan) -> list[Finding]:
     said, findings = _said(plan)
     queue = job.job.scheduling.queue
     if said is not None:
-        findings += _flag(plan, said)
+        findings += _flag(plan, said) or _unable(plan, said)
         plan.gang = Gang(said, by_operator=_WORDS.get(_flag_of(plan) or "") == said.value)
         if queue is not None:
             plan.gang.queue = Said(queue, job.place(_QUEUE), "`scheduling.queue`")
@@ -45,17 +45,25 @@ def plan_gang(plan: Plan) -> list[Finding]:
 
 
 def members(plan: Plan, pods: int) -> Said:
-    """How many of the ``pods`` must start together: all, or the least number of an elastic job."""
+    """How many of the gang's ``pods`` must start together: all, or the least number of an elastic job."""
     if plan.world.elastic and plan.world.least < pods:
         reason = "`elastic.min`: the job starts with these pods, and takes more as there is room"
         return Said(plan.world.least, plan.job.place(("elastic", "min")), reason)
     place = plan.job.place(("pods",)) if "pods" in plan.job.layers.data else None
+    if plan.waiting:
+        return Said(pods, place, f"{plural(pods, 'pod')}: {listed(list(plan.waiting))} comes once they run")
     return Said(pods, place, f"{plural(pods, 'pod')}, all roles together")
 
 
 def total(plan: Plan) -> int:
-    """The pods of all roles."""
-    return sum(int(role.replicas.value) for role in plan.roles)
+    """The pods of all roles of the gang."""
+    return sum(int(role.replicas.value) for role in plan.roles if role.word not in plan.waiting)
+
+
+def together(plan: Plan, workload: Workload) -> list[Role]:
+    """The roles of the written job that start together."""
+    late = [plan.kind.roles[word] for word in plan.waiting]
+    return [role for role in workload.roles if role.name not in late]
 
 
 def pod_amounts(role: Role) -> dict[str, int]:
@@ -81,11 +89,11 @@ def pod_amounts(role: Role) -> dict[str, int]:
     return sums
 
 
-def resources(workload: Workload, least: int) -> dict[str, int | str]:
-    """What the first ``least`` pods of a job ask for together, roles in their order, as Kubernetes writes amounts."""
+def resources(roles: list[Role], least: int) -> dict[str, int | str]:
+    """What the first ``least`` pods of roles ask for together, in the roles' order, as Kubernetes writes amounts."""
     sums: dict[str, int] = {}
     left = least
-    for role in workload.roles:
+    for role in roles:
         pods = min(role.replicas, left)
         left -= pods
         if pods:
@@ -179,6 +187,16 @@ def _flag(plan: Plan, said: Said) -> list[Finding]:
     message = f"`gang: {said.value}` contradicts the {plan.kind.operator}, which groups every job for {flag}"
     related = [(_flag_place(plan), f"started with `gang: {flag}`")]
     return [codes.CONTRADICTION.at(said.place or _flag_place(plan), message, related=related)]
+
+
+def _unable(plan: Plan, said: Said) -> list[Finding]:
+    """SG208: the kind's pods cannot be told of such a gang, and its operator does not make one."""
+    why = plan.kind.no_gang.get(said.value)
+    if why is None or _WORDS.get(_flag_of(plan) or "") == said.value:
+        return []
+    helps = ["`scheduling: {gang: false}` builds the job without a gang"]
+    place = said.place or plan.job.place(("target",))
+    return [codes.NOT_FOR_TARGET.at(place, f"a {plan.kind.name} cannot be a gang of {said.value}: {why}", helps=helps)]
 
 
 def _queue_alone(plan: Plan) -> Finding:

@@ -44,7 +44,8 @@ class Kind:
     where that is more than ``first`` and workers. ``launcher``: the role that runs mpirun's line, or None.
     ``starters``: words of ``start`` that the kind can do, ``starter`` the one it has by itself. ``labels``: the
     operator's labels for the job's name and the role on its pods. ``elastic``: whether the number of workers may change
-    while the job runs.
+    while the job runs. ``no_gang``: gang scheduler → why jobs of this kind cannot have it, unless their operator makes
+    the gang itself.
     """
 
     __slots__ = (
@@ -54,6 +55,7 @@ class Kind:
         "labels",
         "launcher",
         "name",
+        "no_gang",
         "operator",
         "own",
         "reserved_env",
@@ -81,6 +83,7 @@ class Kind:
         counts: Callable[[ResolvedJob, World], list[Count]] | None = None,
         launcher: str | None = None,
         elastic: bool = False,
+        no_gang: dict[str, str] | None = None,
     ) -> None:
         self.name = name
         self.elastic = elastic
@@ -93,6 +96,7 @@ class Kind:
         self.own = own
         self.counts = counts
         self.launcher = launcher
+        self.no_gang = no_gang or {}
         self.restart = restart
         self.reserved_env = reserved_env
         self.labels = labels
@@ -120,9 +124,12 @@ class World:
 
 
 class Devices:
-    """What one pod of a role asks for. Amounts: resource name → value and origin, in the order of the manifest."""
+    """What one pod of a role asks for. Amounts: resource name → value and origin, in the order of the manifest.
 
-    __slots__ = ("gpu", "hca", "limits", "npu", "pool", "pool_name", "requests")
+    ``claims``: name → source of a resource claim in Kubernetes' spelling. ``shm``: the fabric's word for shared memory.
+    """
+
+    __slots__ = ("claims", "gpu", "hca", "limits", "npu", "pool", "pool_name", "requests", "shm")
 
     def __init__(self) -> None:
         self.gpu = 0
@@ -132,6 +139,8 @@ class Devices:
         self.pool_name: str | None = None
         self.limits: dict[str, Said] = {}
         self.requests: dict[str, Said] = {}
+        self.claims: dict[str, Said] = {}
+        self.shm: Said | None = None
 
 
 class Volume:
@@ -159,7 +168,11 @@ class MountPoint:
 
 
 class RolePlan:
-    """One role: how many pods, its words, and everything that was decided for it."""
+    """One role: how many pods, its words, and everything that was decided for it.
+
+    What the fabric brings stands apart from the words: ``init_words`` and ``sidecar_words`` (containers by name, with
+    their place), ``ports``, and ``pod``, fields of the pod in Kubernetes' spelling.
+    """
 
     __slots__ = (
         "annotations",
@@ -169,9 +182,12 @@ class RolePlan:
         "devices",
         "env",
         "image",
+        "init_words",
         "labels",
         "mounts",
         "name",
+        "pod",
+        "ports",
         "privileged",
         "replicas",
         "sidecar_words",
@@ -197,6 +213,9 @@ class RolePlan:
         self.capabilities: list[Said] = []
         self.privileged: Said | None = None
         self.sidecar_words: dict[str, tuple[Any, Place]] = {}
+        self.init_words: dict[str, tuple[Any, Place]] = {}
+        self.ports: dict[str, Said] = {}
+        self.pod: dict[str, Said] = {}
 
     def alike(self, other: RolePlan) -> bool:
         """Whether the pods of both roles come out the same: one set of words, and nothing added to one of them alone."""
@@ -214,7 +233,8 @@ class RolePlan:
         self.env, self.labels, self.annotations = dict(twin.env), dict(twin.labels), dict(twin.annotations)
         self.volumes, self.mounts = list(twin.volumes), list(twin.mounts)
         self.capabilities, self.privileged = list(twin.capabilities), twin.privileged
-        self.sidecar_words = dict(twin.sidecar_words)
+        self.sidecar_words, self.init_words = dict(twin.sidecar_words), dict(twin.init_words)
+        self.ports, self.pod = dict(twin.ports), dict(twin.pod)
 
 
 class Gang:
@@ -237,9 +257,23 @@ class Plan:
 
     What the gang's scheduler adds to the job: ``labels`` of the job object alone, ``run_policy`` by path below
     ``runPolicy``, and ``scheduler``, the name that pods get where neither the job nor the cluster names one.
+    ``waiting``: words of the roles whose pods come once the others run; they are no part of the gang, or both would
+    wait for ever.
     """
 
-    __slots__ = ("companions", "gang", "job", "kind", "labels", "roles", "run_policy", "scheduler", "version", "world")
+    __slots__ = (
+        "companions",
+        "gang",
+        "job",
+        "kind",
+        "labels",
+        "roles",
+        "run_policy",
+        "scheduler",
+        "version",
+        "waiting",
+        "world",
+    )
 
     def __init__(self, job: ResolvedJob, kind: Kind, version: str, world: World, roles: list[RolePlan]) -> None:
         self.job = job
@@ -252,3 +286,4 @@ class Plan:
         self.labels: dict[str, Said] = {}
         self.run_policy: dict[tuple[str, ...], Said] = {}
         self.scheduler: Said | None = None
+        self.waiting: tuple[str, ...] = ()

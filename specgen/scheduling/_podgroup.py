@@ -10,11 +10,13 @@ from specgen.diagnostics.model import plural
 from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
-from specgen.plan.gang import members, resources, total
+from specgen.plan.gang import members, resources, together, total
 from specgen.plan.model import Said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.manifest.model import Bundle
     from specgen.manifest.views import Workload
     from specgen.plan.model import Gang, Plan
@@ -25,12 +27,33 @@ POLICY = "schedulingPolicy"
 def least(plan: Plan) -> None:
     """Tells an operator that makes the group how many pods must start, where it would count them all.
 
-    training-operator 1.9.4 takes the sum of replicas, whatever ``elasticPolicy`` says (recorded).
+    training-operator 1.9.4 takes the sum of replicas, whatever ``elasticPolicy`` says, and mpi-operator 0.8.2 the
+    launcher too, though it waits for its workers (both recorded).
     """
-    pods = total(plan)
-    said = members(plan, pods)
-    if said.value < pods:
+    said = members(plan, total(plan))
+    if said.value < sum(int(role.replicas.value) for role in plan.roles):
         plan.run_policy[POLICY, "minAvailable"] = said
+
+
+def ask(plan: Plan, workload: Workload) -> None:
+    """Says in the job what the fewer pods of ``least`` need, as the operator's own sum depends on chance.
+
+    training-operator 1.9.4 adds up the first pods of its roles in the order of a Go map (scheduling.go: the informer
+    of priority classes, by which it sorts, is never started).
+    """
+    if (POLICY, "minAvailable") not in plan.run_policy:
+        return
+    said = plan.run_policy[POLICY, "minAvailable"]
+    sums = resources(together(plan, workload), int(said.value))
+    if not sums:
+        return
+    manifest = workload.manifest
+    origins: Any = manifest.where
+    policy = manifest.tree["spec"]["runPolicy"][POLICY]
+    if "minResources" not in policy:
+        policy["minResources"] = sums
+        reason = f"what {plural(int(said.value), 'pod')} ask for together"
+        origins.note(("spec", "runPolicy", POLICY, "minResources"), said.place, reason)
 
 
 def pod_group(plan: Plan, gang: Gang, bundle: Bundle, workload: Workload, api_version: str) -> Build:
@@ -51,9 +74,10 @@ def pod_group(plan: Plan, gang: Gang, bundle: Bundle, workload: Workload, api_ve
         metadata.within("labels").put(name, value, origin, "`metadata.labels` go on all objects of the job")
     spec = build.within("spec")
     # counted as written: a patch may have changed the replicas
-    count = members(plan, workload.pods)
+    roles = together(plan, workload)
+    count = members(plan, sum(role.replicas for role in roles))
     spec.say("minMember", count)
-    sums = resources(workload, int(count.value))
+    sums = resources(roles, int(count.value))
     if sums:
         asked = job.place(("resources",)) if "resources" in job.layers.data else count.place
         reason = f"what the containers of {plural(int(count.value), 'pod')} ask for together"

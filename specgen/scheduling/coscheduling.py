@@ -36,8 +36,10 @@ def prepare(plan: Plan) -> list[Finding]:
 
 
 def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
-    """The PodGroup, unless the operator makes it."""
+    """The PodGroup, unless the operator makes it; then what it would add up by chance."""
     gang = plan.gang
     assert gang is not None
-    if not gang.by_operator:
+    if gang.by_operator:
+        _podgroup.ask(plan, workload)
+    else:
         _podgroup.pod_group(plan, gang, bundle, workload, _API_VERSION)

@@ -43,11 +43,11 @@ def prepare(plan: Plan) -> list[Finding]:
 
 
 def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
-    """The PodGroup, unless the operator makes it."""
+    """The PodGroup, unless the operator makes it; then what it would add up by chance."""
     gang = plan.gang
     assert gang is not None
     if gang.by_operator:
-        return
+        return _podgroup.ask(plan, workload)
     spec = _podgroup.pod_group(plan, gang, bundle, workload, _API_VERSION)
     if gang.queue is not None:
         spec.say("queue", gang.queue)

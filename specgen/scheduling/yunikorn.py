@@ -9,7 +9,7 @@ pods of its own (its documentation, "Gang Scheduling").
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
-from specgen.plan.gang import members, pod_amounts, spelled
+from specgen.plan.gang import members, pod_amounts, spelled, together
 from specgen.plan.model import Said
 from specgen.scheduling import _marks
 
@@ -55,10 +55,12 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
     gang = plan.gang
     assert gang is not None
     origins: Any = workload.manifest.where
-    spare = workload.pods - int(members(plan, workload.pods).value)
-    groups = [_group(role, spare if role.name == plan.kind.roles[plan.kind.worker] else 0) for role in workload.roles]
+    gathered = together(plan, workload)
+    pods = sum(role.replicas for role in gathered)
+    spare = pods - int(members(plan, pods).value)
+    groups = [_group(role, spare if role.name == plan.kind.roles[plan.kind.worker] else 0) for role in gathered]
     text = "[\n" + ",\n".join("  " + json.dumps(group) for group in groups) + "\n]\n"
-    for role in workload.roles:
+    for role in gathered:
         _put(role, origins, _GROUP, Said(role.name.lower(), gang.said.place, "the role is a task group"))
         _put(role, origins, _GROUPS, Said(text, gang.said.place, f"the roles as task groups: {gang.said.reason}"))
 

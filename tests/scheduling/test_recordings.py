@@ -61,7 +61,7 @@ def test_members_and_resources_are_those_that_the_operator_counts(flag: str, sha
         workload = backend.read(manifest, "1.9.4")
         spec, policy = record.data["podgroups"][0]["spec"], _policy(record)
         least = policy.get("minAvailable", workload.pods)
-        sums = policy.get("minResources", resources(workload, least))
+        sums = policy.get("minResources", resources(workload.roles, least))
         ours = {"minMember": least, "minResources": {name: quantity(amount) for name, amount in sums.items()}}
         theirs = {name: quantity(amount) for name, amount in (spec.get("minResources") or {}).items()}
         compared += len(theirs)
