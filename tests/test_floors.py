@@ -23,7 +23,7 @@ FLOORS = (
     ("profile", "manifest"),
     ("plan", "rules", "emit"),
     ("backends", "scheduling"),
-    ("pipeline", "expansion"),
+    ("pipeline", "expansion", "operators"),
     ("cli",),
     ("generate",),
 )

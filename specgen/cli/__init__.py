@@ -1,9 +1,10 @@
 """The command line: arguments, files, terminals, exit codes. Everything below it is functions.
 
 Lives here: ``main`` (dispatch and the last line of defence), one module a verb with ``add(parser)`` and
-``run(options, terminal)``: ``build``, ``lint``, ``expand``, ``explain``, ``init``, ``schema``; ``options`` (those that verbs
-share), ``files`` (regular files under the root, within limits; atomic writing), ``tree`` (the output tree on disk),
-``pods`` (what an operator makes, as a table), ``terminal`` (streams, colour, diagnostics out), ``exits`` (exit codes).
+``run(options, terminal)``: ``build``, ``lint``, ``expand``, ``explain``, ``images``, ``init``, ``operators``,
+``schema``; ``options`` (those that verbs share), ``files`` (regular files under the root, within limits; atomic
+writing), ``tree`` (the output tree on disk), ``pods`` (what an operator makes, as a table), ``terminal`` (streams,
+colour, diagnostics out), ``exits`` (exit codes).
 May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
 To add a verb: ``cli/<verb>.py`` and a line in ``main.VERBS``, and a script test in ``tests/cli``.
 """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NoReturn
 
-VERBS = ("build", "lint", "expand", "explain", "schema", "init")
+VERBS = ("build", "lint", "expand", "explain", "images", "operators", "run", "schema", "init")
 
 _ABOUT = """specgen compiles typed job profiles to the manifests of distributed training on Kubernetes,
 checks manifests that were written by hand, and says what the operators make of either.
@@ -22,6 +22,9 @@ checks manifests that were written by hand, and says what the operators make of 
   specgen lint manifests/               what is wrong with manifests, with file, line, and column
   specgen expand job.yaml               the pods, ranks, and environment that the operator will make
   specgen explain SG111                 the page of a finding
+  specgen run job.yaml --pods 2         the same processes on this machine
+  specgen images job.yaml               every image that its pods pull, and which mirror rewrote it
+  specgen operators cluster.yaml        what installs the operators of a cluster, with kustomize or Helm
 """
 
 
@@ -123,11 +126,18 @@ def _parsed(words: list[str]) -> int:
 
             super().error(printable(message))
 
+    class Formatter(RawDescriptionHelpFormatter):
+        """Leaves room for the longest verb: argparse counts the options alone, and would break its line."""
+
+        def __init__(self, prog: str) -> None:
+            super().__init__(prog)
+            self._action_max_length = max(len(verb) for verb in VERBS) + self._indent_increment * 2
+
     parser = Parser(
         "specgen",
         description=_ABOUT,
         epilog=exits.HELP,
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=Formatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="store_true", help="print the version")

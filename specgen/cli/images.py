@@ -1,0 +1,180 @@
+"""List every image that the pods of a job pull, and what rewrote it.
+
+The images of all containers of all roles, those that the operator puts into the pods included, and those of the objects
+beside the job. An image is pulled as written unless the cluster profile has a mirror: an entry of images.mirrors for any
+image, operators.<name>.mirror for those that the operator adds. The latter arrive only if the operator was installed
+with the flag that is named, as `specgen operators` writes it.
+"""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Diagnostic
+    from specgen.manifest.model import ObjectRef
+    from specgen.operators.images import Image
+    from specgen.pipeline import Compiled
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.source import Source
+
+HELP = "list the images that the pods of a job pull"
+
+_HEAD = ("ROLE", "CONTAINER", "KIND", "IMAGE", "PULLED AS", "REWRITTEN BY", "WHERE")
+_GAP = "  "
+
+
+def add(parser: ArgumentParser) -> None:
+    """Options of the verb."""
+    from specgen.cli.options import common
+
+    parser.add_argument(
+        "files", nargs="+", metavar="PROFILE", help="job profiles, folders of them, or - for standard input"
+    )
+    parser.add_argument("-o", "--output", choices=("text", "json"), default="text", help="form of the answer")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build")
+    parser.add_argument("--cluster", metavar="FILE", help="as for build")
+    common(parser)
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    import os
+
+    from specgen.cli.files import DiskFiles, Unreadable, expanded
+    from specgen.diagnostics.place import order, place
+    from specgen.pipeline import compile_source
+    from specgen.profile.library import Library
+    from specgen.profile.settings import BadSetting
+
+    disk = DiskFiles()
+    if options.cluster:
+        if not os.path.isfile(options.cluster):
+            raise Unreadable(f"{options.cluster}: there is no such file")
+        disk.trust(options.cluster)
+    library = Library(disk)
+    listings: list[tuple[ObjectRef, list[Image], ClusterProfile]] = []
+    diagnostics: list[Diagnostic] = []
+    files = 0
+    for name in expanded(options.files):
+        try:
+            source, findings = disk.named(name)
+        except Unreadable as error:
+            raise Unreadable(f"{name}: {error}") from None
+        if source is None:
+            diagnostics += [place(finding, finding.where) for finding in findings if finding.where is not None]
+            continue
+        if not _is_meant(name, source, options.files):
+            continue
+        files += 1
+        try:
+            result = compile_source(source, library, cluster=options.cluster, settings=options.set)
+        except BadSetting as error:
+            terminal.say(f"specgen: {error}")
+            return exits.QUESTION
+        diagnostics += [one for one in result.diagnostics if one["severity"] == "error"]
+        for compiled in result.compiled:
+            if compiled.bundle is not None and not result.failed:
+                listings.append(_listing(compiled, terminal))
+    if diagnostics:
+        terminal.report(order(diagnostics), files=files, stream=terminal.err)
+        return exits.BAD
+    if not listings:
+        terminal.say("specgen: no job profile among these files, nothing is listed")
+        return exits.QUESTION
+    if options.output == "json":
+        from specgen.document.write import write_json
+
+        terminal.answer(write_json({"images": [_tree(job, one) for job, found, _ in listings for one in found]}))
+    else:
+        terminal.answer("\n".join(_table(job, found, cluster) for job, found, cluster in listings))
+    return exits.GOOD
+
+
+def _is_meant(name: str, source: Source, asked: list[str]) -> bool:
+    """Whether a file is to be listed: bases and clusters met in a folder are not jobs, and pass."""
+    if name == "-":
+        from specgen.cli.terminal import remember
+
+        remember(source.name, source.text)
+    if name in asked:
+        return True
+    from specgen.document.read import read
+    from specgen.profile.library import is_profile
+
+    documents, _ = read(source)
+    data = documents[0].data if documents else None
+    return isinstance(data, dict) and is_profile(data.get("apiVersion")) and data.get("kind") not in ("Base", "Cluster")
+
+
+def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Image], ClusterProfile]:
+    from specgen import backends
+    from specgen.expansion import expand_manifest
+    from specgen.operators.images import images
+    from specgen.pipeline import operator_gang
+
+    bundle, backend, plan = compiled.bundle, compiled.backend, compiled.plan
+    assert bundle is not None and backend is not None and plan is not None
+    cluster = plan.job.cluster
+    expansion = None
+    if backends.speaks_for(backend, plan.version):
+        gang = operator_gang(cluster, backend)
+        beside = [one for one in bundle.manifests if one is not bundle.job]
+        expansion, _ = expand_manifest(bundle.job, backend, plan.version, gang=gang, companions=beside)
+    else:
+        terminal.say(
+            f"specgen: what {backend.OPERATOR} {plan.version} puts into pods is not known here, and is not listed"
+        )
+    workload = backend.read(bundle.job, plan.version)
+    return bundle.job.ref, images(bundle, plan, workload, expansion), cluster
+
+
+def _tree(job: ObjectRef, image: Image) -> dict[str, Any]:
+    where = {"file": image.file, "line": image.line} if image.file else None
+    by = {"path": list(image.by), "flag": image.flag or None} if image.by else None
+    return {
+        "job": job.as_dict(),
+        "role": image.role,
+        "container": image.container,
+        "kind": image.kind,
+        "written": image.written,
+        "pulled": image.pulled,
+        "rewrittenBy": by,
+        "where": where,
+    }
+
+
+def _table(job: ObjectRef, found: list[Image], cluster: ClusterProfile) -> str:
+    """The images of a job in lines, the last one ended: a summary and a row for each container of each role."""
+    from specgen.diagnostics.model import plural
+    from specgen.diagnostics.render.safe import printable, width
+
+    name = f"{job.namespace}/{job.name}" if job.namespace else job.name
+    pulled = list(dict.fromkeys(image.pulled for image in found))
+    rows = [_HEAD, *(_row(image, cluster) for image in found)]
+    safe = [tuple(printable(cell) for cell in row) for row in rows]
+    widths = [max(width(row[at]) for row in safe) for at in range(len(_HEAD))]
+    lines = [printable(f"{job.kind} {name} pulls {plural(len(pulled), 'image')}"), ""]
+    for row in safe:
+        cells = [cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(row)]
+        lines.append(_GAP.join(cells).rstrip())
+    return "".join(line + "\n" for line in lines)
+
+
+def _row(image: Image, cluster: ClusterProfile) -> tuple[str, ...]:
+    by = "-"
+    if image.by[:2] == ("images", "mirrors"):
+        entry = str(image.by[2])
+        by = f"images.mirrors: {entry} -> {cluster.images.mirrors[entry]}"
+    elif image.by:
+        by = ".".join(str(step) for step in image.by)
+    if image.flag:
+        by += f", by {image.flag}"
+    where = f"{image.file}:{image.line}" if image.file else "-"
+    pulled = image.pulled if image.pulled != image.written else "as written"
+    return image.role, image.container, image.kind, image.written, pulled, by, where

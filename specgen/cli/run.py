@@ -1,0 +1,250 @@
+"""Run the planned processes of a job profile on this machine.
+
+The processes get the environment that the operator would inject, with this machine in place of the pods' names; empty
+volumes and carried files become folders of this run, init containers of the profile run first. Without a GPU, gloo takes
+nccl's place. What exists in the image or on the cluster alone is said before anything starts: map it.
+
+  specgen run job.yaml --pods 2 --procs 1 --map /data=./data --map /var/mnist.py=./mnist.py
+
+Lines are marked with pod and rank. One Ctrl-C stops all. The exit code is that of the first process that failed.
+"""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from specgen.backends._expansion import Expansion
+    from specgen.cli.terminal import Terminal
+    from specgen.local import Local
+    from specgen.pipeline import Compiled
+
+HELP = "run the planned processes of a profile on this machine"
+
+# Ports are shifted by this much until those of the job are free, at most so many times.
+_SHIFT, _TRIES = 100, 50
+
+
+def add(parser: ArgumentParser) -> None:
+    """Options of the verb."""
+    from specgen.cli.options import common
+
+    parser.add_argument("file", metavar="PROFILE", help="a job profile")
+    parser.add_argument("--pods", type=int, metavar="N", help="as many pods, in place of the profile's")
+    parser.add_argument("--procs", type=int, metavar="N", help="as many processes in a pod, in place of the profile's")
+    parser.add_argument("--python", metavar="PATH", help="the interpreter, in place of the image's")
+    said = "what lies at a path of the container, may be repeated"
+    parser.add_argument("--map", action="append", default=[], metavar="THERE=HERE", help=said)
+    parser.add_argument("--variant", metavar="NAME", help="which variant, of a profile that has them")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build")
+    parser.add_argument("--cluster", metavar="FILE", help="as for build")
+    parser.add_argument("--dry-run", action="store_true", help="print what would be started, and start nothing")
+    common(parser)
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    from specgen.local import Wish
+
+    maps = []
+    for text in options.map:
+        there, equals, here = text.partition("=")
+        if not equals or not there.startswith("/") or not here:
+            terminal.say(f"specgen: `{text}` maps nothing: write /path/in/the/container=path/here")
+            return exits.QUESTION
+        maps.append((there, _absolute(here)))
+    for word, count in (("--pods", options.pods), ("--procs", options.procs)):
+        if count is not None and count < 1:
+            terminal.say(f"specgen: {word} {count}: at least one")
+            return exits.QUESTION
+    compiled, code = _compiled(options, terminal)
+    if compiled is None:
+        return code
+    expansion = _expansion(compiled, terminal)
+    if expansion is None:
+        return exits.BAD
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="specgen-") as scratch:
+        return _run(
+            compiled,
+            expansion,
+            _Machine(scratch),
+            Wish(options.python and _absolute(options.python), maps),
+            options,
+            terminal,
+        )
+
+
+def _absolute(path: str) -> str:
+    import os
+
+    return os.path.abspath(path)
+
+
+def _compiled(options: Namespace, terminal: Terminal) -> tuple[Compiled | None, int]:
+    from specgen.cli.files import DiskFiles
+    from specgen.diagnostics.place import place
+    from specgen.pipeline import compile_source
+    from specgen.profile.library import Library
+    from specgen.profile.settings import BadSetting
+
+    disk = DiskFiles()
+    source, findings = disk.named(options.file)
+    if source is None:
+        reported = [place(finding, finding.where) for finding in findings if finding.where is not None]
+        terminal.report(reported, files=1, stream=terminal.err)
+        return None, exits.BAD
+    if options.cluster:
+        disk.trust(options.cluster)
+    settings = [*options.set]
+    for word, count in (("pods", options.pods), ("procsPerPod", options.procs)):
+        if count is not None:
+            settings.append(f"{word}={count}")
+    try:
+        result = compile_source(source, Library(disk), cluster=options.cluster, settings=settings)
+    except BadSetting as error:
+        terminal.say(f"specgen: {error}")
+        return None, exits.QUESTION
+    if result.diagnostics:
+        terminal.report(result.diagnostics, files=1, stream=terminal.err)
+    if result.failed:
+        return None, exits.BAD
+    wanted = [one for one in result.compiled if options.variant in (None, one.job.variant)]
+    if len(wanted) != 1:
+        names = ", ".join(str(one.job.variant) for one in result.compiled)
+        terminal.say(f"specgen: {options.file}: name one of its variants with --variant: {names}")
+        return None, exits.QUESTION
+    return wanted[0], exits.GOOD
+
+
+def _expansion(compiled: Compiled, terminal: Terminal) -> Expansion | None:
+    from specgen.expansion import expand_manifest
+
+    assert compiled.bundle is not None and compiled.backend is not None and compiled.plan is not None
+    # a job that waits for its queue is begun here at once
+    tree = compiled.bundle.job.tree
+    policy = tree["spec"].get("runPolicy") or tree["spec"]
+    policy.pop("suspend", None)
+    beside = [one for one in compiled.bundle.manifests if one is not compiled.bundle.job]
+    expansion, _ = expand_manifest(compiled.bundle.job, compiled.backend, compiled.plan.version, companions=beside)
+    if expansion is None or not expansion.pods:
+        why = expansion.idle if expansion is not None else ""
+        terminal.say(f"specgen: the operator makes no pods of {compiled.job.name}" + (f": {why}" if why else ""))
+        return None
+    return expansion
+
+
+def _run(
+    compiled: Compiled, expansion: Expansion, machine: _Machine, wish: object, options: Namespace, terminal: Terminal
+) -> int:
+    from specgen.diagnostics.place import order, place
+    from specgen.local import Wish, localise
+
+    assert compiled.plan is not None and compiled.bundle is not None and isinstance(wish, Wish)
+    carried = {
+        one.ref.name: one.tree.get("data") or {} for one in compiled.bundle.manifests if one.ref.kind == "ConfigMap"
+    }
+    local, findings = localise(
+        compiled.plan, expansion, carried, machine, wish, _free(compiled, expansion, machine, wish)
+    )
+    if findings:
+        terminal.report(
+            order(place(finding, compiled.job.document) for finding in findings), files=1, stream=terminal.err
+        )
+        return exits.BAD
+    _tell(compiled, local, machine, terminal)
+    if options.dry_run:
+        terminal.answer(_listing(local))
+        return exits.GOOD
+    _write(local)
+    from specgen.cli.processes import run_together
+
+    return run_together(local.processes, terminal.say if not options.quiet else _silent)
+
+
+def _silent(text: str) -> None:
+    """What a quiet run says of processes that end."""
+
+
+def _free(compiled: Compiled, expansion: Expansion, machine: _Machine, wish: object) -> int:
+    """The least shift with which no port of the job is in use here."""
+    import socket
+
+    from specgen.local import Wish, localise
+
+    assert compiled.plan is not None and isinstance(wish, Wish)
+    for shift in range(0, _SHIFT * _TRIES, _SHIFT):
+        local, _ = localise(compiled.plan, expansion, {}, machine, wish, shift)
+        ports = {int(one.env["MASTER_PORT"]) for one in local.processes if one.env.get("MASTER_PORT", "").isdigit()}
+        try:
+            for port in sorted(ports):
+                with socket.socket() as probe:
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    probe.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+        return shift
+    return 0
+
+
+def _tell(compiled: Compiled, local: Local, machine: _Machine, terminal: Terminal) -> None:
+    from specgen.diagnostics.model import plural
+
+    plan = compiled.plan
+    assert plan is not None
+    if terminal.quiet:
+        return
+    gpus = plural(machine.gpus, "GPU") if machine.gpus else "no GPU"
+    world = f"{plural(plan.world.pods, 'pod')} of {plural(plan.world.procs_per_pod, 'process')}"
+    terminal.say(f"{compiled.job.name}: {world}, on this machine with {gpus}")
+    for note in local.notes:
+        terminal.say(f"  {note}")
+
+
+def _listing(local: Local) -> str:
+    from shlex import quote
+
+    lines = []
+    for process in local.processes:
+        for argv in [*process.before, process.argv]:
+            lines.append(f"{process.prefix}: {' '.join(quote(word) for word in argv)}\n")
+        lines += [f"  {name}={value}\n" for name, value in process.env.items()]
+    return "".join(lines)
+
+
+def _write(local: Local) -> None:
+    import os
+
+    for folder in local.folders:
+        os.makedirs(folder, exist_ok=True)
+    for path, text in local.files.items():
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+class _Machine:
+    """This machine, for ``specgen.local``."""
+
+    def __init__(self, scratch: str) -> None:
+        from glob import glob
+
+        self.scratch = scratch
+        self.gpus = len([path for path in sorted(glob("/dev/nvidia[0-9]*")) if path[11:].isdigit()])
+
+    def exists(self, path: str) -> bool:
+        import os
+
+        # what a step before makes is not there yet
+        return os.path.exists(path) or path.startswith(self.scratch + "/")
+
+    def program(self, name: str) -> str | None:
+        import sys
+        from shutil import which
+
+        # the interpreter that runs specgen has what was installed beside it; another one is named with --python
+        return sys.executable if name in ("python", "python3") else which(name)

@@ -1,0 +1,148 @@
+"""A cluster profile → what installs its operators: a kustomization directory each, Helm values for the old chart."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, has_errors, listed
+from specgen.document.write import write_yaml
+from specgen.emit.kustomize import FILE, kustomization
+from specgen.operators import mpi_operator, ms_operator, pytorch_operator, trainer, training_operator
+from specgen.operators.mirrors import of_operator
+from specgen.operators.model import release
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.operators.model import Flag, Layout, Module
+    from specgen.profile.cluster import ClusterProfile, Operator
+
+MODULES: tuple[Module, ...] = (training_operator, mpi_operator, ms_operator, trainer)
+NAMES = tuple(module.NAME for module in MODULES)
+_FLAGS = "flags.yaml"
+_RIGHTS = "rights.yaml"
+_CRD = "mpijobs.yaml"
+
+
+def listed_operators(cluster: ClusterProfile) -> dict[str, Operator]:
+    """Operators that the cluster profile lists, by name, in the order of ``NAMES``."""
+    found = {}
+    for name in NAMES:
+        operator = getattr(cluster.operators, name.replace("-", "_"))
+        if operator is not None:
+            found[name] = operator
+    return found
+
+
+def folder(name: str, operator: Operator) -> str:
+    """The directory of an operator's files."""
+    is_chart = name == pytorch_operator.NAME and pytorch_operator.is_chart(operator.version)
+    return pytorch_operator.FOLDER if is_chart else name
+
+
+def install(cluster: ClusterProfile, bases: dict[str, str]) -> tuple[dict[str, str], list[Finding]]:
+    """Relative path → text of every file, the kustomization on top last; no files where a finding is an error.
+
+    bases: operator → local base in place of upstream's, as the operator's directory names it. Paths of findings are
+    those of the cluster profile.
+    """
+    files: dict[str, str] = {}
+    findings: list[Finding] = []
+    folders = []
+    for module in MODULES:
+        operator = listed_operators(cluster).get(module.NAME)
+        if operator is None:
+            continue
+        if folder(module.NAME, operator) == pytorch_operator.FOLDER:
+            values, found = pytorch_operator.values(operator, cluster)
+            files[f"{pytorch_operator.FOLDER}/{pytorch_operator.FILE}"] = write_yaml(values)
+        else:
+            own, found = _directory(module, operator, cluster, bases.get(module.NAME))
+            files.update({f"{module.NAME}/{file}": text for file, text in own.items()})
+            folders.append(module.NAME)
+        findings += found
+    if folders:
+        files[FILE] = write_yaml(kustomization(sorted(folders)))
+    return ({} if has_errors(findings) else files), findings
+
+
+def _directory(
+    module: Module, operator: Operator, cluster: ClusterProfile, base: str | None
+) -> tuple[dict[str, str], list[Finding]]:
+    name = module.NAME
+    layout = module.layout(operator.version)
+    if layout is None or (layout.ref is None and base is None):
+        return {}, [_unknown(module, operator, has_layout=layout is not None)]
+    flags, findings = module.flags(operator, cluster, release(operator.version))
+    files: dict[str, str] = {}
+    tree: dict[str, Any] = kustomization([layout.remote if base is None else base])
+    tree["namespace"] = operator.namespace or layout.namespace
+    images = _images(layout, cluster, name)
+    if images:
+        tree["images"] = images
+    patches = []
+    if flags:
+        files[_FLAGS] = _flag_patch(layout, flags)
+        target = {"group": "apps", "version": "v1", "kind": "Deployment", "name": layout.deployment}
+        patches.append({"path": _FLAGS, "target": target})
+    if name == ms_operator.NAME and flags:
+        files[_RIGHTS] = write_yaml([{"op": "add", "path": "/rules/-", "value": rule} for rule in ms_operator.RULES])
+        patches.append({"path": _RIGHTS, "target": {"kind": "ClusterRole", "name": ms_operator.ROLE}})
+    if name == training_operator.NAME and training_operator.shares_crd(cluster):
+        crd = training_operator.SHARED_CRD
+        files[_CRD] = f"# {crd} is the mpi-operator's here\n" + write_yaml(_deleted_crd(crd))
+        patches.append({"path": _CRD, "target": {"kind": "CustomResourceDefinition", "name": crd}})
+    if patches:
+        tree["patches"] = patches
+    if flags:
+        tree["replacements"] = [_guard(layout.deployment)]
+    return {FILE: write_yaml(tree), **files}, findings
+
+
+def _unknown(module: Module, operator: Operator, *, has_layout: bool) -> Finding:
+    """SG214 as an error: here the version is what is installed, and nothing stands in for it."""
+    name = module.NAME
+    message = f"how {name} {operator.version} is installed is not known here"
+    known = pytorch_operator.KNOWN + module.KNOWN if name == pytorch_operator.NAME else module.KNOWN
+    notes = [f"known are {listed(known, most=len(known))}"]
+    helps = [f"name a copy of its manifests: `--base {name}=PATH`"] if has_layout else []
+    place = ("operators", name, "version")
+    return codes.UNKNOWN_VERSION.at(place, message, notes=notes, helps=helps, severity=ERROR)
+
+
+def _images(layout: Layout, cluster: ClusterProfile, name: str) -> list[dict[str, str]]:
+    """What ``images:`` of a kustomization says; tags stay those of the base."""
+    found = []
+    for image in layout.images:
+        pulled = of_operator(image, cluster, name)
+        if pulled.by:
+            found.append({"name": image, "newName": pulled.image})
+    return found
+
+
+def _flag_patch(layout: Layout, flags: list[Flag]) -> str:
+    """A JSON patch (RFC 6902) that adds the flags; it fails where the container is not the one that is meant."""
+    pod = f"/spec/template/spec/containers/{layout.index}"
+    text = write_yaml([{"op": "test", "path": f"{pod}/name", "value": layout.container}])
+    reason = ""
+    for flag in flags:
+        if flag.reason != reason:
+            reason = flag.reason
+            text += f"# {reason}\n"
+        text += write_yaml([{"op": "add", "path": f"{pod}/{layout.words}/-", "value": flag.word}])
+    return text
+
+
+def _guard(deployment: str) -> dict[str, Any]:
+    """A replacement of a name by itself: kustomize skips a patch whose target is absent, but not a replacement."""
+    select = {"kind": "Deployment", "name": deployment}
+    return {
+        "source": {**select, "fieldPath": "metadata.name"},
+        "targets": [{"select": dict(select), "fieldPaths": ["metadata.name"]}],
+    }
+
+
+def _deleted_crd(name: str) -> dict[str, Any]:
+    kind = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
+    return {"$patch": "delete", **kind, "metadata": {"name": name}}

@@ -1,0 +1,156 @@
+"""`specgen images`: what every container pulls, as written and from which mirror; what the operator adds among it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specgen.backends import mpijob_v1, pytorchjob
+from specgen.document.read import read
+from specgen.expansion import expand_manifest
+from specgen.manifest.model import Manifest
+from specgen.operators import install, mirrors, training_operator
+from specgen.plan.images import mirrored
+from specgen.profile.library import Library, check
+from specgen.source import Source
+from tests.bad.program import specgen
+
+HEAD = "apiVersion: specgen/v1\nkind: {kind}\nmetadata: {{name: {name}}}\n"
+JOB = HEAD.format(kind="Job", name="train") + "target: PyTorchJob\ncluster: cluster.yaml\nimage: a/b:1\ncommand: [x]\n"
+
+
+def listed(folder: Path, job: str, cluster: str) -> tuple[list[tuple[Any, ...]], str]:
+    """(role, container, kind, as written, as pulled, what rewrote it) of each image, and standard error."""
+    (folder / "cluster.yaml").write_text(HEAD.format(kind="Cluster", name="c") + cluster)
+    (folder / "job.yaml").write_text(JOB + job)
+    ended = specgen("images", "job.yaml", "-o", "json", cwd=folder)
+    assert ended.code == 0, ended.err
+    images = json.loads(ended.out)["images"]
+    keys = ("role", "container", "kind", "written", "pulled")
+    rows = [
+        (*(one[key] for key in keys), ".".join(one["rewrittenBy"]["path"]) if one["rewrittenBy"] else "")
+        for one in images
+    ]
+    return rows, ended.err
+
+
+def test_what_the_operator_injects_without_a_mirror(tmp_path: Path) -> None:
+    rows, said = listed(tmp_path, "pods: 2\n", "operators: {training-operator: {version: 1.9.4}}\n")
+    assert (rows, said) == (
+        [
+            ("Master", "pytorch", "main", "a/b:1", "a/b:1", ""),
+            ("Worker", "pytorch", "main", "a/b:1", "a/b:1", ""),
+            ("Worker", "init-pytorch", "injected", "alpine:3.10", "alpine:3.10", ""),
+        ],
+        "",
+    )
+
+
+def test_the_operators_mirror_goes_before_the_table(tmp_path: Path) -> None:
+    cluster = "operators: {training-operator: {version: 1.9.4, mirror: m/own}}\nimages: {mirrors: {docker.io: m/hub}}\n"
+    rows, _ = listed(tmp_path, "pods: 2\n", cluster)
+    assert rows[1:] == [
+        ("Worker", "pytorch", "main", "a/b:1", "m/hub/a/b:1", "images.mirrors.docker.io"),
+        (
+            "Worker",
+            "init-pytorch",
+            "injected",
+            "alpine:3.10",
+            "m/own/library/alpine:3.10",
+            "operators.training-operator.mirror",
+        ),
+    ]
+
+
+@pytest.mark.parametrize("kubernetes", ["1.27", "1.31"])
+def test_init_containers_and_sidecars(tmp_path: Path, kubernetes: str) -> None:
+    beside = "init: {before: {image: 'ghcr.io/a/before:1'}}\nsidecars: {same: {command: [run]}}\n"
+    cluster = f"kubernetes: '{kubernetes}'\nimages: {{mirrors: {{ghcr.io/a: m/a}}}}\n"
+    rows, _ = listed(tmp_path, "pods: 1\n" + beside, cluster)
+    assert sorted(row[1:] for row in rows) == [
+        ("before", "init", "ghcr.io/a/before:1", "m/a/before:1", "images.mirrors.ghcr.io/a"),
+        ("pytorch", "main", "a/b:1", "a/b:1", ""),
+        ("same", "sidecar", "a/b:1", "a/b:1", ""),
+    ]
+
+
+def test_objects_beside_the_job_are_taken_as_they_stand(tmp_path: Path) -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers: [{name: c, image: 'a/c:1'}]\n"
+    (tmp_path / "pod.yaml").write_text(pod)
+    rows, _ = listed(tmp_path, "pods: 1\nobjects: [pod.yaml]\n", "images: {mirrors: {docker.io: m/hub}}\n")
+    assert rows == [
+        ("Master", "pytorch", "main", "a/b:1", "m/hub/a/b:1", "images.mirrors.docker.io"),
+        ("Pod/p", "c", "main", "a/c:1", "a/c:1", ""),
+    ]
+
+
+def test_an_unknown_operator_is_said_to_be_unknown(tmp_path: Path) -> None:
+    rows, said = listed(tmp_path, "pods: 2\n", "operators: {training-operator: {version: 1.5.0}}\n")
+    assert [row[1] for row in rows] == ["pytorch", "pytorch"]
+    assert said == "specgen: what training-operator 1.5.0 puts into pods is not known here, and is not listed\n"
+
+
+JOBS = {
+    mpijob_v1: """
+apiVersion: kubeflow.org/v1
+kind: MPIJob
+metadata: {name: a, namespace: b}
+spec:
+  mpiReplicaSpecs:
+    Launcher: {template: {spec: {containers: [{name: mpi, image: "a:1"}]}}}
+    Worker: {template: {spec: {containers: [{name: mpi, image: "a:1"}]}}}
+""",
+    pytorchjob: """
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: a, namespace: b}
+spec:
+  pytorchReplicaSpecs:
+    Master: {replicas: 1, template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}
+    Worker: {replicas: 1, template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}
+""",
+}
+
+
+@pytest.mark.parametrize("release", ["1.7", "1.8", "1.9"])
+def test_flags_replace_what_the_operator_injects(release: str) -> None:
+    found = {}
+    for module, text in JOBS.items():
+        [document] = read(Source("job.yaml", text))[0]
+        expansion, _ = expand_manifest(Manifest(document.data, document), module, f"{release}.0")
+        assert expansion is not None
+        for pod in expansion.pods:
+            found.update({one["name"]: one["image"] for one in pod["spec"].get("initContainers", [])})
+    assert found == training_operator.injected(release)
+    assert found.keys() == training_operator.INJECTED.keys()
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "alpine",
+        "alpine:3.10",
+        "a/b:1",
+        "docker.io/a/b",
+        "ghcr.io/x/y/z:1",
+        "ghcr.io/xy/z",
+        "localhost/a",
+        "host:5000/a@sha256:0",
+    ],
+)
+def test_both_readings_of_the_table_agree(image: str) -> None:
+    text = (
+        "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: a}\n"
+        "images: {mirrors: {docker.io: m/hub/, docker.io/a: m/a, ghcr.io/x: m/x, 'host:5000': m/host}}\n"
+    )
+    document, findings = check(Source("cluster.yaml", text))
+    assert document is not None and findings == []
+    profile = Library(None).cluster(document)  # type: ignore[arg-type]  # it reads no files
+    pulled = mirrors.of_job(image, profile)
+    assert pulled.image == mirrored(image, profile)
+    assert bool(pulled.by) == (pulled.image != image)
+    assert mirrors.of_operator(image, profile, "trainer").image == pulled.image
+    assert install.install(profile, {}) == ({}, [])

