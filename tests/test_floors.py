@@ -23,7 +23,7 @@ FLOORS = (
     ("profile", "manifest"),
     ("plan", "rules", "emit"),
     ("backends", "scheduling"),
-    ("pipeline", "expansion", "operators"),
+    ("pipeline", "expansion", "operators", "local"),
     ("cli",),
     ("generate",),
 )

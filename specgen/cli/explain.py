@@ -39,13 +39,14 @@ def codes() -> dict[str, Code]:
     from specgen.diagnostics.catalog import BUG, catalog
     from specgen.diagnostics.suppress import UNUSED
     from specgen.document import codes as document
+    from specgen.local import codes as local
     from specgen.manifest import codes as manifest
     from specgen.plan import codes as plan
     from specgen.profile import codes as profile
     from specgen.schema import codes as schema
 
     ours = [rules.load(name).CODE for name in rules.names()]
-    return catalog([document.ALL, schema.ALL, manifest.ALL, profile.ALL, plan.ALL, ours, [UNUSED, BUG]])
+    return catalog([document.ALL, schema.ALL, manifest.ALL, profile.ALL, plan.ALL, local.ALL, ours, [UNUSED, BUG]])
 
 
 def run(options: Namespace, terminal: Terminal) -> int:

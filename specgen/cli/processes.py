@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from specgen.local import Process
+    from specgen.local.model import Process
 
 # Seconds that processes have to end by themselves after the first one failed, and after they were asked to.
 _AFTER_A_FAILURE = 20.0

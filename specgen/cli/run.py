@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from specgen.backends._expansion import Expansion
     from specgen.cli.terminal import Terminal
-    from specgen.local import Local
+    from specgen.local.model import Local
     from specgen.pipeline import Compiled
 
 HELP = "run the planned processes of a profile on this machine"
@@ -47,12 +47,12 @@ def add(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    from specgen.local import Wish
+    from specgen.local.model import Wish
 
     maps = []
     for text in options.map:
         there, equals, here = text.partition("=")
-        if not equals or not there.startswith("/") or not here:
+        if not equals or not there or not here:
             terminal.say(f"specgen: `{text}` maps nothing: write /path/in/the/container=path/here")
             return exits.QUESTION
         maps.append((there, _absolute(here)))
@@ -142,7 +142,8 @@ def _run(
     compiled: Compiled, expansion: Expansion, machine: _Machine, wish: object, options: Namespace, terminal: Terminal
 ) -> int:
     from specgen.diagnostics.place import order, place
-    from specgen.local import Wish, localise
+    from specgen.local.localise import localise
+    from specgen.local.model import Wish
 
     assert compiled.plan is not None and compiled.bundle is not None and isinstance(wish, Wish)
     carried = {
@@ -174,7 +175,8 @@ def _free(compiled: Compiled, expansion: Expansion, machine: _Machine, wish: obj
     """The least shift with which no port of the job is in use here."""
     import socket
 
-    from specgen.local import Wish, localise
+    from specgen.local.localise import localise
+    from specgen.local.model import Wish
 
     assert compiled.plan is not None and isinstance(wish, Wish)
     for shift in range(0, _SHIFT * _TRIES, _SHIFT):

@@ -1,0 +1,76 @@
+"""All pods of a job as processes of this machine."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import listed, plural
+from specgen.local.addresses import Addresses
+from specgen.local.codes import NOT_HERE
+from specgen.local.model import Local
+from specgen.local.pod import LocalPod
+from specgen.manifest.views import mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.backends._expansion import Expansion
+    from specgen.diagnostics.model import Finding
+    from specgen.local.model import Machine, Wish
+    from specgen.plan.model import Plan
+
+_LAUNCHED = ("mpirun", "mpiexec", "horovodrun", "mpiexec.hydra")
+
+
+def localise(
+    plan: Plan, expansion: Expansion, carried: dict[str, dict[str, str]], machine: Machine, wish: Wish, shift: int = 0
+) -> tuple[Local, list[Finding]]:
+    """The processes of a job's pods. ``carried``: ConfigMap → its files, for those that stand beside the job.
+
+    ``shift`` is added to every port, so that two jobs can run at once.
+    """
+    local = Local()
+    findings: list[Finding] = []
+    roles = {role.name.lower(): role for role in plan.roles}
+    launched = plan.kind.launcher is not None and plan.world.starter != "none"
+    addresses = Addresses([str(mapping(pod.get("metadata")).get("name")) for pod in expansion.pods], shift)
+    instances = {instance.pod: instance for instance in expansion.instances}
+    for index, pod in enumerate(expansion.pods):
+        name = str(pod["metadata"]["name"])
+        role = roles.get(instances[name].role.lower()) if name in instances else None
+        if role is None:
+            continue
+        if launched and role.word != plan.kind.launcher:
+            local.note("mpirun starts the ranks of all pods on this machine")
+            continue
+        one = LocalPod(plan, role, pod, index, machine, wish, addresses, local)
+        process, wrong = one.process(carried)
+        findings += [finding for finding in wrong if finding.message not in [other.message for other in findings]]
+        if process is not None:
+            ranks = instances[name].ranks
+            if ranks is not None and ranks[0] == ranks[1]:
+                process.prefix += f" rank {ranks[0]}"
+            local.processes.append(process)
+    if launched and local.processes:
+        _hosts(local, plan, machine)
+    if machine.gpus and plan.world.size > machine.gpus and any(role.devices.gpu for role in plan.roles):
+        place = plan.job.place(("pods",))
+        helps = ["ask for fewer with `--pods` and `--procs`"]
+        message = (
+            f"{plural(plan.world.size, 'process')} need a GPU each, and this machine has {plural(machine.gpus, 'GPU')}"
+        )
+        findings.append(NOT_HERE.at(place, message, helps=helps))
+    return local, findings
+
+
+def _hosts(local: Local, plan: Plan, machine: Machine) -> None:
+    """mpirun finds this machine as its only host, with room for all ranks."""
+    path = f"{machine.scratch}/hostfile"
+    local.files[path] = f"localhost slots={plan.world.size}\n"
+    for process in local.processes:
+        for name in [name for name in process.env if name.startswith(("OMPI_MCA_plm_", "PRTE_MCA_plm_"))]:
+            del process.env[name]
+        process.env.update(
+            {"OMPI_MCA_orte_default_hostfile": path, "OMPI_MCA_rmaps_base_oversubscribe": "1"},
+            OMPI_ALLOW_RUN_AS_ROOT="1",
+            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        )
+        if process.argv[0].rpartition("/")[2] not in _LAUNCHED:
+            local.note(f"{listed([process.argv[0]])} is expected to call mpirun itself")

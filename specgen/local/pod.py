@@ -1,0 +1,211 @@
+"""One pod as a process: its words, its environment, and the folders that stand in for its volumes."""
+
+from __future__ import annotations
+
+from specgen.local.addresses import HERE
+from specgen.local.codes import NOT_HERE
+from specgen.local.model import Process
+from specgen.manifest.views import mapping, sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding, Place
+    from specgen.local.addresses import Addresses
+    from specgen.local.model import Local, Machine, Wish
+    from specgen.plan.model import Plan, RolePlan
+
+# Variables that name devices and interfaces of the cluster: what they say is wrong here.
+_FABRIC = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_NET", "NCCL_NET_PLUGIN")
+_STARTERS = ("torchrun",)
+
+
+class LocalPod:
+    """One pod on its way to a process."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        role: RolePlan,
+        pod: dict[str, Any],
+        index: int,
+        machine: Machine,
+        wish: Wish,
+        addresses: Addresses,
+        local: Local,
+    ) -> None:
+        self.plan, self.role, self.pod, self.index = plan, role, pod, index
+        self.machine, self.addresses, self.local = machine, addresses, local
+        self.python = wish.python
+        self.name = str(pod["metadata"]["name"])
+        self.maps = list(wish.maps)
+        spec = mapping(pod.get("spec"))
+        containers = [mapping(one) for one in sequence(spec.get("containers"))]
+        self.container: dict[str, Any] = next((one for one in containers if self._is_main(one)), {})
+        self.before = [
+            one for one in sequence(spec.get("initContainers")) if mapping(one).get("name") in role.words.words.init
+        ]
+
+    def _is_main(self, container: dict[str, Any]) -> bool:
+        command = self.role.command.value if self.role.command is not None else None
+        return command in (None, container.get("command")) or len(self.pod["spec"]["containers"]) == 1
+
+    def process(self, carried: dict[str, dict[str, str]]) -> tuple[Process | None, list[Finding]]:
+        self._own_folders(carried)
+        words = [*sequence(self.container.get("command")), *sequence(self.container.get("args"))]
+        place = self.role.words.place(("command",))
+        if not self.container.get("command"):
+            message = f"the image of `{self.role.word}` says what runs: nobody knows its entrypoint here"
+            return None, [NOT_HERE.at(place, message, helps=["`command` in the profile says it for both"])]
+        env = self._env()
+        argv, findings = self._argv([str(word) for word in words], env, place)
+        folder = self.container.get("workingDir")
+        process = Process(self.name.removeprefix(self.plan.job.name + "-"), argv, env, folder and self.mapped(folder))
+        made = [argv for other in self.local.processes for argv in other.before]
+        for one in self.before:
+            line = [str(word) for word in [*sequence(one.get("command")), *sequence(one.get("args"))]]
+            if line:
+                first, wrong = self._argv(line, env, self.role.words.place(("init", one["name"])))
+                findings += wrong
+                if first not in made:
+                    process.before.append(first)
+        return process, findings
+
+    def mapped(self, text: str) -> str:
+        """A path of the container as one of this machine."""
+        for there, here in self.maps:
+            if text == there:
+                return here
+            if text.startswith(there.rstrip("/") + "/"):
+                return here.rstrip("/") + text[len(there.rstrip("/")) :]
+        return text
+
+    def _own_folders(self, carried: dict[str, dict[str, str]]) -> None:
+        """Empty volumes and the files that the job carries: folders of this run."""
+        volumes = {one.name: one.source for one in self.role.volumes}
+        for mount in self.role.mounts:
+            if any(there == mount.path for there, _ in self.maps):
+                continue
+            source = volumes.get(mount.volume, {})
+            if "emptyDir" in source and mount.path != "/dev/shm":
+                # one for all pods: programs compare their paths across ranks
+                folder = f"{self.machine.scratch}/{mount.volume}"
+                self.maps.append((mount.path, folder))
+                self.local.folders.append(folder)
+                self.local.note(f"`{mount.path}` is one folder for all pods, and gone when they have ended")
+            name = mapping(source.get("configMap")).get("name")
+            if name in carried and mount.sub_path is not None:
+                keys = {one["key"]: one["path"] for one in sequence(source["configMap"].get("items"))}
+                key = next((key for key, path in keys.items() if path == mount.sub_path), mount.sub_path)
+                here = f"{self.machine.scratch}/files/{key}"
+                self.local.files[here] = carried[name].get(key, "")
+                self.maps.append((mount.path, here))
+        self.maps.sort(key=lambda pair: -len(pair[0]))
+
+    def _env(self) -> dict[str, str]:
+        from specgen.backends._command import environment
+
+        entries = {entry["name"]: entry for entry in sequence(self.container.get("env"))}
+        env: dict[str, str] = {}
+        for name, value in environment(self.container, self.pod).items():
+            source = mapping(entries[name].get("valueFrom"))
+            if name in _FABRIC:
+                self.local.note(f"`{name}` is left out: it names what the cluster has")
+            elif "secretKeyRef" in source or "configMapKeyRef" in source:
+                self.local.note(f"`{name}` is taken from this shell, if it is set: its value is on the cluster")
+            elif name == "LD_PRELOAD" and not self.machine.exists(self.mapped(value)):
+                self.local.note("`LD_PRELOAD` is left out: the library is on the cluster")
+            else:
+                env[name] = HERE if value == "<status.podIP>" else self._text(value, name)
+        if self.role.devices.gpu:
+            first, each = self.index * self.plan.world.procs_per_pod, self.plan.world.procs_per_pod
+            env["CUDA_VISIBLE_DEVICES"] = ",".join(str(first + at) for at in range(each if self.machine.gpus else 0))
+        if self.plan.world.starter == "torchrun":
+            # torchrun marks the lines of its ranks itself, if it is asked to
+            env.update(PET_TEE="3", PET_LOG_DIR=f"{self.machine.scratch}/{self.name}/torchrun")
+            env["TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE"] = "rank ${rank}: "
+            self.local.folders.append(env["PET_LOG_DIR"])
+        return env
+
+    def _text(self, text: str, name: str) -> str:
+        if self.mapped(text) != text:
+            return self.mapped(text)
+        return self.addresses.here(text, name)
+
+    def _argv(self, words: list[str], env: dict[str, str], place: Place) -> tuple[list[str], list[Finding]]:
+        from specgen.backends._command import replaced
+
+        words = _unwrapped(words, self.local)
+        line = [self._word(replaced(word, env)) for word in words]
+        findings = self._missing(words, line, place)
+        if not self.machine.gpus:
+            line = self._gloo(line)
+        program = line[0].rpartition("/")[2]
+        if program in _STARTERS and (self.python is not None or line[0] == program):
+            # torchrun is a module; the program itself is not always beside the interpreter that has it
+            line[:1] = ["python", "-m", "torch.distributed.run"]
+            program = "python"
+        if program.startswith("python") and self.python is not None:
+            line[0] = self.python
+        found = line[0] if "/" in line[0] and self.machine.exists(line[0]) else None
+        if "/" not in line[0]:
+            found = self.machine.program(line[0])
+        if found is None:
+            help = f"`--map {words[0]}=PATH` says where it lies here"
+            help = "`--python PATH` names the interpreter" if program.startswith("python") else help
+            at = self._written(words[0], place)
+            return line, [NOT_HERE.at(at, f"`{line[0]}` is not on this machine", helps=[help]), *findings]
+        return [found, *line[1:]], findings
+
+    def _written(self, word: str, place: Place) -> Place:
+        """Where a word of the program's line stands in the profile."""
+        for key in ("command", "args"):
+            words = self.role.words.data.get(key) or []
+            if word in words and place.path[-1:] == ("command",):
+                return self.role.words.place((key, words.index(word)))
+        return place
+
+    def _word(self, word: str) -> str:
+        """A word with its path on this machine, alone or behind ``--name=``."""
+        option, equals, value = word.partition("=")
+        if equals and option.startswith("-"):
+            return f"{option}={self._text(value, '')}"
+        return self._text(word, "")
+
+    def _gloo(self, line: list[str]) -> list[str]:
+        changed = list(line)
+        for at, word in enumerate(line):
+            if word == "--backend=nccl" or word == "--dist-backend=nccl":
+                changed[at] = word.replace("nccl", "gloo")
+            elif word == "nccl" and at and line[at - 1].endswith("backend"):
+                changed[at] = "gloo"
+        if changed != line:
+            self.local.note("gloo in place of nccl: this machine has no GPU")
+        return changed
+
+    def _missing(self, words: list[str], line: list[str], place: Place) -> list[Finding]:
+        """Scripts that do not exist, and paths below mounts that nobody mapped."""
+        findings = []
+        for written, word in zip(words[1:], line[1:], strict=True):
+            value = word.partition("=")[2] if word.startswith("-") else word
+            below = [mount.path for mount in self.role.mounts if (value + "/").startswith(mount.path.rstrip("/") + "/")]
+            script = value.endswith(".py") and not word.startswith("-")
+            if not (below or script) or self.machine.exists(value):
+                continue
+            there = below[-1] if below else value
+            said = [below[-1]] if below and below[-1] in self.role.words.data.get("mounts", {}) else []
+            related = [(self.role.words.place(("mounts", path)), "mounted on the cluster") for path in said]
+            helps = [f"`--map {there}=PATH` says where it lies here"]
+            at = self._written(written, place)
+            findings.append(NOT_HERE.at(at, f"`{value}` is not on this machine", related=related, helps=helps))
+        return findings
+
+
+def _unwrapped(words: list[str], local: Local) -> list[str]:
+    """The program without the shell text of ``prepare`` or ``prepend`` in front of it: both are made for the image."""
+    for at, word in enumerate(words):
+        if word.endswith('exec "$@"\n') and words[at - 1 : at] == ["-c"] and words[at + 1 : at + 2] == ["sh"]:
+            local.note("`prepare` and `prepend` are left out: they change the image")
+            return words[at + 2 :]
+    return words
