@@ -4,6 +4,8 @@ For editors, write it beside your profiles and point at it in their first line:
 
   specgen schema job > job.schema.json
   # yaml-language-server: $schema=job.schema.json
+
+Of kinds the name and the version, such as mpijob_v2beta1; the name alone where there is one version.
 """
 
 from __future__ import annotations
@@ -18,21 +20,44 @@ if TYPE_CHECKING:
 
 HELP = "print the JSON Schema of job profiles, cluster profiles, or a kind"
 
-FILES = {
-    "job": "job.schema.json",
-    "cluster": "cluster.schema.json",
-    "pytorchjob": "k8s/kubeflow.org/pytorchjob_v1.json",
-}
+PROFILES = {"job": "job.schema.json", "cluster": "cluster.schema.json"}
+
+
+def names() -> dict[str, str]:
+    """Name on the command line → file: profiles, then kinds by name and version, by name alone where one has it."""
+    from specgen.schema.files import kinds
+
+    found = dict(PROFILES)
+    versions: dict[str, list[str]] = {}
+    for file in kinds():
+        name = file.rpartition("/")[2].removesuffix(".json")
+        found[name] = file
+        versions.setdefault(name.partition("_")[0], []).append(file)
+    for kind, files in versions.items():
+        if len(files) == 1 and kind not in found:
+            found[kind] = files[0]
+    return found
 
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
-    parser.add_argument("name", choices=sorted(FILES), help="which schema")
+    parser.add_argument("name", nargs="?", help="which schema; without a name, their names are printed")
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.schema.files import text
 
-    terminal.answer(text(FILES[options.name]))
+    known = names()
+    if options.name is None:
+        terminal.answer("".join(f"{name}\n" for name in sorted(known)))
+        return exits.GOOD
+    file = known.get(options.name.lower())
+    if file is None:
+        from specgen.diagnostics.suggest import hint
+
+        help = hint(options.name, sorted(known), "schema")
+        terminal.say(f"specgen: there is no schema `{options.name}`" + (f"; {help}" if help else ""))
+        return exits.QUESTION
+    terminal.answer(text(file))
     return exits.GOOD

@@ -25,6 +25,21 @@ def text(name: str) -> str:
     raise FileNotFoundError(f"the installation of specgen lacks the schema {name}")
 
 
+def kinds() -> list[str]:
+    """The schemas of Kubernetes' kinds, such as ``k8s/kubeflow.org/pytorchjob_v1.json``, sorted."""
+    for folder in FOLDERS:
+        groups = os.path.join(folder, "k8s")
+        if os.path.isdir(groups):
+            return [
+                f"k8s/{group}/{file}"
+                for group in sorted(os.listdir(groups))
+                if os.path.isdir(os.path.join(groups, group))
+                for file in sorted(os.listdir(os.path.join(groups, group)))
+                if file.endswith(".json")
+            ]
+    return []
+
+
 def load(name: str) -> dict[str, Any]:
     """The schema itself."""
     import json

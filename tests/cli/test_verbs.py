@@ -67,7 +67,15 @@ def test_the_first_cluster_profile_serves_the_first_job(tmp_path: Path) -> None:
     assert "rdma/hca" in built.out
 
 
-@pytest.mark.parametrize("name", ["job", "cluster", "pytorchjob"])
+def test_every_schema_has_a_name() -> None:
+    ended = specgen("schema", cwd=FILES)
+    assert (ended.code, ended.err) == (0, "")
+    files = {path.stem for path in (ROOT / "schemas/k8s").glob("*/*.json")}
+    assert files | {"job", "cluster", "trainjob", "msjob"} <= set(ended.out.split())
+    assert "mpijob" not in ended.out.split()
+
+
+@pytest.mark.parametrize("name", ["job", "cluster", "PyTorchJob", "mpijob_v2beta1", "trainjob"])
 def test_schemas(name: str) -> None:
     ended = specgen("schema", name, cwd=FILES)
     assert (ended.code, ended.err) == (0, "")
