@@ -33,7 +33,7 @@ def test_help_lists_every_verb() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("nonsense",), ("build",), ("lint",), ("explain",), ("schema", "nonsense"), ("init", "nonsense")],
+    [("nonsense",), ("build",), ("lint",), ("explain",), ("init", "nonsense")],
     ids=lambda words: " ".join(words),
 )
 def test_what_argparse_refuses(words: tuple[str, ...]) -> None:
@@ -73,6 +73,13 @@ def test_every_schema_has_a_name() -> None:
     files = {path.stem for path in (ROOT / "schemas/k8s").glob("*/*.json")}
     assert files | {"job", "cluster", "trainjob", "msjob"} <= set(ended.out.split())
     assert "mpijob" not in ended.out.split()
+
+
+def test_an_unknown_schema_is_answered_with_the_nearest_name() -> None:
+    ended = specgen("schema", "trainjobs", cwd=FILES)
+    assert (ended.code, ended.out) == (2, "")
+    assert "there is no schema `trainjobs`" in ended.err
+    assert "`trainjob`" in ended.err
 
 
 @pytest.mark.parametrize("name", ["job", "cluster", "PyTorchJob", "mpijob_v2beta1", "trainjob"])
