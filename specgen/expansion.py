@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from specgen.backends import as_newest
 from specgen.backends._too_new import too_new
 from specgen.diagnostics.model import KEY, has_errors
 from specgen.manifest.model import Manifest
-from specgen.manifest.prune import prune, without_nulls
+from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.shape import shape
 from specgen.schema import codes
 from specgen.schema.files import load
@@ -36,11 +37,14 @@ def expand_manifest(
     """
     version = version or backend.NEWEST
     schema = load(f"k8s/{backend.API_VERSION.partition('/')[0]}/{backend.SCHEMA}.json")
-    tree, removed = prune(schema, manifest.tree, backend.absent_fields(version))
-    stored = tree if lenient else without_nulls(manifest.tree)
+    spelled = as_newest(backend, manifest.tree, version)
+    # what another spelling stands for is known to the older version, whatever the field is called today
+    absent = backend.absent_fields(version) if spelled is manifest.tree else NOTHING
+    tree, removed = prune(schema, spelled, absent)
+    stored = tree if lenient else without_nulls(spelled)
     findings = shape(backend.SCHEMA, stored, unique=backend.unique_lists(version))
     if not lenient and not has_errors(findings):
-        newer = too_new(backend, stored, version)
+        newer = too_new(backend, without_nulls(manifest.tree), version)
         of_no_version = [path for path in removed if all(path != finding.place.path for finding in newer)]
         message = f"the CRD of {backend.OPERATOR} has no such field"
         findings += newer + [codes.UNKNOWN_FIELD.at(path, message, part=KEY) for path in of_no_version]

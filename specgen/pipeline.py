@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from specgen import backends
+from specgen.checking import check as check_object
+from specgen.checking import check_manifest, operator_version, workload_of
 from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.suppress import UNUSED, suppress
 from specgen.document import codes as document_codes
 from specgen.document.one import settled, wary
 from specgen.document.read import read
-from specgen.manifest.model import Bundle, Manifest
+from specgen.manifest.model import Bundle
 from specgen.manifest.origins import manifests
-from specgen.manifest.shape import shape
 from specgen.plan.make import make
 from specgen.profile import codes
 from specgen.profile.library import Library, check, is_profile
 from specgen.profile.resolve import resolve, variants
-from specgen.rules import Context, run
-from specgen.rules._fold import fold
 from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from specgen.backends import Backend, Reader
+    from specgen.backends import Backend
     from specgen.diagnostics.model import Diagnostic, Finding
     from specgen.document.tree import Document
+    from specgen.manifest.model import Manifest
     from specgen.plan.model import Plan
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.resolve import ResolvedJob
+
+
+# What an operator would refuse of a whole job (``rules.refused_job``).
+REFUSED = "SG317"
 
 
 class Compiled:
@@ -109,6 +113,8 @@ def _unignored(document: Document, findings: list[Finding], today: str) -> list[
         message = f"this ignore of {code} ended on {written[code]['until']}"
         kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), message))
     met = [finding.code.id for finding in findings if finding.severity != ERROR]
+    if has_errors(findings):
+        return kept  # what is ignored may be what an error kept from being looked for
     for code in ignored:
         if code not in met:
             kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), f"nothing here is reported as {code}"))
@@ -148,68 +154,25 @@ def _compile(compiled: Compiled) -> list[Finding]:
     manifest, found = backend.lower(plan)
     findings += found
     bundle = compiled.bundle = Bundle(job.name, [manifest])
+    bundle.manifests[:0] = plan.beside
     if plan.gang is not None:
-        scheduling.attach(plan, bundle, backend.read(manifest, plan.version))
+        scheduling.attach(plan, bundle, workload_of(backend, manifest, plan.version, plan.beside))
     if plan.companions is not None:
         from specgen.backends import _companions  # most jobs stand alone
 
         bundle.manifests[:0] = _companions.companions(plan)
         findings += _companions.doubled(bundle.manifests)
-    findings += check_manifest(manifest, backend, job.cluster, plan.version)
+    judged = check_manifest(manifest, backend, job.cluster, plan.version, plan.beside)
+    if has_errors(found):
+        # what could not be said is not there, for which its operator would refuse the rest
+        judged = [finding for finding in judged if finding.code.id != REFUSED]
+        # and what cannot be said is not reported again by what would refuse it
+        said = [place(finding, job.document)["primary"]["start"] for finding in found if finding.severity == ERROR]
+        judged = [finding for finding in judged if place(finding, manifest.where)["primary"]["start"] not in said]
+    findings += judged
     for beside in bundle.manifests:
         if beside is not manifest:
-            findings += check_beside(beside, job.cluster)
-    return findings
-
-
-def check_beside(manifest: Manifest, cluster: ClusterProfile) -> list[Finding]:
-    """What is known of an object beside a job: a job's rules, the shape of the kinds that specgen writes, else nothing."""
-    from specgen.backends._companions import SCHEMAS
-
-    ref = manifest.ref
-    backend = backends.by_object(ref.api_version, ref.kind)
-    if backend is not None:
-        return check_manifest(manifest, backend, cluster, operator_version(cluster, backend))
-    schema = SCHEMAS.get((ref.api_version, ref.kind))
-    findings = shape(schema, manifest.tree) if schema is not None else []
-    for finding in findings:
-        finding.where = finding.where or manifest.where
-        finding.subject = finding.subject or ref.as_dict()
-    return findings
-
-
-def operator_version(cluster: ClusterProfile | None, backend: Reader) -> str:
-    """The version that the cluster profile says, else the newest that the backend was read from."""
-    operator = None
-    if cluster is not None:
-        operator = getattr(cluster.operators, backend.OPERATOR.replace("-", "_"))
-    return operator.version if operator is not None else backend.NEWEST
-
-
-def operator_gang(cluster: ClusterProfile, backend: Reader) -> str | None:
-    """The flag for gang scheduling that the cluster profile says the operator was started with."""
-    operator = getattr(cluster.operators, backend.OPERATOR.replace("-", "_"))
-    return operator.gang if operator is not None else None
-
-
-def check_manifest(
-    manifest: Manifest, backend: Reader, cluster: ClusterProfile | None, version: str | None = None
-) -> list[Finding]:
-    """Shape and rules: the same for what was lowered and for what was found in a repository."""
-    from specgen.document.tree import Document
-
-    text = manifest.where.plain if isinstance(manifest.where, Document) else None
-    findings = shape(backend.SCHEMA, manifest.tree, text, unique=backend.unique_lists(version or backend.NEWEST))
-    if version is not None and version != backend.NEWEST and backend.absent_fields(version):
-        from specgen.backends._too_new import too_new  # most clusters have the newest
-
-        findings += too_new(backend, manifest.tree, version)
-    misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
-    workload = backend.read(manifest, version)
-    findings = fold(findings + run(workload, Context(cluster, misplaced)), workload)
-    for finding in findings:
-        finding.where = finding.where or manifest.where
-        finding.subject = finding.subject or manifest.ref.as_dict()
+            findings += check_object(beside, job.cluster) or []
     return findings
 
 
@@ -248,15 +211,20 @@ def lint_source(
         return Linted(kept, 0, suppressed)
     diagnostics = [place(finding, nowhere(source)) for finding in findings]
     foreign = 0
-    for document in documents:
-        found, unknown = _lint(document, cluster)
+    objects = [manifests(document) if isinstance(document.data, dict) else [] for document in documents]
+    # a job may need another object of the same text, as a TrainJob its runtime
+    together = [manifest for found in objects for manifest in found]
+    for document, found in zip(documents, objects, strict=True):
+        wrong, unknown = _lint(document, found, together, cluster)
         foreign += unknown
-        diagnostics += [place(finding, document) for finding in found]
+        diagnostics += [place(finding, document) for finding in wrong]
     kept, suppressed = suppress(source, order(diagnostics), documents)
     return Linted(kept, foreign, suppressed)
 
 
-def _lint(document: Document, cluster: ClusterProfile | None) -> tuple[list[Finding], int]:
+def _lint(
+    document: Document, objects: list[Manifest], together: list[Manifest], cluster: ClusterProfile | None
+) -> tuple[list[Finding], int]:
     if document.data is None:
         return [], 0
     if not isinstance(document.data, dict):
@@ -264,13 +232,13 @@ def _lint(document: Document, cluster: ClusterProfile | None) -> tuple[list[Find
         return [document_codes.NOT_A_MAPPING.at((), f"the document is a {kind}, a Kubernetes object is a mapping")], 0
     findings: list[Finding] = []
     foreign = 0
-    objects = manifests(document)
     for manifest in objects:
-        backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
-        if backend is None:
+        beside = [other for other in together if other is not manifest] if len(together) > 1 else ()
+        found = check_object(manifest, cluster, beside)
+        if found is None:
             foreign += 1
         else:
-            findings += check_manifest(manifest, backend, cluster, operator_version(cluster, backend))
+            findings += found
     doubts = wary(document) if foreign < len(objects) else []
     return settled(doubts, findings, document), foreign
 

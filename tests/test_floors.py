@@ -23,13 +23,13 @@ FLOORS = (
     ("profile", "manifest"),
     ("plan", "rules", "emit"),
     ("backends", "scheduling"),
-    ("pipeline", "expansion", "operators", "local"),
+    ("pipeline", "checking", "expansion", "operators", "local"),
     ("cli",),
     ("generate",),
 )
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # One floor, one package in two parts: the generator writes tables of what stands in schema.
-ALLOWED = {("tables", "schema"), ("nccl", "_nccl_table"), ("pipeline", "expansion")}
+ALLOWED = {("tables", "schema"), ("nccl", "_nccl_table"), ("pipeline", "checking"), ("pipeline", "expansion")}
 # Third parties, by the module or package that may import them.
 THIRD_PARTIES = {
     "jsonschema": {"specgen.schema.library"},

@@ -2,7 +2,9 @@
 
 Every module reads: ``API_VERSION``, ``KIND``, ``SCHEMA`` (module of ``specgen.tables``), ``OPERATOR`` with ``NEWEST``
 and ``RELEASES``, ``read(manifest) -> Workload`` and ``expand(workload) -> Expansion``. One that compiles also has
-``PLAN`` (what the planner must know) and ``lower(plan) -> Manifest``. Files that begin with ``_`` are helpers: ``_pod``
+``PLAN`` (what the planner must know) and ``lower(plan) -> Manifest``. A kind whose pods stand in another object has
+``meet(workload, companions)``, which adds its roles, and ``settled(workload, finding)``, which leads a finding to the
+object that it is about; one that older versions spell otherwise has ``as_newest(tree, version)``. Files that begin with ``_`` are helpers: ``_pod``
 writes pod templates for all kinds. May import ``plan``, ``manifest``, ``profile`` and below; not ``rules``, not ``emit``.
 To add a kind: the file, its schema (``generate/job_kinds.py``), cases in ``tests/backends/<name>``.
 """
@@ -107,6 +109,12 @@ def by_object(api_version: str, kind: str) -> Reader | None:
         if api_version == module.API_VERSION and kind == module.KIND:
             return module  # type: ignore[no-any-return]
     return None
+
+
+def as_newest(backend: Reader, tree: dict[str, Any], version: str | None) -> dict[str, Any]:
+    """A job's tree as the newest version of its operator spells it, which schemas are of; mostly the tree itself."""
+    spell = getattr(backend, "as_newest", None)
+    return tree if spell is None or version is None else spell(tree, version)
 
 
 def speaks_for(backend: Reader, version: str) -> bool:

@@ -1,4 +1,4 @@
-"""The objects beside a job, the same for every kind: volumes, claims, the ConfigMap of its files, objects as given.
+"""The objects beside a job, the same for every kind: volumes, claims, a compute domain, its files, objects as given.
 
 Fields as of Kubernetes 1.36 (pkg/apis/core/validation): a claim is bound to a volume that it names only if the two
 agree in class and access.
@@ -19,26 +19,35 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.plan.carried import Carried
     from specgen.plan.companions import Claim
-    from specgen.plan.model import Plan
+    from specgen.plan.model import Plan, Said
 
 # (apiVersion, kind) → module of ``specgen.tables``, for the objects that are no jobs.
+RUNTIMES = ("ClusterTrainingRuntime", "TrainingRuntime")
 SCHEMAS = {
+    **{
+        ("trainer.kubeflow.org/v1alpha1", kind): module
+        for kind, module in zip(RUNTIMES, ("clustertrainingruntime_v1alpha1", "trainingruntime_v1alpha1"), strict=True)
+    },
+    ("batch.volcano.sh/v1alpha1", "Job"): "job_v1alpha1",
     ("v1", "ConfigMap"): "configmap_v1",
     ("v1", "PersistentVolume"): "persistentvolume_v1",
     ("v1", "PersistentVolumeClaim"): "persistentvolumeclaim_v1",
     ("v1", "Service"): "service_v1",
+    ("resource.k8s.io/v1", "ResourceClaimTemplate"): "resourceclaimtemplate_v1",
     ("scheduling.volcano.sh/v1beta1", "PodGroup"): "podgroup_v1beta1",
     ("scheduling.x-k8s.io/v1alpha1", "PodGroup"): "podgroup_v1alpha1",
 }
 
 
 def companions(plan: Plan) -> list[Manifest]:
-    """In apply order: volumes before their claims, then the files, then what the profile names or holds."""
+    """In apply order: volumes before their claims, the domain, the files, then what the profile names or holds."""
     beside = plan.companions
     if beside is None:
         return []
     manifests = [_volume(plan, claim) for claim in beside.claims if claim.create.volume is not None]
     manifests += [_claim(plan, claim) for claim in beside.claims]
+    if beside.domain is not None:
+        manifests.append(_compute_domain(plan, beside.domain))
     if beside.carried is not None:
         manifests.append(_config_map(plan, beside.carried))
     for given in beside.given:
@@ -135,6 +144,26 @@ def _claim(plan: Plan, claim: Claim) -> Manifest:
         spec.put("storageClassName", *named)
     if claim.create.volume is not None:
         spec.put("volumeName", claim.name, claim.place("volume", part=KEY), "the volume that is made for this claim")
+    return Manifest(build.tree, build.origins)
+
+
+def _compute_domain(plan: Plan, said: Said) -> Manifest:
+    """The domain, from which NVIDIA's driver makes a claim template for its channels.
+
+    ``numNodes: 0`` leaves the number to the driver, which no longer waits for it: kubernetes-sigs/dra-driver-nvidia-gpu
+    25.8, api/nvidia.com/resource/v1beta1/computedomain.go.
+    """
+    from specgen.plan.claims import channel_template  # loaded already where there is a domain
+
+    build = Build(Origins(plan.job.document))
+    build.put("apiVersion", "resource.nvidia.com/v1beta1", said.place, said.reason)
+    build.put("kind", "ComputeDomain", said.place, said.reason)
+    build.within("metadata").put("name", said.value, plan.job.place(("metadata", "name")), "the job's name")
+    _metadata(plan, build, namespaced=True)
+    spec = build.within("spec")
+    spec.put("numNodes", 0, said.place, "the driver counts the nodes as pods arrive there")
+    template = spec.within("channel").within("resourceClaimTemplate")
+    template.put("name", channel_template(plan.job), said.place, "the driver makes this template, which the pods name")
     return Manifest(build.tree, build.origins)
 
 

@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from specgen.backends._lifecycle import Lifecycle
     from specgen.manifest.model import ObjectRef
     from specgen.source import Path
 
@@ -62,6 +63,7 @@ class Expansion:
     them; what would have come after one in its role does not come either. ``idle``: why the operator leaves the job
     alone, empty if it does not. ``notes``: what people should know besides. ``removed``: fields that the API server
     dropped before. ``left_out``: pods beyond ``MOST_PODS`` or ``MOST_TEXT``. ``others``: objects of further kinds.
+    ``lifecycle``: what becomes of the job once it runs, None where it does not come to that.
     Parts that nobody can know are words in angle brackets, such as ``<random>``.
     """
 
@@ -71,6 +73,7 @@ class Expansion:
         "instances",
         "job",
         "left_out",
+        "lifecycle",
         "notes",
         "operator",
         "others",
@@ -95,6 +98,7 @@ class Expansion:
         self.notes: list[str] = []
         self.removed: list[Path] = []
         self.left_out = 0
+        self.lifecycle: Lifecycle | None = None
 
     @property
     def objects(self) -> list[dict[str, Any]]:

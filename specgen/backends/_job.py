@@ -14,6 +14,7 @@ from specgen.profile.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from specgen.diagnostics.model import Finding
@@ -47,18 +48,26 @@ def metadata(plan: Plan, build: Build) -> None:
         metadata.within("labels").say(name, said)
 
 
-def run_policy(plan: Plan, spec: Build) -> None:
-    """``runPolicy`` of the kinds of Kubeflow and MindSpore: clean-up, limits, suspension, and the gang's words."""
+def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *, cleans: bool = True) -> list[Finding]:
+    """``runPolicy`` of the kinds of Kubeflow and MindSpore: clean-up, limits, suspension, and the gang's words.
+
+    unable: words of ``lifecycle`` that the kind's operator cannot follow → why. Findings: SG208 for those that are said.
+    cleans: whether the clean-up stands here.
+    """
     job, lifecycle = plan.job, plan.job.job.lifecycle
     policy = spec.within("runPolicy")
-    clean_pods(plan, policy)
+    if cleans:
+        clean_pods(plan, policy)
+    findings = []
     for key, field, value in (
         ("ttlSecondsAfterFinished", "ttl", lifecycle.ttl and seconds(lifecycle.ttl)),
         ("activeDeadlineSeconds", "deadline", lifecycle.deadline and seconds(lifecycle.deadline)),
         ("backoffLimit", "backoffLimit", lifecycle.backoff_limit),
         ("suspend", "suspend", lifecycle.suspend),
     ):
-        if value is not None:
+        if value is not None and unable is not None and field in unable:
+            findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", field), KEY), unable[field]))
+        elif value is not None:
             policy.put(key, value, job.place(("lifecycle", field)), f"`lifecycle.{field}`")
     for path, ruled in plan.run_policy.items():
         part = policy
@@ -67,6 +76,7 @@ def run_policy(plan: Plan, spec: Build) -> None:
         part.say(path[-1], ruled)
     if not policy.tree:
         del spec.tree["runPolicy"]
+    return findings
 
 
 def clean_pods(plan: Plan, policy: Build) -> None:
@@ -80,8 +90,19 @@ def clean_pods(plan: Plan, policy: Build) -> None:
     policy.put("cleanPodPolicy", job.job.lifecycle.clean_pods, said, reason)
 
 
-def replica(plan: Plan, role: RolePlan, replicas: Build, container: str, *, restarts: bool = True) -> list[Finding]:
-    """One entry of a map of replicas: count, restart policy, pod template. ``restarts``: the kind restarts by role."""
+def replica(
+    plan: Plan,
+    role: RolePlan,
+    replicas: Build,
+    container: str,
+    *,
+    restarts: bool = True,
+    judge: Callable[[Build], list[Finding]] | None = None,
+) -> list[Finding]:
+    """One entry of a map of replicas: count, restart policy, pod template. ``restarts``: the kind restarts by role.
+
+    judge: sees the template before the patches, for what the kind cannot say of its pods.
+    """
     part = replicas.within(role.name)
     part.say("replicas", role.replicas)
     if restarts:
@@ -93,6 +114,8 @@ def replica(plan: Plan, role: RolePlan, replicas: Build, container: str, *, rest
         part.origins.same((*part.path, "template"), (*replicas.path, twin.name, "template"))
         return []
     findings = template(plan, role, part.within("template"), container)
+    if judge is not None:
+        findings += judge(part.within("template"))
     patch_role(role, part, findings)
     return findings
 
@@ -103,7 +126,8 @@ def restart_policy(plan: Plan, role: RolePlan, part: Build) -> None:
     if restart is not None:
         part.put("restartPolicy", restart, role.words.place(("lifecycle", "restart")), "`lifecycle.restart`")
     else:
-        part.put("restartPolicy", plan.kind.restart, None, "the operator's default, written out")
+        own = plan.kind.restarts.get(role.word, plan.kind.restart)
+        part.put("restartPolicy", own, None, "the operator's default, written out")
 
 
 def no_success(plan: Plan, rule: str) -> list[Finding]:
@@ -131,6 +155,10 @@ def finished(plan: Plan, build: Build, findings: list[Finding]) -> tuple[Manifes
     if patch.get("job"):
         # after the pods', since a role's patch is the more special one and the job's the last word
         tree = patched(plan.roles[0], tree, patch["job"], (), ("patch", "job"), build.origins, findings)
+    if job.cluster.pod_security in ("baseline", "restricted"):
+        from specgen.backends._pod_security import check  # most clusters name no level
+
+        findings += check(plan, tree, build.origins)
     return Manifest(tree, build.origins), findings
 
 
@@ -158,8 +186,10 @@ def patched(
     """The tree at ``path`` with the patch that was written at ``said`` merged into it; notes where it overrides."""
     changed: list[tuple[Path, Path, bool]] = []
     merged = merge(tree, patch, path, changed, said)
+    # the patch of a whole object is the job's own: a launcher, for one, inherits no patch
+    words = role.words if said[1] in ("pod", "container") else role.words.job
     for below, written, replaced in changed:
-        place = role.words.place(written, KEY)
+        place = words.place(written, KEY)
         before = origins.of(below)
         if replaced and before is not None and before[0] == below:
             related = [(before[1], "this field said it")] if before[1] is not None else []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.backends import _jobset_spec as layout
 from specgen.backends._expansion import MOST_PODS, Refusal
+from specgen.backends._jobset_lifecycle import lifecycle
 from specgen.backends._jobset_pods import pods_each, pods_of
 from specgen.backends._jobset_webhook import SERVER, job_refusal
 from specgen.manifest.views import mapping, sequence
@@ -34,6 +35,7 @@ def create(expansion: Expansion, jobset: dict[str, Any], companions: Sequence[Ma
         expansion.notes.append("there are no replicated jobs, so there is nothing to run")
     _claims(expansion, jobset, name, spec, jobs)
     _service(expansion, jobset, name, spec, companions)
+    expansion.lifecycle = lifecycle({**spec, "replicatedJobs": jobs})
     missing: list[str] = []
     for position, job in enumerate(jobs):
         role = layout.text(job.get("name"))

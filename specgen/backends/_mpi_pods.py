@@ -11,6 +11,7 @@ from specgen.backends import _mpi_operator as operator
 from specgen.backends._command import command, devices, environment
 from specgen.backends._expansion import MOST_PODS, Expansion, Instance, Refusal
 from specgen.backends._mpi_hosts import Hosts
+from specgen.backends._mpi_lifecycle import lifecycle
 from specgen.backends._mpirun import ranks
 from specgen.backends._pod_admission import pod_refusal
 from specgen.backends._training_operator import RANDOM, SERVER, job_name, known, metadata
@@ -79,6 +80,7 @@ def expand(workload: Workload) -> Expansion:
         expansion.refusals.append(Refusal(ref.kind, job_ref.name, by, reason))
         return expansion
     job = _Job(job_ref, spec, workload)
+    expansion.lifecycle = lifecycle(spec, operator.ROLES)
     expansion.services += job.hosts.services()
     expansion.others += [job.hosts.config_map(), _secret(job)]
     if job.suspended:

@@ -7,10 +7,11 @@ utils}.go, and from kubeflow/common v0.4.3, on which it stands; held against rec
 
 from __future__ import annotations
 
-from specgen.backends import _gang
+from specgen.backends import _gang, msjob
 from specgen.backends import _training_operator as operator
 from specgen.backends._command import command, devices, environment
 from specgen.backends._expansion import MOST_PODS, Expansion, Instance, Refusal
+from specgen.backends._ms_lifecycle import lifecycle
 from specgen.backends._pod_admission import is_label, is_subdomain, pod_refusal, service_refusal
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
@@ -85,13 +86,14 @@ def expand(workload: Workload) -> Expansion:
     expansion.idle = _idle(job)
     if expansion.idle or not job.roles:
         return expansion
+    expansion.lifecycle = lifecycle(job.spec, job.roles)
     if job.gang is not None:
         _pod_group(expansion, job, mapping(tree.get("metadata")).get("annotations"))
     # without a Scheduler's Service nothing else is created, and each role waits for the Schedulers' pods
     if "Scheduler" in job.roles:
         if not _services(expansion, job) or not _pods(expansion, job, "Scheduler"):
             return expansion
-        if expansion.pods:
+        if expansion.pods and not _has_variables(job.pod_spec("Scheduler")):
             expansion.notes.append(
                 f"Pod {expansion.pods[0]['metadata']['name']} may lack its MS_ variables: it is created in the same "
                 "moment as the Service whose address they hold"
@@ -100,6 +102,14 @@ def expand(workload: Workload) -> Expansion:
         if role != "Scheduler":
             _pods(expansion, job, role)
     return expansion
+
+
+def _has_variables(pod: dict[str, Any]) -> bool:
+    """Whether a template sets all that the operator sets too."""
+    named = [one for one in sequence(pod.get("containers")) if mapping(one).get("name") == FRAMEWORK.container]
+    env = sequence(mapping(named[0]).get("env")) if named else []
+    names = [mapping(entry).get("name") for entry in env]
+    return all(name in names for name in msjob.INJECTED)
 
 
 def _refusal(job: _Job, version: str) -> tuple[str, str]:

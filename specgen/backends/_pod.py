@@ -1,14 +1,11 @@
-"""A role's plan → its pod template, the same for every kind."""
+"""A role's plan → its pod template, the same for every kind. Containers beside the program are in ``_pod_beside``."""
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
 from specgen.plan.gang import is_of_workloads
-from specgen.plan.images import mirrored
-from specgen.plan.mounts import mount_point
 from specgen.plan.placing import affinity, node_selector, tolerations
-from specgen.profile.quantity import cores, seconds
-from specgen.schema.record import plain
+from specgen.profile.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +14,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
     from specgen.manifest.build import Build
     from specgen.plan.model import MountPoint, Plan, RolePlan
-    from specgen.profile.pod import Container, Security
-
-# Native sidecars (init containers that restart) are on by default since this minor version of Kubernetes.
-_NATIVE_SIDECARS = 29
+    from specgen.profile.pod import Security
 
 
 def template(plan: Plan, role: RolePlan, build: Build, container: str) -> list[Finding]:
@@ -31,38 +25,24 @@ def template(plan: Plan, role: RolePlan, build: Build, container: str) -> list[F
     _placing(plan, role, spec)
     _pod_fields(role, spec)
     _pull_secrets(role, spec)
-    before = [
-        (name, words, role.words.place(("init", name), KEY), False) for name, words in role.words.words.init.items()
-    ]
-    beside = [
-        (name, words, role.words.place(("sidecars", name), KEY)) for name, words in role.words.words.sidecars.items()
-    ]
-    beside += [(name, words, place) for name, (words, place) in role.sidecar_words.items()]
-    native = _native(plan)
-    if native:
-        before = [(name, words, place, True) for name, words, place in beside] + before
-    for name, words, place, restarts in before:
-        item = spec.item("initContainers")
-        _extra(role, item, name, words, place, findings)
-        if restarts:
-            item.put(
-                "restartPolicy", "Always", place, "a sidecar of Kubernetes 1.29 and later: it ends with the program"
-            )
-    _main(role, spec.item("containers"), container)
-    if not native:
-        for name, words, place in beside:
-            _extra(role, spec.item("containers"), name, words, place, findings)
+    words = role.words.words
+    if words.init or words.sidecars or role.init_words or role.sidecar_words:
+        from specgen.backends._pod_beside import containers  # most pods have one container
+
+        containers(plan, role, spec, container, findings)
+    else:
+        main(role, spec.item("containers"), container)
     for volume in role.volumes:
         item = spec.item("volumes")
         item.put("name", volume.name, volume.said.place, volume.said.reason)
         for key, value in volume.source.items():
             item.put(key, value, volume.said.place, volume.said.reason)
+    for name, said in role.devices.claims.items():
+        item = spec.item("resourceClaims")
+        item.put("name", name, said.place, said.reason)
+        for key, value in said.value.items():
+            item.put(key, value, said.place, said.reason)
     return findings
-
-
-def _native(plan: Plan) -> bool:
-    version = plan.job.cluster.kubernetes
-    return version is not None and int(version.partition(".")[2]) >= _NATIVE_SIDECARS
 
 
 def _metadata(plan: Plan, role: RolePlan, build: Build) -> None:
@@ -129,9 +109,21 @@ def _pod_fields(role: RolePlan, spec: Build) -> None:
     words = role.words
     for name, value in words.data.get("pod", {}).items():
         spec.put(name, value, words.place(("pod", name)), f"`pod.{name}`")
+    for name, said in role.pod.items():
+        if name not in spec.tree:
+            spec.say(name, said)
     if spec.tree.get("hostNetwork") and "dnsPolicy" not in spec.tree:
         reason = "on the host's network, cluster names resolve only so"
-        spec.put("dnsPolicy", "ClusterFirstWithHostNet", words.place(("pod", "hostNetwork")), reason)
+        follows = role.pod.get("hostNetwork")
+        place = follows.place if follows is not None else words.place(("pod", "hostNetwork"))
+        spec.put("dnsPolicy", "ClusterFirstWithHostNet", place, reason)
+    demands = demanded(role)
+    if demands is not None:
+        context, reason = spec.within("securityContext"), "the level `restricted` demands it of every container"
+        if not words.removed(("security", "nonRoot")):
+            context.put("runAsNonRoot", True, demands, reason)
+        if not words.removed(("security", "seccomp")):
+            context.put("seccompProfile", {"type": "RuntimeDefault"}, demands, reason)
     group = words.words.security.fs_group
     if group is not None:
         spec.within("securityContext").put("fsGroup", group, words.place(("security", "fsGroup")), "`security.fsGroup`")
@@ -147,12 +139,19 @@ def _pull_secrets(role: RolePlan, spec: Build) -> None:
         spec.item("imagePullSecrets").put("name", name, role.words.place(("pull", "secrets", index)), "`pull.secrets`")
 
 
-def _main(role: RolePlan, build: Build, name: str) -> None:
+def demanded(role: RolePlan) -> Place | None:
+    """Where the cluster demands the Pod Security level `restricted`, if it does."""
+    job = role.words.job
+    return job.cluster_place(("podSecurity",)) if job.cluster.pod_security == "restricted" else None
+
+
+def main(role: RolePlan, build: Build, name: str) -> None:
+    """The training container."""
     words = role.words
-    build.put("name", name, None, "the operator looks the training container up by this name")
+    build.put("name", name, None, "the operator knows the training container by this name, or by its place")
     if role.image is not None:
         build.say("image", role.image)
-    _pull_policy(build, words.words.pull, words.place(("pull", "policy")) if words.words.pull else None)
+    pull_policy(build, words.words.pull, words.place(("pull", "policy")) if words.words.pull else None)
     if role.command is not None:
         build.say("command", role.command)
     if role.args is not None:
@@ -163,6 +162,10 @@ def _main(role: RolePlan, build: Build, name: str) -> None:
         item = build.item("ports")
         item.put("name", port, words.place(("ports", port), KEY), "`ports`")
         item.put("containerPort", number, words.place(("ports", port)), "`ports`")
+    for port, added in role.ports.items():
+        item = build.item("ports")
+        item.put("name", port, added.place, added.reason)
+        item.say("containerPort", added)
     for index, source in enumerate(words.words.env_from):
         place = words.place(("envFrom", index))
         item = build.item("envFrom")
@@ -179,11 +182,14 @@ def _main(role: RolePlan, build: Build, name: str) -> None:
         for key, value in said.value.items():
             item.put(key, value, said.place, said.reason)
     _amounts(role, build)
-    security(build, words.words.security, lambda *path: words.place(("security", *path)), role)
-    _mounts(build, role.mounts)
+    security(build, words.words.security, lambda *path: words.place(("security", *path)), role, demanded(role))
+    volume_mounts(build, role.mounts)
+    for key, said in role.container.items():
+        build.say(key, said)
 
 
-def _pull_policy(build: Build, pull: Any, place: Place | None) -> None:
+def pull_policy(build: Build, pull: Any, place: Place | None) -> None:
+    """When the node pulls the image, if that is said."""
     if pull is not None and pull.policy is not None:
         build.put("imagePullPolicy", pull.policy, place, "`pull.policy`")
 
@@ -193,11 +199,14 @@ def _amounts(role: RolePlan, build: Build) -> None:
     for side, amounts in (("limits", role.devices.limits), ("requests", role.devices.requests)):
         for name, said in amounts.items():
             resources.within(side).say(name, said)
+    for name, said in role.devices.claims.items():
+        resources.item("claims").put("name", name, said.place, said.reason)
     if not resources.tree:
         del build.tree["resources"]
 
 
-def _mounts(build: Build, mounts: list[MountPoint]) -> None:
+def volume_mounts(build: Build, mounts: list[MountPoint]) -> None:
+    """The mounts of one container."""
     for mount in mounts:
         item = build.item("volumeMounts")
         said = mount.said
@@ -209,8 +218,11 @@ def _mounts(build: Build, mounts: list[MountPoint]) -> None:
             item.put("readOnly", True, said.place, said.reason)
 
 
-def security(build: Build, words: Security, at: Any, role: RolePlan | None) -> None:
-    """The security context of a container: the author's words, and for the program what the fabric needs."""
+def security(build: Build, words: Security, at: Any, role: RolePlan | None, demands: Place | None) -> None:
+    """The security context of a container: the author's words, what a level of the cluster demands, the fabric's rights.
+
+    ``role``: for the program alone, which gets the rights. ``demands``: where `restricted` is said, if it is.
+    """
     context = build.within("securityContext")
     for key, value, path in (
         ("runAsUser", words.user, "user"),
@@ -222,6 +234,8 @@ def security(build: Build, words: Security, at: Any, role: RolePlan | None) -> N
     ):
         if value is not None:
             context.put(key, value, at(path), f"`security.{path}`")
+        elif demands is not None and path == "escalation":
+            context.put(key, False, demands, "the level `restricted` demands it of every container")
     if role is not None and role.privileged is not None and words.privileged is None:
         context.say("privileged", role.privileged)
     wanted = words.capabilities
@@ -233,7 +247,10 @@ def security(build: Build, words: Security, at: Any, role: RolePlan | None) -> N
     if granted:
         capabilities = context.within("capabilities")
         capabilities.put("add", [name for name, _, _ in granted], granted[-1][1], granted[-1][2])
-    if drop:
+    if demands is not None and "ALL" not in drop:
+        reason = "the level `restricted` demands it of every container"
+        context.within("capabilities").put("drop", [*drop, "ALL"], demands, reason)
+    elif drop:
         context.within("capabilities").put("drop", list(drop), place, "`security.capabilities`")
     if words.seccomp is not None:
         named = words.seccomp in ("RuntimeDefault", "Unconfined")
@@ -241,61 +258,3 @@ def security(build: Build, words: Security, at: Any, role: RolePlan | None) -> N
         context.put("seccompProfile", profile, at("seccomp"), "`security.seccomp`")
     if not context.tree:
         del build.tree["securityContext"]
-
-
-def _extra(role: RolePlan, build: Build, name: str, words: Container, place: Place, findings: list[Finding]) -> None:
-    """An init container or sidecar: the pod's image, pull policy and mounts unless it says otherwise, no environment."""
-    reason = f"the container `{name}`"
-    build.put("name", name, place, reason)
-    image = words.image
-    if image is not None:
-        build.put("image", mirrored(image, role.words.job.cluster), place, reason)
-    elif role.image is not None:
-        build.put("image", role.image.value, role.image.place, "the job's image, as the container names none")
-    _pull_policy(build, words.pull or role.words.words.pull, place)
-    for key, value in (("command", words.command), ("args", words.args), ("workingDir", words.workdir)):
-        if value is not None:
-            build.put(key, list(value) if isinstance(value, list) else value, place, reason)
-    for variable, written in words.env.items():
-        item = build.item("env")
-        item.put("name", variable, place, reason)
-        if isinstance(written, str):
-            item.put("value", written, place, reason)
-        else:
-            from specgen.plan.network import entry
-
-            for key, source in entry(plain(written)).items():
-                item.put(key, source, place, reason)
-    resources = words.resources
-    if resources is not None:
-        _extra_amounts(build, resources, place, reason)
-    if words.security is not None:
-        security(build, words.security, lambda *path: place, None)
-    if words.mounts is None:
-        _mounts(build, [mount for mount in role.mounts if mount.path != "/dev/shm"])
-        return
-    mounts = []
-    for path, mount in words.mounts.items():
-        point = mount_point(role, path, mount, place, None, findings)
-        if point is not None:
-            mounts.append(point)
-    _mounts(build, mounts)
-
-
-def _extra_amounts(build: Build, words: Any, place: Place, reason: str) -> None:
-    resources = build.within("resources")
-    for key, amount, convert in (
-        ("cpu", words.cpu, cores),
-        ("memory", words.memory, str),
-        ("ephemeral-storage", words.disk, str),
-    ):
-        if isinstance(amount, (int, float, str)):
-            resources.within("limits").put(key, convert(amount), place, reason)
-        elif amount is not None:
-            for side, value in (("limits", amount.limit), ("requests", amount.request)):
-                if value is not None:
-                    resources.within(side).put(key, convert(value), place, reason)
-    for key, count in words.other.items():
-        resources.within("limits").put(key, count, place, reason)
-    if not resources.tree:
-        del build.tree["resources"]

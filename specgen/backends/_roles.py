@@ -12,6 +12,8 @@ OPERATOR = "training-operator"
 NEWEST = "1.9.4"
 # Releases whose behaviour was read and recorded; another one is said to be unknown.
 RELEASES = ("1.7", "1.8", "1.9")
+# What the webhooks of the kinds that look at ``managedBy`` take (pkg/apis/kubeflow.org/v1/common_types.go).
+MANAGERS = ("kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue")
 
 
 def add_roles(workload: Workload, field: str, names: tuple[str, ...], *, any_name: bool = False) -> None:

@@ -11,10 +11,12 @@ from specgen.backends import _trainer_policies as policies
 from specgen.backends._expansion import Expansion, Refusal
 from specgen.backends._jobset_expand import WEBHOOK as JOBSET_WEBHOOK
 from specgen.backends._jobset_expand import misshapen, name_of
+from specgen.backends._jobset_lifecycle import for_trainjob
 from specgen.backends._jobset_objects import create, taken
 from specgen.backends._jobset_webhook import SERVER, jobset_refusal
 from specgen.backends._trainer_job import TrainJob
 from specgen.backends._trainer_runtime import API_VERSION, STEPS, ancestor, found, stored
+from specgen.backends._trainer_versions import MERGED, SNAPSHOT, as_newest, release
 from specgen.backends._trainer_webhook import MULTIKUEUE, server_refusal, webhook_refusal
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
@@ -33,7 +35,7 @@ _KINDS = ("ClusterTrainingRuntime", "TrainingRuntime")
 
 def expand(workload: Workload) -> Expansion:
     """The objects of a TrainJob, or who refuses it. Never raises."""
-    tree: Any = without_nulls(workload.manifest.tree)
+    tree: Any = without_nulls(as_newest(workload.manifest.tree, workload.version))
     ref = workload.manifest.ref
     name = name_of(mapping(tree))
     expansion = Expansion(OPERATOR, workload.version, ObjectRef(ref.api_version, ref.kind, name, ref.namespace))
@@ -81,12 +83,16 @@ def _runtime(expansion: Expansion, workload: Workload, reference: dict[str, Any]
 
 def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
     snapshot = f"{job.name}-runtime-snapshot"
-    if taken(workload.companions, "v1", "ConfigMap", snapshot, job.namespace):
+    if release(workload.version) >= SNAPSHOT and taken(workload.companions, "v1", "ConfigMap", snapshot, job.namespace):
         reason = "a ConfigMap of that name exists and belongs to another object: the TrainJob is stuck"
         expansion.refusals.append(Refusal("ConfigMap", snapshot, OPERATOR, reason))
         return
-    expansion.others.append(_owned(job, "v1", "ConfigMap", snapshot, {"data": {"runtime": _snapshot(job)}}))
-    made, reason = _plugins(job)
+    at = release(workload.version)
+    if at >= SNAPSHOT:
+        expansion.others.append(_owned(job, "v1", "ConfigMap", snapshot, {"data": {"runtime": _snapshot(job)}}))
+    else:
+        expansion.notes.append("only Trainer 2.3.0 was recorded: this is its behaviour, less what this version lacks")
+    made, reason = _plugins(job, replaced=at < MERGED)
     if reason:
         expansion.refusals.append(Refusal("JobSet", job.name, OPERATOR, reason))
         return
@@ -106,14 +112,16 @@ def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
     if spec.get("suspend") is True:
         expansion.notes.append("`spec.suspend` is true: its Jobs have no pods before it is resumed")
     create(expansion, jobset, workload.companions)
+    if expansion.lifecycle is not None:
+        for_trainjob(expansion.lifecycle, job.tree.get("activeDeadlineSeconds"))
 
 
-def _plugins(job: TrainJob) -> tuple[list[dict[str, Any]], str]:
+def _plugins(job: TrainJob, *, replaced: bool) -> tuple[list[dict[str, Any]], str]:
     """Lets the policies change the job; the objects beside the JobSet, or why each reconcile fails."""
     from specgen.backends import _trainer_gang as gang
 
     reason, made = "", []
-    policies.with_resources(job)
+    policies.with_resources(job, replaced=replaced)
     if job.source == "mpi":
         from specgen.backends import _trainer_mpi as mpi
 

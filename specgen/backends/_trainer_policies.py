@@ -87,8 +87,11 @@ def _trainer(job: TrainJob, replicated: dict[str, Any], container: dict[str, Any
     upsert(container, "env", sequence(trainer.get("env")))
 
 
-def with_resources(job: TrainJob) -> None:
-    """Lays ``trainer.resourcesPerNode`` over the runtime's; a runtime without ``mlPolicy`` does not take them."""
+def with_resources(job: TrainJob, *, replaced: bool = False) -> None:
+    """Lays ``trainer.resourcesPerNode`` over the runtime's; a runtime without ``mlPolicy`` does not take them.
+
+    ``replaced``: in place of the runtime's, as until 2.2.
+    """
     given = job.given_resources()
     if given is None or not job.has_policy:
         return
@@ -96,7 +99,8 @@ def with_resources(job: TrainJob) -> None:
         if job.is_node(replicated):
             for container in layout.containers_of(replicated):
                 if container.get("name") == "node":
-                    container["resources"] = merged_resources(mapping(container.get("resources")), given)
+                    before = {} if replaced else mapping(container.get("resources"))
+                    container["resources"] = merged_resources(before, given)
 
 
 def _initializer(given: dict[str, Any], container: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from specgen.backends._jobset_webhook import Reason
     from specgen.backends._trainer_job import TrainJob
 
 MODELS = ("llama3_2/1B", "llama3_2/3B", "llama3_3/70B", "qwen2_5/1.5B")
@@ -71,25 +72,32 @@ def _paths(job: TrainJob) -> list[str]:
     return found
 
 
-def reasons(job: TrainJob) -> Iterator[str]:
+def reasons(job: TrainJob) -> Iterator[Reason]:
     """Why the webhook refuses ``tune run``."""
     runtime = layout.text(mapping(job.tree.get("runtimeRef")).get("name"))
     name = model(runtime)
     nodes = 1 if job.nodes is None else job.nodes
     if name not in MODELS:
-        yield f"`spec.runtimeRef.name`: `{runtime}` names no model that torchtune supports"
+        yield (
+            ("spec", "runtimeRef", "name"),
+            f"`spec.runtimeRef.name`: `{runtime}` names no model that torchtune supports",
+        )
     if nodes > 1 and name != _LARGE:
-        yield f"`spec.trainer.numNodes` must be 1 for the model `{name}`"
+        yield ("spec", "trainer", "numNodes"), f"`spec.trainer.numNodes` must be 1 for the model `{name}`"
     given = job.given_resources()
     devices = gpus(job.runtime_resources() if given is None else given)
     single = nodes == 1 and (job.processes == 1 or devices == 1)
     config = _recipe(job, nodes, single=single)[1]
     if "_qlora" in config:
         if name == _QWEN:
-            yield f"`spec.trainer.args`: QLoRA is not supported for the model `{name}`"
+            yield ("spec", "trainer", "args"), f"`spec.trainer.args`: QLoRA is not supported for the model `{name}`"
         if not single and name in MODELS[:2]:
-            yield f"`spec.trainer.args`: QLoRA of the model `{name}` needs one process and one GPU"
+            yield (
+                ("spec", "trainer", "args"),
+                f"`spec.trainer.args`: QLoRA of the model `{name}` needs one process and one GPU",
+            )
     args = [word for word in sequence(mapping(job.trainer).get("args")) if isinstance(word, str)]
     for index, word in enumerate(args):
         if word.partition("=")[0] in _KEPT:
-            yield f"`spec.trainer.args[{index}]`: `{word.partition('=')[0]}` is set by the runtime"
+            path = ("spec", "trainer", "args", index)
+            yield path, f"`spec.trainer.args[{index}]`: `{word.partition('=')[0]}` is set by the runtime"

@@ -11,6 +11,7 @@ from specgen.backends import _training_operator as operator
 from specgen.backends._command import command, devices, environment
 from specgen.backends._expansion import MOST_PODS, MOST_TEXT, Expansion, Instance, Refusal
 from specgen.backends._pod_admission import is_subdomain, pod_refusal, service_refusal
+from specgen.backends._training_lifecycle import lifecycle
 from specgen.backends._webhook import ITSELF, refusal
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
@@ -76,6 +77,7 @@ def begin(workload: Workload, framework: Framework) -> tuple[Expansion, Job | No
     known = [role for role in framework.roles if role in roles]
     for role in [*known, *sorted(role for role in roles if role not in known)]:
         job.roles[role] = _prepared(framework, roles[role])
+    expansion.lifecycle = lifecycle(job, workload.version)
     job.total = sum(job.replicas(role) for role in job.roles)
     if job.gang is not None:
         policy = mapping(spec.get("runPolicy")).get("schedulingPolicy")

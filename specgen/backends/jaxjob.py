@@ -8,7 +8,7 @@ What the operator creates is in ``_jax_pods``.
 from __future__ import annotations
 
 from specgen.backends._roles import NEWEST, OPERATOR, absent_fields, add_roles, unique_lists
-from specgen.manifest.views import Workload
+from specgen.manifest.views import Terms, Workload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = (
     "RELEASES",
     "ROLES",
     "SCHEMA",
+    "TERMS",
     "absent_fields",
     "expand",
     "read",
@@ -44,11 +45,15 @@ RELEASES = ("1.9",)
 # Appended by the operator to every container.
 INJECTED = frozenset(("PYTHONUNBUFFERED", "COORDINATOR_PORT", "COORDINATOR_ADDRESS", "NUM_PROCESSES", "PROCESS_ID"))
 
+# Of all kinds with a webhook the only one whose webhook does not look at ``managedBy`` (recorded).
+TERMS = Terms(FIELD, ROLES, port=("jaxjob-port", 6666), hooked=True)
+
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it. Never raises."""
     workload = Workload(manifest, container=CONTAINER, operator=OPERATOR, version=version or NEWEST)
     workload.rules_env = INJECTED
+    workload.terms = TERMS
     add_roles(workload, FIELD, ROLES)
     return workload
 

@@ -11,10 +11,12 @@ from specgen.manifest.views import Role, Workload, mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from specgen.backends._expansion import Expansion
     from specgen.manifest.model import Manifest
+    from specgen.source import Path
 
 API_VERSION = "jobset.x-k8s.io/v1alpha2"
 KIND = "JobSet"
@@ -49,6 +51,7 @@ class ReplicatedJob(Role):
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The JobSet as its controller sees it, a role for each replicated job. Never raises."""
     workload = Workload(manifest, container=None, operator=OPERATOR, version=version or NEWEST)
+    workload.refusals = refusals
     spec = mapping(manifest.tree.get("spec"))
     for index, job in enumerate(sequence(spec.get("replicatedJobs"))):
         name = mapping(job).get("name")
@@ -75,3 +78,11 @@ def expand(workload: Workload) -> Expansion:
     from specgen.backends._jobset_expand import expand as objects
 
     return objects(workload)
+
+
+def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
+    """(path, why, who, assumed) of what is refused, beyond what rules find (``_jobset_webhook``)."""
+    # loaded here: expanding does not ask for it
+    from specgen.backends._jobset_webhook import refusals as judged
+
+    return judged(workload)

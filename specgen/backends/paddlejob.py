@@ -7,8 +7,8 @@ What the operator creates is in ``_paddle_pods``.
 
 from __future__ import annotations
 
-from specgen.backends._roles import NEWEST, OPERATOR, RELEASES, absent_fields, add_roles, unique_lists
-from specgen.manifest.views import Workload
+from specgen.backends._roles import MANAGERS, NEWEST, OPERATOR, RELEASES, absent_fields, add_roles, unique_lists
+from specgen.manifest.views import Terms, Workload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = (
     "RELEASES",
     "ROLES",
     "SCHEMA",
+    "TERMS",
     "absent_fields",
     "expand",
     "read",
@@ -52,11 +53,14 @@ INJECTED = frozenset(
     )
 )
 
+TERMS = Terms(FIELD, ROLES, managers=MANAGERS, port=("master", 36543), hooked=True)
+
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it. Never raises."""
     workload = Workload(manifest, container=CONTAINER, operator=OPERATOR, version=version or NEWEST)
     workload.rules_env = INJECTED
+    workload.terms = TERMS
     add_roles(workload, FIELD, ROLES)
     return workload
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.backends import _job
 from specgen.diagnostics.model import KEY
-from specgen.manifest.views import Role, Workload, mapping
+from specgen.manifest.views import Role, Terms, Workload, mapping
 from specgen.plan.model import Kind
 
 TYPE_CHECKING = False
@@ -45,6 +45,16 @@ INJECTED = frozenset(
         "PET_RDZV_ENDPOINT",
         "PET_RDZV_BACKEND",
     )
+)
+
+TERMS = Terms(
+    "pytorchReplicaSpecs",
+    ("Master", "Worker"),
+    single=("Master",),
+    peopled=("Worker",),
+    managers=("kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"),
+    port=("pytorchjob-port", 23456),
+    hooked=True,
 )
 
 PLAN = Kind(
@@ -143,6 +153,7 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it: roles in its own order, processes by ``nprocPerNode``. Never raises."""
     workload = Workload(manifest, container=CONTAINER, operator=OPERATOR, version=version or NEWEST)
     workload.rules_env = INJECTED
+    workload.terms = TERMS
     spec = mapping(manifest.tree.get("spec"))
     procs = spec.get("nprocPerNode")
     if isinstance(procs, str) and len(procs) < 7 and procs.isascii() and procs.isdigit():

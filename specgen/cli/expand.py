@@ -1,9 +1,12 @@
 """Print what the operator will make of a profile or a manifest.
 
-The default is a table: pods, roles, ranks, devices, rendezvous, and the command after $(VAR) expansion. With -o yaml or
--o json, the objects themselves as a List: pods with the environment in the operator's order, Services, autoscalers.
-What nobody can know stands there as <random> or <clusterIP of NAME>. The version is that of --operator, of the cluster
-profile, or the newest that specgen was held against.
+The default is a table: pods, roles, ranks, devices, rendezvous, and the command after $(VAR) expansion; under it, what
+becomes of the job: who decides that it succeeded, what a failure with which exit code restarts, what is deleted at the
+end and what keeps its devices, and what the limits do.
+
+With -o yaml or -o json, the objects themselves as a List: pods with the environment in the operator's order, Services,
+autoscalers. What nobody can know stands there as <random> or <clusterIP of NAME>. The version is that of --operator, of
+the cluster profile, or the newest that specgen was held against.
 
 A manifest that the API server would refuse is expanded with --lenient as the server stores it without field validation:
 unknown fields gone, each named on standard error.
@@ -139,10 +142,11 @@ def _workloads(
 ) -> tuple[list[Job], list[Manifest], list[Diagnostic], int]:
     """(manifest, its backend, the operator's version) of each job; all objects; diagnostics; the exit code so far."""
     from specgen import backends
+    from specgen.checking import operator_gang
     from specgen.diagnostics.place import place
     from specgen.document.read import read
     from specgen.manifest.origins import manifests as items
-    from specgen.pipeline import compile_source, nowhere, operator_gang
+    from specgen.pipeline import compile_source, nowhere
     from specgen.profile.library import Library, is_profile
     from specgen.profile.settings import BadSetting
 

@@ -114,9 +114,9 @@ def _is_meant(name: str, source: Source, asked: list[str]) -> bool:
 
 def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Image], ClusterProfile]:
     from specgen import backends
+    from specgen.checking import operator_gang
     from specgen.expansion import expand_manifest
     from specgen.operators.images import images
-    from specgen.pipeline import operator_gang
 
     bundle, backend, plan = compiled.bundle, compiled.backend, compiled.plan
     assert bundle is not None and backend is not None and plan is not None

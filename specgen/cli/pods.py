@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.backends._command import ENTRYPOINT
+from specgen.cli import lifecycle
 from specgen.diagnostics.model import plural
 from specgen.diagnostics.render.safe import printable, width
 
@@ -21,7 +22,8 @@ _HOSTS = 12
 
 
 def table(expansion: Expansion, *, columns: int = 120) -> str:
-    """The expansion in lines, the last one ended: a summary, rows for pods, host files, PodGroups, refusals.
+    """The expansion in lines, the last one ended: a summary, rows for pods, host files, PodGroups, what becomes
+    of the job, refusals.
 
     Pods of a role that differ only in rank share a row. columns: width to which commands are cut, with ``…``.
     """
@@ -34,6 +36,8 @@ def table(expansion: Expansion, *, columns: int = 120) -> str:
         bounds = f"{spec['minReplicas']} to {spec['maxReplicas']} Workers"
         lines += ["", f"{tree['kind']} {tree['metadata']['name']}: {bounds}"]
     lines += _host_files(expansion) + _pod_groups(expansion)
+    life = lifecycle.lines(expansion)
+    lines += ["", *life] if life else []
     notes = []
     if expansion.idle:
         notes.append(f"nothing is created: {expansion.idle}")

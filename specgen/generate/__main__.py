@@ -5,9 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from specgen.generate import kubernetes_schemas, profile_schemas, rules_index, tables
+from specgen.generate import kubernetes_schemas, profile_schemas, rules_index, tables, trainer_contract
 
-GENERATORS = (profile_schemas.generate, kubernetes_schemas.generate, tables.generate, rules_index.generate)
+GENERATORS = (
+    profile_schemas.generate,
+    kubernetes_schemas.generate,
+    tables.generate,
+    trainer_contract.generate,
+    rules_index.generate,
+)
 """Functions without side effects that return path relative to the repository root → text."""
 
 ROOT = Path(__file__).resolve().parents[2]

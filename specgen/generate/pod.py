@@ -22,6 +22,7 @@ ROOTS = (
     "V1JobTemplateSpec",
     "V1PersistentVolumeClaimSpec",
     "V1PersistentVolumeSpec",
+    "V1ResourceClaimTemplateSpec",
     "V1ServiceSpec",
 )
 """Client classes that job parts refer to."""

@@ -10,6 +10,7 @@ Every entry must match a field, else the generator stops: a stale line is an err
 from __future__ import annotations
 
 QUANTITIES = (
+    "CapacityRequirements.requests",
     "EmptyDirVolumeSource.sizeLimit",
     "MetricTarget.averageValue",
     "MetricTarget.value",
@@ -27,6 +28,9 @@ INT_OR_STRING = ("HTTPGetAction.port", "ServicePort.targetPort", "TCPSocketActio
 """A port is a number or the name of a container port."""
 
 INT64 = (
+    "DeviceSubRequest.count",
+    "DeviceToleration.tolerationSeconds",
+    "ExactDeviceRequest.count",
     "JobSpec.activeDeadlineSeconds",
     "ObjectMeta.deletionGracePeriodSeconds",
     "ObjectMeta.generation",

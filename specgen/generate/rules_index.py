@@ -33,6 +33,7 @@ _STAGES = {
     "5": "Communication",
     "6": "Scheduling",
     "7": "Data and start-up",
+    "8": "This machine",
     "9": "specgen itself",
 }
 

@@ -44,6 +44,7 @@ def localise(
         process, wrong = one.process(carried)
         findings += [finding for finding in wrong if finding.message not in [other.message for other in findings]]
         if process is not None:
+            process.prefix = process.prefix.removesuffix("-<random>")
             ranks = instances[name].ranks
             if ranks is not None and ranks[0] == ranks[1]:
                 process.prefix += f" rank {ranks[0]}"
@@ -67,8 +68,11 @@ def _hosts(local: Local, plan: Plan, machine: Machine) -> None:
     for process in local.processes:
         for name in [name for name in process.env if name.startswith(("OMPI_MCA_plm_", "PRTE_MCA_plm_"))]:
             del process.env[name]
+        # the names of Open MPI up to 4, then those of 5, which hands its launching to PRRTE
         process.env.update(
-            {"OMPI_MCA_orte_default_hostfile": path, "OMPI_MCA_rmaps_base_oversubscribe": "1"},
+            OMPI_MCA_orte_default_hostfile=path,
+            OMPI_MCA_rmaps_base_oversubscribe="1",
+            PRTE_MCA_prte_default_hostfile=path,
             OMPI_ALLOW_RUN_AS_ROOT="1",
             OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
         )

@@ -29,6 +29,15 @@ class Origins:
         """Says that what stands at a path came from where the same thing at another path did."""
         self._twins[path] = twin
 
+    def hand(self, path: Path, other: Origins, there: Path) -> None:
+        """Tells the origins of another object about what moves from ``path`` to ``there`` in it."""
+        origin = self.of(path)
+        if origin is not None:
+            other.note(there, *origin[1:])
+        for noted, said in list(self._notes.items()):
+            if noted[: len(path)] == path:
+                other.note((*there, *noted[len(path) :]), *said)
+
     def of(self, path: Path) -> tuple[Path, Place | None, str] | None:
         """(the noted path, place, reason) of the nearest noted path at or above this one."""
         for cut in range(len(path), -1, -1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from specgen.manifest.model import Manifest
@@ -147,13 +147,76 @@ class Role:
         return containers[0] if len(containers) == 1 else None
 
 
+class Terms:
+    """What an operator asks of the roles of every job of a kind; the rules that several kinds share hold it to them.
+
+    ``field``: of the spec, where the roles stand, at ``path``; ``roles``: the words for them; ``strict``: other words refuse the job, None: they
+    are passed over. ``needed``: a job without them is refused; ``single``: have exactly one pod; ``peopled``: at least
+    one. ``restarts``: words for ``restartPolicy``; ``managers``: words for ``managedBy``, empty where nobody judges
+    them. ``port``: (name, number) that the operator adds to the training container; ``hosts``: roles after whose pods
+    a Service or a host name is called, None for all. ``letter_first``, ``dots``: whether a job's name must begin with a
+    letter, and may hold dots. ``hooked``: an admission webhook judges the job.
+    """
+
+    __slots__ = (
+        "dots",
+        "field",
+        "hooked",
+        "hosts",
+        "letter_first",
+        "managers",
+        "needed",
+        "path",
+        "peopled",
+        "port",
+        "restarts",
+        "roles",
+        "single",
+        "strict",
+    )
+
+    def __init__(
+        self,
+        field: str,
+        roles: tuple[str, ...],
+        *,
+        strict: bool | None = True,
+        needed: tuple[str, ...] = (),
+        single: tuple[str, ...] = (),
+        peopled: tuple[str, ...] = (),
+        restarts: tuple[str, ...] = ("Always", "OnFailure", "Never", "ExitCode"),
+        managers: tuple[str, ...] = (),
+        port: tuple[str, int] | None = None,
+        hosts: tuple[str, ...] | None = None,
+        letter_first: bool = True,
+        dots: bool = False,
+        hooked: bool = False,
+    ) -> None:
+        self.field = field
+        self.path: Path = ("spec", field)
+        self.roles = roles
+        self.strict = strict
+        self.needed = needed
+        self.single = single
+        self.peopled = peopled
+        self.restarts = restarts
+        self.managers = managers
+        self.port = port
+        self.hosts = hosts
+        self.letter_first = letter_first
+        self.dots = dots
+        self.hooked = hooked
+
+
 class Workload:
     """A job as its operator sees it, read from the manifest by its backend.
 
     ``container``: the name by which the operator finds the training container; None where it takes the first.
     ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say). ``gang``: the
     operator's flag for gang scheduling, None without. ``companions``: other objects of the same files, unjudged.
-    ``added_volumes``: volumes that the operator adds to its pods, which templates may mount.
+    ``added_volumes``: volumes that the operator adds to its pods, which templates may mount. ``terms``: what is asked of
+    its roles, None where they are another object's. ``refusals``: where its backend judges more than rules do, a
+    function to be called with the workload, which yields (path, message, who refuses, what is assumed or nothing).
     """
 
     __slots__ = (
@@ -165,8 +228,10 @@ class Workload:
         "operator",
         "procs_path",
         "procs_per_pod",
+        "refusals",
         "roles",
         "rules_env",
+        "terms",
         "version",
     )
 
@@ -182,6 +247,8 @@ class Workload:
         self.roles: list[Role] = []
         self.rules_env: frozenset[str] = frozenset()
         self.added_volumes: tuple[str, ...] = ()
+        self.terms: Terms | None = None
+        self.refusals: Callable[[Workload], Iterator[tuple[Path, str, str, str]]] | None = None
 
     @property
     def kind(self) -> str:

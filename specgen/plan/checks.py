@@ -6,11 +6,14 @@ from specgen.diagnostics.model import KEY, plural
 from specgen.plan.network import one_source
 from specgen.plan.placing import label_of
 from specgen.profile import codes
+from specgen.profile.quantity import bytes_of
 from specgen.profile.resolve import unknown
 from specgen.profile.variables import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.diagnostics.model import Finding
     from specgen.plan.model import Kind, RolePlan, World
     from specgen.profile.resolve import ResolvedJob
@@ -19,8 +22,11 @@ if TYPE_CHECKING:
 # Words of `start` that only a launcher's line has.
 _OF_MPI = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "ssh")
 _STARTED = ("torchrun", "mpirun", "horovodrun")
-# What a container beside the program may ask for so far.
-_BESIDE = ("cpu", "memory", "disk", "other")
+# What a container beside the program cannot ask for, and why.
+_NOT_BESIDE = {
+    "hca": "what the fabric does for HCAs, it does for the program",
+    "shm": "`/dev/shm` is the program's, other containers mount a `scratch` with `memory: true`",
+}
 
 
 def job_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
@@ -31,7 +37,7 @@ def job_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     for word in start if isinstance(start, dict) else ():
         place = job.place(("start", word), KEY)
         if word in _OF_MPI and "mpirun" not in kind.starters:
-            message = f"`{word}` is of mpirun, which starts nothing in a {kind.name}"
+            message = f"`{word}` is of mpirun, which starts nothing in {kind.one}"
             findings.append(codes.NOT_FOR_TARGET.at(place, message))
         elif word in ("path", "options") and count.starter not in _STARTED:
             message = f"`{word}` contradicts `by: {count.starter}`: no starter's line is written"
@@ -52,10 +58,11 @@ def job_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     return findings
 
 
-def role_checks(role: RolePlan, count: World) -> list[Finding]:
+def role_checks(role: RolePlan, count: World, kind: Kind) -> list[Finding]:
     """Words of a role: sources of variables, topology, processes against GPUs, containers beside."""
     words = role.words
-    findings = _env_from(words) + _placing(words) + _processes(role, count) + _without_rdma(words)
+    findings = _env_from(words) + _placing(words) + _processes(role, count, kind) + _without_rdma(words)
+    findings += _shared_memory(role) + _never_ends(role, kind)
     for path, first, second in words.texts.collisions:
         message = f"`{first}` and `{second}` come to the same path once their variables are filled in"
         findings.append(codes.CONTRADICTION.at(words.place((*path, second), KEY), message))
@@ -64,11 +71,53 @@ def role_checks(role: RolePlan, count: World) -> list[Finding]:
             for variable, value in container.get("env", {}).items():
                 if isinstance(value, dict):
                     findings += _beside_env(words, (group, name, "env", variable), value)
-            for key, value in container.get("resources", {}).items():
-                if key not in _BESIDE and value:
-                    place = words.place((group, name, "resources", key), KEY)
-                    message = f"`{key}` of a container beside the program is not built yet"
-                    findings.append(codes.NOT_BUILT_YET.at(place, message))
+            findings += _beside_amounts(role, (group, name, "resources"), container.get("resources") or {})
+    if role.init_words or role.sidecar_words:
+        findings += _added_amounts(role)
+    return findings
+
+
+def _never_ends(role: RolePlan, kind: Kind) -> list[Finding]:
+    """SG207: a program that trains is started again when it has ended well; one that serves is stopped by the operator."""
+    words = role.words
+    if words.words.lifecycle.restart != "Always" or role.word in kind.own or role.word in kind.single:
+        return []
+    message = f"`restart: Always` starts the `{role.word}` again when it has ended well: the job would never succeed"
+    helps = ["`OnFailure` starts it again when it has failed"]
+    return [codes.CONTRADICTION.at(words.place(("lifecycle", "restart")), message, helps=helps)]
+
+
+def _beside_amounts(role: RolePlan, path: tuple[str, ...], amounts: dict[str, Any]) -> list[Finding]:
+    """The words of ``resources`` of a container beside the program, at a path of the role's words."""
+    words = role.words
+    findings = []
+    for key, reason in _NOT_BESIDE.items():
+        if amounts.get(key):
+            message = f"`{key}` is of the pod's program, not of the container `{path[-2]}`"
+            findings.append(codes.CONTRADICTION.at(words.place((*path, key), KEY), message, notes=[reason]))
+    for name in amounts.get("claims") or ():
+        from specgen.plan.claims import own_claim  # few containers have one
+
+        claim = getattr(words.words, path[0])[path[1]].resources.claims[name]
+        findings += own_claim(role, name, claim, words.place((*path, "claims", name), KEY))
+    if amounts.get("npu") and (role.devices.pool is None or role.devices.pool.npu is None):
+        message = "no pool of the cluster profile has an NPU"
+        findings.append(codes.UNKNOWN_NAME.at(words.place((*path, "npu")), message))
+    return findings
+
+
+def _added_amounts(role: RolePlan) -> list[Finding]:
+    """The same of the containers that the fabric adds, at the cluster profile."""
+    findings = []
+    for name, (container, place) in (*role.init_words.items(), *role.sidecar_words.items()):
+        for key, reason in _NOT_BESIDE.items():
+            if container.resources is not None and getattr(container.resources, key):
+                message = f"`{key}` is of the pod's program, not of the container `{name}`"
+                findings.append(codes.CONTRADICTION.at(place, message, notes=[reason]))
+        for claim, said in container.resources.claims.items() if container.resources is not None else ():
+            from specgen.plan.claims import own_claim  # as above
+
+            findings += own_claim(role, claim, said, place)
     return findings
 
 
@@ -96,6 +145,10 @@ def _placing(words: RoleWords) -> list[Finding]:
         if word is not None and label_of(word, job.cluster.topology) is None:
             known = [*job.cluster.topology, "host", "zone"]
             findings.append(unknown(word, known, "topology word", words.place(("scheduling", key)), job, ("topology",)))
+    if scheduling.within == "host" and scheduling.spread is not None:
+        related = [(words.place(("scheduling", "within")), "all pods on one node")]
+        place = words.place(("scheduling", "spread"), KEY)
+        findings.append(codes.CONTRADICTION.at(place, "`spread` contradicts `within: host`", related=related))
     return findings
 
 
@@ -109,11 +162,29 @@ def _without_rdma(words: RoleWords) -> list[Finding]:
     return [codes.CONTRADICTION.at(words.job.place(("communication", "rdma")), message, related=related)]
 
 
-def _processes(role: RolePlan, count: World) -> list[Finding]:
-    """A role whose own number of GPUs is smaller than the number of processes that is started in every pod."""
+def _shared_memory(role: RolePlan) -> list[Finding]:
+    """SG207: more shared memory than the pod may use. The kubelet gives no more than the limit (Kubernetes 1.32)."""
+    shm, limit = role.words.words.resources.shm, role.devices.limits.get("memory")
+    if shm in (None, "auto", "host", "none") or limit is None:
+        return []
+    assert shm is not None
+    if bytes_of(shm) <= bytes_of(limit.value):
+        return []
+    message = f"`shm: {shm}` contradicts `memory: {limit.value}`: what stands in `/dev/shm` is memory of the pod"
+    related = [(limit.place, "all memory of the pod")] if limit.place is not None else []
+    return [codes.CONTRADICTION.at(role.words.place(("resources", "shm")), message, related=related)]
+
+
+def _processes(role: RolePlan, count: World, kind: Kind) -> list[Finding]:
+    """A role whose own number of GPUs is smaller than the number of processes that is started in every pod.
+
+    Roles that ``pods`` does not count train nothing, and may have any number.
+    """
+    if role.word in kind.own or role.word in kind.single:
+        return []
     job, gpus = role.words.job, role.words.words.resources.gpu or 0
     wanted = job.job.resources.gpu
-    if not wanted or gpus >= count.procs_per_pod or gpus == wanted:
+    if not wanted or gpus >= count.procs_per_pod or gpus == wanted or role.words.starts:
         return []
     if count.starter == "none" or job.job.communication.library not in (None, "nccl"):
         return []

@@ -111,6 +111,25 @@ NCCL_WITHOUT_GPU = Code(
     ),
 )
 
+POD_SECURITY = Code(
+    "SG325",
+    "refused-by-pod-security",
+    ERROR,
+    since="0.1",
+    page=page(
+        "Pods that the Pod Security level of the cluster refuses.",
+        "Host namespaces, host paths and ports, privileges, capabilities and security options of the pods against "
+        "`podSecurity` of the cluster profile. With `restricted`, what that level demands is written by itself.",
+        "The job is admitted, and the API server refuses every pod of it; the reason stands only in the job's events.",
+        "mounts: {/data: {hostPath: /data}}   # podSecurity: baseline",
+        "mounts: {/data: {pvc: data}}",
+        "Do without, or run in a namespace of another level. A warning where an operator adds the container, whose "
+        "template its administrator may have changed.",
+        "Never; a namespace whose level differs belongs into another cluster profile.",
+        "Kubernetes 1.36, staging/src/k8s.io/pod-security-admission/policy.",
+    ),
+)
+
 UNKNOWN_NCCL_VARIABLE = Code(
     "SG520",
     "unknown-nccl-variable",
@@ -163,6 +182,43 @@ RDMA_NOT_USED = Code(
     ),
 )
 
+AGAINST_FABRIC = Code(
+    "SG531",
+    "variable-against-fabric",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A variable of the job that goes against its pool.",
+        "`NCCL_IB_DISABLE`, `NCCL_NET`, `NCCL_IB_HCA`, `NCCL_SOCKET_IFNAME` and `GLOO_SOCKET_IFNAME` of a job against the "
+        "HCAs and the interface that its pool has. The job's own variables win over those that follow from the pool.",
+        "NCCL does as it is told: it leaves HCAs idle that the job asked for, or finds no device and stops.",
+        'resources: {gpu: 8, hca: auto}\nenv: {NCCL_IB_DISABLE: "1"}',
+        "resources: {gpu: 8}\ncommunication: {rdma: false}",
+        "Leave the variable out, or correct the cluster profile. An error where NCCL's network of the pool is known, or "
+        "where no HCA is left.",
+        "Where the pods have further devices or interfaces that the cluster profile does not name.",
+        "NVIDIA/nccl, docs/userguide/source/env.rst and src/misc/utils.cc, 2.30.7.",
+    ),
+)
+
+NVLINK_UNKNOWN = Code(
+    "SG532",
+    "nvlink-not-in-pool",
+    WARNING,
+    since="0.1",
+    page=page(
+        "NVLink across pods, and a pool that says nothing of it.",
+        "With `communication: {nvlink: true}`, the pool of the GPUs says `fabric: {nvlink: compute-domain}`.",
+        "The pods claim a channel of a compute domain. Without NVIDIA's driver for dynamic resource allocation nobody "
+        "makes the claim's template, and the pods stay Pending for ever.",
+        "communication: {nvlink: true}   # a pool of single nodes",
+        "pools: {gb300: {fabric: {nvlink: compute-domain}}}",
+        "Say it in the cluster profile, or leave the word out.",
+        "Where the cluster profile cannot be changed and the driver is there.",
+        "kubernetes-sigs/dra-driver-nvidia-gpu 25.8, README.",
+    ),
+)
+
 DOES_NOT_FIT = Code(
     "SG601",
     "does-not-fit",
@@ -170,13 +226,14 @@ DOES_NOT_FIT = Code(
     since="0.1",
     page=page(
         "Pods that the nodes of the cluster profile cannot hold.",
-        "GPUs, HCAs, CPU, memory and the number of pods against the nodes of the pool.",
+        "GPUs, NPUs, HCAs, CPU, memory, disk and the number of pods against the nodes of their pool, its named hosts and "
+        "its taints. What is counted is a lower bound: all pods of the job at once, on nodes that are empty.",
         "The pods stay Pending for ever, those that were placed hold their GPUs.",
         "pods: 20   # on a pool of 16 nodes with one GPU each\nresources: {gpu: 1}",
         "pods: 16\nresources: {gpu: 1}",
         "Ask for less, or correct the cluster profile.",
         "Never; a pool without `nodes` is not counted.",
-        "Kubernetes scheduler, NodeResourcesFit.",
+        "Kubernetes scheduler: NodeResourcesFit, NodeAffinity, TaintToleration, NodePorts.",
     ),
 )
 
@@ -223,9 +280,12 @@ ALL = (
     OPERATOR_SETS_IT,
     FILES_TOO_LARGE,
     NCCL_WITHOUT_GPU,
+    POD_SECURITY,
     UNKNOWN_NCCL_VARIABLE,
     NCCL_TOO_OLD,
     RDMA_NOT_USED,
+    AGAINST_FABRIC,
+    NVLINK_UNKNOWN,
     DOES_NOT_FIT,
     AMBIGUOUS_POOL,
 )

@@ -1,4 +1,4 @@
-"""Objects beside the job: claims that mounts ask for, objects that the profile names or holds.
+"""Objects beside the job: claims that mounts ask for, an NVLink domain, objects that the profile names or holds.
 
 Files that the job carries are in ``carried``. Nothing is written here: ``backends._companions`` does that for all kinds.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Document
     from specgen.plan.carried import Carried
-    from specgen.plan.model import RolePlan
+    from specgen.plan.model import RolePlan, Said
     from specgen.profile.mount import Mount, VolumeCreate
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleWords
@@ -62,14 +62,15 @@ class Given:
 
 
 class Companions:
-    """All of one job, each group in the order in which it was written."""
+    """All of one job, each group in the order in which it was written. ``domain``: the name of its compute domain."""
 
-    __slots__ = ("carried", "claims", "given")
+    __slots__ = ("carried", "claims", "domain", "given")
 
-    def __init__(self, claims: list[Claim], carried: Carried | None, given: list[Given]) -> None:
+    def __init__(self, claims: list[Claim], carried: Carried | None, given: list[Given], domain: Said | None) -> None:
         self.claims = claims
         self.carried = carried
         self.given = given
+        self.domain = domain
 
 
 def plan_companions(
@@ -77,14 +78,20 @@ def plan_companions(
 ) -> tuple[Companions | None, list[Finding]]:
     """What stands beside the job, None if nothing does."""
     claims, findings = _claims(roles)
+    domain: Said | None = None
+    if job.job.communication.nvlink:
+        from specgen.plan.claims import domain as domain_of  # few jobs span NVLink over pods
+
+        domain, wrong = domain_of(job, roles)
+        findings += wrong
     given: list[Given] = []
     for index, entry in enumerate(job.layers.data.get("objects") or ()):
         found, wrong = _given(job, index, entry)
         given += found
         findings += wrong
-    if not claims and not given and carried is None:
+    if not claims and not given and carried is None and domain is None:
         return None, findings
-    return Companions(claims, carried, given), findings
+    return Companions(claims, carried, given, domain), findings
 
 
 def _claims(roles: list[RolePlan]) -> tuple[list[Claim], list[Finding]]:

@@ -8,13 +8,16 @@ from specgen.plan.model import Said
 from specgen.profile import codes
 from specgen.profile.quantity import cores
 from specgen.profile.resolve import unknown
+from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import RolePlan, World
+    from specgen.plan.model import Devices, RolePlan, World
+    from specgen.profile.cluster import Pool
+    from specgen.profile.roles import RoleWords
 
 _GPU = "nvidia.com/gpu"
 
@@ -33,10 +36,14 @@ def plan_devices(role: RolePlan, world: World) -> list[Finding]:
     pool = devices.pool
     if devices.gpu:
         place = words.place(("resources", "gpu"))
-        if pool is not None and pool.gpu is not None and pool.gpu.claim:
-            return [codes.NOT_BUILT_YET.at(place, "GPUs through resource claims are not built yet")]
-        name = (pool.gpu.resource if pool is not None and pool.gpu is not None else None) or _GPU
-        devices.limits[name] = Said(devices.gpu, place, "`resources.gpu`, as the pool calls it")
+        gpus = pool.gpu if pool is not None else None
+        if gpus is not None and gpus.claim is not None:
+            from specgen.plan.claims import device_claim  # few clusters hand out devices by claims
+
+            findings += device_claim(role, "gpu", gpus, devices.gpu)
+        else:
+            name = (gpus.resource if gpus is not None else None) or _GPU
+            devices.limits[name] = Said(devices.gpu, place, "`resources.gpu`, as the pool calls it")
     if devices.npu:
         place = words.place(("resources", "npu"))
         if pool is None or pool.npu is None:
@@ -46,6 +53,15 @@ def plan_devices(role: RolePlan, world: World) -> list[Finding]:
     for name, count in resources.other.items():
         place = words.place(("resources", "other", name))
         devices.limits[name] = Said(count, place, "`resources.other`")
+    added = pool.fabric.adds.resources if pool is not None and devices.hca else None
+    if added is not None and plain(added) and words.job.job.communication.rdma is not False:
+        from specgen.plan.adds import amounts  # few fabrics add any
+
+        findings += amounts(role, added)
+    if resources.claims or words.job.job.communication.nvlink:
+        from specgen.plan.claims import job_claims  # as above
+
+        findings += job_claims(role, world)
     _requests(role)
     return findings
 
@@ -86,36 +102,61 @@ def _pool(role: RolePlan) -> list[Finding]:
     ]
 
 
-def _amount(role: RolePlan, key: str, resource: str, value: Any, convert: Any) -> None:
-    words, devices = role.words, role.devices
+def amount(devices: Devices, resource: str, value: Any, convert: Any, at: Any, what: str) -> None:
+    """An amount of CPU or memory as limit, request or both; ``at`` gives the place of the word or of its side."""
     if isinstance(value, (int, float, str)):
-        said = Said(convert(value), words.place(("resources", key)), f"`resources.{key}`, request and limit")
-        devices.limits[resource] = said
+        devices.limits[resource] = Said(convert(value), at(), f"{what}, request and limit")
         return
     for side, target in (("limit", devices.limits), ("request", devices.requests)):
-        amount = getattr(value, side)
-        if amount is not None:
-            place = words.place(("resources", key, side))
-            target[resource] = Said(convert(amount), place, f"`resources.{key}.{side}`")
+        part = getattr(value, side)
+        if part is not None:
+            why = f"{what[:-1]}.{side}`" if what.endswith("`") else f"{what}, {side}"
+            target[resource] = Said(convert(part), at(side), why)
 
 
-def _as_is(value: Any) -> Any:
+def as_is(value: Any) -> Any:
+    """Memory as it was written."""
     return value
 
 
+# Word of `resources` → (name in Kubernetes, how it is written there).
+AMOUNTS: tuple[tuple[str, str, Any], ...] = (
+    ("cpu", "cpu", cores),
+    ("memory", "memory", as_is),
+    ("disk", "ephemeral-storage", as_is),
+)
+
+
 def _amounts(role: RolePlan) -> None:
-    resources = role.words.words.resources
-    if resources.cpu is not None:
-        _amount(role, "cpu", "cpu", resources.cpu, cores)
-    if resources.memory is not None:
-        _amount(role, "memory", "memory", resources.memory, _as_is)
-    if resources.disk is not None:
-        _amount(role, "disk", "ephemeral-storage", resources.disk, _as_is)
-    pages = resources.hugepages
-    if pages is not None:
-        place = role.words.place(("resources", "hugepages"))
-        for size, amount in ({"2Mi": pages} if isinstance(pages, str) else pages).items():
-            role.devices.limits[f"hugepages-{size}"] = Said(amount, place, "`resources.hugepages`")
+    words, devices = role.words, role.devices
+    resources = words.words.resources
+    for key, resource, convert in AMOUNTS:
+        if key in words.data.get("resources", ()):
+            value = getattr(resources, key)
+            if value is not None:
+                amount(devices, resource, value, convert, _Under(words, key), f"`resources.{key}`")
+    if resources.hugepages is not None:
+        for name, size in pages(resources.hugepages):
+            devices.limits[name] = Said(size, words.place(("resources", "hugepages")), "`resources.hugepages`")
+
+
+class _Under:
+    """The places below a word of ``resources``."""
+
+    __slots__ = ("_key", "_words")
+
+    def __init__(self, words: RoleWords, key: str) -> None:
+        self._words = words
+        self._key = key
+
+    def __call__(self, *below: str) -> Place:
+        return self._words.place(("resources", self._key, *below))
+
+
+def pages(written: Any) -> list[tuple[str, str]]:
+    """Huge pages by the names of their resources: an amount alone is in pages of 2Mi."""
+    sizes = {"2Mi": written} if isinstance(written, str) else written
+    return [(f"hugepages-{size}", amount) for size, amount in sizes.items()]
 
 
 def _requests(role: RolePlan) -> None:
@@ -149,25 +190,40 @@ def _hca(role: RolePlan) -> list[Finding]:
         )
         return [codes.UNKNOWN_NAME.at(place, message, related=[(_pool_place(role), "this pool")] if pool else [])]
     devices.hca = _count(role, wanted)
-    rdma = pool.fabric.rdma
-    if rdma in ("sriov", "claim", "host") or pool.hca.claim:
-        return [
-            codes.NOT_BUILT_YET.at(
-                place,
-                f"HCAs by `rdma: {rdma}` are not built yet",
-                related=[(_pool_place(role, "fabric", "rdma"), "the pool says so")],
-            )
-        ]
+    return _reached(role, pool, place)
+
+
+def _reached(role: RolePlan, pool: Pool, place: Place) -> list[Finding]:
+    """What ``fabric.rdma`` makes of the HCAs: units of a resource, a claim, or something that is no resource."""
+    devices, hca, fabric = role.devices, pool.hca, pool.fabric
+    assert hca is not None
+    rdma = fabric.rdma
+    related = [(_pool_place(role, "fabric", "rdma"), f"`rdma: {rdma}`")]
     if rdma == "none":
         message = f"the pool `{devices.pool_name}` lets no HCA reach a pod"
-        return [codes.CONTRADICTION.at(place, message, related=[(_pool_place(role, "fabric", "rdma"), "`rdma: none`")])]
-    if rdma == "network":
+        return [codes.CONTRADICTION.at(place, message, related=related)]
+    if fabric.networks is not None and rdma != "sriov":
+        where = _pool_place(role, "fabric", "networks")
+        message = f"`networks` goes with `rdma: sriov`, not with `rdma: {rdma}`"
+        helps = ["other networks are an annotation of the pods: `fabric.adds.annotations`"]
+        return [codes.CONTRADICTION.at(where, message, related=related, helps=helps)]
+    if rdma == "claim":
+        from specgen.plan.claims import device_claim  # few clusters hand out devices by claims
+
+        if hca.claim is not None:
+            return device_claim(role, "hca", hca, devices.hca)
+        message = f"the pool `{devices.pool_name}` names no claim for its HCAs"
+        return [codes.UNKNOWN_NAME.at(place, message, related=related)]
+    if rdma in ("host", "network"):
         return []
-    if pool.hca.resource is None:
-        return [codes.UNKNOWN_NAME.at(place, f"the pool `{devices.pool_name}` names no resource for its HCAs")]
-    units = 1 if rdma == "shared-device" else devices.hca
-    reason = "one unit whatever the number: the device is shared" if rdma == "shared-device" else "a unit for each HCA"
-    devices.limits[pool.hca.resource] = Said(units, place, f"`resources.hca`, as the pool calls it; {reason}")
+    if hca.resource is None:
+        message = f"the pool `{devices.pool_name}` names no resource for its HCAs"
+        return [codes.UNKNOWN_NAME.at(place, message, related=related)]
+    if rdma == "shared-device":
+        units, reason = 1, "one unit whatever the number: the device is shared"
+    else:
+        units, reason = devices.hca, "a unit for each HCA"
+    devices.limits[hca.resource] = Said(units, place, f"`resources.hca`, as the pool calls it; {reason}")
     return []
 
 

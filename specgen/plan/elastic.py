@@ -18,7 +18,8 @@ def elastic_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
         return []
     place = job.place(("elastic",), KEY)
     if not kind.elastic:
-        return [codes.NOT_FOR_TARGET.at(place, f"the number of pods of a {kind.name} does not change while it runs")]
+        message = f"the number of pods of {kind.one} does not change while it runs"
+        return [codes.NOT_FOR_TARGET.at(place, message, notes=[kind.rigid] if kind.rigid else [])]
     findings = _range(job, count)
     if kind.first is not None and (job.layers.data.get("roles") or {}).get(kind.first) is not None:
         name = kind.roles[kind.first]

@@ -32,7 +32,7 @@ def plan_gang(plan: Plan) -> list[Finding]:
     queue = job.job.scheduling.queue
     if said is not None:
         findings += _flag(plan, said) or _unable(plan, said)
-        plan.gang = Gang(said, by_operator=_WORDS.get(_flag_of(plan) or "") == said.value)
+        plan.gang = Gang(said, by_operator=_by_operator(plan, str(said.value)))
         if queue is not None:
             plan.gang.queue = Said(queue, job.place(_QUEUE), "`scheduling.queue`")
             known = job.cluster.scheduling.queues
@@ -157,6 +157,13 @@ def _offered(plan: Plan) -> Said | None:
     return Said(_WORDS[flag], _flag_place(plan), "the operator's gang scheduler: the pods of the job start together")
 
 
+def _by_operator(plan: Plan, word: str) -> bool:
+    """Whether the operator makes the group: as its kind says, else by its flag."""
+    if plan.kind.groups is not None:
+        return plan.kind.groups(plan, word)
+    return _WORDS.get(_flag_of(plan) or "") == word
+
+
 def _flag_of(plan: Plan) -> str | None:
     operator = getattr(plan.job.cluster.operators, plan.kind.operator.replace("-", "_"), None)
     return operator.gang if operator is not None else None
@@ -196,7 +203,7 @@ def _unable(plan: Plan, said: Said) -> list[Finding]:
         return []
     helps = ["`scheduling: {gang: false}` builds the job without a gang"]
     place = said.place or plan.job.place(("target",))
-    return [codes.NOT_FOR_TARGET.at(place, f"a {plan.kind.name} cannot be a gang of {said.value}: {why}", helps=helps)]
+    return [codes.NOT_FOR_TARGET.at(place, f"{plan.kind.one} cannot be a gang of {said.value}: {why}", helps=helps)]
 
 
 def _queue_alone(plan: Plan) -> Finding:

@@ -12,7 +12,7 @@ from specgen.plan.model import Plan, Said
 from specgen.plan.mounts import plan_mounts
 from specgen.plan.network import plan_network
 from specgen.plan.placement import placement
-from specgen.plan.world import commands, roles, world
+from specgen.plan.world import commands, over_runtime, roles, world
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
     """``version``: of the operator that the plan is for."""
     count = world(job, kind)
     plans, findings = roles(job, kind, count)
-    findings += _not_built(job) + job_checks(job, kind, count)
+    findings += job_checks(job, kind, count)
     if count.elastic:
         from specgen.plan.elastic import elastic_checks
 
@@ -42,6 +42,7 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
 
         carried, found = carry(job, plans)
         findings += found
+    launched = any(role.word == kind.launcher for role in plans)
     for index, role in enumerate(plans):
         twin = next((other for other in plans[:index] if other.words is role.words), None)
         if twin is not None:
@@ -51,18 +52,19 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
         if has_errors(findings):
             continue
         findings += plan_network(role, kind, count)
-        findings += plan_mounts(role, count)
+        findings += plan_mounts(role, count, fetched=kind.fetches)
         if carried is not None:
             findings += mount_files(role, carried)
-        if kind.launcher is None:
+        if not launched:
             findings += commands(role, count)
         findings += _image(role)
-        findings += role_checks(role, count)
-    if kind.launcher is not None and not has_errors(findings):
+        findings += role_checks(role, count, kind)
+    if launched and not has_errors(findings):
         from specgen.plan.mpi import launch  # most kinds have no launcher
 
         findings += launch(job, kind, version, plans, count)
     plan = Plan(job, kind, version, count, plans)
+    plan.waiting = tuple(role.word for role in plans if role.late)
     if carried is not None or _has_companions(job, plans):
         from specgen.plan.companions import plan_companions
 
@@ -75,10 +77,11 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
 
 
 def _has_companions(job: ResolvedJob, roles: list[RolePlan]) -> bool:
-    """Whether a mount may make a claim, or objects are named: asked of plain words, as it is mostly not so."""
-    return bool(job.layers.data.get("objects")) or any(
-        "create" in mount for role in roles for mount in _written_mounts(role)
-    )
+    """Whether a mount may make a claim, objects are named, or NVLink spans pods: asked of plain words, as mostly not."""
+    data = job.layers.data
+    if data.get("objects") or (data.get("communication") or {}).get("nvlink"):
+        return True
+    return any("create" in mount for role in roles for mount in _written_mounts(role))
 
 
 def _written_mounts(role: RolePlan) -> list[Any]:
@@ -87,31 +90,10 @@ def _written_mounts(role: RolePlan) -> list[Any]:
     return [mount for words in (data, *beside) for mount in (words.get("mounts") or {}).values()]
 
 
-def _not_built(job: ResolvedJob) -> list[Finding]:
-    """SG209: words of the language that this version validates and does not compile."""
-    findings = []
-    data = job.layers.data
-    for path, what in (
-        (("communication", "nvlink"), "NVLink across pods is"),
-        (("resources", "claims"), "resource claims are"),
-    ):
-        value: Any = data
-        for step in path:
-            value = value.get(step) if isinstance(value, dict) else None
-        if value:
-            findings.append(codes.NOT_BUILT_YET.at(job.place(path, KEY), f"{what} not built yet"))
-    for role, words in (data.get("roles") or {}).items():
-        if (words.get("resources") or {}).get("claims"):
-            place = job.place(("roles", role, "resources", "claims"), KEY)
-            findings.append(codes.NOT_BUILT_YET.at(place, "resource claims are not built yet"))
-    if job.cluster.pod_security == "restricted":
-        place = job.cluster_place(("podSecurity",))
-        findings.append(codes.NOT_BUILT_YET.at(place, "`podSecurity: restricted` is not built yet"))
-    return findings
-
-
 def _image(role: RolePlan) -> list[Finding]:
     image = role.words.words.image
+    if image is None and over_runtime(role.words.job):
+        return []
     if image is None:
         place = role.words.job.place(("metadata",), KEY)
         return [codes.MISSING.at(place, f"the role `{role.word}` has no `image`")]
@@ -131,11 +113,8 @@ def _image(role: RolePlan) -> list[Finding]:
 
 def _names(plan: Plan) -> list[Finding]:
     """SG211: the longest name that the operator derives."""
-    worst = ""
-    for role in plan.roles:
-        most = plan.world.most if plan.world.elastic else int(role.replicas.value)
-        derived = f"{plan.job.name}-{role.name.lower()}-{most - 1}"
-        worst = max(worst, derived, key=len)
+    derived, outcome = plan.kind.names(plan) if plan.kind.names is not None else _of_pods(plan)
+    worst = max(derived, key=len, default="")
     findings = []
     place = plan.job.place(("metadata", "name"))
     if plan.job.variant is not None:
@@ -144,12 +123,20 @@ def _names(plan: Plan) -> list[Finding]:
         place = Place(("variants", plan.job.variant), KEY, where=plan.job.document)
     if len(worst) > 63:
         message = f"the operator makes `{worst}` of this name, which is longer than 63 characters"
-        note = f"it has {len(worst)}; a pod and a Service bear it, and no Service can be created"
-        findings.append(NAME_TOO_LONG.at(place, message, notes=[note]))
-    if not plan.job.name[:1].isalpha():
-        message = f"a {plan.kind.name} cannot be called `{plan.job.name}`: the webhook wants a letter first"
+        findings.append(NAME_TOO_LONG.at(place, message, notes=[f"it has {len(worst)}; {outcome}"]))
+    if plan.kind.letter and not plan.job.name[:1].isalpha():
+        message = f"{plan.kind.one} cannot be called `{plan.job.name}`: {plan.kind.letter}"
         findings.append(NAME_TOO_LONG.at(place, message))
     return findings
+
+
+def _of_pods(plan: Plan) -> tuple[list[str], str]:
+    """The names of the last pods, which are their Services' too."""
+    derived = []
+    for role in plan.roles:
+        most = plan.world.most if plan.world.elastic else int(role.replicas.value)
+        derived.append(f"{plan.job.name}-{role.name.lower()}-{most - 1}")
+    return derived, "a pod and a Service bear it, and no Service can be created"
 
 
 def removals(plan: Plan) -> list[Finding]:

@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Place
+    from specgen.manifest.model import Manifest
     from specgen.plan.companions import Companions
+    from specgen.plan.launching import Mpi
     from specgen.profile.cluster import Pool
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleWords
@@ -41,26 +43,40 @@ class Kind:
     ``roles``: word in the profile → name in the manifest, in the manifest's order; ``worker``: the word of the role
     that holds ``pods``, or what ``first`` leaves of them. ``first``: the role that always takes one of the pods and has
     rank 0 (PyTorchJob's Master), or None. ``own``: roles with a count of their own. ``counts``: who has how many pods,
-    where that is more than ``first`` and workers. ``launcher``: the role that runs mpirun's line, or None.
+    where that is more than ``first`` and workers. ``launcher``: the role that runs mpirun's line, or None; ``mpi``: how
+    it finds and reaches its workers. ``restart``: the operator's restart policy, ``restarts``: of roles with another one.
+    ``letter``: who wants names to begin with a letter, empty where nobody does.
     ``starters``: words of ``start`` that the kind can do, ``starter`` the one it has by itself. ``labels``: the
     operator's labels for the job's name and the role on its pods. ``elastic``: whether the number of workers may change
-    while the job runs. ``no_gang``: gang scheduler → why jobs of this kind cannot have it, unless their operator makes
-    the gang itself.
+    while the job runs; ``rigid``: what a reader should know where it may not. ``no_gang``: gang scheduler → why jobs of
+    this kind cannot have it, unless their operator makes the gang itself. ``single``: roles that come with the others,
+    one pod each. ``all_devices``: whether a process uses all devices of its pod. ``pods_of``: the minor version of
+    Kubernetes whose pods the CRD knows, where that is an old one.
     """
 
     __slots__ = (
+        "all_devices",
         "counts",
         "elastic",
+        "fetches",
         "first",
+        "groups",
         "labels",
         "launcher",
+        "letter",
+        "mpi",
         "name",
+        "names",
         "no_gang",
         "operator",
         "own",
+        "pods_of",
         "reserved_env",
         "restart",
+        "restarts",
+        "rigid",
         "roles",
+        "single",
         "starter",
         "starters",
         "worker",
@@ -82,8 +98,18 @@ class Kind:
         own: tuple[str, ...] = (),
         counts: Callable[[ResolvedJob, World], list[Count]] | None = None,
         launcher: str | None = None,
+        mpi: Mpi | None = None,
+        restarts: dict[str, str] | None = None,
+        letter: str = "the webhook wants a letter first",
         elastic: bool = False,
+        rigid: str = "",
         no_gang: dict[str, str] | None = None,
+        single: tuple[str, ...] = (),
+        all_devices: bool = False,
+        pods_of: int | None = None,
+        groups: Callable[[Plan, str], bool] | None = None,
+        names: Callable[[Plan], tuple[list[str], str]] | None = None,
+        fetches: bool = False,
     ) -> None:
         self.name = name
         self.elastic = elastic
@@ -96,10 +122,25 @@ class Kind:
         self.own = own
         self.counts = counts
         self.launcher = launcher
+        self.mpi = mpi
+        self.restarts = restarts or {}
+        self.letter = letter
+        self.rigid = rigid
         self.no_gang = no_gang or {}
+        self.groups = groups
+        self.names = names
+        self.fetches = fetches
+        self.single = single
+        self.all_devices = all_devices
+        self.pods_of = pods_of
         self.restart = restart
         self.reserved_env = reserved_env
         self.labels = labels
+
+    @property
+    def one(self) -> str:
+        """The kind in a sentence: ``a PyTorchJob``, ``an MSJob``."""
+        return f"an {self.name}" if self.name.startswith(("MPI", "MS", "XGB")) else f"a {self.name}"
 
 
 class World:
@@ -171,7 +212,9 @@ class RolePlan:
     """One role: how many pods, its words, and everything that was decided for it.
 
     What the fabric brings stands apart from the words: ``init_words`` and ``sidecar_words`` (containers by name, with
-    their place), ``ports``, and ``pod``, fields of the pod in Kubernetes' spelling.
+    their place), ``ports``, and ``pod``, fields of the pod in Kubernetes' spelling. ``container``: such fields of the
+    program's container. ``lent``: mounts of volumes that the operator adds, for containers beside the program. ``late``:
+    its pods are created once those of the other roles are ready.
     """
 
     __slots__ = (
@@ -179,11 +222,14 @@ class RolePlan:
         "args",
         "capabilities",
         "command",
+        "container",
         "devices",
         "env",
         "image",
         "init_words",
         "labels",
+        "late",
+        "lent",
         "mounts",
         "name",
         "pod",
@@ -216,6 +262,9 @@ class RolePlan:
         self.init_words: dict[str, tuple[Any, Place]] = {}
         self.ports: dict[str, Said] = {}
         self.pod: dict[str, Said] = {}
+        self.container: dict[str, Said] = {}
+        self.lent: list[MountPoint] = []
+        self.late = False
 
     def alike(self, other: RolePlan) -> bool:
         """Whether the pods of both roles come out the same: one set of words, and nothing added to one of them alone."""
@@ -224,6 +273,8 @@ class RolePlan:
             and self.labels == other.labels
             and self.annotations == other.annotations
             and self.words.words.scheduling.spread is None
+            and self.command is other.command
+            and self.env == other.env
         )
 
     def follow(self, twin: RolePlan) -> None:
@@ -258,10 +309,11 @@ class Plan:
     What the gang's scheduler adds to the job: ``labels`` of the job object alone, ``run_policy`` by path below
     ``runPolicy``, and ``scheduler``, the name that pods get where neither the job nor the cluster names one.
     ``waiting``: words of the roles whose pods come once the others run; they are no part of the gang, or both would
-    wait for ever.
+    wait for ever. ``beside``: objects that lowering writes besides the job and that must be there before it.
     """
 
     __slots__ = (
+        "beside",
         "companions",
         "gang",
         "job",
@@ -287,3 +339,4 @@ class Plan:
         self.run_policy: dict[tuple[str, ...], Said] = {}
         self.scheduler: Said | None = None
         self.waiting: tuple[str, ...] = ()
+        self.beside: list[Manifest] = []

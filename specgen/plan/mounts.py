@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
 from specgen.plan.model import MountPoint, Said, Volume
+from specgen.plan.world import over_runtime
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
 
@@ -20,8 +21,11 @@ SOURCES = ("storage", "pvc", "hostPath", "scratch", "configMap", "secret", "nfs"
 _ATTRS = ("storage", "pvc", "host_path", "scratch", "config_map", "secret", "nfs", "volume")
 
 
-def plan_mounts(role: RolePlan, world: World) -> list[Finding]:
-    """Fills ``role.volumes`` and ``role.mounts``: shared memory first, then the job's mounts, then the fabric's."""
+def plan_mounts(role: RolePlan, world: World, *, fetched: bool = False) -> list[Finding]:
+    """Fills ``role.volumes`` and ``role.mounts``: shared memory first, then the job's mounts, then the fabric's.
+
+    ``fetched``: the kind fetches data by ``uri``, or a runtime of the cluster holds it: the backend sees to both.
+    """
     findings: list[Finding] = []
     _shm(role, world)
     for path, mount in role.words.words.mounts.items():
@@ -36,6 +40,10 @@ def plan_mounts(role: RolePlan, world: World) -> list[Finding]:
             role.mounts.append(point)
     pool = role.devices.pool
     if pool is not None and role.devices.hca and role.words.job.job.communication.rdma is not False:
+        if pool.fabric.rdma == "host":
+            from specgen.plan.attach import host_devices  # most fabrics hand out devices
+
+            host_devices(role)
         findings += _shared_claims(role, pool)
         for path, mount in pool.fabric.adds.mounts.items():
             if path in role.words.words.mounts or role.words.removed(("mounts", path)):
@@ -44,7 +52,7 @@ def plan_mounts(role: RolePlan, world: World) -> list[Finding]:
             point = mount_point(role, path, mount, role.words.job.cluster_place(below), None, findings)
             if point is not None:
                 role.mounts.append(point)
-    return findings + _data(role)
+    return findings + _data(role, fetched)
 
 
 def _shared_claims(role: RolePlan, pool: Pool) -> list[Finding]:
@@ -66,8 +74,11 @@ def _shared_claims(role: RolePlan, pool: Pool) -> list[Finding]:
 def _shm(role: RolePlan, world: World) -> None:
     size = role.words.words.resources.shm
     place: Place | None = None
-    if size is None:
-        several = max(role.devices.gpu, world.procs_per_pod)
+    added = role.devices.shm
+    if size is None and added is not None:
+        size, place, reason = added.value, added.place, added.reason
+    elif size is None:
+        several = max(role.devices.gpu, 0 if role.words.starts else world.procs_per_pod)
         if several < 2 or role.words.removed(("resources", "shm")):
             return
         size, reason = "auto", f"{several} GPUs or processes share memory in the pod: 64 MiB would end in a bus error"
@@ -211,18 +222,20 @@ def add_volume(role: RolePlan, name: str, source: dict[str, Any], said: Said) ->
     return free
 
 
-def _data(role: RolePlan) -> list[Finding]:
+def _data(role: RolePlan, fetched: bool) -> list[Finding]:
     """SG207: a dataset or model whose path lies under no mount."""
     findings = []
     job = role.words.job
     for key, data in (("dataset", job.job.dataset), ("model", job.job.model)):
-        if data is None:
+        if data is None or role.words.starts:
+            continue
+        if fetched and (data.uri is not None or over_runtime(job)):
             continue
         if data.uri is not None:
             findings.append(
                 codes.NOT_FOR_TARGET.at(job.place((key, "uri"), KEY), "only a TrainJob fetches data by `uri`")
             )
-        elif not any(_under(data.path, mount.path) for mount in role.mounts):
+        elif not any(under(data.path, mount.path) for mount in role.mounts):
             findings.append(
                 codes.CONTRADICTION.at(
                     job.place((key, "path")),
@@ -236,6 +249,6 @@ def _data(role: RolePlan) -> list[Finding]:
     return findings
 
 
-def _under(path: str, mount: str) -> bool:
+def under(path: str, mount: str) -> bool:
     mount = mount.rstrip("/")
     return path == mount or path.startswith(mount + "/") or not mount

@@ -11,6 +11,9 @@ from specgen.profile import codes
 from specgen.profile.resolve import unknown
 from specgen.schema.record import plain
 
+# Variables of the job that can go against what the pool says.
+AGAINST = frozenset(("GLOO_SOCKET_IFNAME", "NCCL_IB_DISABLE", "NCCL_IB_HCA", "NCCL_NET", "NCCL_SOCKET_IFNAME"))
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -28,7 +31,11 @@ def library(role: RolePlan) -> str:
         return written
     if role.devices.gpu:
         return "nccl"
-    return "hccl" if role.devices.npu else "none"
+    pool = role.devices.pool
+    if role.devices.npu and pool is not None and pool.npu is not None:
+        # an NPU without a word for it has a library of its own, which reads what the fabric says
+        return pool.npu.library or "own"
+    return "none"
 
 
 def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
@@ -42,8 +49,7 @@ def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
     if role.devices.gpu and world.most > 1:
         _interface(role)
     if role.devices.hca and rdma is not False:
-        _fabric(role)
-        findings += _not_added(role)
+        findings += _fabric(role)
     elif (
         role.devices.gpu
         and world.most > 1
@@ -54,9 +60,8 @@ def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
         and library(role) == "nccl"
         and not role.words.removed(("resources", "hca"))
     ):
-        related = [
-            (role.words.job.cluster_place(("pools", role.devices.pool_name or "", "hca"), KEY), "the nodes have HCAs")
-        ]
+        where = role.words.job.cluster_place(("pools", role.devices.pool_name or "", "hca"), KEY)
+        related = [(where, "the nodes have HCAs")]
         findings.append(
             RDMA_NOT_USED.at(
                 role.words.place(("resources",), KEY),
@@ -65,6 +70,10 @@ def plan_network(role: RolePlan, kind: Kind, world: World) -> list[Finding]:
                 helps=["write `hca: auto` under `resources`, or `communication: {rdma: false}` if TCP is meant"],
             )
         )
+    if not AGAINST.isdisjoint(role.env):
+        from specgen.plan.against import against_fabric  # few jobs set what the pool knows
+
+        findings += against_fabric(role)
     return findings
 
 
@@ -72,6 +81,8 @@ def _nccl_without_gpu(role: RolePlan, world: World) -> list[Finding]:
     """SG310: NCCL is asked for by name, and the pods have no GPU under any of its names."""
     resources = role.words.words.resources
     if role.words.job.job.communication.library != "nccl" or role.devices.gpu or resources.other or resources.claims:
+        return []
+    if role.words.starts:
         return []
     written = "gpu" in role.words.data.get("resources", {})
     count = plural(world.procs_per_pod, "process")
@@ -205,10 +216,11 @@ def _interface(role: RolePlan) -> None:
         _add(role, "GLOO_SOCKET_IFNAME", {"value": name}, place, "`fabric.interface` of the pool, a plain name")
 
 
-def _fabric(role: RolePlan) -> None:
+def _fabric(role: RolePlan) -> list[Finding]:
     pool = role.devices.pool
     assert pool is not None and pool.hca is not None
     fabric = pool.fabric
+    findings: list[Finding] = []
     talks = library(role) != "none"
     if talks and pool.hca.devices is not None:
         devices = pool.hca.devices
@@ -220,47 +232,41 @@ def _fabric(role: RolePlan) -> None:
         reason = "`fabric.net` of the pool: NCCL stops instead of falling back to TCP"
         _add(role, "NCCL_NET", {"value": fabric.net}, _place(role, "net"), reason)
     hca = role.words.place(("resources", "hca"))
-    if fabric.memlock == "capability":
-        role.capabilities.append(
-            Said("IPC_LOCK", hca, "an HCA pins memory, and the pool lifts the limit by capability")
-        )
-    elif fabric.memlock == "privileged":
+    if fabric.memlock == "capability" and not role.words.removed(("security", "capabilities")):
+        reason = "an HCA pins memory, and the pool lifts the limit by capability"
+        role.capabilities.append(Said("IPC_LOCK", hca, reason))
+    elif fabric.memlock == "privileged" and not role.words.removed(("security", "privileged")):
         role.privileged = Said(True, hca, "an HCA pins memory, and the pool lifts the limit by privilege")
-    adds = fabric.adds
-    if talks:
-        for name, written in adds.env.items():
-            raw = written if isinstance(written, str) else plain(written)
-            _add(role, name, entry(raw), _place(role, "adds", "env", name), "`fabric.adds` of the pool")
-    for name, text in adds.annotations.items():
-        if not role.words.removed(("annotations", name)):
-            role.annotations[name] = Said(text, _place(role, "adds", "annotations", name), "`fabric.adds` of the pool")
-    for name, text in adds.labels.items():
-        if not role.words.removed(("labels", name)):
-            role.labels[name] = Said(text, _place(role, "adds", "labels", name), "`fabric.adds` of the pool")
-    for name, container in adds.sidecars.items():
-        if not role.words.removed(("sidecars", name)):
-            role.sidecar_words[name] = (container, _place(role, "adds", "sidecars", name))
-    pages = adds.resources.hugepages
-    if pages is not None and not role.words.removed(("resources", "hugepages")):
-        for size, amount in ({"2Mi": pages} if isinstance(pages, str) else pages).items():
-            said = Said(amount, _place(role, "adds", "resources", "hugepages"), "`fabric.adds` of the pool")
-            role.devices.limits.setdefault(f"hugepages-{size}", said)
-            if role.devices.requests:
-                role.devices.requests.setdefault(f"hugepages-{size}", said)
+    if fabric.rdma in ("sriov", "host"):
+        from specgen.plan import attach  # most fabrics hand out devices
+
+        findings += attach.networks(role) if fabric.rdma == "sriov" else attach.host(role)
+    if plain(fabric.adds):
+        from specgen.plan.adds import add  # as above
+
+        add(role, fabric.adds, talks=role.words.job.job.communication.library != "none")
+    if role.words.job.cluster.pod_security in ("baseline", "restricted"):
+        from specgen.plan.levels import fabric_against_level  # most clusters with HCAs have no such level
+
+        findings += fabric_against_level(role)
+    return findings + _rights(role) if role.words.data.get("security") else findings
 
 
-def _not_added(role: RolePlan) -> list[Finding]:
-    """SG209: what ``fabric.adds`` says and no pod gets yet."""
-    pool = role.devices.pool
-    assert pool is not None
-    adds = plain(pool.fabric.adds)
-    unread: list[tuple[str, ...]] = [(key,) for key in ("init", "ports") if adds.get(key)]
-    amounts = adds.get("resources") or {}
-    unread += [("resources", key) for key, value in amounts.items() if key != "hugepages" and value]
+def _rights(role: RolePlan) -> list[Finding]:
+    """SG207: rights that the job takes away, and that its HCAs need."""
+    wanted = role.words.words.security
+    taken = wanted.capabilities
+    dropped = taken.drop if taken is not None and not isinstance(taken, list) else ()
+    wrong = [("capabilities", f"`drop: {said.value}`", said) for said in role.capabilities if said.value in dropped]
+    if role.privileged is not None and wanted.privileged is False:
+        wrong.append(("privileged", "`privileged: false`", role.privileged))
     findings = []
-    for path in unread:
-        message = f"`{'.'.join(path)}` in `fabric.adds` is not built yet"
-        findings.append(codes.NOT_BUILT_YET.at(_place(role, "adds", *path), message))
+    for word, what, said in wrong:
+        related = [(_place(role, "memlock"), "lifts the limit on locked memory")]
+        related += [(said.place, "asks for HCAs")] if said.place is not None else []
+        place = role.words.place(("security", word))
+        message = f"{what} contradicts the pool, whose HCAs need it"
+        findings.append(codes.CONTRADICTION.at(place, message, related=related))
     return findings
 
 

@@ -1,108 +1,137 @@
-"""Does the job fit the nodes of its pools? Pods of all roles in a pool share its nodes; all pods run at once."""
+"""Does the job fit the nodes of its pools? Pods of all roles in a pool share its nodes; all pods run at once.
+
+Here is the answer for the ordinary job, whose pods are all alike and fit. ``packing`` has everything else, and the words.
+"""
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place, plural
-from specgen.plan.codes import DOES_NOT_FIT
-from specgen.profile.quantity import bytes_of, millis, readable
+from specgen.profile.quantity import bytes_of, millis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.plan.model import Plan, RolePlan
+    from specgen.profile.cluster import Pool
+    from specgen.source import Path
+
+# Words of `scheduling` that say of nodes what takes more than a division to weigh.
+_WHERE = frozenset(("avoidHosts", "hosts", "nodeLabels", "tolerations"))
+
+
+class Demand:
+    """What one pod asks of its node: the amount, what a node offers, and where both stand (job's words, pool)."""
+
+    __slots__ = ("asked", "offered", "path", "what", "where")
+
+    def __init__(self, what: str, asked: int, offered: int, path: Path, where: Path) -> None:
+        self.what = what
+        self.asked = asked
+        self.offered = offered
+        self.path = path
+        self.where = where
 
 
 def placement(plan: Plan) -> list[Finding]:
     """SG601 for each pool that cannot hold its pods."""
     pools: dict[str, list[RolePlan]] = {}
+    odd = False
     for role in plan.roles:
+        words = role.words
+        if "scheduling" in words.data:
+            scheduling = words.data["scheduling"]
+            odd = odd or not _WHERE.isdisjoint(scheduling) or scheduling.get("within") == "host"
         if role.devices.pool_name is not None:
             pools.setdefault(role.devices.pool_name, []).append(role)
-    findings: list[Finding] = []
-    for name, roles in pools.items():
-        findings += _one_pod(name, roles) or _all_pods(plan, name, roles)
-    return findings
+            for path in words.layers.removals:
+                odd = odd or path[:2] == ("scheduling", "tolerations")
+    if not odd and all(_fits(plan, roles) for roles in pools.values()):
+        return []
+    from specgen.plan.packing import pack  # most jobs fit
+
+    return pack(plan)
 
 
-def _offers(role: RolePlan) -> list[tuple[str, int, int, tuple[str, ...], tuple[str, ...]]]:
-    """(what, asked by one pod, offered by one node, path in the words, path in the pool) for everything known."""
-    pool, devices = role.devices.pool, role.devices
+def _fits(plan: Plan, roles: list[RolePlan]) -> bool:
+    """Whether pods that are all alike fit; False: they do not, or it takes more than a division to tell."""
+    first = roles[0]
+    pool = first.devices.pool
     assert pool is not None
-    rows: list[tuple[str, int, int, tuple[str, ...], tuple[str, ...]]] = []
+    for role in roles:
+        if role.words is not first.words:
+            return False
+    if isinstance(first.words.words.scheduling.spread, str):
+        return False
+    per_node: int | None = 1 if one_a_node(plan, first) else None
+    for demand in demands(first, pool):
+        fits = demand.offered // demand.asked if demand.asked else None
+        if fits is not None and (per_node is None or fits < per_node):
+            per_node = fits
+    nodes = pool.nodes.count or len(pool.nodes.names) or None
+    if per_node == 0 or shared_memory(first, pool) is not None:
+        return False
+    return per_node is None or nodes is None or sum(int(role.replicas.value) for role in roles) <= nodes * per_node
+
+
+def one_a_node(plan: Plan, role: RolePlan) -> str:
+    """Why no two pods of the job can be on one node, empty if they can."""
+    spread = role.words.words.scheduling.spread
+    if spread is not None and not isinstance(spread, str):
+        return "one pod a node, as `spread` says"
+    words = role.words.words
+    if not (words.pod.host_network or "hostNetwork" in role.pod):
+        return ""
+    # facts of training-operator 1.9.4 (pkg/apis/kubeflow.org/v1/defaults.go): every pod has the framework's port, and
+    # on the node's network the API server makes it a port of the node; MPIJob has none
+    if words.ports or (plan.kind.operator == "training-operator" and plan.kind.name != "MPIJob"):
+        return "one pod a node, as on the node's network its port is the node's"
+    return ""
+
+
+def demands(role: RolePlan, pool: Pool) -> list[Demand]:
+    """Everything that a pod asks for and of which the pool says how much a node has."""
+    devices, nodes = role.devices, pool.nodes
+    rows: list[Demand] = []
     if devices.gpu and pool.gpu is not None and pool.gpu.per_node:
-        rows.append(("GPU", devices.gpu, pool.gpu.per_node, ("resources", "gpu"), ("gpu", "perNode")))
+        rows.append(Demand("GPU", devices.gpu, pool.gpu.per_node, ("resources", "gpu"), ("gpu", "perNode")))
     if devices.npu and pool.npu is not None and pool.npu.per_node:
-        rows.append(("NPU", devices.npu, pool.npu.per_node, ("resources", "npu"), ("npu", "perNode")))
-    if devices.hca and pool.hca is not None and pool.hca.per_node and pool.fabric.rdma != "shared-device":
-        rows.append(("HCA", devices.hca, pool.hca.per_node, ("resources", "hca"), ("hca", "perNode")))
-    asked = devices.requests or devices.limits
-    if "cpu" in asked and pool.nodes.cpu:
-        rows.append(("CPU", millis(asked["cpu"].value), pool.nodes.cpu * 1000, ("resources", "cpu"), ("nodes", "cpu")))
-    if "memory" in asked and pool.nodes.memory:
-        memory = bytes_of(asked["memory"].value)
-        rows.append(("memory", memory, bytes_of(pool.nodes.memory), ("resources", "memory"), ("nodes", "memory")))
+        rows.append(Demand("NPU", devices.npu, pool.npu.per_node, ("resources", "npu"), ("npu", "perNode")))
+    # a shared device and the node's own network are for any number of pods
+    if devices.hca and pool.hca is not None and pool.hca.per_node and pool.fabric.rdma not in ("shared-device", "host"):
+        rows.append(Demand("HCA", devices.hca, pool.hca.per_node, ("resources", "hca"), ("hca", "perNode")))
+    if nodes.cpu or nodes.memory or nodes.disk:
+        rows += _amounts(role, pool)
     return rows
 
 
-def _spelled(what: str, amount: int) -> str:
-    if what == "memory":
-        return f"{readable(amount)} of memory"
-    if what == "CPU":
-        return f"{amount // 1000 if amount % 1000 == 0 else amount / 1000} CPU cores"
-    return plural(amount, what)
+def _amounts(role: RolePlan, pool: Pool) -> list[Demand]:
+    devices, nodes, words = role.devices, pool.nodes, role.words.words
+    beside = words.init or words.sidecars or role.init_words or role.sidecar_words
+    rows = []
+    for what, key, resource, offered, convert in (
+        ("CPU", "cpu", "cpu", nodes.cpu * 1000 if nodes.cpu else 0, millis),
+        ("memory", "memory", "memory", bytes_of(nodes.memory) if nodes.memory else 0, bytes_of),
+        ("disk", "disk", "ephemeral-storage", bytes_of(nodes.disk) if nodes.disk else 0, bytes_of),
+    ):
+        if not offered:
+            continue
+        said = devices.requests.get(resource) or devices.limits.get(resource)
+        asked = convert(said.value) if said is not None else 0
+        if beside:
+            from specgen.plan.packing import with_beside  # most pods have one container
+
+            asked = with_beside(role, key, asked, convert)
+        if asked:
+            rows.append(Demand(what, asked, offered, ("resources", key), ("nodes", key)))
+    return rows
 
 
-def _pool_place(role: RolePlan, *path: str) -> Place:
-    return role.words.job.cluster_place(("pools", role.devices.pool_name or "", *path))
-
-
-def _one_pod(name: str, roles: list[RolePlan]) -> list[Finding]:
-    findings = []
-    for role in roles:
-        for what, asked, offered, path, where in _offers(role):
-            if asked > offered:
-                findings.append(
-                    DOES_NOT_FIT.at(
-                        role.words.place(path),
-                        f"a pod with {_spelled(what, asked)} fits no node of the pool `{name}`",
-                        label=f"one pod asks for {_spelled(what, asked)}",
-                        related=[(_pool_place(role, *where), f"one node has {_spelled(what, offered)}")],
-                        notes=["the pods stay Pending for ever"],
-                    )
-                )
-    return findings
-
-
-def _all_pods(plan: Plan, name: str, roles: list[RolePlan]) -> list[Finding]:
-    pool = roles[0].devices.pool
-    assert pool is not None
-    nodes = pool.nodes.count or len(pool.nodes.names) or None
-    if nodes is None:
-        return []
-    where = ("nodes", "count") if pool.nodes.count else ("nodes", "names")
-    alone = roles[0].words.words.scheduling.spread is not None
-    per_node: int | None = 1 if alone else None
-    tightest = "one pod a node, as `spread` says" if alone else ""
-    for role in roles:
-        for what, asked, offered, _, _ in _offers(role):
-            fits = offered // asked if asked else None
-            if fits is not None and (per_node is None or fits < per_node):
-                per_node, tightest = fits, f"{_spelled(what, offered)} a node, {_spelled(what, asked)} a pod"
-    if per_node is None:
-        return []
-    pods = sum(int(role.replicas.value) for role in roles)
-    room = nodes * per_node
-    if pods <= room:
-        return []
-    first = roles[0]
-    gpus = f" of {plural(first.devices.gpu, 'GPU')}" if first.devices.gpu else ""
-    place = first.replicas.place or plan.job.place(("pods",), KEY)
-    return [
-        DOES_NOT_FIT.at(
-            place,
-            f"{plural(pods, 'pod')}{gpus} do not fit: the pool `{name}` has {plural(nodes, 'node')}",
-            label=plural(pods, "pod"),
-            related=[(_pool_place(first, *where), plural(nodes, "node"))],
-            notes=[f"{tightest}: room for {plural(room, 'pod')}", "those that are placed hold their devices and wait"],
-        )
-    ]
+def shared_memory(role: RolePlan, pool: Pool) -> Demand | None:
+    """Shared memory of a size that no node has; what stands there is memory, though the scheduler does not count it."""
+    shm = role.words.words.resources.shm
+    if shm in (None, "auto", "host", "none") or not pool.nodes.memory:
+        return None
+    assert shm is not None
+    asked, offered = bytes_of(shm), bytes_of(pool.nodes.memory)
+    return (
+        Demand("shared memory", asked, offered, ("resources", "shm"), ("nodes", "memory")) if asked > offered else None
+    )

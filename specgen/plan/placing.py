@@ -77,7 +77,11 @@ def affinity(plan: Plan, role: RolePlan) -> Said | None:
         # Kueue is told by annotations: it admits the job to nodes of one domain, and an affinity would hide that from it
         if word is None or (plan.gang is not None and plan.gang.word == "kueue"):
             continue
-        term = {"labelSelector": {"matchLabels": _job_labels(plan)}, "topologyKey": label_of(word, topology)}
+        labels = _job_labels(plan)
+        if any(other.words.starts for other in plan.roles):
+            # a launcher lies where it likes, and would keep the others where it lies
+            labels[plan.kind.labels[1]] = role.name.lower()
+        term = {"labelSelector": {"matchLabels": labels}, "topologyKey": label_of(word, topology)}
         if key == "within":
             tree.setdefault("podAffinity", {})["requiredDuringSchedulingIgnoredDuringExecution"] = [term]
         else:

@@ -26,7 +26,7 @@ def starter(job: ResolvedJob, kind: Kind) -> str:
     if start is not None:
         return start if isinstance(start, str) else start.by
     several = (job.job.procs_per_pod or 1) > 1 or job.job.elastic is not None
-    return "torchrun" if kind.starter == "none" and several else kind.starter
+    return "torchrun" if kind.starter == "none" and several and "torchrun" in kind.starters else kind.starter
 
 
 def world(job: ResolvedJob, kind: Kind) -> World:
@@ -50,13 +50,16 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
             known = listed(list(kind.roles)).replace(" and ", " or ")
             place = job.place(("roles", word), KEY)
             findings.append(
-                codes.NOT_FOR_TARGET.at(place, f"a {kind.name} has no role `{word}`", helps=[f"its roles are {known}"])
+                codes.NOT_FOR_TARGET.at(place, f"{kind.one} has no role `{word}`", helps=[f"its roles are {known}"])
             )
     for word in kind.roles:
         if word not in kind.own and (written.get(word) or {}).get("pods") is not None:
             place = job.place(("roles", word, "pods"), KEY)
-            message = f"the role `{word}` of a {kind.name} has no count of its own"
-            findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=["`pods` of the job counts it"]))
+            message = f"the role `{word}` of {kind.one} has no count of its own"
+            helps = ["`pods` of the job counts it"]
+            if word in kind.single:
+                helps = ["it is always one pod"]
+            findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps))
     plans: list[RolePlan] = []
     texts = {
         "name": job.name,
@@ -108,6 +111,12 @@ def _counts(job: ResolvedJob, kind: Kind, count: World) -> list[Count]:
     return first_and_workers(job, kind.first, kind.worker, count, kind.roles[kind.first])
 
 
+def over_runtime(job: ResolvedJob) -> bool:
+    """Whether a runtime of the cluster brings what the job leaves unsaid, such as image and command."""
+    target = job.job.target
+    return target is not None and not isinstance(target, str) and target.runtime is not None
+
+
 def pods_place(job: ResolvedJob) -> Place | None:
     """Where ``pods`` was written, None where one pod is the default."""
     return job.place(("pods",)) if "pods" in job.layers.data else None
@@ -152,27 +161,31 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     findings = []
     if count.starter not in kind.starters:
         known = listed(list(kind.starters)).replace(" and ", " or ")
-        message = f"`{count.starter}` cannot start the processes of a {kind.name}"
+        message = f"`{count.starter}` cannot start the processes of {kind.one}"
         findings.append(codes.NOT_FOR_TARGET.at(job.place(("start",)), message, helps=[f"its starters are {known}"]))
     written = job.job.procs_per_pod
     if count.starter == "none" and written is not None and written > 1:
+        said = job.job.start is not None
+        other = "`start: none`, which is" if said else f"the {kind.name}, whose operator starts"
+        lets = "`start: torchrun` lets torchrun start them, " if "torchrun" in kind.starters else ""
         findings.append(
             codes.CONTRADICTION.at(
                 job.place(("procsPerPod",)),
-                f"`procsPerPod: {written}` contradicts `start: none`, which is one process in each pod",
+                f"`procsPerPod: {written}` contradicts {other} one process in each pod",
                 label=plural(written, "process"),
-                related=[(job.place(("start",)), "one process")],
-                helps=["`start: torchrun` lets torchrun start them, `start: self` says that the command does"],
+                related=[(job.place(("start",)), "one process")] if said else [],
+                helps=[f"{lets}`start: self` says that the command does"],
             )
         )
     gpus = job.job.resources.gpu
-    if gpus and gpus > 1 and job.job.start is None and count.starter == "none":
+    if gpus and gpus > 1 and job.job.start is None and count.starter == "none" and not kind.all_devices:
+        others = [f"`{word}`" for word in ("torchrun", "self") if word in kind.starters]
         findings.append(
             IDLE_GPUS.at(
                 job.place(("resources", "gpu")),
                 f"one process in a pod has {plural(gpus, 'GPU')}",
                 label=plural(gpus, "GPU"),
-                helps=["`start` says who starts the processes: `torchrun`, `self`, or `none` if one is meant"],
+                helps=[f"`start` says who starts the processes: {', '.join([*others, 'or `none` if one is meant'])}"],
             )
         )
     if gpus and count.procs_per_pod > gpus and job.job.communication.library in (None, "nccl"):
@@ -196,6 +209,10 @@ def commands(role: RolePlan, count: World) -> list[Finding]:
     findings: list[Finding] = []
     exports = [name for name, said in role.env.items() if "prepend" in said.value]
     if command is None:
+        if over_runtime(words.job) and not prepare and not exports:
+            # the runtime has a command of its own
+            role.args = Said(list(args), words.place(("args",), KEY), "`args`") if args is not None else None
+            return findings
         needs = "prepare" if prepare else ("start" if count.starter == "torchrun" else "")
         if needs:
             place = words.place((needs,)) if needs == "prepare" else words.job.place(("start",), KEY)
@@ -220,7 +237,7 @@ def commands(role: RolePlan, count: World) -> list[Finding]:
         reason = "`command`, started by torchrun; the operator tells it nodes, processes, and the address (`PET_…`)"
     place = words.place(("command",), KEY)
     if prepare or exports:
-        line = _shell(role, prepare or "", exports, line)
+        line = shell(role, prepare or "", exports, line)
         reason += ", behind the shell text of `prepare`" if prepare else ", behind the exports of `prepend`"
     role.command = Said(line, place, reason)
     if args is not None:
@@ -255,8 +272,11 @@ def _torchrun(words: RoleWords) -> list[str]:
     return [*(start.path or "torchrun").split(), *start.options]
 
 
-def _shell(role: RolePlan, text: str, exports: list[str], line: list[str]) -> list[str]:
-    """``/bin/sh -e -c 'text; exec "$@"' sh line…``: the program takes the shell's place, so signals and codes stay."""
+def shell(role: RolePlan, text: str, exports: list[str], line: list[str], last: str = "") -> list[str]:
+    """``/bin/sh -e -c 'text; exec "$@"' sh line…``: the program takes the shell's place, so signals and codes stay.
+
+    ``last``: shell text of specgen's own, after the exports.
+    """
     shell = "/bin/sh"
     if text.startswith("#!"):
         head, _, text = text.partition("\n")
@@ -266,7 +286,7 @@ def _shell(role: RolePlan, text: str, exports: list[str], line: list[str]) -> li
         # in single quotes the shell leaves the text alone; Kubernetes expands `$(NAME)` in it, as in any variable
         value = role.env.pop(name).value["prepend"].replace("'", "'\\''")
         script += f"export {name}='{value}'\"${{{name}:+:${name}}}\"\n"
-    script += 'exec "$@"\n'
+    script += _unexpanded(last) + 'exec "$@"\n'
     return [*shell.split(), "-e", "-c", script, "sh", *line]
 
 

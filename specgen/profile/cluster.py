@@ -49,9 +49,9 @@ class Operator(Words):
     gang: Literal["volcano", "scheduler-plugins"] | None = None
     """The gang scheduler that the operator was started with."""
     mirror: str | None = None
-    """Registry that holds the operator's own images."""
+    """Registry that holds the operator's own images, and those of the containers that it puts into pods."""
     namespace: Name | None = None
-    """Namespace that the operator runs in; for readers, nothing is derived from it yet."""
+    """Namespace that `specgen operators` installs it into; without it, that of upstream's manifests."""
     runtimes: dict[str, str | Runtime] = Field(default_factory=dict)
     """Runtimes of the cluster, of `trainer` only."""
 
@@ -80,6 +80,8 @@ class Nodes(Words):
     """Cores of one node that pods may ask for, such as 192."""
     memory: Memory | None = None
     """Memory of one node that pods may ask for, such as `2000Gi`."""
+    disk: Memory | None = None
+    """Ephemeral storage of one node that pods may ask for, such as `7000Gi`."""
 
 
 class Taint(Words):
@@ -101,11 +103,11 @@ class Gpu(Words):
     per_node: Positive | None = None
     """GPUs of one node, such as 8."""
     memory: Memory | None = None
-    """Memory of one GPU, such as `80Gi`; for readers, nothing is derived from it yet."""
+    """Memory of one GPU, such as `80Gi`: for readers, nothing is derived from it."""
     product: str | None = None
-    """Model of the GPU, such as `H100`; for readers, nothing is derived from it yet."""
+    """Model of the GPU, such as `H100`: for readers, nothing is derived from it."""
     claim: Name | None = None
-    """ResourceClaimTemplate through which pods get them, in place of a resource."""
+    """ResourceClaimTemplate through which a pod gets all GPUs of a node, in place of a resource."""
 
 
 class Npu(Words):
@@ -116,7 +118,7 @@ class Npu(Words):
     per_node: Positive | None = None
     """NPUs of one node."""
     library: Literal["hccl"] | None = None
-    """Library that they communicate with; for readers, nothing is derived from it yet."""
+    """Library that they communicate with; one of their own if not said."""
 
 
 class Hca(Words):
@@ -129,9 +131,9 @@ class Hca(Words):
     devices: str | list[str] | None = Field(default=None, examples=[["mlx5_0", "mlx5_1"], "=mlx5"])
     """Device names: a list is exact, one text is NCCL's own expression."""
     link: Literal["infiniband", "roce", "efa"] | None = None
-    """What the adapters speak; for readers, nothing is derived from it yet."""
+    """What the adapters speak; over EFA, NCCL talks through a plugin and not by itself."""
     claim: Name | None = None
-    """ResourceClaimTemplate through which pods get them; accepted, but jobs that use it are not built yet."""
+    """ResourceClaimTemplate through which a pod gets all of a node, with `rdma: claim`; the GPUs' own is for both."""
 
 
 class Adds(Words):
@@ -159,7 +161,7 @@ class Fabric(Words):
     """How a NIC reaches the pod, and what follows from it."""
 
     rdma: Literal["shared-device", "device", "sriov", "claim", "host", "network", "none"] = "none"
-    """How an HCA reaches the pod; `none`: not at all. `sriov`, `claim`, and `host` are not built yet."""
+    """How an HCA reaches the pod; `network`: by what `adds` says alone, `none`: not at all."""
     net: str | None = None
     """NCCL's name of the network: `IB`, `Socket`, or a plugin's."""
     interface: str | None = Field(default=None, examples=["eth0"])
@@ -167,9 +169,9 @@ class Fabric(Words):
     memlock: Literal["capability", "privileged", "runtime"] = "runtime"
     """What lifts the limit on locked memory."""
     nvlink: Literal["compute-domain"] | None = None
-    """How NVLink spans several nodes; for readers, nothing is derived from it yet."""
+    """How NVLink spans several nodes: `compute-domain`, by NVIDIA's driver for dynamic resource allocation."""
     networks: str | list[str] | None = None
-    """Secondary networks, with `sriov`; for readers, nothing is derived from it yet."""
+    """Secondary networks of `sriov`: one name for all HCAs, or as many names as a node has."""
     adds: Adds = Field(default_factory=Adds)
     """What every pod that asks for an HCA gets besides."""
 
@@ -276,6 +278,6 @@ class ClusterProfile(Words):
     defaults: Layer = Field(default_factory=Layer)
     """The weakest base of every job."""
     pod_security: Literal["privileged", "baseline", "restricted"] | None = None
-    """Pod Security level of the namespaces; `restricted` is not built yet."""
+    """Pod Security level of the namespaces: what `restricted` demands is written, what a level refuses is reported."""
     mesh: Literal["istio"] | MeshChoice | None = None
     """Service mesh that would put a sidecar into every pod; training pods are kept out of it."""

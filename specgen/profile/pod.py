@@ -158,7 +158,7 @@ class Container(Words):
     mounts: dict[AbsolutePath, Mount] | None = None
     """Path in this container → what appears there; the pod's mounts if not said."""
     resources: Resources | None = None
-    """CPU and memory of this container."""
+    """CPU, memory, devices, and claims of this container; HCAs and shared memory are the program's."""
     security: Security | None = None
     """User, group, and rights of this container."""
 

@@ -71,15 +71,19 @@ _OF_A_START: dict[str, tuple[str, ...] | None] = {
 
 
 class RoleWords:
-    """The words of one role: plain data, a typed look at it, and where each was written."""
+    """The words of one role: plain data, a typed look at it, and where each was written.
 
-    __slots__ = ("consumed", "data", "job", "layers", "name", "texts", "words")
+    ``starts``: the role starts the others' processes and runs none of its own.
+    """
 
-    def __init__(self, job: ResolvedJob, name: str, layers: Layers, texts: Texts) -> None:
+    __slots__ = ("consumed", "data", "job", "layers", "name", "starts", "texts", "words")
+
+    def __init__(self, job: ResolvedJob, name: str, layers: Layers, texts: Texts, *, starts: bool = False) -> None:
         self.job = job
         self.name = name
         self.layers = layers
         self.texts = texts
+        self.starts = starts
         self.data = texts.filled(layers.data, ())
         self.consumed: dict[Path, None] = {}
         self.words: Words = record(self.data, "JobProfile", job_table.RECORDS)
@@ -129,7 +133,7 @@ def role_words(
     if own:
         layers = layers.over(own, step_down(step_down(top, "roles"), name))
     known, inside = variables(builtin, layers.data.get("vars") or {})
-    words = RoleWords(job, name, layers, Texts(known))
+    words = RoleWords(job, name, layers, Texts(known), starts=starts)
     words.texts.used.update(inside.used)
     unknown = [*inside.unknown, *words.texts.unknown]
     return words, [_unknown(words.layers, words.texts, path, text) for path, text in unknown]

@@ -4,6 +4,8 @@ A rule is a module with a docstring (its page), ``CODE``, ``SCOPE`` and ``check(
 findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, or a ``CONTAINER`` (init containers too). Its
 subject is a view of ``manifest.views``. It imports ``diagnostics`` and ``manifest.views`` and nothing else. It never
 trusts a tree: shape findings are reported elsewhere, a rule that lacks its facts says nothing.
+A rule for some kinds only stands in ``ONLY``, so that jobs of other kinds do not load it; neither do jobs whose
+commands do not name the trainer load rules that begin with ``trainer_``.
 To add a rule: the file, and ``tests/rules/<module>/bad.yaml`` (lines end in ``# expect: CODE``) and ``good.yaml``.
 """
 
@@ -32,6 +34,29 @@ if TYPE_CHECKING:
 WORKLOAD = "workload"
 ROLE = "role"
 CONTAINER = "container"
+
+# Kinds whose roles stand in the job itself, under the names that the operator gives them.
+ROLED = ("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
+# Rules by module name → the kinds that they are about; a rule that is not named here is about all.
+ONLY = {
+    "chief_beside_master": ("TFJob",),
+    "doubled_process_count": ("PyTorchJob",),
+    "elastic_without_worker": ("PyTorchJob",),
+    "impossible_elastic_range": ("PyTorchJob",),
+    "missing_roles": ROLED,
+    "negative_limit": ROLED,
+    "refused_job": ("JobSet", "MPIJob", "TrainJob"),
+    "reserved_init_container": ("MPIJob", "PyTorchJob"),
+    "reserved_volume": ("MPIJob",),
+    "too_many_processes": ("MPIJob",),
+    "unknown_clean_policy": ROLED,
+    "unknown_manager": ("MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"),
+    "unknown_restart_policy": ROLED,
+    "unknown_role": ROLED,
+    "worker_without_sshd": ("MPIJob",),
+    "wrong_container_name": tuple(kind for kind in ROLED if kind != "MPIJob"),
+    "wrong_replicas": ROLED,
+}
 
 
 class Context:
@@ -66,13 +91,24 @@ def load(name: str) -> Rule:
     return module  # type: ignore[no-any-return]
 
 
-_loaded: list[Rule] = []
+_loaded: dict[tuple[str, bool], list[Rule]] = {}
+
+
+def of(kind: str, trainer: bool) -> list[Rule]:
+    """The rules for jobs of a kind, in the order of their names; those about the trainer only where it is run."""
+    key = (kind, trainer)
+    if key not in _loaded:
+        about = [name for name in names() if kind in ONLY.get(name, (kind,))]
+        _loaded[key] = [load(name) for name in about if trainer or not name.startswith("trainer_")]
+    return _loaded[key]
+
+
+def _may_run_trainer(container: Any) -> bool:
+    return any("trainer" in text or "main_" in text for _, _, text in container.words())
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:
     """The findings of every rule on a workload, in the order of the rules' names."""
-    if not _loaded:
-        _loaded.extend(load(name) for name in names())
     subject = workload.manifest.ref.as_dict()
     # twin roles of a compiled job, and aliases of a text, are one container: what is wrong with it is said once
     containers: dict[int, Any] = {}
@@ -86,7 +122,7 @@ def run(workload: Workload, context: Context) -> list[Finding]:
         CONTAINER: list(containers.values()),
     }
     findings: list[Finding] = []
-    for rule in _loaded:
+    for rule in of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
         for one in subjects[rule.SCOPE]:
             for finding in rule.check(one, context):
                 finding.subject = subject

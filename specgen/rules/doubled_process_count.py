@@ -36,7 +36,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
 from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
-from specgen.rules._pytorch import is_pytorch, refuses, spec
+from specgen.rules._operators import refuses, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,6 @@ SCOPE = WORKLOAD
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    if not is_pytorch(workload):
-        return
     top = spec(workload).get("nprocPerNode")
     elastic = mapping(spec(workload).get("elasticPolicy")).get("nProcPerNode")
     if top is None or elastic is None:

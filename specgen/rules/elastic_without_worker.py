@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
 from specgen.rules import WORKLOAD
-from specgen.rules._pytorch import ROLES_PATH, is_pytorch, refuses, release, roles, spec
+from specgen.rules._operators import refuses, release, roles, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ SCOPE = WORKLOAD
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    if not is_pytorch(workload) or not isinstance(spec(workload).get("elasticPolicy"), dict):
+    if workload.terms is None or not isinstance(spec(workload).get("elasticPolicy"), dict):
         return
     written = roles(workload)
     if not written or written.get("Worker") is not None:
@@ -69,7 +69,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         "an elastic job meets at its first Worker, and this job has none",
         part=KEY,
         label="asks for an elastic job",
-        related=[(Place(ROLES_PATH, KEY), "no `Worker` among these roles")],
+        related=[(Place(workload.terms.path, KEY), "no `Worker` among these roles")],
         notes=[refuses(workload) if release(workload) >= (1, 9) else crashes],
         helps=["name the role `Worker`; an elastic job needs no `Master`"],
     )

@@ -61,7 +61,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     """At most one finding for each role: of all signs, the strongest one is shown."""
     container = role.main
     # the launcher of an MPI job starts processes elsewhere, and passes variables on to them
-    if role.name == "Launcher" or container is None or asks_for_device(container, context):
+    if role.name in ("Launcher", "launcher") or container is None or asks_for_device(container, context):
         return
     signs = list(_signs(container, context))
     if not signs:

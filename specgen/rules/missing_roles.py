@@ -1,11 +1,12 @@
-"""A job without a role.
+"""A job without a role, or without the one that its kind cannot do without.
 
 ## What it checks
-The job has a `spec`, and `pytorchReplicaSpecs` holds at least one role that is not null.
+The job has a `spec`, and its replica specs hold at least one role that is not null: an XGBoostJob its `Master`, an
+MPIJob its `Launcher`.
 
 ## Why it hurts
-Without a `spec` the admission webhook refuses the job. An empty `pytorchReplicaSpecs` passes it; the operator then
-creates nothing and writes no condition, so the job looks as if nobody had seen it.
+Without the role that leads it, nobody takes the job: a webhook refuses it, or only an event says so. Without any role
+it is stored; the operator then creates nothing and writes no condition, as if nobody had seen the job.
 
 ## Example
 Bad:
@@ -30,14 +31,15 @@ Write the roles.
 In a base of kustomize whose overlays bring the roles.
 
 ## References
-training-operator 1.9.4, pkg/webhooks/pytorch/pytorchjob_webhook.go; recorded.
+training-operator 1.9.4, pkg/webhooks; mpi-operator 0.8, pkg/apis/kubeflow/validation/validation.go; recorded.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code
+from specgen.diagnostics.suggest import hint
 from specgen.rules import WORKLOAD
-from specgen.rules._pytorch import ROLES_PATH, is_pytorch, refuses, roles, spec
+from specgen.rules._operators import article, refuses, roles, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,14 +54,31 @@ SCOPE = WORKLOAD
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """At most one finding; a spec without `pytorchReplicaSpecs` is the schema's business."""
-    if not is_pytorch(workload):
+    """At most one finding; a spec without replica specs is the schema's business, and so is one that must be there."""
+    terms = workload.terms
+    if terms is None:
         return
     if workload.manifest.tree.get("spec") is None:
         yield CODE.at(("kind",), "the job has no `spec`", label="no role stands below", notes=[refuses(workload)])
         return
-    if not isinstance(spec(workload).get("pytorchReplicaSpecs"), dict):
+    if not isinstance(spec(workload).get(terms.field), dict):
         return
-    if all(role is None for role in roles(workload).values()):
+    given = [name for name, role in roles(workload).items() if role is not None]
+    for name in terms.needed:
+        # another case of letters is `unknown_role`'s, where the operator looks at unknown words at all
+        if name in given or (terms.strict and any(str(one).lower() == name.lower() for one in given)):
+            continue
+        near = hint(name, [one for one in given if isinstance(one, str) and one not in terms.roles], "role")
+        yield CODE.at(
+            terms.path,
+            f"the job has no `{name}`, and {article(workload.kind)} cannot do without it",
+            part=KEY,
+            label=f"no `{name}` among these" if given else "no role stands below",
+            notes=[refuses(workload)],
+            helps=[near] if near else [],
+        )
+        return
+    if not given:
         note = "the operator creates no pods and writes no condition"
-        yield CODE.at(ROLES_PATH, "the job has no role", part=KEY, label="no `Master`, no `Worker`", notes=[note])
+        label = "no " + ", no ".join(f"`{name}`" for name in terms.roles)
+        yield CODE.at(terms.path, "the job has no role", part=KEY, label=label, notes=[note])

@@ -62,6 +62,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         return
     if container.mounts_at("/dev/shm") or container.mounts_at("/dev"):
         return
+    from specgen.rules import trainer_small_shm  # a job that comes here is warned in any case
+
+    if any(trainer_small_shm.check(container, context)):
+        return  # it says the same with the sizes
     missing = "volumeMounts" if "volumeMounts" in container.tree else "name"
     part = KEY if missing == "volumeMounts" else "value"
     yield CODE.at(

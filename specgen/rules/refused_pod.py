@@ -1,8 +1,9 @@
 """A pod template that the job takes and the API server refuses once a pod is made of it.
 
 ## What it checks
-Names of containers, volumes, ports, and variables have the form and are there once. No request is above its limit. What
-excludes another field stands without it, and `imagePullPolicy`, `fieldPath`, and `resource` hold words that there are.
+Names of containers, volumes, ports, and variables have the form and are there once. No request is above its limit, no
+amount below 0. What excludes another field stands without it, host ports are the container's under `hostNetwork`, and
+`imagePullPolicy`, `fieldPath`, and `resource` hold words that there are.
 
 ## Why it hurts
 The schema of the job leaves all this open, so the job is accepted. The API server then refuses every pod of the role,
@@ -41,7 +42,7 @@ from specgen.diagnostics.model import ERROR, KEY, Code, Place, listed
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ROLE
 from specgen.rules._amounts import nano
-from specgen.rules._pytorch import release
+from specgen.rules._operators import release
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -128,10 +129,12 @@ def _names(role: Role) -> Iterator[Finding]:
     """Names of containers: there once over both lists, since a pod knows its containers by name alone."""
     seen: list[Container] = []
     for container in (*role.containers(), *role.containers(init=True)):
+        path = (*container.path, "name")
+        if container.tree.get("name") == "":
+            yield _at(path, "a container has an empty name", "expected a name")
         name = _text(container.name)
         if not name:
             continue
-        path = (*container.path, "name")
         if not _is_label(name):
             yield _at(path, f"`{shown(name)}` is no name of a container", "expected at most 63 of `a-z`, `0-9`, `-`")
             continue
@@ -177,7 +180,17 @@ def _container(container: Container) -> Iterator[Finding]:
 
 def _ports(container: Container) -> Iterator[Finding]:
     seen: dict[str, Path] = {}
+    shared = container.role.pod.get("hostNetwork") is True
     for index, port in enumerate(sequence(container.tree["ports"])):
+        number, host = mapping(port).get("containerPort"), mapping(port).get("hostPort")
+        if shared and isinstance(number, int) and isinstance(host, int) and host not in (0, number):
+            at = (*container.path, "ports", index)
+            message = f"`hostPort` {host} contradicts `containerPort` {number} under `hostNetwork`"
+            related = [(Place((*at, "containerPort")), "the pod's ports are the host's")]
+            yield _at((*at, "hostPort"), message, f"expected {number}", related)
+        elif isinstance(host, int) and not 0 <= host <= 65535:
+            path = (*container.path, "ports", index, "hostPort")
+            yield _at(path, f"port {host} does not exist, ports are 1 to 65535", "no such port")
         name = _text(mapping(port).get("name"))
         if not name:
             continue
@@ -194,6 +207,11 @@ def _ports(container: Container) -> Iterator[Finding]:
 def _resources(container: Container) -> Iterator[Finding]:
     resources = mapping(container.tree["resources"])
     requests, limits = mapping(resources.get("requests")), mapping(resources.get("limits"))
+    for side, amounts in (("requests", requests), ("limits", limits)):
+        for name, amount in amounts.items():
+            if isinstance(amount, (int, str)) and str(amount).startswith("-") and nano(str(amount)[1:]):
+                path = (*container.path, "resources", side, name)
+                yield _at(path, f"an amount of {shown(str(amount))} `{shown(name)}` is below 0", "expected 0 or more")
     for name, amount in requests.items():
         if name not in limits or limits[name] == amount:
             continue

@@ -1,11 +1,13 @@
 """An init container with the name of the one that the operator adds.
 
 ## What it checks
-No init container of `Worker` is named `init-pytorch` in a job that has a Master.
+No init container of `Worker` is named `init-pytorch` in a PyTorchJob that has a Master, and none of `Launcher` is named
+`kubectl-delivery` in an MPIJob of the training operator.
 
 ## Why it hurts
-The training operator appends an init container of that name to each worker, which waits for the Master's address. The
-API server refuses pods with two containers of one name, and the operator tries again without end.
+The training operator appends an init container of that name: to each worker one that waits for the Master's address, to
+the launcher one that brings `kubectl`. The API server refuses pods with two containers of one name, and the operator
+tries again without end.
 
 ## Example
 Bad:
@@ -37,14 +39,13 @@ Rename the init container.
 Never; such workers are not created.
 
 ## References
-training-operator 1.9.4, pkg/controller.v1/pytorch/initcontainer.go; recorded.
+training-operator 1.9.4, pkg/controller.v1/pytorch/initcontainer.go (recorded) and pkg/controller.v1/mpi.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.rules import CONTAINER
-from specgen.rules._pytorch import is_pytorch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,13 +62,17 @@ SCOPE = CONTAINER
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """At most one finding."""
     role = container.role
-    names = [one.name for one in role.workload.roles]
-    if not (is_pytorch(role.workload) and container.init and role.name == "Worker" and "Master" in names):
+    if not container.init or role.workload.operator != "training-operator":
         return
-    if container.name == "init-pytorch":
+    if role.workload.kind == "MPIJob":
+        taken = "kubectl-delivery" if role.name == "Launcher" else ""
+    else:
+        led = role.name == "Worker" and any(one.name == "Master" for one in role.workload.roles)
+        taken = "init-pytorch" if led else ""
+    if taken and container.name == taken:
         yield CODE.at(
             (*container.path, "name"),
-            "the name `init-pytorch` is taken by the init container that the operator adds",
+            f"the name `{taken}` is taken by the init container that the operator adds",
             label="needs another name",
             notes=["the API server refuses pods with two containers of one name"],
             helps=["rename this init container"],

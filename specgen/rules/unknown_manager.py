@@ -1,12 +1,12 @@
 """A `managedBy` that no controller answers to.
 
 ## What it checks
-`runPolicy.managedBy` is `kubeflow.org/training-operator` or `kueue.x-k8s.io/multikueue`, where it is given, and is not
-given where the operator is older than 1.9.
+`runPolicy.managedBy` is a word that the operator knows: `kubeflow.org/training-operator` or
+`kueue.x-k8s.io/multikueue`, in an MPIJob of the mpi-operator `kubeflow.org/mpi-operator` instead of the first.
 
 ## Why it hurts
-The admission webhook of the training operator refuses any other word. Versions before 1.9 lack the field: kubectl
-refuses the object, or the API server drops the field in silence.
+The admission webhook of the training operator refuses any other word. An MPIJob with one is stored, and then its
+operator leaves it alone without an event or a condition.
 
 ## Example
 Bad:
@@ -22,21 +22,21 @@ runPolicy: {managedBy: kueue.x-k8s.io/multikueue}
 ```
 
 ## Fix
-Write one of the two words, or leave the field out: the training operator then takes the job.
+Write one of the words, or leave the field out: the operator then takes the job.
 
 ## When to ignore it
-Never; such a job cannot be created.
+In an MPIJob that a controller of your own takes; elsewhere never.
 
 ## References
-training-operator 1.9.4, pkg/webhooks/pytorch/pytorchjob_webhook.go; recorded.
+training-operator 1.9.4, pkg/webhooks; mpi-operator 0.8, pkg/controller/mpi_job_controller.go; recorded.
 """
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code, listed
+from specgen.diagnostics.model import ERROR, WARNING, Code, listed
 from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
-from specgen.rules._pytorch import is_pytorch, refuses, release, spec
+from specgen.rules._operators import refuses, release, spec
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -50,32 +50,24 @@ if TYPE_CHECKING:
 CODE = Code("SG308", "unknown-manager", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 
-MANAGERS = ("kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue")
+_SINCE = {"training-operator": (1, 9), "mpi-operator": (0, 6)}
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """At most one finding."""
-    if not is_pytorch(workload):
-        return
+    """At most one finding. Where the version lacks the field, that is another one (SG101)."""
     manager = mapping(spec(workload).get("runPolicy")).get("managedBy")
-    if not isinstance(manager, str):
+    terms = workload.terms
+    if terms is None or not isinstance(manager, str) or release(workload) < _SINCE.get(workload.operator, (0, 0)):
         return
-    if release(workload) < (1, 9):
-        yield CODE.at(
-            ("spec", "runPolicy", "managedBy"),
-            f"training-operator {workload.version} has no field `managedBy`",
-            part=KEY,
-            label="has no effect here",
-            notes=["kubectl refuses the object; without strict validation the API server drops the field in silence"],
-            helps=["remove it"],
-        )
+    known = terms.managers or (f"kubeflow.org/{workload.operator}", "kueue.x-k8s.io/multikueue")
+    if manager in known:
         return
-    if manager in MANAGERS:
-        return
+    left = f"{workload.operator} stores the job and leaves it alone, without an event"
     yield CODE.at(
         ("spec", "runPolicy", "managedBy"),
         f"no controller takes jobs that are managed by `{shown(manager)}`",
         label="expected one of two words",
-        notes=[refuses(workload)],
-        helps=[f"the words here are {listed(MANAGERS)}"],
+        notes=[refuses(workload) if terms.managers else left],
+        helps=[f"the words here are {listed(known)}"],
+        severity=ERROR if terms.managers else WARNING,
     )

@@ -1,11 +1,12 @@
-"""A restart policy that is not one of the operator's four words.
+"""A restart policy that is not one of the operator's words.
 
 ## What it checks
-`restartPolicy` of a role is `Always`, `OnFailure`, `Never`, or `ExitCode`.
+`restartPolicy` of a role is `Always`, `OnFailure`, `Never`, or `ExitCode`; in an MPIJob of the mpi-operator `Never` or
+`OnFailure`.
 
 ## Why it hurts
-Neither the schema of the kind nor the admission webhook checks the word. It becomes the pod's own policy, the API
-server refuses the pod, and the operator tries again without end.
+Neither the schema of the kind nor an admission webhook checks the word. The mpi-operator says in an event that it does
+not take it. The others pass it on to the pods: the API server refuses them, and the operator tries again without end.
 
 ## Example
 Bad:
@@ -25,13 +26,14 @@ template: {spec: {containers: [{name: pytorch, image: registry.example.com/train
 ```
 
 ## Fix
-Write one of the four words. None is applied: they differ in what happens to a failed pod.
+Write one of the words. None is applied: they differ in what happens to a failed pod.
 
 ## When to ignore it
 Never; such a job gets no pods.
 
 ## References
-training-operator 1.9.4, pkg/apis/kubeflow.org/v1/common_types.go; recorded.
+training-operator 1.9.4, pkg/apis/kubeflow.org/v1/common_types.go; mpi-operator 0.8, pkg/apis/kubeflow/validation;
+recorded with both and with ms-operator 1.0.0.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, Code
 from specgen.diagnostics.suggest import hint
 from specgen.rules import ROLE
+from specgen.rules._operators import refuses
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -52,19 +55,21 @@ if TYPE_CHECKING:
 CODE = Code("SG313", "unknown-restart-policy", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
 
-POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
+_PASSED_ON = "becomes the policy of the pods"
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """At most one finding. An empty text counts as absent, as the operator takes it."""
-    policy = role.tree.get("restartPolicy")
-    if role.workload.operator != "training-operator" or not isinstance(policy, str) or policy in ("", *POLICIES):
+    policy, terms = role.tree.get("restartPolicy"), role.workload.terms
+    if terms is None or not isinstance(policy, str) or policy in ("", *terms.restarts):
         return
-    help = hint(policy, POLICIES, "word")
+    help = hint(policy, terms.restarts, "word")
+    judged = role.workload.operator == "mpi-operator"
+    later = "the API server refuses the pods, and the operator tries again without end"
     yield CODE.at(
         (*role.path, "restartPolicy"),
         f"the operator knows no restart policy `{shown(policy)}`",
-        label="becomes the policy of the pods",
-        notes=["the API server refuses the pods, and the operator tries again without end"],
+        label="expected " + " or ".join(f"`{word}`" for word in terms.restarts) if judged else _PASSED_ON,
+        notes=[refuses(role.workload) if judged else later],
         helps=[help] if help else [],
     )

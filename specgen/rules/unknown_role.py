@@ -1,11 +1,13 @@
-"""A role that a PyTorchJob does not have.
+"""A role that jobs of this kind do not have.
 
 ## What it checks
-The keys of `pytorchReplicaSpecs` are `Master` and `Worker`, written exactly so.
+The keys under the replica specs are the words of the kind, written exactly so: `Master` and `Worker` in a PyTorchJob,
+an XGBoostJob, or a PaddleJob, `Launcher` and `Worker` in an MPIJob, `Worker` in a JAXJob.
 
 ## Why it hurts
 The admission webhook of the training operator refuses any other word, `master` and `worker` included, although the
-operator's own defaulting would correct the letter case.
+operator's own defaulting would correct the letter case; of an MPIJob an event says so. The mpi-operator passes over
+such a role without a word, and no pods come of it.
 
 ## Example
 Bad:
@@ -30,10 +32,11 @@ pytorchReplicaSpecs:
 Rename the role. None is applied where the word is not a near one: `PS` and `Chief` have no counterpart here.
 
 ## When to ignore it
-Never; such a job does not start.
+Never; such a role gets no pods.
 
 ## References
-training-operator 1.9.4, pkg/webhooks/pytorch/pytorchjob_webhook.go; pkg/apis/kubeflow.org/v1/defaulting_utils.go.
+training-operator 1.9.4, pkg/webhooks; pkg/apis/kubeflow.org/v1/{defaulting_utils,mpi_validation}.go; recorded with all
+kinds and with mpi-operator 0.8.2.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code
 from specgen.diagnostics.suggest import hint
 from specgen.rules import WORKLOAD
-from specgen.rules._pytorch import NAMES, ROLES_PATH, is_pytorch, refuses, release, roles
+from specgen.rules._operators import article, refuses, release, roles
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -58,20 +61,29 @@ SCOPE = WORKLOAD
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each role; a role that is null is dropped by the API server and not reported."""
-    if not is_pytorch(workload):
+    terms = workload.terms
+    # TFJob and MSJob make pods of any word
+    if terms is None or terms.strict is False:
         return
-    for name, role in roles(workload).items():
-        if name in NAMES or role is None:
+    written = roles(workload)
+    for name, role in written.items():
+        if name in terms.roles or role is None or not isinstance(name, str):
             continue
+        passed_over = terms.strict is None
+        if passed_over and any(word.lower() == name.lower() and word not in written for word in terms.needed):
+            continue  # `missing_roles` names it
         # Recorded: 1.7.0 corrects the letter case in memory, complains in an event, and creates the pods.
-        by_luck = release(workload) < (1, 8) and name.capitalize() in NAMES
-        help = hint(name, NAMES, "role")
+        by_luck = terms.hooked and release(workload) < (1, 8) and name.capitalize() in terms.roles
+        note = "training-operator 1.7 corrects the letter case, 1.8 refuses it" if by_luck else refuses(workload)
+        if passed_over:
+            note = f"{workload.operator} passes over it without a word: no pods come of it"
+        help = hint(name, terms.roles, "role")
         yield CODE.at(
-            (*ROLES_PATH, name),
-            f"a PyTorchJob has no role `{shown(name)}`",
+            (*terms.path, name),
+            f"{article(workload.kind)} has no role `{shown(name)}`",
             part=KEY,
-            label="expected `Master` or `Worker`",
-            notes=["training-operator 1.7 corrects the letter case, 1.8 refuses it" if by_luck else refuses(workload)],
+            label="expected " + " or ".join(f"`{role}`" for role in terms.roles),
+            notes=[note],
             helps=[help] if help else [],
-            severity=WARNING if by_luck else ERROR,
+            severity=WARNING if by_luck or passed_over else ERROR,
         )

@@ -2,12 +2,13 @@
 
 ## What it checks
 `metadata.name` begins with a letter, holds lower-case letters, digits, and `-`, and ends with a letter or digit. With
-the role and the number of its last pod behind it (`-worker-9`) it has at most 63 characters. A `generateName` counts
-with the five characters that the API server adds.
+the role and the number of its last pod behind it (`-worker-9`) it has at most 63 characters, where a Service or a host
+is called so. A `generateName` counts with the five characters that the API server adds. MPIJobs of the training
+operator may begin with a digit and hold dots, MSJobs may begin with a digit.
 
 ## Why it hurts
-The admission webhook refuses such names. A name that is only too long for the Services passes it: pods come up, their
-Services do not, and the workers wait for a Master that they cannot find.
+The API server, a webhook, or the mpi-operator refuses such names. A name that is only too long for the Services passes
+a webhook: pods come up, their Services do not, and the workers wait for a Master that they cannot find.
 
 ## Example
 Bad:
@@ -33,7 +34,8 @@ Choose another name. None is applied: queues, dashboards, and scripts may know t
 Never; such a job does not start.
 
 ## References
-training-operator 1.9.4, pkg/controller.v1/common/util.go (names); recorded: 54 characters work, 55 do not.
+training-operator 1.9.4, pkg/controller.v1/common/util.go (names); mpi-operator 0.8, pkg/apis/kubeflow/validation; the
+CRD of TrainJobs, Trainer 2.3; recorded with all of them: a PyTorchJob of 54 characters works, one of 55 does not.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, Code, Place, plural
 from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
-from specgen.rules._pytorch import is_pytorch, refuses
+from specgen.rules._operators import SERVER, article, refuses
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Workload
+    from specgen.manifest.views import Role, Workload
     from specgen.rules import Context
 
 CODE = Code("SG302", "unusable-name", ERROR, since="0.1", page=__doc__)
@@ -64,8 +66,6 @@ _DIGITS = frozenset("0123456789")
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """The name itself first, and only if that is usable, the names made of it."""
-    if not is_pytorch(workload):
-        return
     metadata = mapping(workload.manifest.tree.get("metadata"))
     name, prefix = metadata.get("name"), metadata.get("generateName")
     if isinstance(name, str) and name:
@@ -76,7 +76,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         note = "the API server rejects an object that has neither `name` nor `generateName`"
         yield CODE.at(("metadata", "name"), "the job has no name", part=KEY, label="lacks `name`", notes=[note])
         return
-    fault = _fault(whole)
+    fault = _fault(whole, workload)
     if fault is None:
         yield from _derived(workload, key, whole)
         return
@@ -84,13 +84,25 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     written = str(metadata[key])
     yield CODE.at(
         Place(("metadata", key), inside=None if at is None or at >= len(written) else (at, at + 1)),
-        f"`{shown(written)}` is no name of a PyTorchJob: {said}",
+        f"`{shown(written)}` is no name of {article(workload.kind)}: {said}",
         label="expected lower-case letters, digits, and `-`" if at is not None else f"{len(whole)} characters",
-        notes=["the API server rejects the object" if by_server else refuses(workload)],
+        notes=[SERVER if by_server else _refuses(workload)],
     )
 
 
-def _fault(name: str) -> tuple[str, int | None, bool] | None:
+def _refuses(workload: Workload) -> str:
+    if workload.kind == "TrainJob":
+        return SERVER
+    if workload.kind == "JobSet":
+        return "the admission webhook of JobSet refuses the object"
+    if workload.operator == "ms-operator":
+        return "the API server refuses the Scheduler's Service, and no pod follows"
+    if workload.terms is not None and workload.terms.dots:
+        return "the API server refuses its pods: a label of theirs holds the job's name"
+    return refuses(workload)
+
+
+def _fault(name: str, workload: Workload) -> tuple[str, int | None, bool] | None:
     """What is wrong with a name, the index of the letter at fault, and whether the API server itself refuses it."""
     if len(name) > MOST:
         return f"it has {len(name)} characters, {MOST} are the limit", None, len(name) > 253
@@ -100,29 +112,56 @@ def _fault(name: str) -> tuple[str, int | None, bool] | None:
     for index in (0, len(name) - 1):
         if name[index] in "-.":
             return "it begins or ends with neither a letter nor a digit", index, True
-    if "." in name:
+    at = 0
+    for part in name.split("."):
+        if not part or part[0] == "-" or part[-1] == "-":
+            return "a part between dots begins or ends with neither a letter nor a digit", at, True
+        at += len(part) + 1
+    terms = workload.terms
+    bears_dots = terms is not None and (terms.dots or (not terms.letter_first and not _named(workload)))
+    if "." in name and not bears_dots:
         return "it holds a dot", name.index("."), False
-    return ("it begins with a digit", 0, False) if name[0] in _DIGITS else None
+    letter_first = terms is None or terms.letter_first
+    return ("it begins with a digit", 0, False) if letter_first and name[0] in _DIGITS else None
+
+
+def _named(workload: Workload) -> list[Role]:
+    """The roles after whose pods a Service or a host is called; none where the roles are another object's."""
+    terms = workload.terms
+    if terms is None:
+        return []
+    return [role for role in workload.roles if terms.hosts is None or role.name in terms.hosts]
 
 
 def _derived(workload: Workload, key: str, name: str) -> Iterator[Finding]:
-    for role in workload.roles:
-        last = f"-{role.name.lower()}-{max(role.replicas, 1) - 1}"
+    thing, rejects = "Service", "the API server rejects a Service name"
+    after = "the operator goes on without that Service, and the job gets no condition"
+    if workload.operator == "mpi-operator":
+        thing, rejects, after = "host", "no host has a name", refuses(workload)
+    elif workload.operator == "ms-operator":
+        after = "the operator waits for that Service, and creates no pods"
+    hosts: list[tuple[str, int, Role | None]] = [
+        (role.name, max(role.replicas, 1) - 1, role) for role in _named(workload)
+    ]
+    if workload.operator == "mpi-operator" and not hosts:
+        hosts = [("Worker", 0, None)]  # judged whether there are Workers or not
+    for called, number, role in hosts:
+        last = f"-{called.lower()}-{number}"
         length = len(name) + len(last)
         if length <= MOST:
             continue
         related = []
-        if "replicas" in role.tree:
+        if role is not None and "replicas" in role.tree:
             related.append((Place((*role.path, "replicas")), f"{plural(role.replicas, 'pod')}, the last is `{last}`"))
         too_long = plural(length - MOST, "character")
         yield CODE.at(
             ("metadata", key),
-            f"the job's name is {too_long} too long for the Service of `{role.name}` {max(role.replicas, 1) - 1}",
+            f"the job's name is {too_long} too long for the {thing} of `{called}` {number}",
             label=f"{len(name)} characters" + (" with the random ones" if key == "generateName" else ""),
             related=related,
             notes=[
-                f"{len(name)} + {len(last)} = {length}; the API server rejects a Service name beyond {MOST} characters",
-                "the operator goes on without that Service, and the job gets no condition",
+                f"{len(name)} + {len(last)} = {length}; {rejects} beyond {MOST} characters",
+                after,
             ],
             helps=[f"a name of at most {MOST - len(last)} characters fits"],
         )

@@ -1,12 +1,14 @@
 """A container port that costs the pod or its Service.
 
 ## What it checks
-Every port of the container `pytorch` has a name, and every `containerPort` of a pod lies between 1 and 65535.
+Every port of the training container, such as `pytorch`, has a name and a number of its own, also beside the port that
+the operator adds. Every `containerPort` of a pod lies between 1 and 65535.
 
 ## Why it hurts
 The operator adds its own named port and makes a Service of all ports of that container. A Service with a named and
-an unnamed port is invalid: the pod comes, its Service never does, the job gets no condition, and the workers wait for
-a Master that they cannot find. A port outside the range keeps the pod itself from being created.
+an unnamed port, or with two ports of one number, is invalid: the pod comes, its Service never does, the job gets no
+condition, and the workers wait for a Master that they cannot find. With the ms-operator not even a pod comes. A port
+outside the range keeps the pod itself from being created.
 
 ## Example
 Bad:
@@ -28,30 +30,33 @@ ports:
 ```
 
 ## Fix
-Name the port. A port of the pod needs no entry to be reachable, so removing it is as good.
+Name the port, and call one with the operator's number as the operator does: `pytorchjob-port`, 23456. A port of the
+pod needs no entry to be reachable, so removing it is as good.
 
 ## When to ignore it
 Never; such a job does not come up.
 
 ## References
-training-operator 1.9.4, pkg/core/service.go (GetPortsFromJob); recorded: a job with one unnamed port.
+training-operator 1.9.4, pkg/core/service.go (GetPortsFromJob); recorded: jobs with one unnamed port, and with a port of
+the operator's number under another name.
 """
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, Code
+from specgen.diagnostics.model import ERROR, Code, Place
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import CONTAINER
-from specgen.rules._pytorch import is_pytorch
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container
     from specgen.rules import Context
+    from specgen.source import Path
 
 CODE = Code("SG312", "unusable-port", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
@@ -59,9 +64,11 @@ SCOPE = CONTAINER
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each port."""
-    workload = container.role.workload
-    serves = is_pytorch(workload) and not container.init and container.name == workload.container
-    for index, port in enumerate(sequence(container.tree.get("ports"))):
+    ports = sequence(container.tree.get("ports"))
+    if not ports:
+        return
+    serves = _serves(container)
+    for index, port in enumerate(ports):
         number = mapping(port).get("containerPort")
         if not isinstance(number, int) or isinstance(number, bool):
             continue
@@ -77,7 +84,49 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 label="lacks `name`",
                 notes=[
                     "the operator adds a named port; the API server rejects a Service with a named and an unnamed one",
-                    "the pod comes up without its Service, and the job gets no condition",
+                    _after(container),
                 ],
                 helps=["give the port a name"],
             )
+        elif serves:
+            yield from _doubled(container, ports[:index], mapping(port), path)
+
+
+def _serves(container: Container) -> bool:
+    """Whether the operator makes a Service of the container's ports."""
+    role, terms = container.role, container.role.workload.terms
+    if terms is None or terms.port is None or container.init or container.name != role.workload.container:
+        return False
+    return terms.hosts is None or role.name in terms.hosts
+
+
+def _after(container: Container) -> str:
+    if container.role.workload.operator == "ms-operator":
+        return "the operator waits for that Service, and creates no pods"
+    return "the pod comes up without its Service, and the job gets no condition"
+
+
+def _doubled(container: Container, before: list[Any], port: dict[str, Any], path: Path) -> Iterator[Finding]:
+    """Two ports of one number; where they have one protocol as well, that is the schema's business (SG104)."""
+    number, terms = port["containerPort"], container.role.workload.terms
+    notes = ["the API server rejects a Service with two ports of one number", _after(container)]
+    message = f"two ports of container `{shown(container.name)}` have the number {number}"
+    for index, other in enumerate(before):
+        tree = mapping(other)
+        if tree.get("containerPort") == number and tree.get("name") not in (None, port["name"]):
+            if tree.get("protocol", "TCP") != port.get("protocol", "TCP"):
+                related = [(Place((*path[:-2], index, "containerPort")), "the other one")]
+                yield CODE.at(path, message, label="needs another number", related=related, notes=notes)
+            return
+    own = terms.port if terms is not None else None
+    if own is None or number != own[1]:
+        return
+    listed = sequence(container.tree.get("ports"))
+    if all(mapping(one).get("name") != own[0] for one in listed):
+        yield CODE.at(
+            path,
+            f"port {number} of container `{shown(container.name)}` is there twice: the operator adds it as `{own[0]}`",
+            label=f"called `{shown(str(port['name']))}` here",
+            notes=notes,
+            helps=[f"call it `{own[0]}`, or leave it out"],
+        )

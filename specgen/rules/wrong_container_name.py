@@ -1,11 +1,13 @@
 """No container of a role has the name by which the operator looks for it.
 
 ## What it checks
-Every role has a container of the name that the job's kind asks for: `pytorch` in a PyTorchJob.
+Every role has a container of the name that the job's kind asks for: `pytorch` in a PyTorchJob, `tensorflow`,
+`xgboost`, `paddle`, `jax`, and `mindspore` in the others.
 
 ## Why it hurts
-The operator puts ports and the exit code's meaning on the container of that name. The admission webhook of the
-training operator refuses a job without one; 1.7 takes it, says so in an event, and creates no pods.
+The operator puts ports, variables, and the exit code's meaning on the container of that name. The admission webhook of
+the training operator refuses a job without one; 1.7 takes it, says so in an event, and creates no pods. The ms-operator
+takes it too: its Scheduler then gets no Service and nothing starts, and other roles lack all `MS_` variables.
 
 ## Example
 Bad:
@@ -31,14 +33,15 @@ Rename the container that trains. Where a pod has several containers, which one 
 Never; such a job does not start.
 
 ## References
-training-operator 1.9.4, pkg/webhooks/pytorch/pytorchjob_webhook.go; recorded with 1.7.0, 1.8.1, and 1.9.4.
+training-operator 1.9.4, pkg/webhooks; ms-operator 1.0.0, pkg/controllers/v1/utils.go; recorded with 1.7.0, 1.8.1,
+1.9.4, and ms-operator 1.0.0.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place, plural
 from specgen.rules import WORKLOAD
-from specgen.rules._pytorch import is_pytorch, refuses
+from specgen.rules._operators import refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +53,8 @@ if TYPE_CHECKING:
 
 CODE = Code("SG301", "wrong-container-name", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+
+_UNTOLD = "the ms-operator creates the pods, without the `MS_` variables by which they find each other"
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -65,13 +70,17 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if not places:
         return
     roles = " or ".join(f"`{role.name}`" for role, _, _ in places)
+    note = refuses(workload)
+    if workload.operator == "ms-operator":
+        lost = any(role.name == "Scheduler" for role, _, _ in places)
+        note = "the operator finds no port for the Scheduler's Service, and creates nothing" if lost else _UNTOLD
     related = [(Place(("kind",)), "the operator of this kind looks the container up by name")]
     yield CODE.at(
         places[0][1],
         f"no container of {roles} is named `{wanted}`",
         label=places[0][2],
         related=related + [(place, label) for _, place, label in places[1:]],
-        notes=[refuses(workload)] if is_pytorch(workload) else [],
+        notes=[note],
         helps=[f"name the container that trains `{wanted}`"],
     )
 

@@ -1,11 +1,12 @@
 """A number of pods that the role cannot have.
 
 ## What it checks
-`Master` says `replicas: 1`, in so many words. `Worker` says at least 1 or nothing.
+`Master` of a PyTorchJob or an XGBoostJob says `replicas: 1`, in so many words; `Launcher` of an MPIJob has one pod.
+`Worker` of a PyTorchJob says at least 1 or nothing, that of the mpi-operator at least 1. No number is negative.
 
 ## Why it hurts
-The admission webhook of the training operator refuses everything else: a Master without `replicas` too, although the
-operator's own default would be 1. Before 1.9 a Worker with 0 replicas still gets one pod.
+Webhooks and operators refuse everything else: a Master without `replicas` too, although the operator's own default
+would be 1. A role of another kind with 0 replicas still gets its first pod, which is deleted and created again.
 
 ## Example
 Bad:
@@ -31,14 +32,15 @@ Write `replicas: 1`, put further pods into `Worker`, and leave out a role that s
 Never; such a job does not start, or does not start as written.
 
 ## References
-training-operator 1.9.4, pkg/webhooks/pytorch/pytorchjob_webhook.go; recorded with 1.7.0, 1.8.1, and 1.9.4.
+training-operator 1.9.4, pkg/webhooks and pkg/apis/kubeflow.org/v1/mpi_validation.go; mpi-operator 0.8,
+pkg/apis/kubeflow/validation/validation.go; recorded with all of them.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, plural
 from specgen.rules import ROLE
-from specgen.rules._pytorch import is_pytorch, refuses, release
+from specgen.rules._operators import SERVER, article, refuses, release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,33 +56,69 @@ SCOPE = ROLE
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """At most one finding; a value of another type than a whole number is the schema's business."""
-    workload = role.workload
-    if not is_pytorch(workload):
+    workload, terms = role.workload, role.workload.terms
+    if terms is None:
         return
     count = role.tree.get("replicas")
     path = (*role.path, "replicas")
-    note = refuses(workload)
-    if role.name == "Master" and count is None:
-        if release(workload) >= (1, 8):
-            message, help = "`Master` does not say `replicas: 1`", "write `replicas: 1`"
-            yield CODE.at(path, message, part=KEY, label="lacks `replicas`", notes=[note], helps=[help])
+    if count is None:
+        yield from _unsaid(role)
     elif not isinstance(count, int) or isinstance(count, bool):
         return
-    elif role.name == "Master" and count != 1:
-        help = "write `replicas: 1` and put the other pods into `Worker`" if count > 1 else "write `replicas: 1`"
-        message = f"`Master` asks for {plural(count, 'pod')}, a PyTorchJob has exactly one"
-        yield CODE.at(path, message, label="expected 1", notes=[note], helps=[help])
-    elif role.name == "Worker" and count < 1:
-        runs = count == 0 and release(workload) < (1, 9)
-        if count < 0:
-            note = "the API server rejects the object"
-        elif runs:
-            note = "before 1.9 the training operator creates one pod all the same"
+    elif role.name in terms.single and count != 1:
+        help = "write `replicas: 1`" + (" and put the other pods into `Worker`" if count > 1 else "")
+        message = f"`{role.name}` asks for {plural(count, 'pod')}, {article(workload.kind)} has exactly one"
+        yield CODE.at(path, message, label="expected 1", notes=[refuses(workload)], helps=[help])
+    elif role.name in terms.peopled and count < 1:
+        yield from _too_few(role, count)
+    elif count < 0 and workload.operator == "training-operator":
+        message = f"`{role.name}` asks for {plural(count, 'pod')}"
+        yield CODE.at(path, message, label="expected 0 or more", notes=[SERVER])
+    # the Workers of an MPIJob may be none
+    elif count == 0 and terms.port is not None:
+        note = "the operator creates its first pod all the same, and deletes it again"
+        message = f"`{role.name}` asks for 0 pods, and gets one"
         yield CODE.at(
             path,
-            f"`Worker` asks for {plural(count, 'pod')}, a role has at least one",
+            message,
             label="expected 1 or more",
             notes=[note],
             helps=["leave the role out"],
-            severity=WARNING if runs else ERROR,
+            severity=WARNING,
         )
+
+
+def _unsaid(role: Role) -> Iterator[Finding]:
+    """Where absent replicas are not those that the operator would take them for."""
+    workload, terms = role.workload, role.workload.terms
+    if terms is None:
+        return
+    if role.name == "Master" and role.name in terms.single and release(workload) >= (1, 8):
+        missing, help = f"`{role.name}` does not say `replicas: 1`", "write `replicas: 1`"
+    elif role.name in terms.peopled and role.unsaid < 1:
+        missing, help = f"`{role.name}` does not say how many pods it has", "write `replicas`"
+    else:
+        return
+    path = (*role.path, "replicas")
+    yield CODE.at(path, missing, part=KEY, label="lacks `replicas`", notes=[refuses(workload)], helps=[help])
+
+
+def _too_few(role: Role, count: int) -> Iterator[Finding]:
+    workload = role.workload
+    note, runs, help = refuses(workload), False, "leave the role out"
+    if workload.operator == "training-operator":
+        runs = count == 0 and release(workload) < (1, 9)
+        if count < 0:
+            note = SERVER
+        elif runs:
+            note = "before 1.9 the training operator creates one pod all the same"
+    elif workload.operator == "mpi-operator":
+        help = "leave the role out: the launcher then runs alone"
+    yield CODE.at(
+        (*role.path, "replicas"),
+        f"`{role.name}` asks for {plural(count, 'pod')}, a role has at least one",
+        label="expected 1 or more",
+        notes=[note],
+        helps=[help],
+        severity=WARNING if runs else ERROR,
+    )

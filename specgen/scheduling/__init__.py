@@ -76,11 +76,11 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
 
 
 def _scheduler(plan: Plan, scheduler: Scheduler) -> list[Finding]:
-    """Sets ``plan.scheduler``; an operator that makes the gang names the scheduler in every pod itself."""
+    """Sets ``plan.scheduler``; an operator that makes the gang by its flag names the scheduler in every pod itself."""
     gang, own = plan.gang, scheduler.SCHEDULER
     if gang is None or own is None:
         return []
-    if not gang.by_operator:
+    if not gang.by_operator or plan.kind.groups is not None:
         plan.scheduler = Said(own, gang.said.place, f"the scheduler of the gang: {gang.said.reason}")
     name = plan.job.cluster.scheduling.scheduler or own
     findings: list[Finding] = []

@@ -7,4 +7,5 @@ None where there are no others; the check of their names, or None; the check of 
 ``ROOT`` is the top level of a foreign kind; the shapes that many of them hold stand in ``metadata``, ``claims``,
 ``pods``, ``replicas``, ``metrics`` and ``jobsets``. ``DEFINITIONS`` holds the models of a profile, and ``RECORDS`` says
 how ``specgen.schema.record`` reads accepted data: model → attribute → (key, default, kind, model below).
+``trainer_contract`` is no schema: it holds what the trainer says of itself.
 """

@@ -246,6 +246,7 @@ _Nodes: Any = (
         "names": {list: {str: True}, NoneType: True},
         "cpu": {int: range(1, 1000001).__contains__, NoneType: True},
         "memory": {str: memory, NoneType: True},
+        "disk": {str: memory, NoneType: True},
     },
     (),
     None,
@@ -918,6 +919,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "names": ("names", (), "plain", None),
         "cpu": ("cpu", None, "plain", None),
         "memory": ("memory", None, "plain", None),
+        "disk": ("disk", None, "plain", None),
     },
     "Taint": {
         "key": ("key", None, "plain", None),

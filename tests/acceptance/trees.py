@@ -22,6 +22,7 @@ from specgen.profile.codes import BROKEN_REFERENCE
 from specgen.profile.library import Library
 from specgen.profile.quantity import bytes_of, millis
 from specgen.source import Source, dotted
+from tests.acceptance.mpi_facts import facts
 
 Difference = tuple[str, Any, Any]
 # The kinds that hold pods; what stands beside them in a file is compared by other tests.
@@ -74,11 +75,12 @@ def manifests(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def together(trees: list[dict[str, Any]], *, names: bool) -> dict[str, Any]:
-    """The objects of one job, normalised: the job itself, or a mapping by kind where a runtime stands beside it."""
+    """The objects of one job, normalised: the job itself, or it and its `Runtime` where one stands beside it."""
     if len(trees) == 1:
         return normalised(trees[0], names=names)
     assert len({tree["kind"] for tree in trees}) == len(trees), "two objects of one kind"
-    return {tree["kind"]: normalised(tree, names=names) for tree in sorted(trees, key=lambda tree: str(tree["kind"]))}
+    named = {"Runtime" if "Runtime" in str(tree["kind"]) else str(tree["kind"]): tree for tree in trees}
+    return {kind: normalised(named[kind], names=names) for kind in sorted(named)}
 
 
 def normalised(tree: dict[str, Any], *, names: bool) -> dict[str, Any]:
@@ -109,7 +111,17 @@ def normalised(tree: dict[str, Any], *, names: bool) -> dict[str, Any]:
         return {**job, "spec": spec}
     else:
         (key,) = (key for key in spec if key.endswith("ReplicaSpecs"))
-        roles = {name: {**role, "template": _template(role["template"], names)} for name, role in spec.pop(key).items()}
+        roles = {
+            # operators that take a role in any case of letters correct it
+            "PS" if name == "Ps" else name: {**role, "template": _template(role["template"], names)}
+            for name, role in spec.pop(key).items()
+        }
+        if "Launcher" in roles:
+            # the first container of a role is the program's, whatever its name is
+            mains = {name: role["template"]["spec"]["containers"] for name, role in roles.items()}
+            mains["Launcher"]["0"] = facts(mains["Launcher"]["0"])
+            for containers in mains.values():
+                containers["0"] = _without(containers["0"], "name")
         spec.setdefault("runPolicy", {})
     spec["roles"] = roles
     return {**job, "spec": spec}
@@ -130,7 +142,7 @@ def _template(template: dict[str, Any], names: bool) -> dict[str, Any]:
 
 
 def _container(container: dict[str, Any], volumes: dict[str, Any], names: bool) -> dict[str, Any]:
-    one = dict(container)
+    one = {key: value for key, value in container.items() if value is not None}
     one["argv"] = [*one.pop("command", []), *one.pop("args", [])]
     one["env"] = {entry["name"]: entry.get("value", entry.get("valueFrom")) for entry in one.pop("env", [])}
     mounts = {}
@@ -139,7 +151,8 @@ def _container(container: dict[str, Any], volumes: dict[str, Any], names: bool) 
         mounts[mount.get("mountPath", mount["name"])] = _without(source, "mountPath")
     one["volumeMounts"] = mounts
     if not names:
-        one["resources"] = _amounts(one.get("resources") or {})
+        for key in ("resources", "resourcesPerNode"):
+            one[key] = _amounts(one.get(key) or {})
         one["ports"] = {str(port["containerPort"]): _without(port, "containerPort") for port in one.get("ports", [])}
     return {key: value for key, value in one.items() if value not in ({}, [])}
 

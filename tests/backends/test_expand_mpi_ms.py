@@ -199,6 +199,17 @@ hostfile of ConfigMap demo-config:
   demo-worker-1.demo.team.svc slots=2
   demo-worker-2.demo.team.svc slots=2
 
+success: when demo-launcher-<random> ends with exit code 0
+failure: Launcher (`OnFailure`): the kubelet restarts a container that fails, in place; a pod that fails as a whole, \
+such as one evicted, is replaced by another one, at most 3 times (`backoffLimit`, restarts in place counted); then the \
+job fails
+failure: Worker (`OnFailure`): the kubelet restarts a container that fails, in place; a pod that fails as a whole, \
+such as one evicted, is never replaced, and the job goes on without it
+end: pods of Worker that have not ended are deleted (`cleanPodPolicy` is `Running`); finished ones stay; the \
+launcher's Job with its pods, the Service, the ConfigMap, and the Secret stay
+limit: `ttlSecondsAfterFinished` 60: the launcher's Job and pods are deleted 60 s after its end; the MPIJob and its \
+Workers are not
+
 Job demo-launcher and its pod come when all Workers are ready
 """
 

@@ -61,6 +61,11 @@ hostfile of ConfigMap bench-config:
   … 2 more lines
 
 PodGroup bench: at least 15 of 15 pods with 8 cpu
+
+success: when bench-launcher ends with exit code 0
+failure: Launcher, Worker (`Never`): a failed pod fails the job
+end: no pod is deleted (`cleanPodPolicy` is `None`, the default); those that still run keep up to 56 nvidia.com/gpu; \
+pods of Worker never end by themselves; the PodGroup is deleted; the ConfigMap and the objects of RBAC stay
 """
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from time import process_time
 
 from specgen import backends
+from specgen.checking import check_manifest
 from specgen.cli.files import DiskFiles
 from specgen.document.one import one
 from specgen.emit.layout import stream
 from specgen.manifest.model import Bundle
-from specgen.pipeline import check_manifest
 from specgen.plan.make import make
 from specgen.profile.library import Library, check
 from specgen.profile.resolve import resolve

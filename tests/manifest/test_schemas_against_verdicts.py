@@ -36,7 +36,7 @@ SHAPE_REFUSALS = (
     re.compile(r"([\w.\[\]/-]+): Invalid value: [^:]*: ManagedBy must be"),
     re.compile(r'"([^" ]+)" must validate at least one schema'),
 )
-UNSEEN = ("scheduling.x-k8s.io/v1alpha1 PodGroup",)
+UNSEEN = ("resource.k8s.io/v1 ResourceClaimTemplate", "scheduling.x-k8s.io/v1alpha1 PodGroup")
 """Kinds of which no recording exists."""
 DUPLICATE = re.compile(r"([\w.\[\]/-]+): Duplicate value")
 BRACKETED_KEY = re.compile(r"\[([A-Za-z]\w*)\]")

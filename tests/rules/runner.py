@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from specgen import rules
+from specgen import backends, rules
 from specgen.backends import pytorchjob
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
@@ -50,7 +50,7 @@ def summary(diagnostics: list[Diagnostic]) -> list[tuple[int, str]]:
 
 
 def examples(page: str) -> list[dict[str, Any]]:
-    """The YAML blocks of a page, each as a whole PyTorchJob."""
+    """The YAML blocks of a page, each as a whole job: a PyTorchJob, where none says its kind."""
     found = []
     for block in page.split("```yaml\n")[1:]:
         documents, findings = read(Source("page", block.partition("```")[0]))
@@ -76,9 +76,10 @@ def whole(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def codes_of_rule(rule: Any, tree: dict[str, Any]) -> list[str]:
-    """The codes that one rule alone yields for a job."""
+    """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
     documents, _ = read(Source("page", "{}"))
-    workload = pytorchjob.read(Manifest(tree, documents[0]))
+    backend = backends.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
+    workload = backend.read(Manifest(tree, documents[0]))
     subjects: dict[str, list[Any]] = {rules.WORKLOAD: [workload], rules.ROLE: list(workload.roles)}
     subjects[rules.CONTAINER] = [
         c for role in workload.roles for init in (True, False) for c in role.containers(init=init)

@@ -1,4 +1,4 @@
-"""Objects that jobs refer to, `v1` of Kubernetes; their fields are the client's."""
+"""Objects that jobs refer to, of Kubernetes itself; their fields are the client's."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from specgen.generate.shapes import Field, Kind
 
 
-def _kind(kind: str, description: str, fields: Mapping[str, Field], *, has_status: bool = True) -> Kind:
+def _kind(
+    kind: str, description: str, fields: Mapping[str, Field], *, group: str = "", has_status: bool = True
+) -> Kind:
     return Kind(
-        group="",
+        group=group,
         version="v1",
         kind=kind,
         operator="kubernetes 1.36",
@@ -45,5 +47,12 @@ KINDS = (
         "Service",
         "A name, and often an address, for pods.",
         {"spec": Field("ServiceSpec", "Ports and the labels of the pods behind them.")},
+    ),
+    _kind(
+        "ResourceClaimTemplate",
+        "Devices of which every pod that names the template gets its own, since Kubernetes 1.34.",
+        {"spec": Field("ResourceClaimTemplateSpec", "The claim that is made for each pod.", required=True)},
+        group="resource.k8s.io",
+        has_status=False,
     ),
 )

@@ -1,0 +1,176 @@
+"""What becomes of a job after it has started, as facts: who decides that it succeeded, what a failure does, what stays.
+
+Each operator's facts are computed beside its expansion (``_training_lifecycle``, ``_mpi_lifecycle``, ``_ms_lifecycle``,
+``_jobset_lifecycle``) and held against the recorded stages by ``tests/backends/test_lifecycle.py``; ``cli.lifecycle``
+says them in words.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    # first and last exit code, both included
+    Codes: TypeAlias = tuple[tuple[int, int], ...]
+
+# Who has to succeed: every pod of the roles, the first pod, any one pod, all pods of any one Job, or nobody ever.
+EVERY, FIRST, ANY, ANY_JOB, NEVER = "every", "first", "any", "any job", "never"
+
+# What follows a pod in phase Failed: it is deleted and created again under its name; another pod comes beside it; all
+# pods of the JobSet are deleted and created again; the job fails; it says Restarting for ever, and nothing is created;
+# the pod is left as it is, and the job goes on.
+RECREATED, REPLACED, RESTARTED = "recreated", "replaced", "restarted"
+FAILED, STUCK, LEFT = "failed", "stuck", "left"
+
+# What is deleted at the end of a job: no pod, those that have not ended, every pod, the Jobs that have not ended.
+NOTHING, UNFINISHED, EVERYTHING, ACTIVE_JOBS = "nothing", "unfinished", "everything", "active jobs"
+
+# What a limit does when it is reached: it fails the job, deletes the object of that kind, or nothing.
+FAILS, NO_EFFECT = "fails", "no effect"
+DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher", "deletes jobset"
+
+
+class Success:
+    """Who decides that the job succeeded. ``how``: ``EVERY``, ``FIRST``, … of the pods of ``roles``; why: of NEVER."""
+
+    __slots__ = ("how", "roles", "why")
+
+    def __init__(self, how: str, roles: Sequence[str], why: str = "") -> None:
+        self.how = how
+        self.roles = tuple(roles)
+        self.why = why
+
+
+class Step:
+    """One answer to failures: ``times`` it is given before the next step's turn comes, None: whenever one is needed.
+
+    ``by``: the field that sets the number, empty where it is the outcome itself that ends things.
+    """
+
+    __slots__ = ("by", "outcome", "times")
+
+    def __init__(self, outcome: str, times: int | None = None, by: str = "") -> None:
+        self.outcome = outcome
+        self.times = times
+        self.by = by
+
+
+class Failure:
+    """What follows when a pod of one of the roles is in phase Failed.
+
+    ``policy``: the restart policy that the manifest gives or leaves to the default; ``restarts``: codes after which the
+    kubelet restarts a container in place instead, ``ALL`` or ``NONZERO``, empty: none. ``codes``: exit codes of the
+    training container that this speaks of, empty: any. ``steps``: what happens first, and what when that is used up.
+    ``deletes``: the failed pod goes whatever the policy of cleaning up says. ``undated``: the failed job gets no
+    completionTime, so no time to live begins. ``crowded``: it holds while another pod of the role runs.
+    """
+
+    __slots__ = ("codes", "crowded", "deletes", "policy", "restarts", "roles", "steps", "undated")
+
+    ALL = "all"
+    NONZERO = "nonzero"
+
+    def __init__(
+        self,
+        roles: Sequence[str],
+        policy: str,
+        *steps: Step,
+        codes: Codes = (),
+        restarts: str = "",
+        deletes: bool = False,
+        undated: bool = False,
+        crowded: bool = False,
+    ) -> None:
+        self.roles = tuple(roles)
+        self.policy = policy
+        self.steps = steps
+        self.codes = codes
+        self.restarts = restarts
+        self.deletes = deletes
+        self.undated = undated
+        self.crowded = crowded
+
+    def speaks_of(self, role: str, code: int) -> bool:
+        """Whether a failure of a role's pod with this exit code is meant."""
+        return role in self.roles and (not self.codes or any(low <= code <= high for low, high in self.codes))
+
+    @property
+    def words(self) -> tuple[object, ...]:
+        """All but the roles: what roles share is said once."""
+        steps = tuple((step.outcome, step.times, step.by) for step in self.steps)
+        return self.policy, steps, self.codes, self.restarts, self.deletes, self.undated, self.crowded
+
+
+class End:
+    """What is deleted when the job has ended, however it did.
+
+    ``said``: the field and its value as people read them. ``roles``: those whose pods are meant, empty: all.
+    ``services``: each deleted pod takes its own Service along. ``group``: whether a PodGroup goes. ``at_limit``: what is
+    deleted instead where a limit ended the job. ``stays``: what stays besides pods, in words. ``endless``: roles whose
+    program, the operator's own, never ends by itself.
+    """
+
+    __slots__ = ("at_limit", "deletes", "endless", "group", "roles", "said", "services", "stays")
+
+    def __init__(
+        self,
+        deletes: str,
+        said: str,
+        *,
+        roles: Sequence[str] = (),
+        services: bool = False,
+        group: bool = True,
+        at_limit: str = "",
+        stays: str = "",
+        endless: Sequence[str] = (),
+    ) -> None:
+        self.deletes = deletes
+        self.said = said
+        self.roles = tuple(roles)
+        self.services = services
+        self.group = group
+        self.at_limit = at_limit or deletes
+        self.stays = stays
+        self.endless = tuple(endless)
+
+
+class Limit:
+    """A limit that the manifest sets: its field, its value, what happens when it is reached, and how that is said.
+
+    ``counts``: roles whose restarts are counted, where it counts restarts.
+    """
+
+    __slots__ = ("counts", "effect", "field", "value", "words")
+
+    def __init__(self, field: str, value: int, effect: str, words: str, counts: Sequence[str] = ()) -> None:
+        self.field = field
+        self.value = value
+        self.effect = effect
+        self.words = words
+        self.counts = tuple(counts)
+
+
+class Lifecycle:
+    """The facts of one job. ``failures``: in the order in which they are asked: the first that speaks of one counts."""
+
+    __slots__ = ("end", "failures", "limits", "success")
+
+    def __init__(self, success: Success, failures: list[Failure], end: End, limits: list[Limit]) -> None:
+        self.success = success
+        self.failures = failures
+        self.end = end
+        self.limits = limits
+
+    def failure(self, role: str, code: int, *, crowded: bool) -> Failure | None:
+        """What follows a failure; crowded: another pod of the role runs. None: nothing is known."""
+        for one in self.failures:
+            if one.speaks_of(role, code) and (crowded or not one.crowded):
+                return one
+        return None
+
+
+def number(value: object) -> int | None:
+    """The value if it is a whole number."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

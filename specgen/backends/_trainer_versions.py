@@ -1,0 +1,144 @@
+"""What Trainer 2.0 to 2.3 know: fields that came, and the ones that each release spells in its own way.
+
+Read from the API types of v2.0.1, v2.1.0, v2.2.0 and v2.3.0 (pkg/apis/trainer/v1alpha1), of which the first two were
+held against their CRDs. Behaviour was recorded with 2.3.0 alone; that ``resourcesPerNode`` replaced the runtime's
+resources until 2.2, and that 2.3 brought the snapshot of the runtime, is from pkg/runtime and pkg/controller.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+
+NEWEST = (2, 3)
+# Release → fields that it brought, as (holder, field) of ``manifest.prune``: of TrainJobs, and of runtimes.
+_OF_JOBS: dict[tuple[int, int], tuple[tuple[str, str], ...]] = {
+    (2, 2): (("spec", "runtimePatches"), ("spec", "activeDeadlineSeconds")),
+    (2, 3): (("spec", "terminationGracePeriodSeconds"),),
+}
+_OF_RUNTIMES: dict[tuple[int, int], tuple[tuple[str, str], ...]] = {
+    (2, 1): (("podGroupPolicy", "volcano"), ("replicatedJobs", "groupName"), ("rules", "onJobFailureMessagePatterns")),
+    (2, 2): (
+        ("spec", "volumeClaimPolicies"),
+        ("mlPolicy", "jax"),
+        ("mlPolicy", "xgboost"),
+        ("mlPolicy", "flux"),
+    ),
+    (2, 3): (("torch", "envInjection"),),
+}
+# What a patch of the TrainJob may set of a pod, and of a container of the runtime → the release that brought it.
+POD_FIELDS = {
+    "serviceAccountName": (2, 0),
+    "nodeSelector": (2, 0),
+    "tolerations": (2, 0),
+    "volumes": (2, 0),
+    "affinity": (2, 1),
+    "imagePullSecrets": (2, 1),
+    "securityContext": (2, 2),
+    "terminationGracePeriodSeconds": (2, 3),
+}
+CONTAINER_FIELDS = {"volumeMounts": (2, 0), "securityContext": (2, 2)}
+POD_METADATA = (2, 1)
+PATCHES = (2, 2)
+DEADLINE = (2, 2)
+CLAIMS = (2, 2)
+VOLCANO = (2, 1)
+# The snapshot of the runtime, and resources merged over the runtime's, came together.
+SNAPSHOT = MERGED = (2, 3)
+MANAGER = "specgen/profile"
+
+
+def release(version: str) -> tuple[int, int]:
+    """``2.1.0`` → (2, 1); text that is no version, and a later one, counts as the newest."""
+    numbers = version.removeprefix("v").split(".")
+    if len(numbers) < 2 or not all(number.isascii() and number.isdigit() and len(number) < 6 for number in numbers[:2]):
+        return NEWEST
+    return min((int(numbers[0]), int(numbers[1])), NEWEST)
+
+
+def spelled(at: tuple[int, int]) -> str:
+    """(2, 1) → ``2.1``."""
+    return f"{at[0]}.{at[1]}"
+
+
+def absent_fields(version: str) -> frozenset[tuple[str, str]]:
+    """The fields of the 2.3.0 schema of TrainJobs that the CRD of a version lacks."""
+    return _later(_OF_JOBS, version)
+
+
+def _later(brought: dict[tuple[int, int], tuple[tuple[str, str], ...]], version: str) -> frozenset[tuple[str, str]]:
+    at = release(version)
+    return frozenset(field for since, fields in brought.items() if at < since for field in fields)
+
+
+class RuntimeFields:
+    """What ``_too_new`` must know of runtimes, which are no jobs and have no backend."""
+
+    __slots__ = ()
+    OPERATOR = "trainer"
+    NEWEST = "2.3.0"
+
+    @staticmethod
+    def absent_fields(version: str) -> frozenset[tuple[str, str]]:
+        """The fields of the 2.3.0 schemas of runtimes that the CRDs of a version lack."""
+        return _later(_OF_RUNTIMES, version)
+
+
+def too_new_runtime(tree: dict[str, Any], version: str) -> list[Finding]:
+    """SG101 for each field of a runtime that the installed version does not know yet."""
+    from specgen.backends._too_new import too_new
+
+    return too_new(RuntimeFields(), tree, version)  # type: ignore[arg-type]
+
+
+def overrides(at: tuple[int, int], job: str, patch: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    """(field of the TrainJob's spec, its value) by which a release patches the pods of a runtime's ``job``.
+
+    ``patch``: ``metadata`` and ``spec`` of the pod template.
+    """
+    if at >= PATCHES:
+        replicated = {"name": job, "template": {"spec": {"template": patch}}}
+        spec = {"template": {"spec": {"replicatedJobs": [replicated]}}}
+        return "runtimePatches", [{"manager": MANAGER, "trainingRuntimeSpec": spec}]
+    target: dict[str, Any] = {"targetJobs": [{"name": job}]}
+    if at >= POD_METADATA:
+        return "podTemplateOverrides", [{**target, **patch}]
+    return "podSpecOverrides", [{**target, **mapping(patch.get("spec"))}]
+
+
+def as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:
+    """A TrainJob of an older release with its patches as the newest spells them; the tree itself where it has none.
+
+    Fields of the spec that the release does not know yet are gone then, as they are for its API server.
+    """
+    at, spec = release(version), tree.get("spec")
+    if at >= PATCHES or not isinstance(spec, dict):
+        return tree
+    field = "podTemplateOverrides" if at >= POD_METADATA else "podSpecOverrides"
+    known = {field, "labels", "annotations"}
+    if not known & spec.keys():
+        return tree
+    patches = [_patch(one, field, number) for number, one in enumerate(sequence(spec.get(field)))]
+    metadata = {key: spec[key] for key in ("labels", "annotations") if key in spec}
+    if metadata:
+        template = {"template": {"metadata": metadata}}
+        patches.append({"manager": f"{MANAGER}-metadata", "trainingRuntimeSpec": template})
+    gone = known | {name for holder, name in absent_fields(version) if holder == "spec"}
+    rest = {key: value for key, value in spec.items() if key not in gone}
+    return {**tree, "spec": {**rest, "runtimePatches": patches}}
+
+
+def _patch(one: Any, field: str, number: int) -> dict[str, Any]:
+    given = {key: value for key, value in mapping(one).items() if key != "targetJobs"}
+    pod = given if field == "podTemplateOverrides" else {"spec": given}
+    jobs = [
+        {"name": mapping(target).get("name"), "template": {"spec": {"template": pod}}}
+        for target in sequence(mapping(one).get("targetJobs"))
+    ]
+    spec = {"template": {"spec": {"replicatedJobs": jobs}}}
+    return {"manager": f"{MANAGER}-{number}", "trainingRuntimeSpec": spec}

@@ -1,0 +1,181 @@
+"""What becomes of a job once it runs, in lines for people: success, failures, what stays at the end, limits."""
+
+from __future__ import annotations
+
+from specgen.backends import _lifecycle as facts
+from specgen.diagnostics.model import plural
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.backends._expansion import Expansion, Instance
+    from specgen.backends._lifecycle import Codes, Failure, Lifecycle, Step, Success
+
+
+def lines(expansion: Expansion) -> list[str]:
+    """The facts of a job in words; none where it does not come to life."""
+    life = expansion.lifecycle
+    if life is None or not (expansion.instances or expansion.left_out):
+        return []
+    found = [f"success: {_success(life, expansion)}"]
+    found += [f"failure: {line}" for line in _failures(life.failures)]
+    found.append(f"end: {_end(life, expansion)}")
+    return found + [f"limit: `{one.field}` {one.value}: {one.words}" for one in life.limits]
+
+
+def _success(life: Lifecycle, expansion: Expansion) -> str:
+    success = life.success
+    if success.how == facts.NEVER:
+        return f"never: {success.why}"
+    pods = _pods(success.roles, expansion)
+    said = f"when {_who(success, pods, expansion)} with exit code 0"
+    again = [one for one in life.failures if one.restarts == one.ALL and one.roles[0] in success.roles]
+    if again:
+        said += "; it never comes to that, as `Always` has a container start again after exit code 0 too"
+    return said
+
+
+def _who(success: Success, pods: list[Instance], expansion: Expansion) -> str:
+    roles = ", ".join(success.roles)
+    if success.how == facts.ANY_JOB:
+        return f"all pods of any one Job of {roles} end"
+    if pods and (len(pods) == 1 or success.how == facts.FIRST):
+        return f"{pods[0].pod} ends"
+    if success.how == facts.ANY:
+        return f"any pod of {roles} ends"
+    if expansion.left_out or not pods:
+        return f"all pods of {roles} end"
+    return f"the {plural(len(pods), 'pod')} of {roles} all end"
+
+
+def _pods(roles: tuple[str, ...], expansion: Expansion) -> list[Instance]:
+    return [one for one in expansion.instances if one.role in roles]
+
+
+def _failures(failures: list[Failure]) -> list[str]:
+    """A line for each policy, with all roles that fare alike under it."""
+    by_role: dict[str, list[Failure]] = {}
+    for one in failures:
+        for role in one.roles:
+            by_role.setdefault(role, []).append(one)
+    alike: dict[tuple[object, ...], list[str]] = {}
+    for role, own in by_role.items():
+        alike.setdefault(tuple(one.words for one in own), []).append(role)
+    found = []
+    for roles in alike.values():
+        own = by_role[roles[0]]
+        parts = [_failure(one, own[:at]) for at, one in enumerate(own)]
+        found.append(f"{', '.join(roles)} (`{own[0].policy}`): {'; '.join(parts)}")
+    return found
+
+
+def _failure(failure: Failure, before: list[Failure]) -> str:
+    """A sentence about a failed pod. before: what was said of the role's pods already."""
+    said = ""
+    if failure.restarts and not before:
+        which = "whatever its exit code" if failure.restarts == failure.ALL else "that fails"
+        said = f"the kubelet restarts a container {which}, in place; "
+    if failure.codes:
+        pod = f"a pod that exits with {_codes(failure.codes)}"
+    elif failure.restarts:
+        pod = "a pod that fails as a whole, such as one evicted,"
+    else:
+        pod = "any other failed pod" if before else "a failed pod"
+    if failure.crowded:
+        pod += ", while another of its role runs,"
+    elif any(one.crowded and one.codes == failure.codes for one in before):
+        pod = "the only one that runs"
+    steps = [step for step in failure.steps if step.times != 0]
+    first = _first(steps[0], failure)
+    return said + "; then ".join([f"{pod} {first}", *(_later(step) for step in steps[1:])])
+
+
+def _codes(codes: Codes) -> str:
+    parts = [str(low) if low == high else f"{low} to {high}" for low, high in codes]
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
+
+
+def _first(step: Step, failure: Failure) -> str:
+    if step.outcome == facts.FAILED:
+        gone = " and is deleted" if failure.deletes else ""
+        return f"fails the job{gone}" + (", which gets no completionTime" if failure.undated else "")
+    return {
+        facts.RECREATED: "is deleted and created again",
+        facts.REPLACED: f"is replaced by another one{_times(step)}",
+        facts.RESTARTED: f"has all pods of the JobSet deleted and created again{_times(step)}",
+        facts.STUCK: "leaves the job in Restarting for ever: nothing is created again, and nothing is deleted",
+        facts.LEFT: "is never replaced, and the job goes on without it",
+    }[step.outcome]
+
+
+def _later(step: Step) -> str:
+    if step.outcome == facts.RESTARTED:
+        return f"all pods of the JobSet are deleted and created again{_times(step)}"
+    return "the job fails"
+
+
+def _times(step: Step) -> str:
+    if step.times is None:
+        return ""
+    return f", at most {plural(step.times, 'time')} ({step.by})"
+
+
+def _end(life: Lifecycle, expansion: Expansion) -> str:
+    end = life.end
+    of = f" of {', '.join(end.roles)}" if end.roles else ""
+    own = " with their Services" if end.services and expansion.services else ""
+    if end.deletes == facts.EVERYTHING:
+        parts = [f"all pods{of} are deleted{own} ({end.said})"]
+    elif end.deletes == facts.UNFINISHED:
+        parts = [f"pods{of} that have not ended are deleted{own} ({end.said})", "finished ones stay"]
+    elif end.deletes == facts.ACTIVE_JOBS:
+        parts = ["Jobs that have not ended are deleted with their pods"]
+    else:
+        parts = [f"no pod is deleted ({end.said})", *_kept(life, expansion)]
+        if own:
+            parts.append("Services stay")
+    if any(tree["kind"] == "PodGroup" for tree in expansion.others):
+        parts.append("the PodGroup is deleted" if end.group else "the PodGroup stays")
+    if end.stays:
+        parts.append(end.stays)
+    if end.at_limit != end.deletes and any(one.effect == facts.FAILS for one in life.limits):
+        parts.append("a limit that ends the job deletes all pods nevertheless")
+    return "; ".join(parts)
+
+
+def _kept(life: Lifecycle, expansion: Expansion) -> list[str]:
+    """What pods that go on after the end hold on to."""
+    after_success = _amounts(_undecided(life.success, expansion))
+    least = min(expansion.instances, key=lambda one: sum(one.devices.values()))
+    after_failure = _amounts([one for one in expansion.instances if one is not least])
+    found = []
+    if expansion.left_out or len(expansion.instances) > 1:
+        found.append(_held(after_success, after_failure, expansion))
+    endless = _pods(life.end.endless, expansion)
+    if endless:
+        found.append(f"pods of {endless[0].role} never end by themselves")
+    return found
+
+
+def _held(after_success: str, after_failure: str, expansion: Expansion) -> str:
+    if expansion.left_out or not (after_success or after_failure):
+        return "those that still run go on" + (", with all that they hold" if expansion.left_out else "")
+    if after_success == after_failure:
+        return f"those that still run keep up to {after_success}"
+    if not after_success:
+        return f"those that still run after a failure keep up to {after_failure}"
+    return f"those that still run keep up to {after_success} after success and {after_failure} after a failure"
+
+
+def _undecided(success: Success, expansion: Expansion) -> list[Instance]:
+    """The pods that may still run when the job has succeeded."""
+    deciders = _pods(success.roles, expansion)
+    rest = [one for one in expansion.instances if one.role not in success.roles]
+    return rest + (deciders[1:] if success.how in (facts.FIRST, facts.ANY) else [])
+
+
+def _amounts(pods: list[Instance]) -> str:
+    total: dict[str, int] = {}
+    for one in pods:
+        for name, amount in one.devices.items():
+            total[name] = total.get(name, 0) + amount
+    return " and ".join(f"{amount} {name}" for name, amount in total.items() if amount)

@@ -1,0 +1,117 @@
+"""Resource claims of a pod: its devices where the pool hands them out so, the job's own, and a channel of an NVLink domain.
+
+A claim stands twice in a pod: its source among the pod's ``resourceClaims``, its name in the container that uses it
+(Kubernetes 1.34, resource.k8s.io/v1). Loaded for jobs that have one.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, plural
+from specgen.plan.codes import NVLINK_UNKNOWN
+from specgen.plan.model import Said
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding, Place
+    from specgen.plan.model import RolePlan, World
+    from specgen.profile.cluster import Gpu, Hca
+    from specgen.profile.resolve import ResolvedJob
+    from specgen.profile.resources import Claim
+
+# Minor version of Kubernetes whose pods name a claim's template without a `source` around it (core/v1, types.go).
+_SINCE = 31
+# The pod's name for its channel, as the examples of the driver have it.
+CHANNEL = "compute-domain-channel"
+
+
+def device_claim(role: RolePlan, word: str, device: Gpu | Hca, count: int) -> list[Finding]:
+    """The pool's claim template as a claim of the pod. Equal names of GPUs and HCAs are one claim for both.
+
+    The template fixes how many devices come with it, and the pool says that these are all of a node.
+    """
+    devices, words = role.devices, role.words
+    place = words.place(("resources", word))
+    name = str(device.claim)
+    where = words.job.cluster_place(("pools", devices.pool_name or "", word, "claim"))
+    if word == "gpu" and device.resource is not None:
+        message = f"`claim: {name}` contradicts `resource: {device.resource}`: GPUs are asked for in one way"
+        other = words.job.cluster_place(("pools", devices.pool_name or "", word, "resource"))
+        return [codes.CONTRADICTION.at(where, message, related=[(other, "the other way"), (place, "asked for here")])]
+    if device.per_node is not None and count != device.per_node:
+        noun = word.upper()
+        message = f"{plural(count, noun)} contradict the claim `{name}`, which is {plural(device.per_node, noun)}"
+        notes = [f"the template of a claim fixes the number, and the pool says {device.per_node} a node"]
+        return [codes.CONTRADICTION.at(place, message, related=[(where, "the claim")], notes=notes)]
+    reason = f"`resources.{word}`, handed out by the pool's claim template"
+    return _claim(role, name, {"resourceClaimTemplateName": name}, place, reason)
+
+
+def job_claims(role: RolePlan, world: World) -> list[Finding]:
+    """The claims that the job names, and the channel of its NVLink domain."""
+    words = role.words
+    findings: list[Finding] = []
+    for name, claim in words.words.resources.claims.items():
+        findings += own_claim(role, name, claim, words.place(("resources", "claims", name), KEY))
+    if words.job.job.communication.nvlink and role.devices.gpu:
+        findings += _channel(role)
+    return findings
+
+
+def own_claim(role: RolePlan, name: str, claim: Claim, place: Place) -> list[Finding]:
+    """A claim of the pod that somebody names: from a template, one for each pod, or one that all pods share."""
+    if (claim.template is None) == (claim.claim is None):
+        found = "has both `template` and `claim`" if claim.claim is not None else "has neither `template` nor `claim`"
+        return [codes.CONTRADICTION.at(place, f"the resource claim `{name}` {found}")]
+    if claim.template is not None:
+        return _claim(role, name, {"resourceClaimTemplateName": claim.template}, place, "`resources.claims`")
+    return _claim(role, name, {"resourceClaimName": claim.claim}, place, "`resources.claims`")
+
+
+def _claim(role: RolePlan, name: str, source: dict[str, str | None], place: Place, reason: str) -> list[Finding]:
+    job = role.words.job
+    version = job.cluster.kubernetes
+    if version is not None and int(version.partition(".")[2]) < _SINCE:
+        message = f"the resource claim `{name}` contradicts Kubernetes {version}, whose pods have no such claims"
+        notes = [f"pods name them in this form since 1.{_SINCE}; an older API server drops what it does not know"]
+        related = [(job.cluster_place(("kubernetes",)), f"Kubernetes {version}")]
+        return [codes.CONTRADICTION.at(place, message, related=related, notes=notes)]
+    said = role.devices.claims.setdefault(name, Said(source, place, reason))
+    if said.value == source:
+        return []
+    related = [(said.place, said.reason.replace("`", ""))] if said.place is not None else []
+    return [codes.CONTRADICTION.at(place, f"the pod has two claims `{name}`", related=related)]
+
+
+def _channel(role: RolePlan) -> list[Finding]:
+    """The claim of a channel. SG532 where no pool says that NVLink spans its nodes: there is no other way to say it."""
+    job, pool = role.words.job, role.devices.pool
+    place = job.place(("communication", "nvlink"))
+    reason = "`communication.nvlink`: a channel of the job's compute domain"
+    findings = _claim(role, CHANNEL, {"resourceClaimTemplateName": channel_template(job)}, place, reason)
+    if pool is not None and pool.fabric.nvlink is not None:
+        return findings
+    message, related = "no pool says how NVLink spans the nodes of the job", []
+    if pool is not None:
+        message = f"the pool `{role.devices.pool_name}` does not say how NVLink spans its nodes"
+        related = [(job.cluster_place(("pools", role.devices.pool_name or ""), KEY), "the GPUs are here")]
+    notes = ["the pods wait for ever where there is no driver for compute domains"]
+    helps = ["`fabric: {nvlink: compute-domain}` in the pool says that there is one"]
+    findings.append(NVLINK_UNKNOWN.at(place, message, related=related, notes=notes, helps=helps))
+    return findings
+
+
+def channel_template(job: ResolvedJob) -> str:
+    """The claim template that the driver makes for the job's compute domain."""
+    return f"{job.name}-channel"
+
+
+def domain(job: ResolvedJob, roles: list[RolePlan]) -> tuple[Said | None, list[Finding]]:
+    """The compute domain of a job with ``nvlink``, by its name. Findings: no role has a GPU."""
+    if not job.job.communication.nvlink:
+        return None, []
+    place = job.place(("communication", "nvlink"))
+    if not any(role.devices.gpu for role in roles):
+        return None, [codes.CONTRADICTION.at(place, "`nvlink: true` contradicts a job whose pods have no GPU")]
+    reason = "`communication.nvlink`: the pods share memory over NVLink within one compute domain"
+    return Said(job.name, place, reason), []

@@ -1,0 +1,136 @@
+"""Which variables the launcher has, which travel to the ranks, and which stay in the workers' containers."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, NOTE
+from specgen.plan.codes import OPERATOR_SETS_IT
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.launching import Mpi
+    from specgen.plan.model import RolePlan, World
+
+# Read by mpirun itself, which hands them on.
+_OF_THE_LAUNCHER = ("OMPI_", "PRTE_", "I_MPI_", "HYDRA_")
+# Read by the container runtime of a node.
+_OF_THE_NODE = ("NVIDIA_",)
+# The options of ssh: the mpi-operator and Trainer append their own value (facts: mpi-operator 0.8, Trainer 2.3).
+_OF_SSH = {
+    "OMPI_MCA_plm_rsh_args": "OpenMPI",
+    "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS": "Intel",
+    "HYDRA_LAUNCH_EXTRA_ARGS": "MPICH",
+}
+FORWARDED = ("PATH", "LD_LIBRARY_PATH")
+
+
+def share(
+    launcher: RolePlan, worker: RolePlan | None, mpi: Mpi, count: World, forward: list[str] | None
+) -> tuple[list[str], list[Finding]]:
+    """Gives both roles what they need; (names that travel, in order, findings).
+
+    mpirun takes a variable by its name and its value from the launcher's environment, so that no value, and no secret,
+    stands in a command line.
+    """
+    findings = _of_ssh([role for role in (launcher, worker) if role is not None], mpi)
+    lined = count.starter in ("mpirun", "horovodrun")
+    names = list(FORWARDED if forward is None else forward)
+    training = worker or launcher
+    for name in list(training.env):
+        if name.startswith(_OF_THE_NODE):
+            continue
+        if lined and _of_one_pod(training, name):
+            findings += _of_the_pod(training, mpi, name)
+            continue
+        findings += _lend(launcher, training, name) if training is not launcher else []
+        if not name.startswith(_OF_THE_LAUNCHER) and name in launcher.env and name not in names:
+            names.append(name)
+    if launcher.words.starts:
+        own = _written(launcher)
+        launcher.env = {
+            name: said for name, said in launcher.env.items() if name in own or not name.startswith(_OF_THE_NODE)
+        }
+    if worker is not None:
+        _keep(worker, mpi, lined)
+    if lined and mpi.agent is None and count.starter == "mpirun":
+        findings += _unnamed(training)
+    return names, findings
+
+
+def _written(role: RolePlan) -> dict[str, object]:
+    """The variables that the role writes itself."""
+    words = (role.words.job.layers.data.get("roles") or {}).get(role.word) or {}
+    return words.get("env") or {}
+
+
+def _lend(launcher: RolePlan, worker: RolePlan, name: str) -> list[Finding]:
+    """The launcher has the workers' value of a variable, unless it takes the variable away."""
+    said = worker.env[name]
+    own = _written(launcher)
+    if name in own:
+        if launcher.env[name].value == said.value or name.startswith(_OF_THE_LAUNCHER):
+            return []
+        message = f"`{name}` of the launcher contradicts that of the workers, whose processes get it from the launcher"
+        related = [(said.place, "the workers' value")] if said.place is not None else []
+        return [codes.CONTRADICTION.at(launcher.words.place(("env", name)), message, related=related)]
+    if not launcher.words.removed(("env", name)):
+        launcher.env[name] = said
+    return []
+
+
+def _of_one_pod(role: RolePlan, name: str) -> bool:
+    """Whether the value differs by pod."""
+    source = role.env[name].value.get("valueFrom") or {}
+    return "fieldRef" in source or "resourceFieldRef" in source
+
+
+def _of_the_pod(role: RolePlan, mpi: Mpi, name: str) -> list[Finding]:
+    """SG208 where the launcher's own value would travel; what an agent starts has the value of its pod anyway."""
+    if mpi.agent is not None:
+        return []
+    message = f"`{name}` is of each pod, and every process would get the launcher's: sshd starts them without the pod's"
+    return [codes.NOT_FOR_TARGET.at(role.words.place(("env", name), KEY), message)]
+
+
+def _keep(worker: RolePlan, mpi: Mpi, lined: bool) -> None:
+    """What the worker's container has: variables that reach nobody there are left out."""
+    if not lined:
+        return
+    seen = mpi.agent is not None or bool(worker.words.words.prepare)
+    worker.env = {
+        name: said
+        for name, said in worker.env.items()
+        if name.startswith(_OF_THE_NODE) or (seen and not name.startswith(_OF_THE_LAUNCHER))
+    }
+
+
+def _of_ssh(roles: list[RolePlan], mpi: Mpi) -> list[Finding]:
+    findings = []
+    seen: list[object] = []
+    for role in roles:
+        for name in _OF_SSH:
+            if name not in role.env or role.env[name].place in seen:
+                continue
+            seen.append(role.env[name].place)
+            place = role.words.place(("env", name), KEY)
+            if mpi.agent is None:
+                message = f"the operator sets `{name}` itself"
+                helps = ["`start.ssh.client` takes options of ssh, and keeps the operator's"]
+            else:
+                message = f"`{name}` holds options of ssh, and `{mpi.agent}` takes none"
+                helps = []
+            findings.append(OPERATOR_SETS_IT.at(place, message, helps=helps))
+    return findings
+
+
+def _unnamed(role: RolePlan) -> list[Finding]:
+    """A note for each entry of ``envFrom``: mpirun carries variables by name, and nobody knows theirs."""
+    findings = []
+    for index, source in enumerate(role.words.words.env_from):
+        name = source.secret or source.config_map
+        message = f"the variables of `{name}` reach mpirun and not the processes that sshd starts"
+        helps = ["`env` names the variables that travel: `NAME: {secret: …, key: …}`"]
+        place = role.words.place(("envFrom", index))
+        findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps, severity=NOTE))
+    return findings

@@ -1,0 +1,79 @@
+"""The line that starts the ranks, written for each implementation of MPI and for horovodrun.
+
+Options as in the manuals of Open MPI 4.1 (mpirun), Intel MPI 2021 (mpiexec.hydra), MPICH 4.2 (Hydra) and Horovod 0.28
+(horovodrun). The operators name the host file to Open MPI, Intel MPI and MPICH by variables; horovodrun reads none of
+them.
+"""
+
+from __future__ import annotations
+
+from specgen.plan.launching import HOSTFILE
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.model import RolePlan, World
+    from specgen.profile.start import StartChoice
+
+STARTERS = ("mpirun", "horovodrun")
+_AS_ROOT = "--allow-run-as-root"
+# Programs that start ranks: behind another one they would each start all of them.
+_THEMSELVES = ("mpirun", "mpiexec", "orterun", "prterun", "mpiexec.hydra", "horovodrun", "torchrun")
+
+
+def line(launcher: RolePlan, count: World, start: StartChoice, travelling: list[str], ssh: list[str]) -> list[str]:
+    """The words in front of the program. ``travelling``: variables, by name; ``ssh``: the client's own options."""
+    if count.starter == "horovodrun":
+        return _horovodrun(count, start, ssh)
+    if (start.implementation or "OpenMPI") == "OpenMPI":
+        return _openmpi(launcher, count, start, travelling, ssh)
+    return _hydra(count, start, travelling)
+
+
+def _openmpi(launcher: RolePlan, count: World, start: StartChoice, travelling: list[str], ssh: list[str]) -> list[str]:
+    words = (start.path or "mpirun").split()
+    security = launcher.words.words.security
+    if not security.user and not security.non_root and _AS_ROOT not in start.options:
+        words.append(_AS_ROOT)
+    words += ["-np", str(count.size), "--bind-to", start.bind or "none", "--map-by", start.map_by or "slot"]
+    if start.hostfile is not None:
+        words += ["--hostfile", start.hostfile]
+    if ssh:
+        words += ["--mca", "plm_rsh_args", " ".join(ssh)]
+    words += start.options
+    for name in travelling:
+        words += ["-x", name]
+    return words
+
+
+def _hydra(count: World, start: StartChoice, travelling: list[str]) -> list[str]:
+    """Intel MPI and MPICH, which share a process manager; only MPICH's binds by an option."""
+    words = [*(start.path or "mpirun").split(), "-n", str(count.size), "-ppn", str(count.procs_per_pod)]
+    if start.hostfile is not None:
+        words += ["-f", start.hostfile]
+    for option, value in (("-bind-to", start.bind), ("-map-by", start.map_by)):
+        if value is not None:
+            words += [option, value]
+    words += start.options
+    return [*words, "-genvlist", ",".join(travelling)] if travelling else words
+
+
+def _horovodrun(count: World, start: StartChoice, ssh: list[str]) -> list[str]:
+    """It hands on the whole environment by itself, and would start all ranks in its own pod without a host file."""
+    words = [*(start.path or "horovodrun").split(), "-np", str(count.size)]
+    words += ["--hostfile", start.hostfile or HOSTFILE]
+    if "-p" in ssh:
+        words += ["-p", ssh[ssh.index("-p") + 1]]
+    return [*words, *start.options]
+
+
+def nested(launcher: RolePlan, count: World) -> list[Finding]:
+    """SG207: a command that begins with the starter itself."""
+    command = launcher.words.words.command or []
+    first = command[0].rpartition("/")[2] if command else ""
+    if first not in _THEMSELVES:
+        return []
+    message = f"{count.starter} would start `{first}` in every process, and each would start all of them"
+    helps = ["leave the line out, or say `start: self`: the command starts its processes itself"]
+    return [codes.CONTRADICTION.at(launcher.words.place(("command", 0)), message, helps=helps)]

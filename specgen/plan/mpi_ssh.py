@@ -1,0 +1,168 @@
+"""sshd in the workers and ssh in the launcher: ports, keys, options, and how the launcher waits for the workers."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY
+from specgen.plan.launching import HOSTFILE
+from specgen.plan.model import Said
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding, Place
+    from specgen.plan.launching import Mpi
+    from specgen.plan.model import RolePlan
+    from specgen.profile.resolve import ResolvedJob
+    from specgen.profile.start import Ssh, StartChoice
+
+# What the operators hand to ssh (mpi-operator 0.8, pkg/controller/mpi_job_controller.go; Trainer 2.3 likewise), and by
+# which variable; options of the job's own stand behind it.
+_ATTEMPTS = ("-o", "ConnectionAttempts=10")
+_VARIABLES = {
+    "OpenMPI": "OMPI_MCA_plm_rsh_args",
+    "Intel": "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS",
+    "MPICH": "HYDRA_LAUNCH_EXTRA_ARGS",
+}
+_PORT = 22
+# Port 22 of a node is the node's own sshd.
+_HOST_PORT = 2222
+# Two seconds a turn, so an hour: images of tens of gigabytes are pulled meanwhile.
+_TURNS = 1800
+_WAIT = """\
+turns=0
+while read -r host slots; do
+  host=${host%%:*}
+  [ "$host" != "$HOSTNAME" ] || continue
+  until REACH </dev/null >/dev/null 2>&1; do
+    turns=$((turns + 1))
+    if [ "$turns" -ge TURNS ]; then
+      echo "the worker $host does not answer" >&2
+      exit 1
+    fi
+    sleep 2
+  done
+done <HOSTFILE
+"""
+
+
+class Words:
+    """The words of ``start.ssh``, with the port that follows from the network."""
+
+    __slots__ = ("job", "port", "said")
+
+    def __init__(self, job: ResolvedJob, start: StartChoice, worker: RolePlan | None) -> None:
+        self.job = job
+        self.said: Ssh | None = start.ssh
+        self.port: Said | None = None
+        if self.said is not None and self.said.port is not None:
+            self.port = Said(self.said.port, self.place("port"), "`start.ssh.port`")
+        elif worker is not None and on_host_network(worker):
+            place = worker.pod["hostNetwork"].place if "hostNetwork" in worker.pod else None
+            place = place or worker.words.place(("pod", "hostNetwork"))
+            self.port = Said(_HOST_PORT, place, "on the host's network, port 22 is the node's own sshd")
+
+    def place(self, key: str, part: str = "value") -> Place:
+        return self.job.place(("start", "ssh", key), part)
+
+    def client(self) -> list[str]:
+        """Options of ssh besides the operator's."""
+        words = ["-p", str(self.port.value)] if self.port is not None else []
+        for option in self.said.client if self.said is not None else ():
+            words += ["-o", option]
+        return words
+
+    def arguments(self) -> list[str]:
+        """All options of ssh, where the job has some of its own."""
+        own = self.client()
+        return [*_ATTEMPTS, *own] if own else []
+
+    def export(self, implementation: str) -> str:
+        """A line of shell that sets the options where no option of the starter does."""
+        words = self.arguments()
+        value = " ".join(words).replace("'", "'\\''")
+        return f"export {_VARIABLES[implementation]}='{value}'\n" if words else ""
+
+    def server(self) -> list[str]:
+        """Options of sshd."""
+        words = ["-p", str(self.port.value)] if self.port is not None else []
+        if self.said is not None and self.said.config is not None:
+            words += ["-f", self.said.config]
+        for option in self.said.server if self.said is not None else ():
+            words += ["-o", option]
+        return words
+
+    def origin(self) -> Place | None:
+        """Where the options of sshd were written, the first of them."""
+        for key in ("config", "server"):
+            if self.said is not None and getattr(self.said, key):
+                return self.place(key, KEY)
+        return self.port.place if self.port is not None else None
+
+    def listens(self, own_command: bool) -> Said | None:
+        """The port to probe, None where nobody knows it: a configuration or a command of one's own may say any."""
+        if self.port is not None:
+            return self.port
+        if own_command or (self.said is not None and self.said.config is not None):
+            return None
+        return Said(_PORT, None, "sshd's own port")
+
+
+def on_host_network(role: RolePlan) -> bool:
+    """Whether the pods of a role share their nodes' network, by the job's word or the fabric's."""
+    return bool(role.words.words.pod.host_network) or "hostNetwork" in role.pod
+
+
+def checks(job: ResolvedJob, start: StartChoice, mpi: Mpi, starter: str) -> list[Finding]:
+    """SG207 and SG208: options that are no single words, ssh where there is none, keys that nobody can read."""
+    ssh = start.ssh
+    findings = []
+    if ssh is not None and mpi.agent is not None:
+        message = "`ssh` contradicts the target, whose launcher reaches its workers by `kubectl exec`"
+        return [codes.NOT_FOR_TARGET.at(job.place(("start", "ssh"), KEY), message)]
+    for key in ("server", "client"):
+        for index, option in enumerate(getattr(ssh, key) if ssh is not None else ()):
+            if " " in option or "=" not in option:
+                message = f"`{option}` is no option as `Name=value` without blanks"
+                findings.append(codes.CONTRADICTION.at(job.place(("start", "ssh", key, index)), message))
+    if ssh is not None and ssh.client and starter == "horovodrun":
+        message = "`client` contradicts `horovodrun`, which calls ssh with options of its own"
+        findings.append(codes.NOT_FOR_TARGET.at(job.place(("start", "ssh", "client"), KEY), message))
+    return findings
+
+
+def readable(job: ResolvedJob, worker: RolePlan, mpi: Mpi, start: StartChoice) -> list[Finding]:
+    """SG207: keys in root's home, and processes of another user."""
+    user = worker.words.words.security.user
+    if mpi.agent is not None or not user or (start.ssh is not None and start.ssh.keys is not None):
+        return []
+    message = f"`user: {user}` contradicts the keys of ssh, which lie under `{mpi.keys}` and are root's"
+    helps = ["`start.ssh.keys` names a directory of that user, such as `/home/mpiuser/.ssh`"]
+    return [codes.CONTRADICTION.at(worker.words.place(("security", "user")), message, helps=helps)]
+
+
+def loop(worker: RolePlan, mpi: Mpi, start: StartChoice, words: Words) -> str:
+    """Shell text in which the launcher waits until each host answers."""
+    if mpi.agent is not None:
+        reach = f'{mpi.agent} "$host" {_ready(worker, mpi)}'
+    else:
+        options = " ".join(["-o BatchMode=yes -o ConnectTimeout=5", *(_quoted(word) for word in words.client())])
+        reach = f'ssh {options} "$host" true'
+    text = _WAIT.replace("REACH", reach).replace("TURNS", str(_TURNS))
+    return text.replace("HOSTFILE", _quoted(start.hostfile or HOSTFILE))
+
+
+def _ready(worker: RolePlan, mpi: Mpi) -> str:
+    """Without sshd nothing tells when ``prepare`` is done, but that another program has taken the shell's place."""
+    if not worker.words.words.prepare:
+        return "true"
+    words = (worker.words.job.layers.data.get("roles") or {}).get(worker.word) or {}
+    command = words.get("command") or mpi.idle
+    name = command[0].rpartition("/")[2][:15]
+    return f"""'test "$(cat /proc/1/comm)" = {name}'"""
+
+
+def _quoted(word: str) -> str:
+    """A word of a shell's line."""
+    if all(sign.isalnum() or sign in "-_=./:,@%+" for sign in word):
+        return word
+    return "'" + word.replace("'", "'\\''") + "'"

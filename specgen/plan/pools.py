@@ -1,0 +1,107 @@
+"""The pool and the nodes that take a role's pods: labels, named hosts, and taints that keep them off."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, listed
+from specgen.plan.codes import DOES_NOT_FIT
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.model import RolePlan
+    from specgen.profile.cluster import Pool, Taint
+
+_WAIT = "the pods stay Pending for ever"
+
+
+def target(role: RolePlan, *, alone: bool) -> tuple[str | None, list[Finding]]:
+    """The pool that a role's pods land in for certain: its own, or the one whose labels or nodes it names.
+
+    Other pods may land anywhere, also on nodes that the cluster profile does not name. Findings: every pool that the
+    role's labels or hosts lead to keeps its pods off by a taint.
+    """
+    if role.devices.pool_name is not None:
+        return role.devices.pool_name, []
+    scheduling = role.words.words.scheduling
+    meant = {
+        name: pool
+        for name, pool in role.words.job.cluster.pools.items()
+        if (scheduling.hosts and set(scheduling.hosts) <= set(pool.nodes.names))
+        or any(_meets(value, pool.labels.get(label)) for label, value in scheduling.node_labels.items())
+    }
+    meant = {name: pool for name, pool in meant.items() if not _elsewhere(role, pool)}
+    borne = [name for name, pool in meant.items() if not _unborne(role, pool)]
+    if meant and not borne:
+        name, pool = next(iter(meant.items()))
+        return None, closed(role, name, pool, alone=alone)
+    return (borne[0] if len(borne) == 1 else None), []
+
+
+def _meets(value: str | list[str], label: str | list[str] | None) -> bool:
+    """Whether nodes with this label are among those that the role selects."""
+    if label is None:
+        return False
+    wanted = [value] if isinstance(value, str) else value
+    return value == "*" or any(one in wanted for one in ([label] if isinstance(label, str) else label))
+
+
+def _elsewhere(role: RolePlan, pool: Pool) -> list[str]:
+    """Labels that the role wants otherwise than the pool has them."""
+    wanted = role.words.words.scheduling.node_labels
+    return [label for label, value in wanted.items() if label in pool.labels and not _meets(value, pool.labels[label])]
+
+
+def _unborne(role: RolePlan, pool: Pool) -> list[tuple[int, Taint]]:
+    """Taints that keep the role's pods off, with their number. Those of the role's own pool are borne by themselves."""
+    words = role.words
+    own = words.words.scheduling.tolerations
+    found = []
+    for index, taint in enumerate(pool.taints):
+        if taint.effect == "PreferNoSchedule":
+            continue
+        added = role.devices.pool is pool and not words.removed(("scheduling", "tolerations", taint.key))
+        if added and taint.key not in own and "*" not in own:
+            continue
+        borne = [own[key] for key in (taint.key, "*") if key in own]
+        if not any(one.value in (None, taint.value) and one.effect in (None, taint.effect) for one in borne):
+            found.append((index, taint))
+    return found
+
+
+def closed(role: RolePlan, name: str, pool: Pool, *, alone: bool) -> list[Finding]:
+    """Why no node of the pool takes the role's pods: its taints, its labels, or hosts that it does not have.
+
+    ``alone``: the job has no pods of another sort, so that nobody has to be told the role.
+    """
+    pods = "the pods" if alone else f"the pods of the role `{role.word}`"
+    words, job = role.words, role.words.job
+    scheduling = words.words.scheduling
+    findings = []
+    for index, taint in _unborne(role, pool):
+        own = "tolerations" if taint.key in scheduling.tolerations else None
+        place = words.place(("scheduling", own, taint.key) if own else ("scheduling",), KEY)
+        message = f"{pods} do not tolerate `{taint.key}`, a taint of the pool `{name}`"
+        related = [(job.cluster_place(("pools", name, "taints", index)), f"`{taint.effect}`")]
+        findings.append(DOES_NOT_FIT.at(place, message, related=related, notes=[_WAIT]))
+    for label in _elsewhere(role, pool):
+        place = words.place(("scheduling", "nodeLabels", label))
+        message = f"{pods} select nodes by a `{label}` that those of the pool `{name}` do not have"
+        related = [(job.cluster_place(("pools", name, "labels", label)), "the nodes of the pool")]
+        findings.append(DOES_NOT_FIT.at(place, message, related=related, notes=[_WAIT]))
+    missing = [host for host in scheduling.hosts if host not in pool.nodes.names] if pool.nodes.names else []
+    if missing:
+        place = words.place(("scheduling", "hosts"), KEY)
+        message = f"the pool `{name}` has no node {listed(missing)}"
+        related = [(job.cluster_place(("pools", name, "nodes", "names"), KEY), "its nodes")]
+        findings.append(codes.UNKNOWN_NAME.at(place, message, related=related))
+    return findings
+
+
+def allowed_nodes(role: RolePlan, pool: Pool) -> tuple[str, ...] | None:
+    """The nodes that the role names, or those that it does not avoid; None: all of the pool."""
+    scheduling = role.words.words.scheduling
+    names = scheduling.hosts or (pool.nodes.names if scheduling.avoid_hosts else ())
+    if not names:
+        return None
+    return tuple(dict.fromkeys(name for name in names if name not in scheduling.avoid_hosts))

@@ -1,0 +1,170 @@
+"""The trainer in a container's command line: which of its commands runs, behind what, and what it is told."""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping
+from specgen.rules import _shell
+from specgen.rules._amounts import nano
+from specgen.rules._trainer_arguments import Arguments, Said, Word, read
+from specgen.tables.trainer_contract import CONTRACT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.manifest.views import Container
+    from specgen.source import Path
+
+SCRIPTS: dict[str, str] = {name: said for name, said in CONTRACT["entries"].items() if isinstance(said, str)}
+# Those that join a group of processes; the others read or write a folder.
+GROUPED = ("train", "bench", "preflight")
+_TORCHRUN = ("torchrun", "torch.distributed.run", "torch.distributed.launch")
+_MPIRUN = ("mpirun", "mpiexec", "orterun")
+
+
+class Call:
+    """A call of the trainer in a container.
+
+    ``command``: ``train``, …; ``entry``: the script that was called, empty for the package; ``word``: the one that names
+    the trainer; ``before``: the words of the command line in front of it. ``shell``: the shell that is the container's own process, if it stands in the text of
+    one; ``script``: that text's commands, the number of this one, and the text's path.
+    """
+
+    __slots__ = ("arguments", "before", "command", "container", "entry", "script", "shell", "word")
+
+    def __init__(self, container: Container, command: str, entry: str, line: list[Word], number: int) -> None:
+        self.container = container
+        self.command = command
+        self.entry = entry
+        self.word = line[number]
+        self.before = line[:number]
+        self.shell: Word | None = None
+        self.script: tuple[_shell.Script, int, Path] | None = None
+        self.arguments: Arguments = read(command, entry, line[number + (1 if entry else 2) :], container)
+
+    def behind(self, names: tuple[str, ...]) -> Word | None:
+        """The word in front of the trainer that is one of these programs."""
+        for word in self.before:
+            if word.text in names or word.text.rpartition("/")[2] in names:
+                return word
+        return None
+
+    @property
+    def torchrun(self) -> Word | None:
+        return self.behind(_TORCHRUN)
+
+    @property
+    def mpirun(self) -> Word | None:
+        return self.behind(_MPIRUN)
+
+    def argument(self, key: str) -> Said | None:
+        """An argument, if it is said."""
+        return self.arguments.said.get(key)
+
+    @property
+    def reads_images(self) -> bool:
+        """Whether loader processes decode images: neither generated ones nor IDX files, which are read whole."""
+        told = self.arguments
+        if self.command not in ("train", "preflight") or "data" not in told.said or "dummy" in told.said:
+            return False
+        kind = told.text("format")
+        return kind in ("folder", "tar") or (kind == "auto" and told.text("arch") not in (None, "mnist"))
+
+    @property
+    def homes(self) -> list[Container]:
+        """The containers in which its processes run: this one, or under the mpirun of a Launcher those of the Workers."""
+        role = self.container.role
+        if role.name != "Launcher" or self.mpirun is None:
+            return [self.container]
+        workers = [other.main for other in role.workload.roles if other.name == "Worker"]
+        return [container for container in workers if container is not None]
+
+    @property
+    def processes(self) -> int | None:
+        """Its processes in one pod; None where that is not known."""
+        workload = self.container.role.workload
+        if self.torchrun is not None:
+            for number, word in enumerate(self.before):
+                name, equals, value = word.text.partition("=")
+                if name in ("--nproc_per_node", "--nproc-per-node"):
+                    value = value if equals else "".join(next_.text for next_ in self.before[number + 1 : number + 2])
+                    return int(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
+            return workload.procs_per_pod
+        if self.mpirun is not None:
+            return workload.procs_per_pod
+        if "spawn" in self.arguments.said:
+            return self.arguments.number("spawn") or workload.procs_per_pod
+        return 1
+
+
+def cpus(container: Container) -> int | None:
+    """Whole CPUs that a container may use, at least one; None without a limit (trainer/preflight.py, cpu_limit)."""
+    amount = nano(mapping(mapping(container.tree.get("resources")).get("limits")).get("cpu"))
+    return max(1, amount // 10**9) if amount is not None else None
+
+
+_last: tuple[Container | None, Call | None] = (None, None)
+
+
+def call(container: Container) -> Call | None:
+    """The trainer's call in a container. The last answer is kept: all rules ask for the same container in turn."""
+    global _last
+    if _last[0] is not container:
+        _last = (container, None if container.init else _call(container))
+    return _last[1]
+
+
+def _call(container: Container) -> Call | None:
+    line = [
+        Word(text, (*container.path, key, index), 0, len(text), "$" in text) for key, index, text in container.words()
+    ]
+    shell, text = _script(line)
+    if not text:
+        return _in(container, line)
+    script = _shell.parse(line[text].text)
+    for number, (words, _) in enumerate(script.commands if script is not None else ()):
+        own = []
+        for word in words:
+            if word.text == "$@":  # what follows the text, after the name that the shell takes
+                own += line[text + 2 :]
+            else:
+                own.append(Word(word.text, line[text].path, word.start, word.end, word.open))
+        found = _in(container, own)
+        if found is not None and script is not None:
+            found.before[:0] = line[:shell]
+            found.shell = line[shell] if shell == 0 else None
+            found.script = (script, number, line[text].path)
+            return found
+    return None
+
+
+def _script(line: list[Word]) -> tuple[int, int]:
+    """The numbers of the word that is a shell, and of the one that is its text, ``sh … -c text``; zeros without."""
+    for number, word in enumerate(line):
+        if not word.text.endswith("sh") or word.text.rpartition("/")[2] not in _shell.SHELLS:
+            continue
+        after = number + 1
+        while after + 1 < len(line) and line[after].text[:1] in ("-", "+"):
+            option = line[after].text
+            if not option.startswith("--") and "c" in option:
+                return number, after + 1
+            after += 2 if option.endswith("o") else 1  # `-o` takes a word
+    return 0, 0
+
+
+def _in(container: Container, line: list[Word]) -> Call | None:
+    """The call in one command: behind Python or torchrun, and not as an argument of another program of Python's."""
+    for number, word in enumerate(line):
+        text = word.text
+        if text == "trainer" and number and line[number - 1].text == "-m":
+            command = line[number + 1].text if number + 1 < len(line) else ""
+            return Call(container, command, "", line, number) if command in GROUPED else None
+        if text.endswith(".py"):
+            entry = text.rpartition("/")[2]
+            if entry not in SCRIPTS or not _is_run(line[:number]):
+                return None
+            return Call(container, SCRIPTS[entry], entry, line, number)
+    return None
+
+
+def _is_run(before: list[Word]) -> bool:
+    names = [word.text.rpartition("/")[2] for word in before if not word.text.startswith("-")]
+    return not names or any(name.startswith("python") or name in _TORCHRUN for name in names)

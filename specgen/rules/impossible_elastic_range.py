@@ -1,0 +1,86 @@
+"""An elastic job whose bounds leave no number of pods.
+
+## What it checks
+`elasticPolicy.minReplicas` is at least 1 and at most `maxReplicas`.
+
+## Why it hurts
+With `metrics` the operator first creates an autoscaler with these bounds. The API server refuses it, and the operator
+creates nothing else. Without `metrics` the pods come up, and torchrun ends at once over `PET_NNODES`.
+
+## Example
+Bad:
+
+```yaml
+elasticPolicy: {minReplicas: 4, maxReplicas: 2}
+pytorchReplicaSpecs:
+  Worker:
+    replicas: 2
+    template: {spec: {containers: [{name: pytorch, image: registry.example.com/train:1.4}]}}
+```
+
+Good:
+
+```yaml
+elasticPolicy: {minReplicas: 2, maxReplicas: 4}
+pytorchReplicaSpecs:
+  Worker:
+    replicas: 2
+    template: {spec: {containers: [{name: pytorch, image: registry.example.com/train:1.4}]}}
+```
+
+## Fix
+Swap or change the bounds. None is applied: which of the two is meant is not known.
+
+## When to ignore it
+Where the program is not started with torchrun and takes no notice of `PET_NNODES`.
+
+## References
+training-operator 1.9.4, pkg/controller.v1/pytorch/hpa.go and elastic.go; recorded with the bounds swapped.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, WARNING, Code, Place
+from specgen.manifest.views import mapping
+from specgen.rules import WORKLOAD
+from specgen.rules._operators import spec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Workload
+    from specgen.rules import Context
+
+CODE = Code("SG321", "impossible-elastic-range", ERROR, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """At most one finding; a bound that is absent stands for the other one."""
+    policy = mapping(spec(workload).get("elasticPolicy"))
+    lower, upper = policy.get("minReplicas"), policy.get("maxReplicas")
+    numbers = [one for one in (lower, upper) if isinstance(one, int) and not isinstance(one, bool)]
+    if not numbers:
+        return
+    least, most = numbers[0], numbers[-1]
+    if 1 <= least <= most:
+        return
+    scaled = policy.get("metrics") is not None
+    key = "minReplicas" if least < 1 and isinstance(lower, int) else "maxReplicas"
+    other = "maxReplicas" if key == "minReplicas" else "minReplicas"
+    path = ("spec", "elasticPolicy")
+    message = f"`minReplicas` {least} contradicts `maxReplicas` {most}" if most < least else f"`{key}` is {least}"
+    yield CODE.at(
+        (*path, key),
+        message + ("" if most < least else ", an elastic job has at least one pod"),
+        label="the upper bound" if most < least else "expected 1 or more",
+        related=[(Place((*path, other)), "the lower bound")] if most < least and other in policy else [],
+        notes=[
+            "the API server refuses the autoscaler, and the operator creates nothing else"
+            if scaled
+            else "torchrun ends at once over `PET_NNODES`"
+        ],
+        severity=ERROR if scaled else WARNING,
+    )

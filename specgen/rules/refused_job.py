@@ -1,0 +1,78 @@
+"""An object that somebody refuses for what its own operator knows best.
+
+## What it checks
+A JobSet against its webhook and the API server's demands on Jobs. A TrainJob against its CRD's expressions and the
+webhook of Trainer, together with its runtime where that stands in the same text, and the JobSet that comes of the two
+against everything that a JobSet is held to. For a runtime that Trainer installs and the text does not hold, Trainer's
+own is taken, and the finding is a warning. An MPIJob against the words that an older mpi-operator takes.
+
+## Why it hurts
+Where the API server or a webhook refuses, nothing is created. Where a TrainJob is stored and only its JobSet is
+refused, Trainer tries again without end: no pod, no condition, and the reason stands in an event.
+
+## Example
+Bad:
+
+```yaml
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainJob
+metadata: {name: llama-ft}
+spec:
+  runtimeRef: {name: torch-distributed}
+  runtimePatches: [{manager: me}]
+```
+
+Good:
+
+```yaml
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainJob
+metadata: {name: llama-ft}
+spec:
+  runtimeRef: {name: torch-distributed}
+  runtimePatches: [{manager: example.com/me}]
+```
+
+## Fix
+Change what the finding points at; where that is `runtimeRef`, change the runtime or take another one.
+
+## When to ignore it
+Where another runtime of that name is installed than the one beside the TrainJob.
+
+## References
+kubeflow/trainer 2.3.0, pkg/webhooks; kubernetes-sigs/jobset 0.12.0, pkg/webhooks/jobset_webhook.go; both recorded.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, WARNING, Code, Place
+from specgen.rules import WORKLOAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Workload
+    from specgen.rules import Context
+
+CODE = Code("SG317", "refused-job", ERROR, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """One finding for each refusal.
+
+    What is refused is worked out once, by the backend, for ``expand`` as well: the backend hands over paths and reasons,
+    and is asked here, not while it reads, so that only those who run this rule pay for it.
+    """
+    if workload.refusals is None:
+        return
+    for path, reason, who, assumed in workload.refusals(workload):
+        yield CODE.at(
+            Place(path),
+            reason,
+            label="refused for this",
+            notes=[f"{who} refuses it", *([assumed] if assumed else [])],
+            severity=WARNING if assumed else ERROR,
+        )

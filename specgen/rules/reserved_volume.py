@@ -1,0 +1,90 @@
+"""A volume with the name of one that the operator adds.
+
+## What it checks
+No pod template of an MPIJob has a volume of its own named `ssh-auth` or `mpi-job-config` (mpi-operator), or
+`mpi-job-config` or `mpi-job-kubectl` (training operator).
+
+## Why it hurts
+The operator appends its own volume of that name. The API server refuses pods with two volumes of one name: the launcher
+is never created, and only an event says so.
+
+## Example
+Bad:
+
+```yaml
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: llama-ft}
+spec:
+  mpiReplicaSpecs:
+    Launcher:
+      template:
+        spec:
+          containers: [{name: mpi, image: "registry.example.com/train:1.4", command: [mpirun, python, train.py]}]
+          volumes: [{name: ssh-auth, emptyDir: {}}]
+```
+
+Good:
+
+```yaml
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: llama-ft}
+spec:
+  mpiReplicaSpecs:
+    Launcher:
+      template:
+        spec:
+          containers: [{name: mpi, image: "registry.example.com/train:1.4", command: [mpirun, python, train.py]}]
+          volumes: [{name: scratch, emptyDir: {}}]
+```
+
+## Fix
+Rename the volume and its mounts. To use the operator's own volume, mount it without adding it.
+
+## When to ignore it
+Never; such pods are not created.
+
+## References
+mpi-operator 0.8, pkg/controller/mpi_job_controller.go (recorded); training-operator 1.9.4, pkg/controller.v1/mpi.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, Code
+from specgen.manifest.views import mapping, sequence
+from specgen.rules import ROLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Role
+    from specgen.rules import Context
+
+CODE = Code("SG318", "reserved-volume", ERROR, since="0.1", page=__doc__)
+SCOPE = ROLE
+
+# (operator, volume) of those that only the launcher gets.
+_LAUNCHER_ONLY = (("training-operator", "mpi-job-kubectl"), ("mpi-operator", "mpi-job-config"))
+
+
+def check(role: Role, context: Context) -> Iterator[Finding]:
+    """One finding for each volume; a role without pods has none."""
+    workload = role.workload
+    if role.replicas < 1:
+        return
+    for index, volume in enumerate(sequence(role.pod.get("volumes"))):
+        name = mapping(volume).get("name")
+        if name not in workload.added_volumes:
+            continue
+        if role.name != "Launcher" and (workload.operator, name) in _LAUNCHER_ONLY:
+            continue
+        yield CODE.at(
+            (*role.pod_path, "volumes", index, "name"),
+            f"the name `{name}` is taken by the volume that the operator adds",
+            label="needs another name",
+            notes=["the API server refuses pods with two volumes of one name"],
+            helps=["rename this volume and its mounts, or leave it out and mount the operator's"],
+        )

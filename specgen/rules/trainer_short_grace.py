@@ -1,0 +1,104 @@
+"""Less time between SIGTERM and SIGKILL than the trainer counts on.
+
+## What it checks
+`terminationGracePeriodSeconds`, 30 if not said, is at least five seconds more than the trainer's `--grace`, 25 if not
+said. Looked at are training calls with an `--out` folder, and every call that says `--grace`.
+
+## Why it hurts
+On SIGTERM the trainer ends its step, writes a checkpoint, and leaves with exit code 143. Killed before that, it loses
+all steps since the last checkpoint, and ends with 137.
+
+## Example
+Bad:
+
+```yaml
+terminationGracePeriodSeconds: 30
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+    command: [python, -u, -m, trainer, train, --data, /data/imagenet, --out, /out, --grace=60]
+```
+
+Good:
+
+```yaml
+terminationGracePeriodSeconds: 65
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+    command: [python, -u, -m, trainer, train, --data, /data/imagenet, --out, /out, --grace=60]
+```
+
+## Fix
+Raise the pod's period (`lifecycle.grace` in a profile), or lower `--grace`. None is applied: it depends on how long a
+step and a checkpoint take.
+
+## When to ignore it
+Never: the two numbers state one time. Where no state is worth saving, leave out `--out`.
+
+## References
+`python -m trainer contract --json`, "grace"; Kubernetes 1.36, PodSpec (`terminationGracePeriodSeconds`).
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, Code, Place
+from specgen.rules import CONTAINER
+from specgen.rules._trainer import call
+from specgen.rules._words import shown
+from specgen.tables.trainer_contract import CONTRACT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+
+CODE = Code("SG451", "trainer-short-grace", ERROR, since="0.1", page=__doc__)
+SCOPE = CONTAINER
+
+# "terminationGracePeriodSeconds >= grace + 5"
+_MORE = int(CONTRACT["grace"]["rule"].rpartition(" + ")[2])
+_KUBERNETES = 30
+_FIELD = "terminationGracePeriodSeconds"
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """At most one finding."""
+    found = call(container)
+    if found is None or not ("grace" in found.arguments.said or "out" in found.arguments.said):
+        return
+    said, text = found.argument("grace"), found.arguments.text("grace")
+    if said is None and found.command != "train":
+        return
+    try:
+        grace = float(text) if text is not None else None
+    except ValueError:
+        return
+    role = container.role
+    period = role.pod.get(_FIELD, _KUBERNETES)
+    if grace is None or not isinstance(period, int) or isinstance(period, bool) or period >= grace + _MORE:
+        return
+    written = _FIELD in role.pod
+    there = f"`{_FIELD}: {period}`" if written else f"Kubernetes' {period} seconds between SIGTERM and SIGKILL"
+    here = f"the {grace + _MORE:g} seconds that the trainer counts on contradict"
+    if said is not None:
+        here = f"`{shown(said.written)}` of the trainer and {_MORE} seconds more contradict"
+    field = Place((*role.pod_path, _FIELD))
+    if written:
+        place, label, related = field, "ends sooner", [(said.place, f"{grace:g} seconds")] if said is not None else []
+    else:
+        place, label, related = said.place if said is not None else found.word.place, f"{grace:g} seconds", []
+    yield CODE.at(
+        place,
+        f"{here} {there}",
+        label=label,
+        related=related,
+        notes=[
+            *([f"`--grace` is {grace:g} where it is not said, and the end takes {_MORE} more"] if said is None else []),
+            "the kubelet kills the trainer while it saves, and the steps since the last checkpoint are lost",
+        ],
+        helps=[f"raise the period to {grace + _MORE:g} seconds, or lower `--grace`"],
+    )

@@ -1,0 +1,163 @@
+"""A `/dev/shm` that does not hold the batches of the trainer's loader processes.
+
+## What it checks
+The trainer's formula, loaders (`-j`, at most the CPU limit) × 2 × batch × `--accum` × 3 × `--image-size`² bytes for each
+process, against what is mounted at `/dev/shm`: its `sizeLimit`, else the pod's memory limit, else 64 MiB. Only images
+pass through it, neither IDX files nor `--dummy`.
+
+## Why it hurts
+The trainer compares the two at its start and ends with exit code 78. Where each process alone would fit and all of the
+pod together do not, which is a warning, a loader dies of a bus error once the batches are full.
+
+## Example
+Bad:
+
+```yaml
+name: pytorch
+image: registry.example.com/train:1.4
+command: [python, -u, -m, trainer, train, -b, "256", -j, "16", --format, folder, --data, /data/imagenet]
+```
+
+Good:
+
+```yaml
+name: pytorch
+image: registry.example.com/train:1.4
+command: [python, -u, -m, trainer, train, -b, "256", -j, "16", --format, folder, --data, /data/imagenet]
+volumeMounts: [{name: shm, mountPath: /dev/shm}]
+```
+
+## Fix
+Mount a memory-backed `emptyDir` of that size (`shm: auto` in a profile), or lower `-j` or `-b`.
+
+## When to ignore it
+Where the data is IDX, which `--format idx` says better, or the container runtime gives each pod a larger `/dev/shm`.
+
+## References
+`python -m trainer contract --json`, "mounts"; trainer/preflight.py (`shm`); containerd's default of 65536k.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, WARNING, Code, Place
+from specgen.manifest.views import mapping, sequence
+from specgen.rules import CONTAINER
+from specgen.rules._amounts import nano
+from specgen.rules._trainer import call, cpus
+from specgen.rules._words import shown
+from specgen.tables.trainer_contract import CONTRACT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+    from specgen.rules._trainer import Call
+
+CODE = Code("SG450", "trainer-small-shm", ERROR, since="0.1", page=__doc__)
+SCOPE = CONTAINER
+
+_FORMULA: str = CONTRACT["mounts"]["/dev/shm"]["bytes"].removesuffix(" per process")
+_UNMOUNTED = 64 << 20
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """At most one finding for each container in which processes of the trainer run."""
+    found = call(container)
+    if found is None or not found.reads_images:
+        return
+    for home in found.homes:
+        need, size = _need(found, home), _size(home)
+        if need is None or size is None:
+            continue
+        held, place, label = size
+        each = found.processes or 1
+        if need * each <= held:
+            continue
+        alone = need > held
+        what = "each process" if alone else f"{each} processes"
+        asked = need if alone else need * each
+        yield CODE.at(
+            place,
+            f"the loaders of {what} of the trainer fill {_mib(asked)} of `/dev/shm`, which has {_mib(held)}",
+            label=label,
+            related=[(said.place, shown(said.written)) for said in map(found.argument, _WORDS) if said is not None],
+            notes=[
+                "for each process: " + _sum(found, home),
+                "the trainer ends with exit code 78 at its start" if alone else "a loader dies of a bus error",
+            ],
+            helps=["give `/dev/shm` that size, or lower `-j` or `-b`; `--format idx` says that no loaders run"],
+            severity=ERROR if alone else WARNING,
+        )
+
+
+_WORDS = ("workers", "batch_size", "accum", "image_size")
+
+
+def _values(found: Call, home: Container) -> dict[str, int] | None:
+    """What the formula's names stand for; None where one is not known."""
+    values: dict[str, int] = {}
+    for name in _WORDS:
+        value = found.arguments.number(name)
+        if value is None:
+            return None
+        values[name] = value
+    limit = cpus(home)
+    values["workers"] = min(values["workers"], limit) if limit is not None else values["workers"]
+    return values
+
+
+def _need(found: Call, home: Container) -> int | None:
+    """Bytes of one process."""
+    values = _values(found, home)
+    if values is None:
+        return None
+    need = 1
+    for factor in _FORMULA.split(" * "):
+        name, _, power = factor.partition("^")
+        number: int = (values[name] if name in values else int(name)) ** int(power or 1)
+        need *= number
+    return need
+
+
+def _sum(found: Call, home: Container) -> str:
+    values = _values(found, home) or {}
+    parts = [factor.partition("^") for factor in _FORMULA.split(" * ")]
+    return " × ".join(f"{values.get(name, name)}{'²' if power == '2' else ''}" for name, _, power in parts)
+
+
+def _size(home: Container) -> tuple[int, Place, str] | None:
+    """(bytes at `/dev/shm`, the place that says so, its label); None where that is not known."""
+    if home.role.pod.get("hostIPC") is True or home.mounts_at("/dev"):
+        return None
+    mount = next((entry for _, entry in home.mounts if entry["mountPath"].rstrip("/") == "/dev/shm"), None)
+    if mount is None:
+        return _UNMOUNTED, Place((*home.path, "name")), "nothing is mounted at `/dev/shm`, so it has 64 MiB"
+    for index, volume in enumerate(sequence(home.role.pod.get("volumes"))):
+        source = mapping(volume).get("emptyDir")
+        if mapping(volume).get("name") != mount.get("name") or mapping(source).get("medium") != "Memory":
+            continue
+        path = (*home.role.pod_path, "volumes", index, "emptyDir")
+        own, memory = nano(mapping(source).get("sizeLimit")), _memory(home)
+        if own is not None and (memory is None or own <= memory):
+            return own // 10**9, Place((*path, "sizeLimit")), "its size"
+        if memory is not None and mapping(mapping(home.tree.get("resources")).get("limits")).get("memory") is not None:
+            return memory // 10**9, Place((*home.path, "resources", "limits", "memory")), "all memory of the pod"
+    return None
+
+
+def _memory(home: Container) -> int | None:
+    """The memory limit of the pod in billionths, which also bounds volumes in memory; None where one has no limit."""
+    total = 0
+    for container in home.role.containers():
+        amount = nano(mapping(mapping(container.tree.get("resources")).get("limits")).get("memory"))
+        if amount is None:
+            return None
+        total += amount
+    return total
+
+
+def _mib(size: int) -> str:
+    return f"{-(-size // (1 << 20))} MiB"

@@ -1,0 +1,83 @@
+"""A Worker of an MPIJob whose own command starts no SSH server.
+
+## What it checks
+`Worker` of an MPIJob v2beta1 has neither `command` nor `args`, or some word of them names `sshd`.
+
+## Why it hurts
+The mpi-operator starts `/usr/sbin/sshd -De` in workers only where both are empty. `mpirun` reaches the workers by SSH
+alone: without a server the launcher tries until its limit is reached, while the workers hold their GPUs.
+
+## Example
+Bad:
+
+```yaml
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: llama-ft}
+spec:
+  mpiReplicaSpecs:
+    Launcher:
+      template: {spec: {containers: [{name: mpi, image: "registry.example.com/mpi:1", command: [mpirun, ./train]}]}}
+    Worker:
+      replicas: 2
+      template: {spec: {containers: [{name: mpi, image: "registry.example.com/mpi:1", command: [sleep, infinity]}]}}
+```
+
+Good:
+
+```yaml
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: llama-ft}
+spec:
+  mpiReplicaSpecs:
+    Launcher:
+      template: {spec: {containers: [{name: mpi, image: "registry.example.com/mpi:1", command: [mpirun, ./train]}]}}
+    Worker:
+      replicas: 2
+      template: {spec: {containers: [{name: mpi, image: "registry.example.com/mpi:1"}]}}
+```
+
+## Fix
+Leave `command` and `args` out, or end the script with `exec /usr/sbin/sshd -De`.
+
+## When to ignore it
+Where a script of the image starts the server.
+
+## References
+mpi-operator 0.8, pkg/controller/mpi_job_controller.go (newWorker); recorded with a worker that has a command.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, WARNING, Code
+from specgen.rules import ROLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Role
+    from specgen.rules import Context
+
+CODE = Code("SG502", "worker-without-sshd", WARNING, since="0.1", page=__doc__)
+SCOPE = ROLE
+
+
+def check(role: Role, context: Context) -> Iterator[Finding]:
+    """At most one finding; a job without a Launcher is another rule's."""
+    container = role.main
+    if role.name != "Worker" or role.workload.operator != "mpi-operator" or container is None:
+        return
+    line = list(container.words())
+    if not line or any("sshd" in text for _, _, text in line):
+        return
+    yield CODE.at(
+        (*container.path, line[0][0]),
+        "the Worker's own command starts no `sshd`, and `mpirun` reaches it by SSH alone",
+        part=KEY,
+        label="takes the place of `/usr/sbin/sshd -De`",
+        notes=["the operator starts a server only in workers without `command` and `args`"],
+        helps=["leave it out, or let the command end in `exec /usr/sbin/sshd -De`"],
+    )

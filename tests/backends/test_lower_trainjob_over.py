@@ -1,0 +1,105 @@
+"""TrainJobs over a runtime of the cluster: what each version can carry to it, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.backends.trainjobs import OVER, VERSIONS, build, built, expanded, refused, runtime, trees
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_over_a_runtime_of_the_cluster_pods_are_as_planned(version: str) -> None:
+    words = {
+        "target": OVER,
+        "image": None,
+        "pods": 2,
+        "resources": {"gpu": 2},
+        "env": {"A": "1"},
+        "mounts": {"/data": {"pvc": "data"}},
+        "pod": {"serviceAccountName": "trainer"},
+        "scheduling": {"nodeLabels": {"a": "b"}, "tolerations": {"t": {"effect": "NoSchedule"}}},
+    }
+    one = built(words, version)
+    assert list(trees(one)) == ["TrainJob"]
+    fields = ("podSpecOverrides", "podTemplateOverrides", "runtimePatches")
+    used = [field for field in fields if field in trees(one)["TrainJob"]["spec"]]
+    assert used == [{"2.0.1": fields[0], "2.1.0": fields[1]}.get(version, fields[2])]
+    expansion = expanded(one, runtime())
+    assert [instance.ranks for instance in expansion.instances] == [(0, 1), (2, 3)]
+    pod = expansion.pods[0]["spec"]
+    assert pod["serviceAccountName"] == "trainer" and pod["nodeSelector"] == {"a": "b"}
+    assert pod["tolerations"][0]["key"] == "t"
+    assert pod["containers"][0]["image"] == "registry.example.com/torch:1"
+    assert [mount["mountPath"] for mount in pod["containers"][0]["volumeMounts"]] == ["/dev/shm", "/data"]
+
+
+@pytest.mark.parametrize(
+    ("words", "since", "field"),
+    [
+        ({"labels": {"a": "b"}}, "2.1", "a"),
+        ({"scheduling": {"hosts": ["n1"]}}, "2.1", "affinity"),
+        ({"pull": {"secrets": ["s"]}}, "2.1", "imagePullSecrets"),
+        ({"security": {"user": 1000}}, "2.2", "securityContext"),
+        ({"lifecycle": {"deadline": "1h"}}, "2.2", "activeDeadlineSeconds"),
+        ({"lifecycle": {"grace": "90s"}}, "2.3", "terminationGracePeriodSeconds"),
+    ],
+)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_the_version_cannot_patch_is_refused_with_the_one_that_can(
+    version: str, words: dict[str, Any], since: str, field: str
+) -> None:
+    if version >= since:
+        expanded(built({"target": OVER, **words}, version), runtime())
+        return
+    text = refused({"target": OVER, **words}, version)
+    assert text.startswith("SG208") and f"`{field}`" in text and since in text and version in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"prepare": "true", "pod": {"hostNetwork": True}},
+        {"workdir": "/work"},
+        {"pull": {"policy": "Always"}},
+        {"ports": {"metrics": 9000}},
+        {"envFrom": [{"secret": "s"}]},
+        {"init": {"a": {"image": "registry.example.com/a:1"}}},
+        {"sidecars": {"a": {"image": "registry.example.com/a:1"}}},
+        {"lifecycle": {"ttl": "1h"}},
+        {"lifecycle": {"backoffLimit": 1}},
+        {"lifecycle": {"restart": "Never"}},
+        {"scheduling": {"scheduler": "mine"}},
+        {"scheduling": {"priority": "high"}},
+        {"patch": {"runtime": {"spec": {"mlPolicy": {"numNodes": 2}}}}},
+        {"start": "mpirun"},
+    ],
+)
+def test_what_no_patch_reaches_is_refused_with_the_runtimes_name(words: dict[str, Any]) -> None:
+    result = build({"target": OVER, **words})
+    errors = [one for one in result.diagnostics if one["severity"] == "error"]
+    assert errors and all(one["code"] in ("SG208", "SG209") for one in errors)
+    assert all("torch-distributed" in one["message"] for one in errors)
+    assert all(not one["path"].startswith("target") for one in errors)
+
+
+def test_the_gang_of_a_cluster_is_the_runtimes_business() -> None:
+    cluster = {"scheduling": {"gang": "volcano", "scheduler": "mine"}}
+    words = {"target": OVER, "pods": 2}
+    assert "SG208" in refused(words, cluster=cluster)
+    assert not build({**words, "scheduling": {"gang": False}}, cluster=cluster).diagnostics
+
+
+def test_a_runtime_must_be_the_clusters_and_in_its_file() -> None:
+    assert refused({"target": {**OVER, "runtime": "torch"}}).startswith("SG203 | target.runtime")
+    assert not build({"target": {**OVER, "runtime": "other"}}).diagnostics
+    operators = {"trainer": {"version": "2.3.0", "runtimes": {"torch-distributed": "absent.yaml"}}}
+    assert refused({"target": OVER}, cluster={"operators": operators}).startswith("SG202")
+    operators = {"trainer": {"version": "2.3.0", "runtimes": {"x": "runtime.yaml"}}}
+    assert "no runtime `x`" in refused({"target": {**OVER, "runtime": "x"}}, cluster={"operators": operators})
+
+
+def test_over_a_runtime_its_command_and_its_processes_stay() -> None:
+    one = built({"target": OVER, "image": None, "command": None, "args": ["a=b"]})
+    assert trees(one)["TrainJob"]["spec"]["trainer"] == {"numNodes": 1, "args": ["a=b"]}

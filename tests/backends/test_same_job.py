@@ -1,0 +1,166 @@
+"""One profile, compiled to every kind, is one job: the same pods, devices, mounts, program, and processes.
+
+Compared is what is read back from the bare manifests, by their backends: nothing of the plan helps.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from specgen import backends
+from specgen.manifest.model import Manifest
+from specgen.manifest.views import Container, Role, Workload
+from tests.backends.lowering import built
+
+# Target → the roles whose pods train.
+TRAINING: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "PyTorchJob": ("PyTorchJob", ("Master", "Worker")),
+    "TFJob": ("TFJob", ("Worker",)),
+    "MPIJob v1": ({"kind": "MPIJob", "version": "v1"}, ("Worker",)),
+    "MPIJob v2beta1": ({"kind": "MPIJob", "version": "v2beta1"}, ("Worker",)),
+    "MSJob": ("MSJob", ("Worker",)),
+    "TrainJob": ("TrainJob", ("node",)),
+}
+_WORD = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=6)
+CLUSTER = {
+    "pools": {
+        "gpu": {
+            "nodes": {"count": 64},
+            "gpu": {"resource": "nvidia.com/gpu", "perNode": 8},
+            "hca": {"resource": "rdma/hca", "perNode": 8, "devices": ["mlx5_0", "mlx5_1"]},
+            "fabric": {"rdma": "device", "memlock": "capability", "interface": "ib0"},
+        }
+    },
+    "storage": {"share": {"type": "lustre", "hostPath": "/mnt/share"}},
+}
+
+
+@st.composite
+def jobs(draw: st.DrawFn) -> dict[str, Any]:
+    """A job that every kind can express: one process a pod, or the program's own; no labels, which an MSJob loses."""
+    job: dict[str, Any] = {
+        "command": ["/opt/train", *draw(st.lists(_WORD, max_size=3))],
+        "pods": draw(st.integers(2, 6)),
+        "env": draw(st.dictionaries(_WORD.map(lambda word: "MY_" + word.upper()), _WORD, max_size=3)),
+        "mounts": draw(
+            st.dictionaries(
+                _WORD.map(lambda word: "/data/" + word),
+                st.sampled_from([{"storage": "share"}, {"pvc": "claim"}, {"scratch": "tmp", "size": "1Gi"}]),
+                max_size=3,
+            )
+        ),
+        "resources": {"gpu": 1, "memory": f"{draw(st.integers(4, 9))}Gi", "cpu": draw(st.integers(1, 8))},
+    }
+    if draw(st.booleans()):
+        job["resources"]["hca"] = 1
+    if draw(st.booleans()):
+        job["resources"]["shm"] = "2Gi"
+    return job
+
+
+def read(target: Any, words: dict[str, Any]) -> Workload:
+    """The job compiled to a target, written down, and read back with what stands beside it."""
+    result = built({**words, "target": target}, CLUSTER)
+    errors = [one for one in result.diagnostics if one["severity"] == "error"]
+    assert errors == [], errors
+    bundle = result.compiled[0].bundle
+    assert bundle is not None
+    manifests = [Manifest(json.loads(json.dumps(one.tree)), one.where) for one in bundle.manifests]
+    job = manifests[bundle.manifests.index(bundle.job)]
+    backend = backends.by_object(job.ref.api_version, job.ref.kind)
+    assert backend is not None
+    workload = backend.read(job)
+    workload.companions = [one for one in manifests if one is not job]
+    if not workload.roles:
+        # a TrainJob's pods stand in its runtime
+        (runtime,) = (one for one in workload.companions if one.ref.kind == "TrainingRuntime")
+        inner = backends.by_object(runtime.ref.api_version, runtime.ref.kind)
+        roles = inner.read(runtime).roles if inner is not None else runtime_roles(workload, runtime)
+        workload.roles = [role for role in roles]
+    return workload
+
+
+def runtime_roles(workload: Workload, runtime: Manifest) -> list[Role]:
+    """The replicated jobs of a runtime as roles."""
+    path = ("spec", "template", "spec", "replicatedJobs")
+    found = []
+    for index, one in enumerate(runtime.tree["spec"]["template"]["spec"]["replicatedJobs"]):
+        found.append(Role(workload, one["name"], (*path, index), one, ("template", "spec", "template")))
+    return found
+
+
+def main(role: Role) -> Container:
+    """The container that trains."""
+    container = role.main or role.containers()[0]
+    return container
+
+
+def job_of(workload: Workload, roles: tuple[str, ...]) -> dict[str, Any]:
+    """What the job is, whatever its kind: pods that train, and what one of them is given."""
+    training = [role for role in workload.roles if role.name in roles]
+    assert training, [role.name for role in workload.roles]
+    tree = workload.manifest.tree
+    trainer = (tree.get("spec") or {}).get("trainer") or {}
+    pods = trainer["numNodes"] if "numNodes" in trainer else sum(role.replicas for role in training)
+    looks = [pod_of(role, trainer) for role in training]
+    assert all(look == looks[0] for look in looks)
+    return {"pods": pods, **looks[0]}
+
+
+def pod_of(role: Role, trainer: dict[str, Any]) -> dict[str, Any]:
+    """Devices, amounts, mounts with their sources, rights, and image of the container that trains."""
+    container = main(role)
+    volumes = {
+        volume["name"]: {key: value for key, value in volume.items() if key != "name"}
+        for volume in role.pod.get("volumes", [])
+    }
+    resources = trainer.get("resourcesPerNode") or container.tree.get("resources") or {}
+    return {
+        "image": trainer.get("image") or container.tree.get("image"),
+        "limits": resources.get("limits"),
+        "mounts": {
+            mount["mountPath"]: (volumes[mount["name"]], mount.get("readOnly", False)) for _, mount in container.mounts
+        },
+        "rights": container.tree.get("securityContext"),
+    }
+
+
+def program_of(workload: Workload, roles: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
+    """The program's words without what starts it, and the author's variables where the program sees them."""
+    trainer = (workload.manifest.tree.get("spec") or {}).get("trainer") or {}
+    launcher = next((role for role in workload.roles if role.name.lower() == "launcher"), None)
+    role = launcher or next(role for role in workload.roles if role.name in roles)
+    tree = {**main(role).tree, **{key: trainer[key] for key in ("command", "args", "env") if key in trainer}}
+    words = [*(tree.get("command") or []), *(tree.get("args") or [])]
+    env = {entry["name"]: entry.get("value", "") for entry in tree.get("env") or []}
+    at = words.index("/opt/train")
+    return words[at:], {name: value for name, value in env.items() if name.startswith("MY_")}
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@given(jobs())
+def test_one_profile_is_the_same_job_as_every_kind(words: dict[str, Any]) -> None:
+    wanted: dict[str, Any] | None = None
+    program: tuple[list[str], dict[str, str]] | None = None
+    for name, (target, roles) in TRAINING.items():
+        starts = {"start": "none"} if name == "TrainJob" else {}
+        workload = read(target, {**words, **starts})
+        job, started = job_of(workload, roles), program_of(workload, roles)
+        wanted, program = wanted or job, program or started
+        assert job == wanted, name
+        assert started == program, name
+        assert workload.procs_per_pod == 1, name
+
+
+@pytest.mark.parametrize("target", ["MPIJob v1", "MPIJob v2beta1", "TrainJob"])
+def test_processes_come_back_from_where_a_starter_has_them(target: str) -> None:
+    words, roles = TRAINING[target]
+    workload = read(words, {"command": ["train.py"], "pods": 3, "resources": {"gpu": 4}})
+    spec = workload.manifest.tree["spec"]
+    assert workload.procs_per_pod == 4 or spec["trainer"]["numProcPerNode"] == 4
+    assert job_of(workload, roles)["pods"] == 3

@@ -1,0 +1,151 @@
+"""The words of a launcher's job: sshd and ssh, the nodes' network, and what contradicts what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.backends.lowering import built, found, tree
+from tests.plan.launching import MPI, V1, parts
+
+HOST = {
+    "pools": {
+        "gpu": {
+            "gpu": {"resource": "nvidia.com/gpu", "perNode": 8},
+            "hca": {"perNode": 8},
+            "fabric": {"rdma": "host", "memlock": "runtime"},
+        }
+    }
+}
+
+
+def test_on_the_nodes_network_sshd_has_a_port_of_its_own_and_the_launcher_is_there_too() -> None:
+    words = {**MPI, "pods": 2, "resources": {"gpu": 8, "hca": "auto"}}
+    roles = tree(built(words, HOST))["spec"]["mpiReplicaSpecs"]
+    for role in roles.values():
+        pod = role["template"]["spec"]
+        assert (pod["hostNetwork"], pod["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
+    launcher, worker = parts(words, HOST)
+    assert "-o ConnectionAttempts=10 -p 2222" in launcher["command"]
+    assert worker["command"] == ["/usr/sbin/sshd", "-De", "-p", "2222"]
+    assert worker["readinessProbe"] == {"tcpSocket": {"port": 2222}}
+    mpirun = {"by": "mpirun", "ssh": {"port": 2022}}
+    assert parts({**words, "start": mpirun}, HOST)[1]["command"][-1] == "2022"
+    assert "ssh" not in " ".join(parts({**words, **V1}, HOST)[0]["command"])
+
+
+def test_without_an_option_of_the_starter_the_options_of_ssh_are_a_variable() -> None:
+    ssh = {"port": 2222, "client": ["A=b"]}
+    for start, name in (
+        ({"by": "self"}, "OMPI_MCA_plm_rsh_args"),
+        ({"by": "mpirun", "implementation": "Intel"}, "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS"),
+        ({"by": "mpirun", "implementation": "MPICH"}, "HYDRA_LAUNCH_EXTRA_ARGS"),
+    ):
+        script = parts({"start": {**start, "ssh": ssh}})[0]["command"][3]
+        assert script == f"export {name}='-o ConnectionAttempts=10 -p 2222 -o A=b'\nexec \"$@\"\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "path", "said"),
+    [
+        ({"command": ["mpirun", "train"]}, "SG207", "command[0]", "mpirun would start `mpirun` in every process"),
+        ({"command": None, "args": ["a"]}, "SG207", "target", "needs a `command`"),
+        (
+            {"command": None, "start": {"by": "self", "ssh": {"port": 2222}}},
+            "SG207",
+            "start.ssh",
+            "`ssh` needs a `command`",
+        ),
+        (
+            {**V1, "command": None, "start": {"by": "self", "wait": True}},
+            "SG207",
+            "start.wait",
+            "`wait: true` needs a `command`",
+        ),
+        (
+            {"command": None, "start": "self", "roles": {"launcher": {"prepare": "date"}}},
+            "SG207",
+            "roles.launcher.prepare",
+            "`prepare` needs a `command`",
+        ),
+        (
+            {"command": None, "start": "self", "env": {"PATH": {"prepend": "/a"}}},
+            "SG207",
+            "env.PATH",
+            "`prepend` needs a `command`",
+        ),
+        ({"start": {"by": "self", "bind": "core"}}, "SG207", "start.bind", "no starter's line is written"),
+        ({"start": {"by": "self", "path": "/a"}}, "SG207", "start.path", "no starter's line is written"),
+        ({"start": {"by": "horovodrun", "mapBy": "slot"}}, "SG207", "start.mapBy", "horovodrun calls it by itself"),
+        (
+            {"start": {"by": "horovodrun", "implementation": "Intel"}},
+            "SG207",
+            "start.implementation",
+            "cannot read the host file of Intel",
+        ),
+        (
+            {"start": {"by": "horovodrun", "ssh": {"client": ["A=b"]}}},
+            "SG208",
+            "start.ssh.client",
+            "options of its own",
+        ),
+        (
+            {"start": {"by": "mpirun", "implementation": "Intel", "bind": "core"}},
+            "SG207",
+            "start.bind",
+            "no option of Intel MPI",
+        ),
+        ({"start": {"by": "mpirun", "ssh": {"server": ["-d"]}}}, "SG207", "start.ssh.server[0]", "is no option"),
+        ({"start": {"by": "mpirun", "ssh": {"client": ["A=b c"]}}}, "SG207", "start.ssh.client[0]", "without blanks"),
+        ({"env": {"OMPI_MCA_plm_rsh_args": "-p 1"}}, "SG212", "env.OMPI_MCA_plm_rsh_args", "sets"),
+        ({**V1, "env": {"OMPI_MCA_plm_rsh_args": "-p 1"}}, "SG212", "env.OMPI_MCA_plm_rsh_args", "takes none"),
+        ({"env": {"HOST": {"field": "spec.nodeName"}}}, "SG208", "env.HOST", "would get the launcher's"),
+        ({"env": {"CORES": {"resource": "limits.cpu"}}}, "SG208", "env.CORES", "would get the launcher's"),
+        (
+            {"env": {"A": "b"}, "roles": {"launcher": {"env": {"A": "c"}}}},
+            "SG207",
+            "roles.launcher.env.A",
+            "contradicts that of the workers",
+        ),
+        ({"security": {"user": 1000}}, "SG207", "security.user", "the keys of ssh, which lie under `/root/.ssh`"),
+        (
+            {"prepare": "date", "start": {"by": "mpirun", "ssh": {"config": "/c"}}},
+            "SG207",
+            "prepare",
+            "nobody knows the port",
+        ),
+        (
+            {**V1, "prepare": "date", "pod": {"shareProcessNamespace": True}},
+            "SG207",
+            "prepare",
+            "cannot see when it is done",
+        ),
+        (
+            {"roles": {"launcher": {"mounts": {"/etc/mpi/": {"scratch": "a"}}}}},
+            "SG207",
+            "roles.launcher.mounts[/etc/mpi/]",
+            "mounts its own there",
+        ),
+        (
+            {"mounts": {"/k": {"secret": "a"}}, "start": {"by": "mpirun", "ssh": {"keys": "/k"}}},
+            "SG207",
+            "mounts[/k]",
+            "mounts its own there",
+        ),
+        ({"roles": {"worker": {"args": ["-d"]}}}, "SG207", "roles.worker.args", "a command of its own"),
+        ({"roles": {"launcher": {"pods": 2}}}, "SG208", "roles.launcher.pods", "no count of its own"),
+        ({"elastic": {"max": 3}}, "SG208", "elastic", "does not change while it runs"),
+        ({"start": "torchrun"}, "SG208", "start", "`torchrun` cannot start"),
+    ],
+)
+def test_what_contradicts_a_launcher(words: dict[str, Any], code: str, path: str, said: str) -> None:
+    result = built({**MPI, **words})
+    assert found(result) == [(code, "error", path)], result.diagnostics
+    assert said in result.diagnostics[0]["message"]
+
+
+def test_variables_without_a_name_do_not_travel_and_that_is_said() -> None:
+    words = {"envFrom": [{"configMap": "mpi"}]}
+    assert found(built({**MPI, **words})) == [("SG208", "note", "envFrom[0]")]
+    assert found(built({**V1, **words})) == found(built({**MPI, **words, "start": "self"})) == []

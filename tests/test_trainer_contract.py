@@ -1,0 +1,143 @@
+"""What specgen knows of the trainer is what the trainer says and does: the table, and what it refuses at its start."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from specgen.generate import trainer_contract as generator
+from specgen.pipeline import lint_source
+from specgen.rules import _trainer_arguments
+from specgen.source import Source
+from specgen.tables.trainer_contract import CONTRACT
+
+REFUSED = ("SG230", "SG231")
+
+
+def test_the_table_is_what_the_program_prints(root: Path) -> None:
+    command = [sys.executable, "-m", "trainer", "contract", "--json"]
+    said = json.loads(subprocess.run(command, cwd=root, capture_output=True, check=True).stdout)
+    for flag in [*said["arguments"]["train"], *said["arguments"]["bench"]]:
+        assert isinstance(flag.pop("help"), str)
+    assert said == CONTRACT
+
+
+def test_the_generated_text_is_the_table_of_the_program() -> None:
+    text = generator.generate()[generator.PATH]
+    names: dict[str, Any] = {}
+    exec(compile(text, "table", "exec"), names)
+    assert names["CONTRACT"] == CONTRACT
+    assert max(map(len, text.splitlines())) <= 120
+
+
+def test_without_a_trainer_nothing_is_generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generator, "_ROOT", tmp_path)
+    assert generator.generate() == {}
+
+
+def test_the_contract_says_what_the_rules_compute() -> None:
+    assert CONTRACT["mounts"]["/dev/shm"]["bytes"].endswith(" per process")
+    assert CONTRACT["gradient_bytes"].endswith(" * parameters")
+    assert CONTRACT["grace"]["rule"].startswith("terminationGracePeriodSeconds >= grace + ")
+    models = next(flag["choices"] for flag in CONTRACT["arguments"]["train"] if "--arch" in flag["names"])
+    assert sorted(models) == sorted(CONTRACT["parameters"])
+
+
+def test_the_mnist_script_has_these_defaults(root: Path) -> None:
+    tree = ast.parse((root / "trainer" / "main_mnist.py").read_text("utf-8"))
+    said = [ast.literal_eval(word.value) for word in ast.walk(tree) if isinstance(word, ast.keyword)]
+    assert len(said) == 1
+    ours = _trainer_arguments._DEFAULTS["main_mnist.py"]
+    assert {key: said[0][key] for key in ours} == ours
+
+
+def program() -> Any:
+    """The trainer's own reader of arguments, which needs no torch."""
+    if importlib.util.find_spec("trainer") is None:
+        pytest.skip("no trainer here")
+    from trainer import cli
+
+    return cli
+
+
+def is_refused(command: str, line: list[str], env: dict[str, str]) -> bool:
+    """Whether the program itself ends with 64."""
+    from trainer.env import Place
+    from trainer.faults import USAGE, Fault
+
+    cli = program()
+    try:
+        args, _ = cli.parse(command, line, env)
+        cli.check(args, Place())
+        return command == "train" and not args.data and not args.dummy
+    except Fault as fault:
+        assert fault.code == USAGE
+        return True
+
+
+def found(command: str, line: list[str], env: dict[str, str]) -> list[str]:
+    """The messages of the two rules on a job with that command."""
+    words = ["python", "-u", "-m", "trainer", command, *line]
+    variables = [{"name": name, "value": value} for name, value in env.items()]
+    container = {"name": "pytorch", "image": "registry.example.com/trainer:1", "command": words, "env": variables}
+    role = {"replicas": 1, "template": {"spec": {"containers": [container]}}}
+    job = {
+        "apiVersion": "kubeflow.org/v1",
+        "kind": "PyTorchJob",
+        "metadata": {"name": "a"},
+        "spec": {"pytorchReplicaSpecs": {"Worker": role}},
+    }
+    diagnostics = lint_source(Source("job.json", json.dumps(job))).diagnostics
+    return [one["message"] for one in diagnostics if one["code"] in REFUSED]
+
+
+# Not those that depend on the environment of the pod, nor those that end the program at once.
+_FLAGS = [
+    name
+    for flag in [*CONTRACT["arguments"]["train"], *CONTRACT["arguments"]["bench"]]
+    if not flag["legacy"]
+    for name in flag["names"]
+    if name not in ("--expect-world", "--spawn")
+]
+_VALUES = ("3", "0", "-1", "2.5", "nccl", "resnet18", "folder", "/data/a", "", "a b", "-x y", "fp16", "no", "8M", "1_0")
+_WORDS = st.one_of(
+    st.sampled_from(_FLAGS),
+    st.sampled_from(_VALUES),
+    st.builds("{}={}".format, st.sampled_from(_FLAGS), st.sampled_from(_VALUES)),
+    st.sampled_from(("-j4", "-bx", "-a=mnist", "-arch", "--no-check", "-", "--nonsense", "--wor", "-.5", "--spawn")),
+)
+# What is mostly right: otherwise nearly every line would be refused for its first word.
+_SOUND = st.sampled_from(
+    (["/data/a"], ["--dummy"], ["-j", "4"], ["-b8"], ["--lr", "-1"], ["--op", "all_reduce"], ["--iter=5"], ["--out="])
+)
+_LINES = st.builds(
+    lambda sound, junk: [word for words in sound for word in words] + junk,
+    st.lists(_SOUND, max_size=4),
+    st.one_of(st.just([]), st.lists(_WORDS, max_size=5)),
+)
+_ENV = st.dictionaries(
+    st.sampled_from(("TRAINER_BATCH_SIZE", "TRAINER_ARCH", "TRAINER_DUMMY", "TRAINER_DATA", "TRAINER_OTHER")),
+    st.sampled_from(_VALUES),
+    max_size=2,
+)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(command=st.sampled_from(("train", "bench", "preflight")), line=_LINES, env=_ENV)
+@example("train", ["--data", "/data", "--dummy"], {})
+@example("train", [], {"TRAINER_DATA": "/data"})
+@example("train", ["--dist-backend=gloo", "--backend=mpi", "--dummy"], {})
+@example("bench", ["8"], {})
+@example("preflight", ["/data", "/more"], {})
+def test_the_rules_refuse_what_the_program_refuses(command: str, line: list[str], env: dict[str, str]) -> None:
+    messages = found(command, line, env)
+    assert bool(messages) == is_refused(command, line, env), messages
