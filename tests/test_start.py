@@ -109,6 +109,7 @@ OWN = {
     "specgen.plan.devices",
     "specgen.plan.gang",
     "specgen.plan.images",
+    "specgen.plan.kind",
     "specgen.plan.make",
     "specgen.plan.model",
     "specgen.plan.mounts",

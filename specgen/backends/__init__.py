@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
-    from specgen.plan.model import Kind, Plan
+    from specgen.plan.kind import Kind
+    from specgen.plan.model import Plan
 
     class Reader(Protocol):
         """What every module of this folder offers."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, listed
 from specgen.plan.codes import OPERATOR_SETS_IT
-from specgen.plan.model import Count
+from specgen.plan.kind import Count
 from specgen.plan.world import pods_place
 from specgen.profile import codes
 

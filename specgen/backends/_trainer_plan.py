@@ -7,8 +7,8 @@ nodes, 44 with a launcher. Gangs as of kubeflow/trainer v2.3.0 (658725bdae5c), p
 from __future__ import annotations
 
 from specgen.backends._trainer_versions import VOLCANO, release
+from specgen.plan.kind import Count
 from specgen.plan.launching import Mpi
-from specgen.plan.model import Count
 from specgen.plan.world import over_runtime, pods_place
 
 TYPE_CHECKING = False

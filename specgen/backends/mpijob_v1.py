@@ -10,8 +10,8 @@ from __future__ import annotations
 from specgen.backends import _job, _mpi_job
 from specgen.backends._roles import NEWEST, OPERATOR, RELEASES, absent_fields, add_roles, unique_lists
 from specgen.manifest.views import Terms, Workload, mapping
+from specgen.plan.kind import Kind
 from specgen.plan.launching import Mpi
-from specgen.plan.model import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from specgen.backends import _job, _mpi_job
 from specgen.diagnostics.model import KEY
 from specgen.manifest.views import Role, Terms, Workload, mapping
+from specgen.plan.kind import Kind
 from specgen.plan.launching import Mpi
-from specgen.plan.model import Kind
 from specgen.plan.mpi import start_words
 
 TYPE_CHECKING = False

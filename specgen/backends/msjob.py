@@ -10,7 +10,7 @@ from __future__ import annotations
 from specgen.backends import _job, _ms_limits
 from specgen.diagnostics.model import KEY
 from specgen.manifest.views import Role, Terms, Workload, mapping
-from specgen.plan.model import Count, Kind
+from specgen.plan.kind import Count, Kind
 from specgen.plan.world import counted, pods_place
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from __future__ import annotations
 from specgen.backends import _job
 from specgen.diagnostics.model import KEY
 from specgen.manifest.views import Role, Terms, Workload, mapping
-from specgen.plan.model import Kind
+from specgen.plan.kind import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

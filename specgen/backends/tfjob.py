@@ -15,7 +15,7 @@ from specgen.backends import _job
 from specgen.backends._roles import MANAGERS, NEWEST, OPERATOR, RELEASES, absent_fields, add_roles, unique_lists
 from specgen.diagnostics.model import KEY
 from specgen.manifest.views import Terms, Workload
-from specgen.plan.model import Count, Kind
+from specgen.plan.kind import Count, Kind
 from specgen.plan.world import counted, pods_place
 from specgen.profile import codes
 

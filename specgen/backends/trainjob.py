@@ -11,7 +11,7 @@ from __future__ import annotations
 from specgen.backends._trainer_plan import MPI, counts, groups, names
 from specgen.backends._trainer_versions import absent_fields, as_newest
 from specgen.manifest.views import Workload, mapping
-from specgen.plan.model import Kind
+from specgen.plan.kind import Kind
 from specgen.plan.world import over_runtime
 
 TYPE_CHECKING = False

@@ -1,7 +1,7 @@
 """The sums: one job's words and its cluster's facts → pods, ranks, devices, network, placement.
 
-Lives here: ``make`` (the order of all), ``model`` (what a plan is), ``world`` (pods × processes, roles, who starts
-the program), ``devices`` (the pool, GPUs, HCAs and amounts of a pod), ``claims`` (devices and channels by resource
+Lives here: ``make`` (the order of all), ``model`` (what a plan is), ``kind`` (what must be known of a target), ``world``
+(pods × processes, roles, who starts the program), ``devices`` (the pool and amounts of a pod), ``claims`` (devices by resource
 claims), ``network`` (what the fabric brings), ``attach`` (HCAs by secondary networks or the node's own), ``adds``
 (what the fabric adds), ``against`` (variables that go against it), ``levels`` (Pod Security against it), ``mounts``
 (volumes), ``carried`` (files that the job brings along), ``companions`` (claims and objects beside it), ``elastic``

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import Kind, RolePlan, World
+    from specgen.plan.kind import Kind
+    from specgen.plan.model import RolePlan, World
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleWords
 

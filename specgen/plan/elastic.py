@@ -8,7 +8,8 @@ from specgen.profile import codes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import Kind, World
+    from specgen.plan.kind import Kind
+    from specgen.plan.model import World
     from specgen.profile.resolve import ResolvedJob
 
 

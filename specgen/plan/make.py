@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import Kind, RolePlan
+    from specgen.plan.kind import Kind
+    from specgen.plan.model import RolePlan
     from specgen.profile.resolve import ResolvedJob
 
 

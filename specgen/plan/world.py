@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, listed, plural
 from specgen.plan.codes import IDLE_GPUS, UNUSED_VARIABLE
-from specgen.plan.model import Count, RolePlan, Said, World
+from specgen.plan.kind import Count
+from specgen.plan.model import RolePlan, Said, World
 from specgen.profile import codes
 from specgen.profile.roles import fill_job, has_own_words, role_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
-    from specgen.plan.model import Kind
+    from specgen.plan.kind import Kind
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleWords
 
