@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -162,3 +163,12 @@ def test_wrong_words_are_answered(tmp_path: Path, words: list[str], said: str) -
 )
 def test_addresses_of_pods_become_this_machines(text: str, variable: str, shift: int, here: str) -> None:
     assert Addresses(["one-worker-0", "one-worker-1"], shift).here(text, variable) == here
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="the extra `trainer` is not installed")
+def test_the_sample_trains_to_the_end_on_data_that_it_makes() -> None:
+    line = [sys.executable, "-m", "specgen", "run", "profiles/jobs/mnist.yaml", "--set", "vars.epochs='1'"]
+    result = subprocess.run(line, cwd=HERE, capture_output=True, text=True, timeout=120, env=_env())
+    assert result.returncode == 0, result.stdout + result.stderr
+    ended = [text for text in result.stdout.splitlines() if text.endswith("| trainer: done")]
+    assert sorted(text.partition(" | ")[0] for text in ended) == ["master-0 rank 0", "worker-0 rank 1"]
