@@ -65,6 +65,7 @@ PLAN = Kind(
     restart="Never",
     reserved_env=INJECTED,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
+    flags=("volcano",),
     no_gang=_ms_limits.NO_GANG,
     names=_ms_limits.names,
     letter="before Kubernetes 1.36 the Service of its Scheduler wants a letter first",

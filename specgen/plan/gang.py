@@ -28,6 +28,10 @@ _QUEUE = ("scheduling", "queue")
 def plan_gang(plan: Plan) -> list[Finding]:
     """Fills ``plan.gang``. Findings: words that contradict each other, the cluster or its operator; unknown queues."""
     job = plan.job
+    flag = _flag_of(plan)
+    if flag is not None and flag not in plan.kind.flags:
+        message = f"the {plan.kind.operator} groups jobs for {listed(list(plan.kind.flags))} alone, not for `{flag}`"
+        return [codes.CONTRADICTION.at(_flag_place(plan), message)]
     said, findings = _said(plan)
     queue = job.job.scheduling.queue
     if said is not None:

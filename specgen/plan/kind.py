@@ -36,7 +36,7 @@ class Kind:
     ``starters``: words of ``start`` that the kind can do, ``starter`` the one it has by itself. ``labels``: the
     operator's labels for the job's name and the role on its pods. ``elastic``: whether the number of workers may change
     while the job runs; ``rigid``: what a reader should know where it may not. ``no_gang``: gang scheduler → why jobs of
-    this kind cannot have it, unless their operator makes the gang itself. ``single``: roles that come with the others,
+    this kind cannot have it, unless their operator makes the gang itself, for one of ``flags``. ``single``: roles that come with the others,
     one pod each. ``all_devices``: whether a process uses all devices of its pod. ``pods_of``: the minor version of
     Kubernetes whose pods the CRD knows, where that is an old one.
     """
@@ -47,6 +47,7 @@ class Kind:
         "elastic",
         "fetches",
         "first",
+        "flags",
         "groups",
         "labels",
         "launcher",
@@ -91,6 +92,7 @@ class Kind:
         elastic: bool = False,
         rigid: str = "",
         no_gang: dict[str, str] | None = None,
+        flags: tuple[str, ...] = ("volcano", "scheduler-plugins"),
         single: tuple[str, ...] = (),
         all_devices: bool = False,
         pods_of: int | None = None,
@@ -114,6 +116,7 @@ class Kind:
         self.letter = letter
         self.rigid = rigid
         self.no_gang = no_gang or {}
+        self.flags = flags
         self.groups = groups
         self.names = names
         self.fetches = fetches
