@@ -10,163 +10,160 @@ import contextlib
 import json
 import os
 import socket
-import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
 from torch._C._distributed_c10d import TCPStore
 
 from trainer.env import Place
-from trainer.faults import DISAGREE, MEANING, PEER, Fault
+from trainer.faults import DISAGREE, PEER, Fault
 from trainer.net import listen
 
 POLL_S = 0.05
+Stop = Callable[[], None]
+Say = Callable[[str], None]
+Got = dict[int, Any]  # what was posted, by rank
 
 
 class Verdict(Fault):
     """The fault of the whole job as the store has it, whoever found it."""
 
 
-def ranks(numbers: list[int] | tuple[int, ...]) -> str:
+class Refused(Fault):
+    """Leaves alone: this process has no say in the job that it met."""
+
+
+def ranks(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
 class Board:
     """The store of the job, seen from one rank. `stop` is polled in every wait and may raise."""
 
-    def __init__(
-        self,
-        place: Place,
-        limit: float,
-        stop: Callable[[], None] = lambda: None,
-        say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
-    ) -> None:
+    def __init__(self, place: Place, limit: float, stop: Stop = lambda: None, say: Say = lambda text: None) -> None:
         self.place, self.limit, self.stop, self.say = place, limit, stop, say
         self.host = socket.gethostname()
         self.who: dict[int, dict[str, Any]] = {}
+        self.rival = False  # a second process with a rank number that is taken: must not speak for that rank
+        self.prefix = ""
         self.store = self._open()
         self.prefix = f"{self._generation()}/"
-        self.rival = False  # a second process with a rank number that is taken: must not speak for that rank
 
-    def _open(self) -> TCPStore:
-        place = self.place
-        if place.hosts_store:
-            server = listen(place.port, self.limit)
-            place.port = server.getsockname()[1]
-            # The host talks to itself: the name of a headless Service resolves only once its pod is ready.
-            return TCPStore(
-                "127.0.0.1",
-                place.port,
-                None,
-                True,
-                timedelta(seconds=self.limit),
-                wait_for_workers=False,
-                master_listen_fd=server.detach(),
-            )
-        return self.connect()
-
-    def connect(self, limit: float | None = None) -> TCPStore:
-        """A connection of its own to the store; says which name or port does not answer. Raises Fault(138)."""
-        place, begin, told = self.place, time.monotonic(), 10.0
-        where = "127.0.0.1" if place.hosts_store else place.master
-        limit, pause, last = self.limit if limit is None else limit, 0.05, ""
-        while True:
+    def wait(self, ready: Callable[[], Any], limit: float, what: Callable[[], str], late: Callable[[], Fault]) -> Any:
+        """Polls until `ready()` is not None, saying every 10 s what is waited for; at the limit raises `late()`."""
+        begin, told = time.monotonic(), 10.0
+        while (answer := ready()) is None:
             self.stop()
-            try:
-                if not hasattr(self, "store"):  # torch takes pages to say that nobody listens
-                    socket.create_connection((where, place.port), 2.0).close()
-                return self._client(where, min(10.0, limit))
-            except socket.gaierror as error:
-                last = f"the name `{where}` does not resolve: {error.strerror}"
-            except OSError as error:
-                last = f"`{where}:{place.port}` does not answer: {error.strerror or error}"
-            except RuntimeError:
-                last = f"`{where}:{place.port}` answers, but is no trainer store (held by another program)"
             past = time.monotonic() - begin
             if past > limit:
-                raise Fault(
-                    PEER, f"rank {place.rank} ({self.host}) gave up on rank 0 after {limit:.0f} s: {last}", (0,)
-                )
+                raise late()
             if past > told:
-                self.say(f"waiting for rank 0 for {past:.0f} s: {last}")
+                self.say(f"waiting for {what()} ({past:.0f} s)")
                 told += 10.0
+            time.sleep(POLL_S)
+        return answer
+
+    # -- the store ----------------------------------------------------------------------------------------------------
+    def _open(self) -> TCPStore:
+        if not self.place.hosts_store:
+            return self.connect(self.limit)
+        server, limit = listen(self.place.port, self.limit), timedelta(seconds=self.limit)
+        self.place.port = port = server.getsockname()[1]
+        # The host talks to itself: the name of a headless Service resolves only once its pod is ready.
+        return TCPStore("127.0.0.1", port, None, True, limit, False, master_listen_fd=server.detach())
+
+    def connect(self, limit: float) -> TCPStore:
+        """A connection of its own to the store; says which name or port does not answer. Raises Fault(138)."""
+        place, last, pause = self.place, "", POLL_S
+        host = "127.0.0.1" if place.hosts_store else place.master
+        where = f"`{host}:{place.port}`"
+
+        def attempt() -> TCPStore | None:
+            nonlocal last, pause
+            try:
+                # torch takes pages to say that nobody listens
+                socket.create_connection((host, place.port), 2.0).close()
+                store = self._client(host, min(10.0, limit))
+                last = f"{where} answers, but is no trainer store (held by another program)"
+                return store
+            except socket.gaierror as error:
+                last = f"the name `{host}` does not resolve: {error.strerror}"
+            except OSError as error:
+                last = f"{where} does not answer: {error.strerror or error}"
             time.sleep(pause)
             pause = min(1.0, pause * 1.5)
+            return None
 
-    def _client(self, where: str, limit: float) -> TCPStore:
+        def late() -> Fault:
+            text = f"rank {place.rank} ({self.host}) gave up on rank 0 after {limit:.0f} s: {last}"
+            return Fault(PEER, text, (0,))
+
+        store: TCPStore = self.wait(attempt, limit, lambda: f"rank 0: {last}", late)
+        return store
+
+    def _client(self, host: str, limit: float) -> TCPStore | None:
         """In a thread of its own: against a program that is no store and says nothing, TCPStore waits for ever."""
         made: list[TCPStore] = []
 
         def make() -> None:
             with contextlib.suppress(RuntimeError):
-                made.append(TCPStore(where, self.place.port, None, False, timedelta(seconds=limit)))
+                made.append(TCPStore(host, self.place.port, None, False, timedelta(seconds=limit)))
+                made[0].set_timeout(timedelta(seconds=self.limit))
 
-        thread = threading.Thread(target=make, daemon=True)
+        thread, end = threading.Thread(target=make, daemon=True), time.monotonic() + limit
         thread.start()
-        end = time.monotonic() + limit
         while thread.is_alive() and time.monotonic() < end:
             self.stop()
             thread.join(0.02)
-        if not made:
-            raise RuntimeError("no answer")
-        made[0].set_timeout(timedelta(seconds=self.limit))
-        return made[0]
+        return made[0] if made else None
 
     def _generation(self) -> str:
         """A late process of an earlier attempt must not join this one: it leaves alone, without a verdict."""
-        mine = self.place.generation
-        if self.place.source == "torchrun":  # the agent starts all processes anew, with a new count
+        place, mine = self.place, self.place.generation
+        if place.source == "torchrun":  # the agent starts all processes anew, with a new count
             return mine or "-"
-        theirs = (
-            self.store.compare_set("generation", "", mine or "-").decode()
-            if self.place.hosts_store
-            else self._poll_raw("generation").decode()
-        )
+        if place.hosts_store:
+            theirs = json.loads(self.store.compare_set("generation", "", json.dumps(mine or "-")))
+        else:
+            theirs = self.wait_key("generation")
         if mine and theirs not in {mine, "-"}:
-            raise Refused(
-                PEER,
-                f"rank {self.place.rank} ({self.host}) is of generation {mine}, but the job runs "
-                f"generation {theirs}: refused",
-            )
-        return theirs
+            who = f"rank {place.rank} ({self.host}) is of generation {mine}"
+            raise Refused(PEER, f"{who}, but the job runs generation {theirs}: refused")
+        return str(theirs)
 
-    def _poll_raw(self, key: str) -> bytes:
-        end = time.monotonic() + self.limit
-        while not self.store.check([key]):
-            self.stop()
-            if time.monotonic() > end:
-                raise Fault(PEER, f"no `{key}` from rank 0 after {self.limit:.0f} s", (0,))
-            time.sleep(POLL_S)
-        value: bytes = self.store.get(key)
-        return value
+    # -- single values ------------------------------------------------------------------------------------------------
+    def put(self, key: str, value: Any) -> None:
+        self.store.set(self.prefix + key, json.dumps(value))
 
-    # -- single values ----------------------------------------------------------------------------------------------
-    def put(self, key: str, value: Any, store: TCPStore | None = None) -> None:
-        (store or self.store).set(self.prefix + key, json.dumps(value))
+    def has(self, key: str) -> bool:
+        """Whether the key is there, whatever its value: a farewell with code 0 is a farewell too."""
+        return bool(self.store.check([self.prefix + key]))
 
-    def peek(self, key: str, store: TCPStore | None = None) -> Any:
-        store = store or self.store
-        return json.loads(store.get(self.prefix + key)) if store.check([self.prefix + key]) else None
+    def peek(self, key: str) -> Any:
+        return json.loads(self.store.get(self.prefix + key)) if self.has(key) else None
 
-    def verdict(self, store: TCPStore | None = None) -> Verdict | None:
-        said = self.peek("verdict", store)
-        return Verdict(said["code"], said["reason"], tuple(said["culprits"]), said["remedy"]) if said else None
+    def wait_key(self, key: str) -> Any:
+        """What rank 0 posts soon after its start."""
+        late = Fault(PEER, f"no `{key}` from rank 0 after {self.limit:.0f} s", (0,))
 
-    def settle(self, fault: Fault, store: TCPStore | None = None) -> Verdict:
+        def ready() -> Any:
+            self.look()
+            return self.peek(key)
+
+        return self.wait(ready, self.limit, lambda: f"rank 0's {key}", lambda: late)
+
+    def verdict(self) -> Verdict | None:
+        said = self.peek("verdict")
+        return Verdict(*said) if said else None
+
+    def settle(self, fault: Fault) -> Verdict:
         """Sets the verdict unless there is one; returns the one that stands."""
-        said = {
-            "code": fault.code,
-            "reason": fault.reason,
-            "culprits": fault.culprits,
-            "remedy": fault.remedy,
-            "by": self.place.rank,
-        }
-        stands = json.loads((store or self.store).compare_set(self.prefix + "verdict", "", json.dumps(said)))
-        return Verdict(stands["code"], stands["reason"], tuple(stands["culprits"]), stands["remedy"])
+        said = json.dumps([fault.code, fault.reason, fault.culprits, fault.remedy])
+        return Verdict(*json.loads(self.store.compare_set(self.prefix + "verdict", "", said)))
 
     def look(self) -> None:
         """Raises the verdict, if there is one, or what `stop` raises."""
@@ -175,167 +172,110 @@ class Board:
         if verdict:
             raise verdict
 
-    # -- rounds -----------------------------------------------------------------------------------------------------
-    def round(
-        self,
-        name: str,
-        value: Any,
-        judge: Callable[[dict[int, Any]], Any],
-        limit: float,
-        early: Callable[[dict[int, Any]], None] = lambda got: None,
-    ) -> Any:
-        """Every rank posts `value`; rank 0 judges all of them (or raises a Fault) and everyone gets its answer."""
-        place, begin, told = self.place, time.monotonic(), 10.0
-        self.put(f"{name}/{place.rank}", value)
-        got: dict[int, Any] = {}
-        while True:
-            self.look()
-            if place.rank == 0:
-                for rank in range(place.world):
-                    if rank not in got:
-                        posted = self.peek(f"{name}/{rank}")
-                        if posted is not None:
-                            got[rank] = posted
-                early(got)
-                if len(got) == place.world:
-                    answer = judge(got)
-                    self.put(name, [answer])
-                    return answer
-            else:
-                answer = self.peek(name)
-                if answer is not None:
-                    return answer[0]
-            past, missing = time.monotonic() - begin, [rank for rank in range(place.world) if rank not in got]
-            # Rank 0 judges; the others give it a little longer, so that its verdict names the missing.
-            if past > limit + (0 if place.rank == 0 else 5):
-                if place.rank:
-                    raise Fault(PEER, f"no word from rank 0 on `{name}` after {past:.0f} s", (0,))
-                raise Fault(
-                    PEER,
-                    f"ranks missing after {limit:.0f} s: [{ranks(missing)}] of {place.world} ({name})",
-                    tuple(missing),
-                )
-            if past > told:
-                text = (
-                    f"waiting for ranks [{ranks(missing)}] of {place.world}"
-                    if place.rank == 0
-                    else "waiting for rank 0's answer"
-                )
-                self.say(f"{text} ({name}, {past:.0f} s)")
-                told += 10.0
-            time.sleep(POLL_S)
-
-    def join(self, facts: dict[str, Any], problem: Fault | None = None) -> None:
-        """Claims the rank number and compares what must be equal. Raises Fault 76, 138, or the problem itself."""
-        place = self.place
-        mine = {
-            "rank": place.rank,
-            "host": self.host,
-            "pid": os.getpid(),
-            "WORLD_SIZE": place.world,
-            "source": place.source,
-            **facts,
-        }
-        if problem:
-            raise Fault(
-                problem.code, f"rank {place.rank} ({self.host}): {problem.reason}", (place.rank,), problem.remedy
-            )
-        if self.store.add(f"{self.prefix}claim/{place.rank}", 1) > 1:
-            self.rival = True
-            end = time.monotonic() + 1.0
-            while (first := self.peek(f"join/{place.rank}")) is None and time.monotonic() < end:
-                time.sleep(POLL_S)
-            first = first or {"host": "unknown host", "pid": "?"}
-            raise Fault(
-                DISAGREE,
-                f"rank {place.rank} is claimed twice: by {first['host']} (process {first['pid']}) and by "
-                f"{self.host} (process {os.getpid()})",
-                (place.rank,),
-            )
-        disagreed = 0.0
-        if place.rank:
-            while (leader := self.peek("join/0")) is None:
-                self.look()
-                time.sleep(POLL_S)
-            if place.rank >= leader["WORLD_SIZE"]:  # rank 0 does not look that far
-                self.put("stray", mine)
-
-        def early(got: dict[int, Any]) -> None:
-            """One that differs ends the wait; a second more shows which of the values is the odd one."""
-            nonlocal disagreed
-            stray = self.peek("stray")
-            everyone = {**got, **({stray["rank"]: stray} if stray else {})}
-            fault = compare(everyone)
-            if fault:
-                disagreed = disagreed or time.monotonic()
-                if time.monotonic() - disagreed > 1.0 or len(got) == place.world:
-                    raise fault
-
-        self.who = {
-            int(rank): told for rank, told in self.round("join", mine, lambda got: got, self.limit, early).items()
-        }
-
     def name(self, rank: int) -> str:
         return f"rank {rank} ({self.who[rank]['host']})" if rank in self.who else f"rank {rank}"
 
+    # -- rounds -------------------------------------------------------------------------------------------------------
+    def round(self, name: str, value: Any, limit: float, judge: Any = lambda got: got[0], early: Any = bool) -> Any:
+        """Every rank posts `value`; rank 0 judges all of them (or raises a Fault) and everyone gets its answer.
 
-class Refused(Fault):
-    """Leaves alone: this process has no say in the job that it met."""
+        `judge(got)` makes the answer of all that was posted; `early(got)` sees what is there so far, and may raise.
+        """
+        rank, world, got = self.place.rank, self.place.world, Got()
+        self.put(f"{name}/{rank}", value)
+
+        def ready() -> list[Any] | None:
+            self.look()
+            if rank:
+                answer: list[Any] | None = self.peek(name)
+                return answer
+            for other in missing():
+                if self.has(f"{name}/{other}"):
+                    got[other] = self.peek(f"{name}/{other}")
+            early(got)
+            if missing():
+                return None
+            self.put(name, [judge(got)])
+            return list(self.peek(name))
+
+        def missing() -> list[int]:
+            return [other for other in range(world) if other not in got]
+
+        def late() -> Fault:
+            if rank:
+                return Fault(PEER, f"no word from rank 0 on `{name}` after {limit + 5:.0f} s", (0,))
+            text = f"ranks missing after {limit:.0f} s: [{ranks(missing())}] of {world} ({name})"
+            return Fault(PEER, text, missing())
+
+        def what() -> str:
+            return f"rank 0's answer on {name}" if rank else f"ranks [{ranks(missing())}] of {world} on {name}"
+
+        # Rank 0 judges; the others give it a little longer, so that its verdict names the missing.
+        return self.wait(ready, limit + (5 if rank else 0), what, late)[0]
+
+    def join(self, facts: dict[str, Any]) -> None:
+        """Claims the rank number and compares what must be equal. Raises Fault(76) or Fault(138)."""
+        place, differ = self.place, 0.0
+        mine = {"rank": place.rank, "host": self.host, "pid": os.getpid(), "WORLD_SIZE": place.world, **facts}
+        if self.store.add(f"{self.prefix}claim/{place.rank}", 1) > 1:
+            self.rival = True
+            time.sleep(1.0)  # the first one posts its facts right after its claim
+            first = self.peek(f"join/{place.rank}") or {"host": "unknown host", "pid": "?"}
+            who = f"{first['host']} (process {first['pid']}) and by {self.host} (process {os.getpid()})"
+            raise Fault(DISAGREE, f"rank {place.rank} is claimed twice: by {who}", (place.rank,))
+
+        def early(got: Got) -> None:
+            """One that differs ends the wait; a second more shows which of the values is the odd one."""
+            nonlocal differ
+            said = self.peek("stray")
+            fault = compare({**got, **({said["rank"]: said} if said else {})})
+            if fault:
+                differ = differ or time.monotonic()
+                if time.monotonic() - differ > 1.0 or len(got) == place.world:
+                    raise fault
+
+        if place.rank and place.rank >= self.wait_key("join/0")["WORLD_SIZE"]:
+            self.put("stray", mine)  # outside rank 0's world, where rank 0 would not look
+        who = self.round("join", mine, self.limit, lambda got: got, early)
+        self.who = {int(rank): said for rank, said in who.items()}
 
 
-def compare(everyone: dict[int, dict[str, Any]]) -> Fault | None:
+def compare(everyone: Got) -> Fault | None:
     """Fault(76) that names the ranks whose world size, versions or arguments are not those of the majority."""
-    for key in ("WORLD_SIZE", "trainer", "torch", "nccl", "arguments"):
-        values = {rank: json.dumps(said.get(key), sort_keys=True) for rank, said in sorted(everyone.items())}
-        if len(set(values.values())) < 2:
-            continue
-        usual = Counter(values.values()).most_common(1)[0][0]
-        odd = [rank for rank, value in values.items() if value != usual]
-        rest = [rank for rank in values if rank not in odd]
-        what = key
-        seen: Any = everyone[odd[0]].get(key)
-        others: Any = json.loads(usual)
-        if key == "arguments":
-            what = next(name for name in {**others, **seen} if others.get(name) != seen.get(name))
-            seen, others, what = seen.get(what), others.get(what), f"--{what.replace('_', '-')}"
-        first = everyone[odd[0]]
-        return Fault(
-            DISAGREE,
-            f"ranks disagree: rank {ranks(odd)} ({first['host']}, process {first['pid']}) has "
-            f"`{what}={seen}`, rank {ranks(rest)} has `{what}={others}`",
-            tuple(odd),
-        )
+    flat = {
+        rank: {**said, **{f"--{key.replace('_', '-')}": value for key, value in said["arguments"].items()}}
+        for rank, said in sorted(everyone.items())
+    }
+    known = ["WORLD_SIZE", "trainer", "torch", "backend", "nccl"]
+    for key in known + sorted({key for said in flat.values() for key in said if key.startswith("--")}):
+        values = {rank: str(said.get(key)) for rank, said in flat.items()}
+        usual, count = Counter(values.values()).most_common(1)[0]
+        if count < len(values):
+            odd = [rank for rank, value in values.items() if value != usual]
+            rest = [rank for rank in values if rank not in odd]
+            first = f"rank {ranks(odd)} ({flat[odd[0]]['host']}, process {flat[odd[0]]['pid']})"
+            seen = f"{first} has `{key}={values[odd[0]]}`, rank {ranks(rest)} has `{key}={usual}`"
+            return Fault(DISAGREE, f"ranks disagree: {seen}", odd)
     return None
-
-
-def describe(fault: Fault) -> str:
-    kind = MEANING.get(fault.code, ("permanent", ""))[0]
-    return f"exit {fault.code} ({kind}): {fault.reason}" + (f"; {fault.remedy}" if fault.remedy else "")
 
 
 def tell_peers(place: Place, fault: Fault, seconds: float = 3.0) -> None:
     """A fault found before the rendezvous is worth a few seconds, so that the others need not wait for this rank."""
     if place.world <= 1 or not place.master or not place.port or place.role != "worker" or fault.code == PEER:
         return
-    try:
+    with contextlib.suppress(Fault, RuntimeError, OSError):
         board = Board(place, seconds)
-        board.settle(
-            Fault(fault.code, f"rank {place.rank} ({board.host}): {fault.reason}", (place.rank,), fault.remedy)
-        )
-        end = time.monotonic() + seconds
-        while place.hosts_store and time.monotonic() < end:  # rank 0 is the store: it stays until the others have read
-            time.sleep(POLL_S)
-    except (Fault, RuntimeError, OSError):
-        return
+        who = f"rank {place.rank} ({board.host})"
+        board.settle(Fault(fault.code, f"{who}: {fault.reason}", (place.rank,), fault.remedy))
+        if place.hosts_store:  # the store goes with this process: it stays until the others have read
+            time.sleep(seconds)
 
 
-def serve(place: Place, limit: float, stop: Callable[[], None]) -> Fault:
+def serve(place: Place, limit: float, stop: Stop) -> Fault:
     """MSJob's scheduler: hosts the store until the workers' end mark, or until the verdict was read."""
     board = Board(place, limit, stop)
-    while True:
+    while not board.has("end") and not board.verdict():
         stop()
-        verdict = board.verdict()
-        if verdict or board.peek("end"):
-            time.sleep(1.0)
-            return verdict or Fault(0, "the workers have ended")
         time.sleep(POLL_S * 4)
+    time.sleep(1.0)
+    return board.verdict() or Fault(0, "the workers have ended")

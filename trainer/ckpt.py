@@ -2,58 +2,60 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import hashlib
 import json
 import os
+import re
 import shutil
-from collections.abc import Callable
-from typing import Any
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import torch
+import torch.distributed as dist
 
 from trainer import __version__
-from trainer.faults import OUTPUT, Fault
+from trainer.faults import DATA, NOT_FINITE, OUTPUT, Fault
+from trainer.files import digest, json_lines, put, text_of
+
+if TYPE_CHECKING:
+    from trainer.loop import Training
+
+torch.serialization.set_crc32_options(
+    False
+)  # the SHA-256 is over all bytes, and a second check costs a sixth of a save
+LARGE = 1 << 20  # bytes from which on a block is worth a second thread
 
 
 class Hashing:
     """A file that hashes what goes through it, so the hash is of what was written, not of what was read back."""
 
     def __init__(self, path: str) -> None:
-        self.file = open(path, "wb")  # noqa: SIM115  # closed by close()
-        self.state, self.bytes = hashlib.sha256(), 0
+        self.file = open(path, "wb")  # noqa: SIM115  # closed by close(), or by save() on an error
+        self.state, self.bytes, self.second = hashlib.sha256(), 0, ThreadPoolExecutor(1)
 
     def write(self, block: bytes) -> int:
-        self.state.update(block)
+        """hashlib lets go of the GIL: a large block is hashed while it is written."""
         self.bytes += len(block)
-        return self.file.write(block)
+        if len(block) < LARGE:
+            self.state.update(block)
+            return self.file.write(block)
+        hashed = self.second.submit(self.state.update, block)
+        try:
+            return self.file.write(block)
+        finally:
+            hashed.result()
 
     def flush(self) -> None:
         self.file.flush()
 
-    def close(self, sync: bool) -> None:
-        try:
-            if sync:
-                self.file.flush()
-                os.fsync(self.file.fileno())
-        finally:
-            self.file.close()
-
-
-def sync_folder(path: str) -> None:
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def put(path: str, text: str) -> None:
-    """Replaces a small file in one step, durably."""
-    with open(path + ".tmp", "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(path + ".tmp", path)
+    def close(self) -> None:
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.file.close()
 
 
 class Store:
@@ -69,62 +71,45 @@ class Store:
     def steps(self) -> list[int]:
         """Committed steps, newest first: those whose file and side file are both in place."""
         names = set(os.listdir(self.folder)) if os.path.isdir(self.folder) else set()
-        return sorted(
-            (
-                int(name[5:14])
-                for name in names
-                if name.startswith("step-") and name.endswith(".pt") and name + ".json" in names
-            ),
-            reverse=True,
-        )
+        found = [re.fullmatch(r"step-(\d{9})\.pt", name) for name in names if name + ".json" in names]
+        return sorted((int(match[1]) for match in found if match), reverse=True)
 
     def clean(self) -> None:
         """Removes what a killed attempt left half-written."""
-        for name in os.listdir(self.folder):
-            orphan = (
-                name.startswith("step-")
-                and name.endswith(".pt.json")
-                and not os.path.exists(os.path.join(self.folder, name[:-5]))
-            )
-            if ".pt.tmp-" in name or (name.startswith("step-") and name.endswith(".tmp")) or orphan:
+        names = set(os.listdir(self.folder))
+        for name in sorted(names):
+            orphan = name.endswith(".pt.json") and name[:-5] not in names
+            if name.startswith("step-") and (orphan or name.endswith(".tmp") or ".pt.tmp-" in name):
                 os.unlink(os.path.join(self.folder, name))
                 self.say(f"removed the unfinished `{name}` of an earlier attempt")
 
     def save(self, step: int, state: dict[str, Any], facts: dict[str, Any]) -> None:
         """Commits one checkpoint; on any error the temp file is gone again. Raises OSError or RuntimeError."""
-        final = self.path(step)
+        final, side = self.path(step), self.path(step) + ".json"
         temp = f"{final}.tmp-{self.attempt}"
-        need = sum(t.numel() * t.element_size() for t in _tensors(state))
-        free = shutil.disk_usage(self.folder).free
+        need, free = sum(tensor.nbytes for tensor in tensors(state)), shutil.disk_usage(self.folder).free
         if free < need:
             raise OSError(28, f"{need} bytes needed, {free} free in `{self.folder}`")
-        out = None
+        out = Hashing(temp)
         try:
-            out = Hashing(temp)
             torch.save(state, out)  # type: ignore[arg-type]  # only write and flush are used
-            out.close(sync=True)
-            side = {
-                "step": step,
-                "sha256": out.state.hexdigest(),
-                "bytes": out.bytes,
-                "config": self.config,
-                "trainer": __version__,
-                "torch": torch.__version__,
-                **facts,
-            }
-            put(final + ".json", json.dumps(side, indent=1) + "\n")
+            out.close()
+            said = {"step": step, "sha256": out.state.hexdigest(), "bytes": out.bytes, "config": self.config}
+            said |= {"trainer": __version__, "torch": torch.__version__, **facts}
+            put(side, json.dumps(said, indent=1) + "\n", durable=True)
             os.replace(temp, final)
-            sync_folder(self.folder)
+            folder = os.open(self.folder, os.O_RDONLY)
+            os.fsync(folder)
+            os.close(folder)
         except BaseException:
-            if out is not None and not out.file.closed:
-                try:
-                    out.close(sync=False)
-                except OSError:
-                    pass  # the error that matters is on its way
-            for path in (temp, final + ".json.tmp"):
-                if os.path.exists(path):
+            with contextlib.suppress(OSError):  # the error that matters is on its way
+                out.file.close()
+            for path in (temp, side + ".tmp"):
+                with contextlib.suppress(FileNotFoundError):
                     os.unlink(path)
             raise
+        finally:
+            out.second.shutdown()
         put(os.path.join(self.folder, "latest"), os.path.basename(final) + "\n")
         for old in self.steps()[self.keep + 1 :]:
             os.unlink(self.path(old))  # first the file: a side file alone counts for nothing
@@ -154,24 +139,23 @@ class Store:
                 return f"it is of another configuration ({side['config']}, not {self.config})"
             if os.stat(path).st_size != side["bytes"]:
                 return f"it has {os.stat(path).st_size} bytes, not {side['bytes']}"
-            state = hashlib.sha256()
-            with open(path, "rb") as data:
-                while block := data.read(16 << 20):
-                    state.update(block)
-            return "" if state.hexdigest() == side["sha256"] else "its SHA-256 is not that of its side file"
+            return "" if digest(path) == side["sha256"] else "its SHA-256 is not that of its side file"
         except (OSError, ValueError, KeyError) as error:
             return f"{type(error).__name__}: {error}"
 
-    def load(self, path: str, device: torch.device) -> dict[str, Any]:
-        loaded: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
-        return loaded
+
+def load(path: str) -> dict[str, Any]:
+    """The state, its tensors still in the file: whoever keeps one must copy it."""
+    state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+    return state
 
 
-def _tensors(value: Any) -> list[torch.Tensor]:
+def tensors(value: Any) -> Iterator[torch.Tensor]:
     if isinstance(value, torch.Tensor):
-        return [value]
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-    return [tensor for part in inner for tensor in _tensors(part)]
+        yield value
+    elif isinstance(value, (dict, list, tuple)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from tensors(part)
 
 
 class Attempts:
@@ -179,16 +163,8 @@ class Attempts:
 
     def __init__(self, folder: str) -> None:
         self.path = os.path.join(folder, "attempts.jsonl")
-        self.lines: list[dict[str, Any]] = []
-        if os.path.exists(self.path):
-            with open(self.path, encoding="utf-8") as file:
-                # A line that a kill cut off has no end; the next one may follow it without a break.
-                self.lines = [
-                    json.loads(line)
-                    for line in file
-                    if line.startswith("{") and line.endswith("}\n") and line.count("{") == 1
-                ]
-        self.number = 1 + sum(line["event"] == "start" for line in self.lines)
+        self.lines: list[dict[str, Any]] = json_lines(self.path)
+        self.number: int = 1 + sum(line["event"] == "start" for line in self.lines)
 
     def fruitless(self, committed: int) -> int:
         """Attempts at the end that began at today's checkpoint and were neither finished nor asked to stop."""
@@ -212,11 +188,76 @@ class Progress:
 
     def __init__(self, folder: str) -> None:
         path = os.path.join(folder, "progress")
-        self.reached = 0
-        if os.path.exists(path):
-            with open(path, encoding="ascii") as file:
-                self.reached = int(file.read(12) or 0)
+        self.reached = int(text_of(path) or 0)
         self.file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
 
     def at(self, step: int) -> None:
         os.pwrite(self.file, b"%012d" % step, 0)
+
+
+# -- what a checkpoint holds, and how all ranks agree on the one to go on from --------------------------------------
+def commit(t: Training) -> bool:
+    """Rank 0 commits; nobody goes on before everybody knows whether it worked."""
+    store = t.ctx.store
+    if store is None:
+        return False
+    begin, ok = time.monotonic(), torch.zeros(1)
+    if t.place.rank == 0:
+        t.watch.phase("save")
+        state = {name: part.state_dict() for name, part in t.parts.items()}
+        state["progress"] = {"epoch": t.epoch, "cursor": t.cursor, "step": t.step}
+        state["rng"] = {"cpu": torch.get_rng_state()}
+        # Weights are equal on all ranks, so one look is enough; a poisoned checkpoint would end every later attempt.
+        if not all(bool(torch.isfinite(weight).all()) for weight in t.model.parameters()):
+            ok[0] = -1.0
+        elif store.try_save(t.step, state, {"world": t.place.world}):
+            ok[0], t.ctx.committed = 1.0, t.step
+    t.watch.phase("sync")
+    dist.broadcast(ok, 0, group=t.ctx.control)
+    if ok[0] < 0:
+        text = f"weights not finite after step {t.step}, not saved"
+        raise Fault(NOT_FINITE, text, (), "lower --lr, or use --amp bf16")
+    t.watch.phase("data")
+    t.save_s = time.monotonic() - begin
+    t.meter.values["save"].append(t.save_s * 1e3)
+    t.ctx.log.event("checkpoint", step=t.step, ok=bool(ok[0]), seconds=round(t.save_s, 4))
+    return bool(ok[0])
+
+
+def resume(t: Training) -> None:
+    """The newest checkpoint that is whole on every rank; what is skipped is said."""
+    store, args, board, limit = t.ctx.store, t.args, t.ctx.board, t.args.start_timeout
+    if args.resume not in {"auto", "none"}:
+        restore(t, args.resume)
+    elif store is not None and args.resume == "auto":
+        for step in board.round("candidates", 0, limit, lambda got: store.steps()):
+            flaws = board.round(
+                f"flaw-{step}", store.flaw(step), limit, lambda got: {r: f for r, f in got.items() if f}
+            )
+            if not flaws:
+                restore(t, store.path(step))
+                break
+            if t.place.rank == 0:
+                rank, flaw = next(iter(flaws.items()))
+                t.ctx.log.say(f"checkpoint of step {step} skipped: {flaw} (rank {rank})")
+    if store is not None and t.place.rank == 0:
+        t.progress = Progress(args.out)
+        t.reached = t.progress.reached
+        if t.reached > t.step:
+            t.ctx.log.say(f"repeating steps {t.step + 1}..{t.reached}")
+            t.ctx.log.event("repeat", first=t.step + 1, last=t.reached)
+    t.reached = board.round("reached", t.reached, limit)
+
+
+def restore(t: Training, path: str) -> None:
+    try:
+        state = load(path)
+        for name, part in t.parts.items():
+            part.load_state_dict(state[name] if name == "model" else copy.deepcopy(state[name]))
+        torch.set_rng_state(state["rng"]["cpu"])
+        t.epoch, t.cursor, t.step = (state["progress"][key] for key in ("epoch", "cursor", "step"))
+    except Exception as error:  # torch and pickle raise what they like on a file that is no checkpoint
+        raise Fault(DATA, f"checkpoint `{path}` cannot be used: {str(error).splitlines()[0]}") from None
+    if t.place.rank == 0:
+        t.ctx.log.say(f"resumed from step {t.step} (`{os.path.basename(path)}`)")
+    t.ctx.log.event("resume", step=t.step)

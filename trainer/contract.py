@@ -3,128 +3,86 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from trainer import __version__
-from trainer.cli import BENCH_FLAGS, FLAGS, Flag
+from trainer.cli import BENCH_FLAGS, COMMANDS, FLAGS, Flag
 from trainer.faults import MEANING, USAGE, Fault
 
+READ = """
+RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK MASTER_ADDR MASTER_PORT
+PET_NNODES PET_NODE_RANK PET_NPROC_PER_NODE PET_MASTER_ADDR PET_MASTER_PORT
+TORCHELASTIC_RUN_ID TORCHELASTIC_RESTART_COUNT TORCHELASTIC_USE_AGENT_STORE
+OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_LOCAL_SIZE
+PMIX_RANK PMIX_SIZE PMIX_NAMESPACE PMI_RANK PMI_SIZE MPI_LOCALRANKID MPI_LOCALNRANKS
+SLURM_PROCID SLURM_NTASKS SLURM_LOCALID SLURM_NODEID SLURM_JOB_NODELIST
+TF_CONFIG MS_ROLE MS_WORKER_NUM MS_NODE_ID MS_SCHED_HOST MS_SCHED_PORT
+CUDA_VISIBLE_DEVICES LD_PRELOAD NCCL_IB_HCA GLOO_SOCKET_IFNAME TRAINER_GENERATION
+"""
+SET_IF_ABSENT = """
+GLOO_SOCKET_IFNAME TORCH_NCCL_ASYNC_ERROR_HANDLING TORCH_NCCL_DUMP_ON_TIMEOUT TORCH_FR_BUFFER_SIZE
+TORCH_FR_DUMP_TEMP_FILE TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC TORCH_CPP_LOG_LEVEL RES_OPTIONS
+NCCL_DEBUG NCCL_DEBUG_SUBSYS NCCL_DEBUG_FILE
+"""
+PARAMETERS = {
+    "resnet18": 11689512,
+    "resnet34": 21797672,
+    "resnet50": 25557032,
+    "resnet101": 44549160,
+    "mnist": 431080,
+}
+REST: dict[str, Any] = {
+    "ports": {"listen": ["MASTER_PORT on rank 0"], "ephemeral": "all ranks, for the transport and the life line"},
+    "mounts": {
+        "data": {"flag": "--data", "access": "read"},
+        "out": {"flag": "--out", "access": "write", "shared_by_all_ranks": True},
+        "/dev/shm": {"bytes": "workers * 2 * batch_size * accum * 3 * image_size^2 per process"},
+    },
+    "memory": {"bytes_per_process": "4 * parameters * 4 + idx data held whole"},
+    "parameters": PARAMETERS,
+    "gradient_bytes": "4 * parameters",
+    "exit_codes": {str(code): {"class": kind, "meaning": text} for code, (kind, text) in MEANING.items()},
+    "grace": {"seconds": "step + save", "flag": "--grace", "rule": "terminationGracePeriodSeconds >= grace + 5"},
+    "signals": {
+        "SIGTERM": "save, exit 143",
+        "SIGINT": "save, exit 130",
+        "SIGUSR1": "save, exit 143",
+        "SIGUSR2": "save, go on",
+    },
+    "start": {
+        "command": "exec form, `python -u`",
+        "torchrun": "exit code becomes 1: not with ExitCode",
+        "processes_per_pod": "1, or torchrun, or --spawn",
+    },
+}
 
-def describe(flag: Flag) -> dict[str, Any]:
-    return {
-        "names": list(flag.names),
-        "type": flag.type.__name__,
-        "default": flag.default,
-        "choices": list(flag.choices),
-        "legacy": flag.legacy,
-        "help": flag.help,
-    }
+
+def described(flag: Flag) -> dict[str, Any]:
+    said = {"names": list(flag.names), "type": flag.type.__name__, "default": flag.default}
+    return {**said, "choices": list(flag.choices), "legacy": flag.legacy, "help": flag.help}
 
 
 def contract() -> dict[str, Any]:
     return {
         "contract": 1,
         "version": __version__,
-        "entries": {
-            "main_allreduce.py": "train",
-            "main_mnist.py": "train",
-            "python -m trainer": ["train", "bench", "preflight", "index", "report", "contract"],
-        },
+        "entries": {"main_allreduce.py": "train", "main_mnist.py": "train", "python -m trainer": list(COMMANDS)},
         "arguments": {
-            "train": [describe(flag) for flag in FLAGS],
-            "bench": [describe(flag) for flag in BENCH_FLAGS],
+            "train": [described(flag) for flag in FLAGS],
+            "bench": [described(flag) for flag in BENCH_FLAGS],
             "positional": {"train": "data", "index": "data", "report": "out"},
         },
-        "environment": {
-            "flags": "TRAINER_<NAME>",
-            "read": [
-                "RANK",
-                "WORLD_SIZE",
-                "LOCAL_RANK",
-                "LOCAL_WORLD_SIZE",
-                "GROUP_RANK",
-                "MASTER_ADDR",
-                "MASTER_PORT",
-                "PET_NNODES",
-                "PET_NODE_RANK",
-                "PET_NPROC_PER_NODE",
-                "PET_MASTER_ADDR",
-                "PET_MASTER_PORT",
-                "TORCHELASTIC_RUN_ID",
-                "TORCHELASTIC_RESTART_COUNT",
-                "TORCHELASTIC_USE_AGENT_STORE",
-                "OMPI_COMM_WORLD_RANK",
-                "OMPI_COMM_WORLD_SIZE",
-                "OMPI_COMM_WORLD_LOCAL_RANK",
-                "OMPI_COMM_WORLD_LOCAL_SIZE",
-                "PMIX_RANK",
-                "PMIX_SIZE",
-                "PMIX_NAMESPACE",
-                "PMI_RANK",
-                "PMI_SIZE",
-                "MPI_LOCALRANKID",
-                "MPI_LOCALNRANKS",
-                "SLURM_PROCID",
-                "SLURM_NTASKS",
-                "SLURM_LOCALID",
-                "SLURM_NODEID",
-                "SLURM_JOB_NODELIST",
-                "TF_CONFIG",
-                "MS_ROLE",
-                "MS_WORKER_NUM",
-                "MS_NODE_ID",
-                "MS_SCHED_HOST",
-                "MS_SCHED_PORT",
-                "CUDA_VISIBLE_DEVICES",
-                "LD_PRELOAD",
-                "NCCL_IB_HCA",
-                "GLOO_SOCKET_IFNAME",
-                "TRAINER_GENERATION",
-            ],
-            "set_if_absent": [
-                "GLOO_SOCKET_IFNAME",
-                "TORCH_NCCL_ASYNC_ERROR_HANDLING",
-                "TORCH_NCCL_DUMP_ON_TIMEOUT",
-                "TORCH_FR_BUFFER_SIZE",
-                "TORCH_FR_DUMP_TEMP_FILE",
-                "TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC",
-                "TORCH_CPP_LOG_LEVEL",
-                "RES_OPTIONS",
-            ],
-        },
-        "ports": {"listen": ["MASTER_PORT on rank 0"], "ephemeral": "all ranks, for the transport and the life line"},
-        "mounts": {
-            "data": {"flag": "--data", "access": "read"},
-            "out": {"flag": "--out", "access": "write", "shared_by_all_ranks": True},
-            "/dev/shm": {"bytes": "workers * 2 * batch_size * accum * 3 * image_size^2 per process"},
-        },
-        "memory": {"bytes_per_process": "4 * parameters * 4 + idx data held whole"},
-        "parameters": {
-            "resnet18": 11689512,
-            "resnet34": 21797672,
-            "resnet50": 25557032,
-            "resnet101": 44549160,
-            "mnist": 431080,
-        },
-        "gradient_bytes": "4 * parameters",
-        "exit_codes": {str(code): {"class": kind, "meaning": text} for code, (kind, text) in MEANING.items()},
-        "grace": {"seconds": "step + save", "flag": "--grace", "rule": "terminationGracePeriodSeconds >= grace + 5"},
-        "signals": {
-            "SIGTERM": "save, exit 143",
-            "SIGINT": "save, exit 130",
-            "SIGUSR1": "save, exit 143",
-            "SIGUSR2": "save, go on",
-        },
-        "start": {
-            "command": "exec form, `python -u`",
-            "torchrun": "exit code becomes 1: not with ExitCode",
-            "processes_per_pod": "1, or torchrun, or --spawn",
-        },
+        "environment": {"flags": "TRAINER_<NAME>", "read": READ.split(), "set_if_absent": SET_IF_ABSENT.split()},
+        **REST,
     }
 
 
 def run(argv: Sequence[str]) -> None:
     if list(argv) not in ([], ["--json"]):
         raise Fault(USAGE, f"`trainer contract` knows only `--json`, not `{argv[0]}`")
-    print(json.dumps(contract(), indent=2))
+    try:
+        print(json.dumps(contract(), indent=2), flush=True)
+    except BrokenPipeError:  # `| head`: the reader has seen enough, and the flush at exit must not fail again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

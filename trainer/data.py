@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import io
-import mmap
 import os
 import random
 import signal
@@ -14,54 +13,62 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, get_worker_info
 
 from trainer.faults import DATA, PEER, Fault
 from trainer.files import Index, idx_files, load_idx
 
 Batch = tuple[int, int, Tensor, Tensor]  # epoch, cursor after this batch, images, labels
-SLOT = 256
+Steps = Iterator[tuple[int, int, "np.ndarray[Any, Any]"]]  # epoch, cursor after this step, this rank's sample ids
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, as the imagenet example has them
+SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2}
 
 
-class Dummy:
-    """Generated on the device: one random image, scaled by the sample's id, so a batch is the same on every run."""
+class Source:
+    """`count` samples of `classes` classes on one device."""
 
-    def __init__(self, count: int, classes: int, shape: tuple[int, int, int], seed: int, device: torch.device) -> None:
-        self.count, self.classes, self.device = count, classes, device
-        self.image = torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(device)
+    count: int
+    classes: int
+    device: torch.device
 
-    def batches(self, steps: Iterator[tuple[int, int, Any]]) -> Iterator[Batch]:
+    def of(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        raise NotImplementedError
+
+    def batches(self, steps: Steps) -> Iterator[Batch]:
         for epoch, cursor, ids in steps:
             number = torch.from_numpy(np.ascontiguousarray(ids)).to(self.device, non_blocking=True)
-            scale = 0.5 + (number % 97).float() / 97
-            yield epoch, cursor, self.image * scale.view(-1, 1, 1, 1), number % self.classes
+            yield epoch, cursor, *self.of(number)
 
     def close(self) -> None:
         """Nothing to end."""
 
 
-class Idx:
+class Dummy(Source):
+    """Generated on the device: one random image, scaled by the sample's id, so a batch is the same on every run."""
+
+    def __init__(self, count: int, classes: int, shape: tuple[int, ...], seed: int, device: torch.device) -> None:
+        self.count, self.classes, self.device = count, classes, device
+        self.image = torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(device)
+
+    def of(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        return self.image * (0.5 + (ids % 97).float() / 97).view(-1, 1, 1, 1), ids % self.classes
+
+
+class Idx(Source):
     """MNIST files as uint8 tensors on the device; indexing one tensor beats a DataLoader nine times over."""
 
     classes = 10
 
     def __init__(self, root: str, split: str, device: torch.device) -> None:
         images, labels = idx_files(root, split)
-        pixels, marks = load_idx(images), load_idx(labels)
-        if len(pixels) != len(marks):
-            raise Fault(DATA, f"`{images}` has {len(pixels)} images, `{labels}` has {len(marks)} labels")
-        self.count = len(pixels)
-        self.pixels, self.marks = torch.from_numpy(pixels.copy()).to(device), torch.from_numpy(marks.copy()).to(device)
+        self.pixels, self.marks = (torch.from_numpy(load_idx(path).copy()).to(device) for path in (images, labels))
+        self.count, self.device = len(self.pixels), device
+        if self.count != len(self.marks):
+            raise Fault(DATA, f"`{images}` has {self.count} images, `{labels}` has {len(self.marks)} labels")
 
-    def batches(self, steps: Iterator[tuple[int, int, Any]]) -> Iterator[Batch]:
-        for epoch, cursor, ids in steps:
-            number = torch.from_numpy(np.ascontiguousarray(ids)).to(self.pixels.device)
-            x = self.pixels[number].float().div_(255).sub_(0.1307).div_(0.3081).unsqueeze_(1)
-            yield epoch, cursor, x, self.marks[number].long()
-
-    def close(self) -> None:
-        """Nothing to end."""
+    def of(self, ids: Tensor) -> tuple[Tensor, Tensor]:
+        x = self.pixels[ids].float().div_(255).sub_(0.1307).div_(0.3081)
+        return x.unsqueeze_(1), self.marks[ids].long()
 
 
 class BadSample(ValueError):
@@ -69,10 +76,11 @@ class BadSample(ValueError):
 
 
 class Pictures(Dataset[tuple[Tensor, int]]):
-    """Decodes one sample; `where` shows the parent which file each worker is at."""
+    """Decodes one sample; `where` shows the parent which sample each worker is at, counted from 1."""
 
-    def __init__(self, root: str, index: Index, size: int, seed: int, train: bool, where: mmap.mmap) -> None:
-        self.root, self.index, self.size, self.seed, self.train, self.where = root, index, size, seed, train, where
+    def __init__(self, root: str, index: Index, size: int, seed: int, train: bool) -> None:
+        self.root, self.index, self.size, self.seed, self.train = root, index, size, seed, train
+        self.where = torch.zeros(256, dtype=torch.int64).share_memory_()  # type: ignore[no-untyped-call]
         self.open: dict[str, int] = {}
 
     def __getitem__(self, key: tuple[int, int]) -> tuple[Tensor, int]:
@@ -80,15 +88,15 @@ class Pictures(Dataset[tuple[Tensor, int]]):
 
         number, epoch = key
         path, offset, size, label = self.index.entries[number]
-        info = torch.utils.data.get_worker_info()
-        slot = (info.id if info else 0) * SLOT
-        self.where[slot : slot + SLOT] = path.encode()[-SLOT:].ljust(SLOT, b"\0")
+        info = get_worker_info()
+        worker = info.id if info else 0
+        self.where[worker] = number + 1
         try:
             image = Image.open(io.BytesIO(self._bytes(path, offset, size))).convert("RGB")
         except Exception as error:  # Pillow raises what it likes; the file's name is what matters
             raise BadSample(f"`{os.path.join(self.root, path)}` cannot be read: {error!r}") from None
         image = self._crop(image, random.Random(f"{self.seed}/{epoch}/{number}"))
-        self.where[slot : slot + SLOT] = bytes(SLOT)
+        self.where[worker] = 0
         return torch.from_numpy(np.array(image)).permute(2, 0, 1).contiguous(), label
 
     def _bytes(self, path: str, offset: int, size: int) -> bytes:
@@ -102,20 +110,74 @@ class Pictures(Dataset[tuple[Tensor, int]]):
     def _crop(self, image: Any, chance: random.Random) -> Any:
         """Random area of 8 to 100 % and aspect 3/4 to 4/3, mirrored half the time; for evaluation the middle 7/8."""
         width, height = image.size
-        if not self.train:
-            side = int(min(width, height) * 0.875)
-            left, top = (width - side) // 2, (height - side) // 2
-            return image.resize((self.size, self.size), 2, box=(left, top, left + side, top + side))
-        for _ in range(10):
+        w = h = int(min(width, height) * 0.875)
+        left, top = (width - w) // 2, (height - h) // 2
+        for _ in range(10 if self.train else 0):
             area, aspect = width * height * chance.uniform(0.08, 1.0), chance.uniform(0.75, 4 / 3)
-            w, h = round((area * aspect) ** 0.5), round((area / aspect) ** 0.5)
-            if 0 < w <= width and 0 < h <= height:
+            new_w, new_h = round((area * aspect) ** 0.5), round((area / aspect) ** 0.5)
+            if 0 < new_w <= width and 0 < new_h <= height:
+                w, h, left, top = new_w, new_h, chance.randint(0, width - new_w), chance.randint(0, height - new_h)
                 break
-        else:
-            w = h = min(width, height)
-        left, top = chance.randint(0, width - w), chance.randint(0, height - h)
         image = image.resize((self.size, self.size), 2, box=(left, top, left + w, top + h))
-        return image.transpose(0) if chance.random() < 0.5 else image
+        return image.transpose(0) if self.train and chance.random() < 0.5 else image
+
+
+class Images(Source):
+    """Folder or tar shards through an index, decoded by `workers` processes that signals do not reach."""
+
+    def __init__(self, pictures: Pictures, workers: int, timeout: float, rank: int, device: torch.device) -> None:
+        self.pictures, self.workers, self.timeout, self.rank, self.device = pictures, workers, timeout, rank, device
+        self.count, self.classes = len(pictures.index.entries), len(pictures.index.classes)
+        self.mean, self.std = (torch.tensor(three, device=device).view(1, 3, 1, 1) * 255 for three in (MEAN, STD))
+        self.iterator: Any = None
+
+    def batches(self, steps: Steps) -> Iterator[Batch]:
+        ahead: list[tuple[int, int]] = []  # what the loader has been given and not yet returned
+
+        def keys() -> Iterator[list[tuple[int, int]]]:
+            for epoch, cursor, ids in steps:
+                ahead.append((epoch, cursor))
+                yield [(int(number), epoch) for number in ids]
+
+        self.iterator = self._start(keys())
+        while (batch := self._next()) is not None:
+            epoch, cursor = ahead.pop(0)
+            pixels, labels = (part.to(self.device, non_blocking=True) for part in batch)
+            yield epoch, cursor, pixels.float().sub_(self.mean).div_(self.std), labels
+
+    def _start(self, keys: Iterator[list[tuple[int, int]]]) -> Any:
+        workers = self.workers
+        options: dict[str, Any] = {"timeout": self.timeout, "worker_init_fn": end_with_parent} if workers else {}
+        pin = self.device.type == "cuda"
+        # DataLoader only iterates over its batch sampler, so a generator will do.
+        options |= {"batch_sampler": keys, "num_workers": workers, "pin_memory": pin}
+        loader = DataLoader(self.pictures, **options)
+        # Workers inherit the blocked signals: a SIGTERM to the process group must not kill them before the last batch.
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            return iter(loader)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+    def _next(self) -> Any:
+        try:
+            return next(self.iterator, None)
+        except BadSample as error:  # DataLoader puts the worker's traceback before the text
+            text = str(error).strip().splitlines()[-1].split("BadSample: ")[-1]
+            raise Fault(DATA, f"rank {self.rank}: {text}", (self.rank,), "restore the file") from None
+        except RuntimeError as error:
+            if "timed out" not in str(error):
+                raise
+            entries, at = self.pictures.index.entries, self.pictures.where[: self.workers].tolist()
+            paths = {w: os.path.join(self.pictures.root, entries[n - 1].path) for w, n in enumerate(at) if n}
+            busy = "; ".join(f"worker {worker} at `{path}`" for worker, path in paths.items()) or "workers idle"
+            text = f"rank {self.rank}: no batch in {self.timeout:.0f} s, {busy}"
+            raise Fault(PEER, text, (self.rank,)) from None
+
+    def close(self) -> None:
+        if self.iterator is not None and self.workers:
+            self.iterator._shutdown_workers()
+        self.iterator = None
 
 
 def end_with_parent(_: int) -> None:
@@ -124,110 +186,7 @@ def end_with_parent(_: int) -> None:
     torch.set_num_threads(1)
 
 
-class Images:
-    """Folder or tar shards through an index, decoded by `workers` processes that signals do not reach."""
-
-    def __init__(
-        self,
-        root: str,
-        index: Index,
-        size: int,
-        seed: int,
-        train: bool,
-        workers: int,
-        timeout: float,
-        rank: int,
-        device: torch.device,
-    ) -> None:
-        self.root, self.count, self.classes, self.rank, self.device = (
-            root,
-            len(index.entries),
-            len(index.classes),
-            rank,
-            device,
-        )
-        self.workers, self.timeout = workers, timeout
-        self.where = mmap.mmap(-1, max(1, workers) * SLOT)
-        self.pictures = Pictures(root, index, size, seed, train, self.where)
-        self.mean, self.std = (torch.tensor(three, device=device).view(1, 3, 1, 1) * 255 for three in (MEAN, STD))
-        self.iterator: Any = None
-
-    def batches(self, steps: Iterator[tuple[int, int, Any]]) -> Iterator[Batch]:
-        ahead: list[tuple[int, int]] = []  # what the loader has been given and not yet returned
-
-        def keys() -> Iterator[list[tuple[int, int]]]:
-            for epoch, cursor, ids in steps:
-                ahead.append((epoch, cursor))
-                yield [(int(number), epoch) for number in ids]
-
-        options: dict[str, Any] = {"timeout": self.timeout, "prefetch_factor": 2} if self.workers else {}
-        loader = DataLoader(
-            self.pictures,
-            batch_sampler=_Once(keys()),
-            num_workers=self.workers,
-            pin_memory=self.device.type == "cuda",
-            worker_init_fn=end_with_parent,
-            **options,
-        )
-        # Workers inherit the blocked signals: a SIGTERM to the process group must not kill them before the last batch.
-        mine = {signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2}
-        signal.pthread_sigmask(signal.SIG_BLOCK, mine)
-        try:
-            self.iterator = iter(loader)
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, mine)
-        while True:
-            try:
-                pixels, labels = next(self.iterator)
-            except StopIteration:
-                return
-            except BadSample as error:
-                raise Fault(DATA, f"rank {self.rank}: {_sentence(error)}", (self.rank,), "restore the file") from None
-            except RuntimeError as error:
-                if "timed out" not in str(error):
-                    raise
-                at = [self.where[n * SLOT : (n + 1) * SLOT].rstrip(b"\0").decode() for n in range(self.workers)]
-                busy = "; ".join(
-                    f"worker {n} at `{os.path.join(self.root, path)}`" for n, path in enumerate(at) if path
-                )
-                raise Fault(
-                    PEER, f"rank {self.rank}: no batch in {self.timeout:.0f} s, {busy or 'workers idle'}", (self.rank,)
-                ) from None
-            epoch, cursor = ahead.pop(0)
-            x = pixels.to(self.device, non_blocking=True).float().sub_(self.mean).div_(self.std)
-            yield epoch, cursor, x, labels.to(self.device, non_blocking=True)
-
-    def close(self) -> None:
-        if self.iterator is not None and self.workers:
-            self.iterator._shutdown_workers()
-        self.iterator = None
-
-
-class _Once:
-    """The iterator of batches as the batch sampler that DataLoader asks for."""
-
-    def __init__(self, keys: Iterator[list[tuple[int, int]]]) -> None:
-        self.keys = keys
-
-    def __iter__(self) -> Iterator[list[tuple[int, int]]]:
-        return self.keys
-
-
-def _sentence(error: BaseException) -> str:
-    """DataLoader puts the worker's traceback before the text."""
-    lines = [line for line in str(error).strip().splitlines() if line.strip()]
-    return lines[-1].split("BadSample: ")[-1] if lines else repr(error)
-
-
-def plan(
-    count: int,
-    batch: int,
-    seed: int,
-    rank: int,
-    world: int,
-    epoch: int,
-    cursor: int,
-) -> Iterator[tuple[int, int, np.ndarray[Any, Any]]]:
+def plan(count: int, batch: int, seed: int, rank: int, world: int, epoch: int, cursor: int) -> Steps:
     """Endless (epoch, cursor after the step, this rank's ids); `batch` is the global one, `cursor` counts samples.
 
     The global order depends on seed and epoch only: batch s is the same set of ids for every world size. The last
@@ -241,10 +200,7 @@ def plan(
         epoch, cursor = epoch + 1, 0
 
 
-def evaluation(count: int, batch: int, rank: int, world: int) -> Iterator[tuple[int, int, np.ndarray[Any, Any]]]:
+def evaluation(count: int, batch: int, rank: int, world: int) -> Steps:
     """Every sample once; the same number of batches on all ranks, the last ones shorter or empty."""
     for begin in range(0, count, batch * world):
         yield 0, begin, np.arange(begin, min(count, begin + batch * world))[rank::world]
-
-
-Source = Dummy | Idx | Images

@@ -6,13 +6,31 @@ import glob
 import json
 import os
 import re
+import socket
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from trainer.faults import USAGE, Fault
 
 Env = Mapping[str, str]
 DEFAULT_PORT = 29500
+READ = re.compile(
+    r"RANK|WORLD_SIZE|LOCAL_|GROUP_|MASTER_|PET_|OMPI_COMM|PMIX?_(RANK|SIZE|NAMESPACE)|TF_CONFIG|MS_"
+    r"|SLURM_(PROCID|NTASKS|LOCALID|NODEID|JOB_NODELIST)|TORCHELASTIC_(RUN_ID|RESTART)"
+)
+# Launchers that number every process: rank, world size, local rank, local size, node, restart count. Of the MPIs,
+# Open MPI comes first, then PMIx, then PMI-1 (MPICH, Intel MPI): an implementation may set two of them.
+NUMBERED = {
+    "torchrun": ("RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK TORCHELASTIC_RESTART_COUNT",),
+    "MPI": (
+        "OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_LOCAL_SIZE - "
+        "PMIX_NAMESPACE",
+        "PMIX_RANK PMIX_SIZE PMIX_LOCAL_RANK PMIX_LOCAL_SIZE - PMIX_NAMESPACE",
+        "PMI_RANK PMI_SIZE MPI_LOCALRANKID MPI_LOCALNRANKS - -",
+    ),
+    "PyTorchJob": ("RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK -",),
+    "Slurm": ("SLURM_PROCID SLURM_NTASKS SLURM_LOCALID SLURM_NTASKS_PER_NODE SLURM_NODEID SLURM_RESTART_COUNT",),
+}
 
 
 @dataclass
@@ -24,9 +42,9 @@ class Place:
     local_rank: int = 0
     local_world: int = 1
     node: int = 0
-    master: str = "127.0.0.1"
-    port: int = 0
     source: str = "single process"
+    master: str = ""
+    port: int = 0
     role: str = "worker"  # or "scheduler": MSJob only, hosts the store and has no rank
     hosts_store: bool = True
     store_elsewhere: bool = False  # not at rank 0: the MSJob scheduler's, or the one torchrun's agent keeps
@@ -36,61 +54,34 @@ class Place:
     said: dict[str, str] = field(default_factory=dict)  # the variables that were read, for messages and the log
 
 
-def number(env: Env, name: str) -> int | None:
+def whole(env: Env, name: str, missing: int | None = None) -> int:
+    """A whole number. Raises Fault(64), also where there is none and nothing stands in for it."""
     text = env.get(name, "").strip()
-    if not text:
-        return None
+    if not text and missing is not None:
+        return missing
     if not re.fullmatch(r"-?\d+", text):
-        raise Fault(USAGE, f"`{name}={text}` is not a whole number")
+        raise Fault(USAGE, f"`{name}={text}` is not a whole number" if text else f"`{name}` is not set")
     return int(text)
 
 
-def visible_gpus(env: Env) -> int:
-    """GPUs this process can see, without loading CUDA: the visible-devices list, else the device files."""
-    listed = env.get("CUDA_VISIBLE_DEVICES")
-    if listed is not None:
-        return len([part for part in listed.split(",") if part.strip() not in {"", "-1", "NoDevFiles"}])
-    return len([path for path in glob.glob("/dev/nvidia*") if re.fullmatch(r"/dev/nvidia\d+", path)])
+def numbered(env: Env, source: str) -> Place | None:
+    for names in NUMBERED[source]:
+        rank, world, local, local_world, node, restarts = names.split()
+        if rank in env or world in env:
+            for one, other in ((rank, world), (world, rank)):
+                if other not in env:
+                    raise Fault(USAGE, f"`{one}={env[one]}` is set, but `{other}` is not")
+            place = Place(whole(env, rank), whole(env, world), whole(env, local, 0), whole(env, local_world, 1))
+            return replace(place, node=whole(env, node, 0), source=source, generation=env.get(restarts, ""))
+    return None
 
 
 def torchrun(env: Env) -> Place | None:
-    if "TORCHELASTIC_RUN_ID" not in env or "LOCAL_RANK" not in env:
-        return None
-    return Place(
-        _need(env, "RANK"),
-        _need(env, "WORLD_SIZE"),
-        _need(env, "LOCAL_RANK"),
-        number(env, "LOCAL_WORLD_SIZE") or 1,
-        number(env, "GROUP_RANK") or 0,
-        source="torchrun",
-        generation=env.get("TORCHELASTIC_RESTART_COUNT", ""),
-    )
+    return numbered(env, "torchrun") if {"TORCHELASTIC_RUN_ID", "LOCAL_RANK"} <= set(env) else None
 
 
 def mpi(env: Env) -> Place | None:
-    """Open MPI names first, then PMIx, then PMI-1 (MPICH, Intel MPI)."""
-    for rank, sizes, local, local_size in (
-        ("OMPI_COMM_WORLD_RANK", ("OMPI_COMM_WORLD_SIZE",), "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"),
-        ("PMIX_RANK", ("PMIX_SIZE", "PMI_SIZE"), "PMIX_LOCAL_RANK", "PMIX_LOCAL_SIZE"),
-        ("PMI_RANK", ("PMI_SIZE",), "MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
-    ):
-        if rank in env:
-            size = next((name for name in sizes if name in env), None)
-            if size is None:
-                raise Fault(USAGE, f"`{rank}={env[rank]}` is set, but none of {_names(sizes)}")
-            place = Place(
-                _need(env, rank),
-                _need(env, size),
-                number(env, local) or 0,
-                number(env, local_size) or 1,
-                number(env, "OMPI_COMM_WORLD_NODE_RANK") or 0,
-                source="MPI",
-                generation=env.get("PMIX_NAMESPACE", ""),
-            )
-            # `OMPI_COMM_WORLD_NODE_RANK` is the rank on the node, not the node's number (Open MPI 4.1 mpirun(1)).
-            place.node = 0
-            return place
-    return None
+    return numbered(env, "MPI")
 
 
 def pytorchjob(env: Env) -> Place | None:
@@ -98,60 +89,36 @@ def pytorchjob(env: Env) -> Place | None:
 
     training-operator 1.7 and later: WORLD_SIZE = pods x nprocPerNode (pkg/controller.v1/pytorch/envvar.go).
     """
-    if "RANK" not in env and "WORLD_SIZE" not in env:
-        return None
-    rank, world = _need(env, "RANK"), _need(env, "WORLD_SIZE")
-    place = Place(rank, world, node=rank, source="PyTorchJob")
-    if "LOCAL_RANK" in env:
-        place.local_rank, place.local_world = _need(env, "LOCAL_RANK"), number(env, "LOCAL_WORLD_SIZE") or 1
-        place.node = number(env, "GROUP_RANK") or 0
-        return place
-    pods = _pods(env)
-    if pods and world != pods:
-        if world % pods or world < pods:
-            raise Fault(USAGE, f"`WORLD_SIZE={world}` contradicts `PET_NNODES={pods}`: not a multiple")
-        place.spawn = world // pods
+    place, pods = numbered(env, "PyTorchJob"), pods_of(env)
+    if place and "LOCAL_RANK" not in env:
+        place.node = place.rank
+        if pods and (place.world % pods or place.world < pods):
+            raise Fault(USAGE, f"`WORLD_SIZE={place.world}` contradicts `PET_NNODES={pods}`: not a multiple")
+        place.spawn = place.world // pods if pods else 0
     return place
 
 
-def pet(env: Env, gpus: int | None = None) -> Place | None:
+def pet(env: Env) -> Place | None:
     """PET_* alone: TrainJob, which leaves RANK and WORLD_SIZE to torchrun."""
-    pods = _pods(env)
-    if pods is None:
+    pods, asked, node = pods_of(env), env.get("PET_NPROC_PER_NODE", ""), whole(env, "PET_NODE_RANK", 0)
+    if not pods:
         return None
-    node = number(env, "PET_NODE_RANK")
-    if pods > 1 and (node is None or "PET_MASTER_ADDR" not in env):
-        raise Fault(
-            USAGE,
-            f"`PET_NNODES={pods}`, but no `PET_NODE_RANK` and `PET_MASTER_ADDR`: needs torchrun with "
-            "a rendezvous, or a Master in the PyTorchJob",
-        )
-    asked = env.get("PET_NPROC_PER_NODE", "1") or "1"
-    if asked in {"auto", "gpu"}:
-        each = max(1, visible_gpus(env) if gpus is None else gpus)
-    elif asked == "cpu":
-        each = os.cpu_count() or 1
+    if pods > 1 and not {"PET_NODE_RANK", "PET_MASTER_ADDR"} <= set(env):
+        text = f"`PET_NNODES={pods}`, but no `PET_NODE_RANK` and `PET_MASTER_ADDR`"
+        raise Fault(USAGE, f"{text}: needs torchrun with a rendezvous, or a Master in the PyTorchJob")
+    if asked in {"auto", "gpu", "cpu"}:
+        each = max(1, visible_gpus(env)) if asked != "cpu" else os.cpu_count() or 1
     else:
-        each = number(env, "PET_NPROC_PER_NODE") or 1
-    place = Place(node or 0, pods * each, node=node or 0, source="PET_*")
-    place.spawn = each if each > 1 else 0
-    return place
+        each = whole(env, "PET_NPROC_PER_NODE", 1)
+    return Place(node, pods * each, node=node, source="PET_*", spawn=each)
 
 
 def slurm(env: Env) -> Place | None:
-    if "SLURM_PROCID" not in env or "SLURM_NTASKS" not in env:
-        return None
-    return Place(
-        _need(env, "SLURM_PROCID"),
-        _need(env, "SLURM_NTASKS"),
-        number(env, "SLURM_LOCALID") or 0,
-        number(env, "SLURM_NTASKS_PER_NODE") or 1,
-        number(env, "SLURM_NODEID") or 0,
-        source="Slurm",
-        master=_first_host(env.get("SLURM_JOB_NODELIST", "")),
-        port=DEFAULT_PORT,
-        generation=env.get("SLURM_RESTART_COUNT", ""),
-    )
+    place = numbered(env, "Slurm") if {"SLURM_PROCID", "SLURM_NTASKS"} <= set(env) else None
+    first = re.match(r"([^\[,]+)(?:\[(\d+))?", env.get("SLURM_JOB_NODELIST", ""))  # gpu[07-09,12],cpu1 -> gpu07
+    if place and first:
+        place.master = first[1] + (first[2] or "")
+    return place
 
 
 def tfjob(env: Env) -> Place | None:
@@ -160,98 +127,73 @@ def tfjob(env: Env) -> Place | None:
         return None
     try:
         config = json.loads(env["TF_CONFIG"])
-        cluster, task = config["cluster"], config["task"]
-        role, index = task["type"], int(task["index"])
-        hosts = [host for kind in ("chief", "master", "worker") for host in cluster.get(kind, [])]
-        before = sum(len(cluster.get(kind, [])) for kind in ("chief", "master") if kind != role)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        role, index = config["task"]["type"], int(config["task"]["index"])
+        if role not in {"chief", "master", "worker"}:
+            raise Fault(USAGE, f"`TF_CONFIG` gives this pod the role `{role}`, which has no work here")
+        hosts = [(kind, host) for kind in ("chief", "master", "worker") for host in config["cluster"].get(kind, [])]
+        rank = [number for number, (kind, _) in enumerate(hosts) if kind == role][index]
+        master, _, port = hosts[0][1].rpartition(":")
+        return Place(rank, len(hosts), node=rank, source="TFJob", master=master, port=int(port))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise Fault(USAGE, f"`TF_CONFIG` is not what a TFJob sets: {error!r}") from None
-    if role not in {"chief", "master", "worker"}:
-        raise Fault(USAGE, f"`TF_CONFIG` gives this pod the role `{role}`, which has no work here")
-    rank = index + (before if role == "worker" else 0)
-    master, _, port = hosts[0].rpartition(":")
-    return Place(rank, len(hosts), node=rank, source="TFJob", master=master, port=int(port))
 
 
 def msjob(env: Env) -> Place | None:
     """MS_*: no rank number; the index is the trailing number of the pod's name (ms-operator 1.0.0)."""
-    if not env.get("MS_ROLE"):
+    role, index = env.get("MS_ROLE"), re.search(r"\d+$", env.get("MS_NODE_ID", ""))
+    if not role:
         return None
-    world = _need(env, "MS_WORKER_NUM")
-    place = Place(0, world, source="MSJob", master=env.get("MS_SCHED_HOST", ""), port=_need(env, "MS_SCHED_PORT"))
-    place.hosts_store = env["MS_ROLE"] == "MS_SCHED"
-    if place.hosts_store:
-        place.role = "scheduler"
-        return place
-    if env["MS_ROLE"] != "MS_WORKER":
-        raise Fault(USAGE, f"`MS_ROLE={env['MS_ROLE']}` has no work here: only MS_WORKER and MS_SCHED do")
-    index = re.search(r"(\d+)$", env.get("MS_NODE_ID", ""))
-    if not index:
+    if role not in {"MS_SCHED", "MS_WORKER"}:
+        raise Fault(USAGE, f"`MS_ROLE={role}` has no work here: only MS_WORKER and MS_SCHED do")
+    if role == "MS_WORKER" and not index:
         raise Fault(USAGE, f"`MS_NODE_ID={env.get('MS_NODE_ID', '')}` does not end in a number")
-    place.rank = place.node = int(index[1])
+    place = Place(0, whole(env, "MS_WORKER_NUM"), source="MSJob", role="scheduler")
+    place.master, place.port = env.get("MS_SCHED_HOST", ""), whole(env, "MS_SCHED_PORT")
+    if role == "MS_WORKER" and index:
+        place.rank = place.node = int(index[0])
+        place.role = "worker"
     return place
 
 
 READERS: dict[str, Callable[[Env], Place | None]] = {
-    "torchrun": torchrun,
-    "mpi": mpi,
-    "pytorchjob": pytorchjob,
-    "pet": pet,
-    "slurm": slurm,
-    "tfjob": tfjob,
-    "msjob": msjob,
+    reader.__name__: reader for reader in (torchrun, mpi, pytorchjob, pet, slurm, tfjob, msjob)
 }
 
 
-def resolve(env: Env, launcher: str = "auto", spawn: bool = False, gpus: int | None = None) -> Place:
-    """The place of this process. Contradictions do not raise: they come as `problem`, so that the peers can be told."""
-    said = {
-        name: env[name]
-        for name in sorted(env)
-        if re.match(
-            r"(RANK|WORLD_SIZE|LOCAL_|GROUP_|MASTER_|PET_|OMPI_COMM|"
-            r"PMIX?_(RANK|SIZE|NAMESPACE)|SLURM_(PROCID|NTASKS|LOCALID|NODEID|JOB_NODELIST)|TF_CONFIG|MS_|TORCHELASTIC_"
-            r"(RUN_ID|RESTART))",
-            name,
-        )
-    }
-    problem: Fault | None = None
+def resolve(env: Env, launcher: str = "auto", spawn: int = -1) -> Place:
+    """The place of this process. Contradictions do not raise: they come as `problem`, so that the peers can be told.
+
+    All sources are read, and two that disagree are a problem. But RANK and PET_* come from one operator, and under
+    torchrun the operator's values are expected to differ (they count pods).
+    """
+    faults: list[Fault] = []
     found: list[Place] = []
-    readers = dict(READERS) if launcher == "auto" else {launcher: READERS[launcher]} if launcher in READERS else {}
-    readers["pet"] = lambda e: pet(e, gpus)
-    if launcher not in {"auto", "pet"}:
-        readers.pop("pet")
-    for name, reader in readers.items():
-        # RANK and PET_* come from one operator: pytorchjob() has read both. Under torchrun the operator's
-        # values are expected to differ (they count pods) and are ignored.
-        if (name == "pet" and any(place.source == "PyTorchJob" for place in found)) or (
-            found and found[0].source == "torchrun"
-        ):
-            continue
-        try:
-            place = reader(env)
-        except Fault as fault:
-            problem, place = problem or fault, None
-        if place is not None:
-            found.append(place)
-    if launcher != "auto" and not found and problem is None:
-        problem = Fault(USAGE, f"`--launcher={launcher}`, but its variables are not set")
+    for name in READERS if launcher == "auto" else [launcher]:
+        known = [place.source for place in found]
+        if "torchrun" not in known and not (name == "pet" and "PyTorchJob" in known):
+            try:
+                found += filter(None, [READERS[name](env)])
+            except Fault as fault:
+                faults.append(fault)
+    if launcher != "auto" and not found:
+        faults.append(Fault(USAGE, f"`--launcher={launcher}`, but its variables are not set"))
     place = found[0] if found else Place()
     for other in found[1:]:
-        if (other.rank, other.world) != (place.rank, place.world) and problem is None:
-            problem = Fault(
-                USAGE,
-                f"{place.source} says rank {place.rank} of {place.world}, {other.source} says rank "
-                f"{other.rank} of {other.world}",
-                (),
-                "name the right one with `--launcher`",
-            )
-    place.said, place.problem = said, problem
-    _address(place, env)
-    _processes(place, env, spawn)
+        if (other.rank, other.world) != (place.rank, place.world):
+            text = f"{place.source} says rank {place.rank} of {place.world}, {other.source} says rank "
+            remedy = "name the right one with `--launcher`"
+            faults.append(Fault(USAGE, f"{text}{other.rank} of {other.world}", (), remedy))
+    place.said = {name: env[name] for name in sorted(env) if READ.match(name)}
     place.generation = env.get("TRAINER_GENERATION", place.generation)
-    if place.problem is None and place.role == "worker" and not 0 <= place.rank < place.world:
-        place.problem = Fault(USAGE, f"rank {place.rank} contradicts world size {place.world} ({place.source})")
+    try:
+        _address(place, env)
+        _processes(place, spawn)
+        if place.role == "worker" and not 0 <= place.rank < place.world:
+            text = f"rank {place.rank} contradicts world size {place.world} ({place.source})"
+            raise Fault(USAGE, text)
+    except Fault as fault:
+        faults.append(fault)
+    place.problem = faults[0] if faults else None
     return place
 
 
@@ -259,67 +201,44 @@ def _address(place: Place, env: Env) -> None:
     agent = place.source == "torchrun" and env.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
     place.store_elsewhere = agent or place.source == "MSJob"
     place.hosts_store = place.role == "scheduler" or (place.rank == 0 and not place.store_elsewhere)
-    if place.source in {"MSJob", "TFJob"} and place.port:
-        return
-    if place.source in {"single process"} or (place.world == 1 and not {"MASTER_ADDR", "PET_MASTER_ADDR"} & set(env)):
+    given = env.get("MASTER_ADDR") or env.get("PET_MASTER_ADDR") or ""
+    if place.source == "single process" or (place.world == 1 and not given and not place.port):
         place.master, place.port = "127.0.0.1", 0
-        return
-    master = env.get("MASTER_ADDR") or env.get("PET_MASTER_ADDR") or ("" if place.source != "Slurm" else place.master)
-    place.master = master
-    try:
-        place.port = number(env, "MASTER_PORT") or number(env, "PET_MASTER_PORT") or DEFAULT_PORT
-    except Fault as fault:
-        place.port, place.problem = DEFAULT_PORT, place.problem or fault
-    if not master and place.source != "MPI" and place.problem is None:
-        place.problem = Fault(
-            USAGE, f"rank {place.rank} of {place.world} ({place.source}), but `MASTER_ADDR` is not set"
-        )
+    elif place.source not in {"MSJob", "TFJob"}:
+        place.master, place.port = given or place.master, DEFAULT_PORT
+        place.port = whole(env, "MASTER_PORT", 0) or whole(env, "PET_MASTER_PORT", DEFAULT_PORT)
+        if not place.master and place.source != "MPI":
+            raise Fault(USAGE, f"rank {place.rank} of {place.world} ({place.source}), but `MASTER_ADDR` is not set")
 
 
-def _processes(place: Place, env: Env, spawn: bool) -> None:
-    each, place.spawn = place.spawn, 0
-    if each <= 1 or place.problem is not None:
-        return
-    if spawn:
-        place.spawn = each
-        return
-    pods = place.world // each
-    place.problem = Fault(
-        USAGE,
-        f"`WORLD_SIZE={place.world}` counts {pods} pods x {each} processes, but this pod started one",
-        (),
-        "start it with torchrun, or give `--spawn`",
-    )
+def _processes(place: Place, spawn: int) -> None:
+    """`--spawn`: -1 none, 0 as many as the environment counts, N on one machine or where the environment agrees."""
+    each = place.spawn
+    place.spawn = each if each > 1 and spawn >= 0 else 0
+    if spawn > 0 and place.world == 1:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            place.port = probe.getsockname()[1]
+        place.world, place.spawn, place.source = spawn, spawn, "--spawn"
+    elif spawn > 0 and spawn != max(each, 1):
+        raise Fault(USAGE, f"`--spawn={spawn}` contradicts {max(each, 1)} processes per pod ({place.source})")
+    elif each > 1 and spawn < 0:
+        text = f"`WORLD_SIZE={place.world}` counts {place.world // each} pods x {each} processes"
+        remedy = "start it with torchrun, or give `--spawn`"
+        raise Fault(USAGE, f"{text}, but this pod started one", (), remedy)
 
 
-def _pods(env: Env) -> int | None:
-    text = env.get("PET_NNODES", "")
-    if ":" in text:
-        low, high = text.split(":", 1)
-        if low != high:
-            raise Fault(USAGE, f"`PET_NNODES={text}` is an elastic range: needs torchrun")
-        text = low
-    if text and not re.fullmatch(r"\d+", text):
-        raise Fault(USAGE, f"`PET_NNODES={text}` is not a whole number")
-    return int(text) if text else None
+def pods_of(env: Env) -> int:
+    """Pods by PET_NNODES, 0 where it is not set."""
+    low, _, high = env.get("PET_NNODES", "").partition(":")
+    if high and low != high:
+        raise Fault(USAGE, f"`PET_NNODES={low}:{high}` is an elastic range: needs torchrun")
+    return whole({"PET_NNODES": low}, "PET_NNODES", 0)
 
 
-def _need(env: Env, name: str) -> int:
-    value = number(env, name)
-    if value is None:
-        other = {"RANK": "WORLD_SIZE", "WORLD_SIZE": "RANK"}.get(name, "")
-        raise Fault(
-            USAGE,
-            f"`{other}={env.get(other, '')}` is set, but `{name}` is not" if other in env else f"`{name}` is not set",
-        )
-    return value
-
-
-def _names(names: tuple[str, ...]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-def _first_host(nodes: str) -> str:
-    """`gpu[07-09,12],cpu1` -> `gpu07` (the compressed list of Slurm)."""
-    match = re.match(r"([^\[,]+)(?:\[(\d+))?", nodes)
-    return (match[1] + (match[2] or "")) if match else ""
+def visible_gpus(env: Env) -> int:
+    """GPUs this process can see, without loading CUDA: the visible-devices list, else the device files."""
+    listed = env.get("CUDA_VISIBLE_DEVICES")
+    if listed is not None:
+        return len([part for part in listed.split(",") if part.strip() not in {"", "-1", "NoDevFiles"}])
+    return len([path for path in glob.glob("/dev/nvidia*") if re.fullmatch(r"/dev/nvidia\d+", path)])

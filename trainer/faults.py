@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 DONE, USAGE, DATA, PROGRAM, OUTPUT, DISAGREE, HARDWARE, NOT_FINITE, NO_PROGRESS = 0, 64, 65, 70, 74, 76, 78, 79, 81
 INTERRUPTED, PEER, STOPPED = 130, 138, 143
 
@@ -21,32 +23,31 @@ MEANING: dict[int, tuple[str, str]] = {
     PEER: ("retryable", "peer lost, rank stuck, or rendezvous timeout"),
     STOPPED: ("retryable", "stopped by SIGTERM or SIGUSR1, state saved"),
 }
+# What gloo, NCCL and the store say when the other end is gone or silent.
+SYMPTOMS = (
+    *("connection reset", "connection closed", "connection refused", "timed out waiting", "broken pipe"),
+    *("gloo", "nccl", "wait timeout", "socket timeout", "failed to recv", "failed to send"),
+)
 
 
 class Fault(Exception):
     """A reason to leave: the exit code, one line of text, the culprit ranks and what to do about it."""
 
-    def __init__(self, code: int, reason: str, culprits: tuple[int, ...] = (), remedy: str = "") -> None:
+    def __init__(self, code: int, reason: str, culprits: Sequence[int] = (), remedy: str = "") -> None:
         super().__init__(reason)
-        self.code, self.reason, self.culprits, self.remedy = code, reason, culprits, remedy
+        self.code, self.reason, self.culprits, self.remedy = code, reason, tuple(culprits), remedy
+
+    def line(self) -> str:
+        kind = MEANING.get(self.code, ("permanent",))[0]
+        return f"exit {self.code} ({kind}): {self.reason}" + (f"; {self.remedy}" if self.remedy else "")
 
 
 def is_peer_error(error: BaseException) -> bool:
-    """True for what gloo, NCCL and the store raise when the other end is gone or silent: a symptom, not a cause."""
+    """A broken connection to another rank: a symptom, not a cause."""
     if type(error).__name__ in {"DistBackendError", "DistNetworkError", "DistStoreError"}:
         return True
-    text = str(error).lower()
-    marks = (
-        "connection reset",
-        "connection closed",
-        "connection refused",
-        "timed out waiting",
-        "broken pipe",
-        "gloo",
-        "nccl",
-        "wait timeout",
-        "socket timeout",
-        "failed to recv",
-        "failed to send",
-    )
-    return isinstance(error, RuntimeError) and any(mark in text for mark in marks)
+    return isinstance(error, RuntimeError) and any(mark in str(error).lower() for mark in SYMPTOMS)
+
+
+def first_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:300]}".rstrip(": ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -15,22 +16,24 @@ from torch._C._distributed_c10d import PrefixStore
 from trainer import __version__, files
 from trainer.cli import PER_RANK
 from trainer.env import Place
-from trainer.faults import DISAGREE, PEER, USAGE, Fault
+from trainer.faults import DISAGREE, HARDWARE, PEER, USAGE, Fault
 from trainer.net import listen, own_address
 
 if TYPE_CHECKING:
     from trainer.job import Context
 
 
-def environment(out: str) -> dict[str, str]:
+def environment(args: argparse.Namespace) -> dict[str, str]:
     """Set where absent. RES_OPTIONS: the store's event loop looks up the name of every peer that connects (torch 2.13),
     and one lost answer of a name server would hold up the whole rendezvous for glibc's five seconds."""
-    where = os.path.join(out, "flight-nccl") if out else f"/tmp/flight-nccl-{os.getuid()}-"
+    out = args.out
+    log = {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,NET", "NCCL_DEBUG_FILE": f"/tmp/nccl-{os.getpid()}.log"}
     return {
+        **(log if args.expect_hca else {}),
         "TORCH_NCCL_ASYNC_ERROR_HANDLING": "3",
         "TORCH_NCCL_DUMP_ON_TIMEOUT": "1",
         "TORCH_FR_BUFFER_SIZE": "2000",
-        "TORCH_FR_DUMP_TEMP_FILE": where,
+        "TORCH_FR_DUMP_TEMP_FILE": os.path.join(out, "flight-nccl") if out else f"/tmp/flight-nccl-{os.getuid()}-",
         "TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC": "600",
         "RES_OPTIONS": "timeout:1 attempts:1",
     }
@@ -38,42 +41,28 @@ def environment(out: str) -> dict[str, str]:
 
 def backend(ctx: Context) -> None:
     """nccl where there are GPUs, else gloo; `mpi` means mpirun as launcher unless torch was built with it."""
-    wanted = ctx.args.backend
-    cuda = torch.cuda.is_available()
-    if wanted == "mpi":
-        if not dist.is_mpi_available():
-            raise Fault(
-                USAGE,
-                "`--backend=mpi` needs a torch built with MPI: start under mpirun with "
-                "`--backend=nccl` or `--backend=gloo`",
-            )
-    elif wanted == "auto":
-        wanted = "nccl" if cuda else "gloo"
-    elif wanted == "nccl" and not cuda:
+    wanted, cuda = ctx.args.backend, torch.cuda.is_available()
+    if wanted == "mpi" and not dist.is_mpi_available():
+        text = "`--backend=mpi` needs a torch built with MPI: start under mpirun"
+        raise Fault(USAGE, f"{text} with `--backend=nccl` or `--backend=gloo`")
+    if wanted == "nccl" and not cuda:
         raise Fault(USAGE, f"`--backend=nccl`, but torch {torch.__version__} sees no GPU here")
-    ctx.backend = wanted
+    ctx.backend = wanted if wanted != "auto" else "nccl" if cuda else "gloo"
     if cuda:
         ctx.device = torch.device("cuda", ctx.place.local_rank % torch.cuda.device_count())
 
 
 def facts(ctx: Context) -> dict[str, Any]:
     """What must be equal on all ranks."""
-    version = getattr(torch.cuda, "nccl", None)
-    return {
-        "torch": torch.__version__,
-        "trainer": __version__,
-        "backend": ctx.backend,
-        "nccl": list(version.version()) if version and ctx.backend == "nccl" else None,
-        "arguments": {key: value for key, value in sorted(vars(ctx.args).items()) if key not in PER_RANK},
-    }
+    arguments = {key: value for key, value in sorted(vars(ctx.args).items()) if key not in PER_RANK}
+    nccl = torch.cuda.nccl.version() if ctx.backend == "nccl" else None  # type: ignore[no-untyped-call]
+    said = {"torch": torch.__version__, "trainer": __version__, "backend": ctx.backend}
+    return {**said, "nccl": nccl, "arguments": arguments}
 
 
 def mpi_address(place: Place, out: str) -> None:
     """mpirun gives ranks but no address: mpi4py broadcasts it, else a file keyed by this mpirun's PMIx name space."""
     if place.source != "MPI" or place.master:
-        return
-    if place.world == 1:
-        place.master, place.port = "127.0.0.1", 0
         return
     if place.rank == 0:
         with listen(0, 1.0) as probe:
@@ -84,60 +73,63 @@ def mpi_address(place: Place, out: str) -> None:
 
         text = MPI.COMM_WORLD.bcast(mine, 0)
     except ImportError:
-        if not out or "PMIX_NAMESPACE" not in os.environ:
-            raise Fault(
-                USAGE,
-                "mpirun gave no address",
-                (),
-                "pass `-x MASTER_ADDR -x MASTER_PORT`, install mpi4py, or give a shared --out",
-            ) from None
-        name = os.path.join(out, "rendezvous-" + os.environ["PMIX_NAMESPACE"].replace("/", "_"))
+        space = os.environ.get("PMIX_NAMESPACE", "").replace("/", "_")
+        if not out or not space:
+            remedy = "pass `-x MASTER_ADDR -x MASTER_PORT`, install mpi4py, or give a shared --out"
+            raise Fault(USAGE, "mpirun gave no address", (), remedy) from None
+        name = os.path.join(out, f"rendezvous-{space}")
         if place.rank == 0:
             os.makedirs(out, exist_ok=True)
-            files.write(name, mine)
+            files.put(name, mine)
         end = time.monotonic() + 60
-        while not os.path.exists(name):
+        while not (text := files.text_of(name)):
             if time.monotonic() > end:
                 raise Fault(PEER, f"rank 0 did not write `{name}`", (0,)) from None
             time.sleep(0.05)
-        with open(name, encoding="utf-8") as file:
-            text = file.read()
-    host, port = text.split()
-    place.master, place.port = host, int(port)
+    place.master, port = text.split()
+    place.port = int(port)
 
 
 def group(ctx: Context) -> None:
     """The process group on the store of the rendezvous, a gloo group of its own for control, and a first known sum."""
-    args, place = ctx.args, ctx.place
+    place, limit = ctx.place, timedelta(seconds=ctx.args.start_timeout)
     options: dict[str, Any] = {}
     if ctx.device.type == "cuda":
         torch.cuda.set_device(ctx.device)  # before any barrier: it would bind GPU 0 on all ranks
         options["device_id"] = ctx.device if ctx.backend == "nccl" else None
-    dist.init_process_group(
-        ctx.backend,
-        store=PrefixStore(ctx.board.prefix + "pg", ctx.board.store),
-        rank=place.rank,
-        world_size=place.world,
-        timeout=timedelta(seconds=args.start_timeout),
-        **options,
-    )
-    ctx.control = dist.new_group(backend="gloo", timeout=timedelta(seconds=args.start_timeout))
+    store = PrefixStore(ctx.board.prefix + "pg", ctx.board.store)
+    dist.init_process_group(ctx.backend, store=store, rank=place.rank, world_size=place.world, timeout=limit, **options)
+    ctx.control = dist.new_group(backend="gloo", timeout=limit)
     probe = torch.full((1 << 20,), float(place.rank + 1), device=ctx.device if ctx.backend == "nccl" else "cpu")
     begin = time.monotonic()
     dist.all_reduce(probe)
-    wrong, total = int((probe != place.world * (place.world + 1) / 2).sum()), place.world * (place.world + 1) // 2
+    total = place.world * (place.world + 1) // 2
+    wrong = int((probe != total).sum())
     if wrong:
         raise Fault(DISAGREE, f"a sum over all ranks is wrong in {wrong} of {1 << 20} places, {total} expected")
     if place.rank == 0:
-        ctx.log.say(
-            f"{ctx.backend} over {place.world} ranks ({place.source}): 4 MiB summed in "
-            f"{(time.monotonic() - begin) * 1e3:.1f} ms"
+        took = f"4 MiB summed in {(time.monotonic() - begin) * 1e3:.1f} ms"
+        ctx.log.say(f"{ctx.backend} over {place.world} ranks ({place.source}): {took}")
+
+    net = net_in_use(files.text_of(os.environ.get("NCCL_DEBUG_FILE", "")))
+    if ctx.args.expect_hca and net not in {"", "IB"}:
+        text = f"NCCL talks through NET/{net}, `--expect-hca={ctx.args.expect_hca}` wants NET/IB"
+        raise Fault(
+            HARDWARE,
+            f"{ctx.board.name(place.rank)}: {text}",
+            (place.rank,),
+            "check the HCAs, NCCL_IB_HCA and the network plugin",
         )
 
 
-def shorten_timeout(args: argparse.Namespace) -> None:
-    """After the first step twice the step limit is enough, as a backstop behind the watchdog (private API, hence the
-    test)."""
+def net_in_use(log: str) -> str:
+    """`IB`, `Socket` or a plugin's name, as NCCL's log has it (2.4 to 2.27); empty where it does not say."""
+    found = re.findall(r"(?:via NET/|Using network |Assigned NET plugin )(\w+)|NET/(\w+) : Using", log)
+    return "".join(found[-1]) if found else ""
+
+
+def shorten_timeout(seconds: float) -> None:
+    """After the first step a backstop behind the watchdog is enough (private API, hence the test)."""
     setter = getattr(dist.distributed_c10d, "_set_pg_timeout", None)
     if setter:
-        setter(timedelta(seconds=2 * args.step_timeout))
+        setter(timedelta(seconds=seconds))

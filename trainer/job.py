@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
-import socket
 import sys
 import time
 import traceback
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NoReturn
-
-from trainer import __version__, files, preflight
-from trainer.env import Place
-from trainer.faults import (
-    DATA,
-    DONE,
-    NO_PROGRESS,
-    OUTPUT,
-    PEER,
-    PROGRAM,
-    Fault,
-    is_peer_error,
-)
 
 # Before torch is loaded: gloo and the store print pages of C++ frames for what the verdict says in one line.
 os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
@@ -34,13 +22,16 @@ import torch
 import torch._dynamo  # DDP's constructor imports it lazily, for seconds, inside the start limit
 import torch.distributed as dist
 
-from trainer.agree import Board, Refused, Verdict, describe, serve, tell_peers
+from trainer import __version__, files, preflight
+from trainer.agree import Board, Refused, Verdict, serve, tell_peers
 from trainer.ckpt import Attempts, Store
-from trainer.contract import contract
+from trainer.contract import PARAMETERS
+from trainer.env import Place
+from trainer.faults import DATA, DONE, NO_PROGRESS, OUTPUT, PEER, PROGRAM, Fault, first_line, is_peer_error
 from trainer.group import backend, environment, facts, group, mpi_address
 from trainer.metrics import Log, last_words
 from trainer.signals import Signals
-from trainer.watch import Watch, dump_flight, first_line
+from trainer.watch import Watch, dump_flight
 
 
 class Context:
@@ -48,14 +39,12 @@ class Context:
 
     def __init__(self, args: argparse.Namespace, origin: dict[str, str], place: Place) -> None:
         self.args, self.origin, self.place = args, origin, place
-        self.signals = Signals()
-        self.log = Log(place.rank, socket.gethostname())
-        self.backend = "gloo"
-        self.device = torch.device("cpu")
+        self.signals, self.log = Signals(), Log(place.rank)
+        self.backend, self.device = "gloo", torch.device("cpu")
         self.board: Board
         self.watch: Watch
-        self.control: Any = None
-        self.store: Store | None = None
+        self.control: Any = None  # the gloo group of its own
+        self.store: Store | None = None  # of checkpoints
         self.attempts: Attempts | None = None
         self.data: dict[str, Any] = {}
         self.committed = 0
@@ -68,51 +57,36 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
     ctx.log.event("start", command=command, source=place.source, host=ctx.log.host, pid=os.getpid())
     try:
         _start(command, ctx)
-    except Fault as fault:
-        if not isinstance(fault, (Verdict, Refused)) and not hasattr(ctx, "board"):
-            tell_peers(place, fault)
-        if hasattr(ctx, "watch"):
-            ctx.watch.leave(fault)
-        last_words(args.termination_log, fault, 0, str)
-        who = f"rank {place.rank} ({ctx.log.host}): " if place.world > 1 and not fault.culprits else ""
-        print(f"trainer: {who}{describe(fault)}", file=sys.stderr, flush=True)
-        os._exit(fault.code)
+    except Fault as error:
+        fault = error
     except BaseException as error:
-        _crash(ctx, error)
-    os._exit(PROGRAM)  # not reached: every way above leaves
-
-
-def _crash(ctx: Context, error: BaseException) -> NoReturn:
-    if not hasattr(ctx, "watch"):
+        if hasattr(ctx, "watch") and is_peer_error(error):
+            ctx.watch.peer_error(error)
         traceback.print_exc()
-        tell_peers(ctx.place, Fault(PROGRAM, first_line(error)))
-        os._exit(PROGRAM)
-    if is_peer_error(error):
-        ctx.watch.peer_error(error)
-    traceback.print_exc()
-    hint = ""
-    if isinstance(error, torch.OutOfMemoryError):
-        hint = "lower -b, raise --accum, or use --amp bf16"
-    ctx.watch.leave(Fault(PROGRAM, f"{ctx.board.name(ctx.place.rank)}: {first_line(error)}", (ctx.place.rank,), hint))
+        hint = "lower -b, raise --accum, or use --amp bf16" if isinstance(error, torch.OutOfMemoryError) else ""
+        who = f"{ctx.board.name(place.rank)}: " if hasattr(ctx, "board") else ""
+        fault = Fault(PROGRAM, f"{who}{first_line(error)}", (place.rank,), hint)
+    if hasattr(ctx, "watch"):
+        ctx.watch.leave(fault)
+    if not isinstance(fault, (Verdict, Refused)):
+        tell_peers(place, fault)
+    last_words(args.termination_log, fault, 0, str)
+    who = f"rank {place.rank} ({ctx.log.host}): " if place.world > 1 and not fault.culprits else ""
+    print(f"trainer: {who}{fault.line()}", file=sys.stderr, flush=True)
+    os._exit(fault.code)
 
 
-def _start(command: str, ctx: Context) -> None:
-    args, place = ctx.args, ctx.place
+def _start(command: str, ctx: Context) -> NoReturn:
+    args, place, reader = ctx.args, ctx.place, None
     warnings.filterwarnings("ignore", category=FutureWarning)  # torch renames its collectives between releases
-    for name, value in environment(args.out).items():
+    for name, value in environment(args).items():
         os.environ.setdefault(name, value)
     if place.problem:
         raise place.problem
     if place.role == "scheduler":
         raise serve(place, args.rdzv_timeout, ctx.signals.stop)
-    reader = None
     if command != "bench" and args.data:
-        splits = ("train", "val") if args.eval else ("train",)
-        reader = files.Reader(
-            args.data_wait,
-            lambda alive: files.verify(args.data, args.format, args.manifest, args.seed, splits, alive),
-            args.data,
-        )
+        reader = preflight.Reader(args)
     mpi_address(place, args.out)
     ctx.board = Board(place, args.rdzv_timeout, ctx.signals.stop, ctx.log.say)
     ctx.watch = Watch(ctx.board, args.start_timeout, args.step_timeout, lambda fault: _last(ctx, fault))
@@ -121,164 +95,131 @@ def _start(command: str, ctx: Context) -> None:
     ctx.log.event("rendezvous", world=place.world)
     ctx.watch.start()
     _checks(command, ctx, reader)
-    if getattr(args, "preflight_only", False) or command == "preflight":
-        group(ctx)
-        ctx.watch.leave(Fault(DONE, "preflight passed"))
     group(ctx)
+    if command == "preflight" or getattr(args, "preflight_only", False):
+        raise Fault(DONE, "preflight passed")
     if command == "bench":
-        from trainer.bench import bench
-
-        bench(ctx)
+        from trainer.bench import bench as work
     else:
-        from trainer.loop import train
-
-        train(ctx)
+        from trainer.loop import train as work
+    work(ctx)
     ctx.watch.phase("sync")
     dist.barrier(ctx.control)
-    ctx.watch.leave(Fault(DONE, "all steps done"))
+    raise Fault(DONE, "all steps done")
 
 
-def _checks(command: str, ctx: Context, reader: files.Reader | None) -> None:
+def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None:
     """Local verdicts, exchanged by the store and never by a collective; then one table on rank 0."""
     args, place, board = ctx.args, ctx.place, ctx.board
-    limit = preflight.cpu_limit()
-    need_shm = need_out = 0
-    if command != "bench":
-        if args.workers > limit and not args.dummy and args.format != "idx":
-            ctx.log.say(f"-j {args.workers} is above the CPU limit of {limit:g}: {max(1, int(limit))} workers")
-            args.workers = max(1, int(limit))
-        parameters = contract()["parameters"][args.arch]
-        need_out = 3 * 2 * 4 * parameters if args.out else 0
-        if args.data and args.format != "idx":
-            need_shm = args.workers * 2 * args.batch_size * args.accum * 3 * args.image_size**2
-    checks = preflight.run(args, place, ctx.backend, 0, need_out, torch.cuda.device_count(), ctx.log.say)
+    read, shm, room = [], 0, 0
     if reader:
+        found = preflight.Check("data", True, "", "", DATA)
         try:
             ctx.data = reader.result(args.read_timeout, board.look)
-            checks.append(preflight.Check("data", True, f"{ctx.data['kind']} in `{args.data}`", "", DATA))
-        except Verdict:
-            raise
+            found = found._replace(found=f"{ctx.data['kind']} in `{args.data}`")
         except Fault as fault:
-            if fault.code != DATA:
+            if isinstance(fault, Verdict) or fault.code != DATA:
                 raise
-            checks.append(preflight.Check("data", False, fault.reason, fault.remedy, DATA))
-            ctx.log.say(f"data: {fault.reason}")
-        if ctx.data.get("kind") != "idx":
-            checks[0] = preflight.shm(need_shm)
-    if args.out and place.rank == 0 and checks[7].ok:
-        with open(os.path.join(args.out, "seen-by-rank-0"), "w", encoding="utf-8") as file:
-            file.write(board.prefix + str(os.getpid()))
+            found = found._replace(ok=False, found=fault.reason, remedy=fault.remedy)
+        read = [found]
+    if command != "bench":
+        room = 3 * 2 * 4 * PARAMETERS[args.arch]
+        if ctx.data.get("kind") in {"folder", "tar"}:
+            cpus = preflight.cpu_limit()
+            if args.workers > cpus:
+                ctx.log.say(f"-j {args.workers} is above the CPU limit of {cpus:g}: {max(1, int(cpus))} workers")
+                args.workers = max(1, int(cpus))
+            shm = args.workers * 2 * args.batch_size * args.accum * 3 * args.image_size**2
+    checks = preflight.run(args, place, ctx.backend, shm, room, torch.cuda.device_count()) + read
+    for check in checks:
+        if not check.ok:
+            ctx.log.say(f"{check.name}: {check.found}" + (f"; {check.remedy}" if check.remedy else ""))
 
-    def judge(got: dict[int, dict[str, Any]]) -> str:
+    def judge(got: dict[int, dict[str, Any]]) -> None:
         print("preflight\n" + preflight.table(got, board.name), flush=True)
         for rank, said in sorted(got.items()):
-            for name, ok, found, remedy, code in said["checks"]:
+            for name, ok, what, remedy, code in said["checks"]:
                 if not ok:
-                    raise Fault(code, f"{board.name(rank)}: {name}: {found}", (rank,), remedy)
+                    raise Fault(code, f"{board.name(rank)}: {name}: {what}", (rank,), remedy)
         fault = different({rank: said["prints"] for rank, said in got.items()}, board.name)
         if fault:
             raise fault
-        return board.prefix + str(os.getpid())
 
-    mark = board.round("check", {"checks": checks, "prints": ctx.data.get("prints", {})}, judge, args.start_timeout)
+    said = {"checks": checks, "prints": ctx.data.get("prints", {})}
+    board.round("check", said, args.start_timeout, judge)
     ctx.log.event("preflight", checks=[check.name for check in checks])
     if args.out:
-        _output(ctx, mark)
+        _output(ctx)
 
 
 def different(prints: dict[int, dict[str, str]], name: Callable[[int], str]) -> Fault | None:
     """Fault(65) naming the rank, the file and both hashes, where one rank's data is not that of the others."""
     for file in dict.fromkeys(key for said in prints.values() for key in said):
         values = {rank: said.get(file, "absent") for rank, said in sorted(prints.items())}
-        if len(set(values.values())) > 1:
-            usual = max(set(values.values()), key=lambda v: (list(values.values()).count(v), v == values[0]))
+        usual, count = Counter(values.values()).most_common(1)[0]
+        if count < len(values):
             odd = [rank for rank, value in values.items() if value != usual]
-            return Fault(
-                DATA,
-                f"{name(odd[0])}: `{file}` has SHA-256 {values[odd[0]][:16]}, elsewhere it is {usual[:16]}",
-                tuple(odd),
-                "copy the data anew",
-            )
+            text = f"`{file}` has SHA-256 {values[odd[0]][:16]}, elsewhere it is {usual[:16]}"
+            return Fault(DATA, f"{name(odd[0])}: {text}", odd, "copy the data anew")
     return None
 
 
-def _output(ctx: Context, mark: str) -> None:
+def _output(ctx: Context) -> None:
     """The directory must be one and the same for all ranks; then the attempt is counted and the log opened."""
     args, board, place = ctx.args, ctx.board, ctx.place
-    path, text, end = os.path.join(args.out, "seen-by-rank-0"), "", time.monotonic() + 5.0
-    while text != mark and time.monotonic() < end:  # directory entries are cached for a while on network mounts
-        text = preflight.text_of(path)
-        time.sleep(0 if text == mark else 0.05)
+    path, mark = os.path.join(args.out, "seen-by-rank-0"), f"{board.prefix}{board.who[0]['pid']}"
+    if place.rank == 0:
+        files.put(path, mark)
+    end = time.monotonic() + 5.0
+    while files.text_of(path) != mark and time.monotonic() < end:  # network mounts cache directory entries for a while
+        time.sleep(0.05)
+    key = [{name: getattr(args, name, "") for name in ("arch", "classes", "seed", "format")}, ctx.data.get("prints")]
+    config = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:16]
 
-    def judge(got: dict[int, bool]) -> Any:
+    def judge(got: dict[int, bool]) -> int:
         blind = [rank for rank, sees in sorted(got.items()) if not sees]
         if blind:
-            raise Fault(
-                OUTPUT,
-                f"{board.name(blind[0])} does not see rank 0's file in `{args.out}`: not the same directory",
-                tuple(blind),
-                "mount one shared volume at --out, or leave it out",
-            )
-        return Attempts(args.out).number
+            text = f"{board.name(blind[0])} does not see rank 0's file in `{args.out}`: not the same directory"
+            raise Fault(OUTPUT, text, blind, "mount one shared volume at --out, or leave it out")
+        attempts = Attempts(args.out)
+        store = Store(args.out, 0, attempts.number, config, ctx.log.say)
+        store.clean()
+        committed = next(iter(store.steps()), 0)
+        tries = attempts.fruitless(committed)
+        if tries >= (getattr(args, "max_attempts", 0) or tries + 1):
+            text = f"{tries} attempts have ended at step {committed} without a new checkpoint"
+            raise Fault(NO_PROGRESS, text, (), "read attempts.jsonl for the causes, then remove it to try again")
+        attempts.add(event="start", committed=committed, world=place.world)
+        ctx.attempts, ctx.committed = attempts, committed
+        return attempts.number
 
-    number: int = board.round("output", text == mark, judge, args.start_timeout)
-    key = {name: getattr(args, name, "") for name in ("arch", "classes", "seed", "format")}
-    config = hashlib.sha256(json.dumps([key, ctx.data.get("prints", {})], sort_keys=True).encode()).hexdigest()[:16]
+    number: int = board.round("output", files.text_of(path) == mark, args.start_timeout, judge)
     ctx.store = Store(args.out, getattr(args, "ckpt_keep", 2), number, config, ctx.log.say)
     ctx.log.open(args.out, number)
     if place.rank == 0:
-        attempts = Attempts(args.out)
-        ctx.store.clean()
-        committed = next(iter(ctx.store.steps()), 0)
-        tries = attempts.fruitless(committed)
-        limit = getattr(args, "max_attempts", 0)
-        if limit and tries >= limit:
-            raise Fault(
-                NO_PROGRESS,
-                f"{tries} attempts have ended at step {committed} without a new checkpoint",
-                (),
-                "read attempts.jsonl for the causes, then remove it to try again",
-            )
-        attempts.add(event="start", committed=committed, world=place.world)
-        ctx.attempts, ctx.committed = attempts, committed
-        effective = {
-            name: {"value": value, "origin": ctx.origin.get(name, "default")} for name, value in vars(args).items()
+        said = {
+            "trainer": __version__,
+            "torch": torch.__version__,
+            "world": place.world,
+            "source": place.source,
+            "environment": place.said,
+            "arguments": {name: {"value": value, "origin": ctx.origin[name]} for name, value in vars(args).items()},
+            "hosts": {str(rank): who["host"] for rank, who in board.who.items()},
         }
-        files.write(
-            os.path.join(args.out, "run.json"),
-            json.dumps(
-                {
-                    "trainer": __version__,
-                    "torch": torch.__version__,
-                    "world": place.world,
-                    "source": place.source,
-                    "environment": place.said,
-                    "arguments": effective,
-                    "hosts": {str(rank): said["host"] for rank, said in board.who.items()},
-                },
-                indent=1,
-            )
-            + "\n",
-        )
+        files.put(os.path.join(args.out, "run.json"), json.dumps(said, indent=1) + "\n")
         ctx.watch.poll_file = lambda: ctx.signals.stop_file(os.path.join(args.out, "stop"))
-    board.round("attempt", True, lambda got: True, args.start_timeout)
 
 
 def _last(ctx: Context, fault: Fault) -> None:
     """Everything that is written at the end, whatever the reason."""
-    step = ctx.watch.now[1]
-    ctx.watch.phase(ctx.watch.now[0])
-    ctx.log.event(
-        "exit" if fault.code == DONE else "verdict",
-        code=fault.code,
-        reason=fault.reason,
-        culprits=list(fault.culprits),
-        step=step,
-        spent=ctx.watch.spent,
-    )
-    if fault.code == PEER and ctx.args.out and os.path.isdir(ctx.args.out):
+    name, step, _ = ctx.watch.now
+    ctx.watch.phase(name)
+    said = {"code": fault.code, "reason": fault.reason, "culprits": list(fault.culprits), "step": step}
+    ctx.log.event("verdict" if fault.code else "exit", **said, spent=ctx.watch.spent)
+    if fault.code == PEER and ctx.store:
         dump_flight(os.path.join(ctx.args.out, f"flight-{ctx.place.rank}.json"))
     if ctx.attempts:
-        ctx.attempts.add(event="end", code=fault.code, reason=fault.reason, committed=ctx.committed)
+        with contextlib.suppress(OSError):
+            ctx.attempts.add(event="end", code=fault.code, reason=fault.reason, committed=ctx.committed)
     last_words(ctx.args.termination_log, fault, step, ctx.board.name)
     ctx.log.close()

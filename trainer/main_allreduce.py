@@ -14,4 +14,4 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 from trainer.cli import main  # noqa: E402
 
 if __name__ == "__main__":
-    main(["train", *sys.argv[1:]], defaults={"dummy_without_data": True})
+    main(["train", *sys.argv[1:]], defaults={"dummy": True})

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
+import resource
+import socket
 import sys
+import time
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
 
 from trainer.faults import Fault
+from trainer.files import put
+
+if TYPE_CHECKING:
+    from trainer.loop import Training
 
 PHASES = ("data", "fwd_bwd", "comm")
+# Title, width and form of the columns of rank 0's line, by the key of the JSON line.
+COLUMNS = {
+    "step": ("step", 9, "d"),
+    "epoch": ("epoch", 5, "d"),
+    "loss": ("loss", 9, ".4f"),
+    "img_s": ("img/s", 10, ".1f"),
+    "step_ms": ("step ms", 9, ".1f"),
+    "data_ms": ("data ms", 8, ".1f"),
+    "comm_ms": ("comm ms", 8, ".1f"),
+    "busbw_gbs": ("busbw", 7, ".2f"),
+    "goodput": ("goodput", 7, ".2f"),
+}
 
 
 def utc() -> str:
@@ -22,18 +46,16 @@ def utc() -> str:
 
 def finite(value: Any) -> Any:
     """JSON has no NaN: what is not finite becomes null."""
-    if isinstance(value, float):
-        return round(value, 6) if math.isfinite(value) else None
     if isinstance(value, dict):
         return {key: finite(part) for key, part in value.items()}
-    return value
+    return value if not isinstance(value, float) else round(value, 6) if math.isfinite(value) else None
 
 
 class Log:
     """Text to stderr with the rank before it, and `events-<rank>.jsonl` once there is a directory."""
 
-    def __init__(self, rank: int, host: str) -> None:
-        self.rank, self.host, self.attempt = rank, host, 0
+    def __init__(self, rank: int) -> None:
+        self.rank, self.host, self.attempt = rank, socket.gethostname(), 0
         self.files: dict[str, Any] = {}
         self.waiting: list[dict[str, Any]] = []
 
@@ -43,110 +65,157 @@ class Log:
     def open(self, out: str, attempt: int) -> None:
         self.attempt = attempt
         for name in ("events", "metrics"):
-            self.files[name] = open(os.path.join(out, f"{name}-{self.rank:05d}.jsonl"), "a", encoding="utf-8")  # noqa: SIM115
+            path = os.path.join(out, f"{name}-{self.rank:05d}.jsonl")
+            self.files[name] = open(path, "a", encoding="utf-8")  # noqa: SIM115
         for line in self.waiting:
             self._write("events", {**line, "attempt": attempt})
 
     def event(self, event: str, **fields: Any) -> None:
-        line = {"time": utc(), "event": event, "attempt": self.attempt, **fields}
-        if self.files:
-            self._write("events", line)
-        else:
-            self.waiting.append(line)
+        self._write("events", {"time": utc(), "event": event, "attempt": self.attempt, **fields})
 
     def metric(self, line: dict[str, Any]) -> None:
-        if self.files:
-            self._write("metrics", {"time": utc(), "attempt": self.attempt, **line})
+        self._write("metrics", {"time": utc(), "attempt": self.attempt, **line})
 
     def _write(self, name: str, line: dict[str, Any]) -> None:
-        self.files[name].write(json.dumps(finite(line), allow_nan=False) + "\n")
-        self.files[name].flush()
+        if self.files:
+            self.files[name].write(json.dumps(finite(line), allow_nan=False) + "\n")
+            self.files[name].flush()
+        elif name == "events":
+            self.waiting.append(line)
 
     def close(self) -> None:
         for file in self.files.values():
-            file.flush()
             os.fsync(file.fileno())
-
-
-def percentile(values: list[float], share: float) -> float:
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
 class Meter:
     """Milliseconds by phase since the last line."""
 
     def __init__(self) -> None:
-        self.values: dict[str, list[float]] = {}
-
-    def add(self, name: str, milliseconds: float) -> None:
-        self.values.setdefault(name, []).append(milliseconds)
+        self.values: dict[str, list[float]] = defaultdict(list)
 
     def median(self, name: str) -> float:
-        return median(self.values[name]) if self.values.get(name) else 0.0
+        return median(self.values[name] or [0.0])
+
+    def p95(self, name: str) -> float:
+        ordered = sorted(self.values[name] or [0.0])
+        return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
 
     def line(self) -> dict[str, float]:
-        named: dict[str, float] = {}
-        for name in ("step", *PHASES, "save"):
-            named[f"{name}_ms"] = self.median(name)
-            named[f"{name}_p95_ms"] = percentile(self.values.get(name, []), 0.95)
-        return named
+        both = {name: (self.median(name), self.p95(name)) for name in ("step", *PHASES, "save")}
+        return {f"{name}{end}": pair[i] for name, pair in both.items() for i, end in enumerate(("_ms", "_p95_ms"))}
 
-    def clear(self) -> None:
-        self.values.clear()
+
+class Interval:
+    """What happens every `--print-freq` steps; the exchange is one small gather on the control group."""
+
+    def __init__(self, training: Training) -> None:
+        self.t, self.begin, self.from_step, self.warned = training, time.monotonic(), training.step, False
+        self.step_s, self.board = 0.0, None  # the 95th percentile of the last interval; TensorBoard's writer
+        if training.place.rank == 0:
+            print(" ".join(f"{title:>{width}}" for title, width, _ in COLUMNS.values()), flush=True)
+            with contextlib.suppress(ImportError):  # TensorBoard only where it can be imported
+                from torch.utils.tensorboard import SummaryWriter
+
+                out = training.args.out
+                self.board = SummaryWriter(os.path.join(out, "tensorboard")) if out else None
+
+    def close(self) -> None:
+        t, meter, world, names = self.t, self.t.meter, self.t.place.world, (*PHASES, "step")
+        seconds = max(time.monotonic() - self.begin, 1e-9)
+        t.watch.phase("sync")
+        mine = torch.tensor([meter.median(name) for name in names], dtype=torch.float64)
+        every = [torch.zeros_like(mine) for _ in range(world)]
+        dist.all_gather(every, mine, group=t.ctx.control)
+        t.watch.phase("data")
+        rate = (t.step - self.from_step) * t.batch / world / seconds
+        spent, comm = t.watch.spent, meter.median("comm")
+        productive = sum(spent.get(name, 0.0) for name in ("fwd", "bwd", "sync"))
+        gpu = t.ctx.device.type == "cuda"
+        peak = torch.cuda.max_memory_allocated() if gpu else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        line = {
+            "step": t.step,
+            "epoch": t.epoch,
+            "loss": t.loss,
+            "lr": t.optimizer.param_groups[0]["lr"],
+            "img_s": rate * world,
+            "img_s_rank": rate,
+            **meter.line(),
+            "grad_bytes": t.grad_bytes,
+            "busbw_gbs": t.grad_bytes * 2 * (world - 1) / world / (comm * 1e6) if comm else 0.0,
+            "peak_bytes": peak,
+            "goodput": productive / max(sum(spent.values()), 1e-9),
+        }
+        t.ctx.log.metric({**line, "spent": dict(spent)})
+        if t.place.rank == 0:
+            slow = stragglers([dict(zip(names, row.tolist(), strict=True)) for row in every], line["step_ms"])
+            self._show(line, slow[:3])
+        meter.values.clear()
+        self.begin, self.from_step, self.step_s = time.monotonic(), t.step, line["step_p95_ms"] / 1e3
+
+    def _show(self, line: dict[str, Any], slow: list[tuple[float, int, str]]) -> None:
+        t, log = self.t, self.t.ctx.log
+        print(" ".join(f"{line[key]:>{width}{form}}" for key, (_, width, form) in COLUMNS.items()), flush=True)
+        for score, rank, phase in slow:
+            log.say(f"{t.ctx.board.name(rank)} is slow in {phase}: score {score:.2f} of the fastest rank's 1.00")
+            log.event("straggler", step=t.step, rank=rank, phase=phase, score=score)
+        if t.args.out:
+            names = [(score, f"{t.ctx.board.who[rank]['host']} rank {rank}", phase) for score, rank, phase in slow]
+            prometheus(os.path.join(t.args.out, "metrics.prom"), line, {"arch": t.args.arch}, names)
+        if self.board:
+            for name in ("loss", "img_s", "step_ms", "comm_ms"):
+                self.board.add_scalar(name, line[name], t.step)
+
+    def check_grace(self) -> None:
+        """A save that does not fit between SIGTERM and SIGKILL is said once, while there is time to change it."""
+        t = self.t
+        need = max(self.step_s, t.meter.p95("step") / 1e3) + t.save_s
+        if not self.warned and t.place.rank == 0 and need > t.args.grace:
+            self.warned, remedy = True, "raise terminationGracePeriodSeconds and --grace"
+            t.ctx.log.say(f"a step and a save take {need:.1f} s, --grace is {t.args.grace:g} s: {remedy}")
+
+    def finish(self) -> None:
+        t = self.t
+        t.watch.phase("save")
+        if self.board:
+            self.board.close()
+        if t.place.rank == 0 and t.args.out:
+            from trainer.report import run
+
+            t.ctx.log.event("end", step=t.step, spent=t.watch.spent)
+            run(t.args.out)
 
 
 def stragglers(by_rank: list[dict[str, float]], step_ms: float) -> list[tuple[float, int, str]]:
     """(score, rank, phase), worst first, where fastest / this is below 0.8 and the phase is a tenth of the step."""
-    found = []
-    for phase in ("data", "fwd_bwd"):
-        fastest = min(times[phase] for times in by_rank)
-        for rank, times in enumerate(by_rank):
-            if times[phase] - fastest > 0.1 * step_ms and fastest / times[phase] < 0.8:
-                found.append((fastest / times[phase], rank, phase))
-    return sorted(found)
+    fastest = {phase: min(times[phase] for times in by_rank) for phase in ("data", "fwd_bwd")}
+    return sorted(
+        (fastest[phase] / times[phase], rank, phase)
+        for rank, times in enumerate(by_rank)
+        for phase in fastest
+        if times[phase] - fastest[phase] > 0.1 * step_ms and fastest[phase] < 0.8 * times[phase]
+    )
 
 
 def prometheus(path: str, values: dict[str, Any], job: dict[str, str], culprits: list[tuple[float, str, str]]) -> None:
     """Text format 0.0.4, replaced in one step, for a node exporter or a sidecar."""
-    label = ",".join(f'{key}="{escape(value)}"' for key, value in job.items())
-    lines = []
+    # A JSON string escapes what the format wants escaped.
+    label, lines = ",".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in job.items()), []
     for name, value in values.items():
-        if isinstance(value, (int, float)) and math.isfinite(value):
+        if math.isfinite(value):
             lines += [f"# TYPE trainer_{name} gauge", f"trainer_{name}{{{label}}} {value:.9g}"]
-    if culprits:
-        lines.append("# TYPE trainer_straggler_score gauge")
-        lines += [
-            f'trainer_straggler_score{{{label},host="{escape(host)}",phase="{phase}"}} {score:.3f}'
-            for score, host, phase in culprits
-        ]
-    with open(path + ".tmp", "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
-    os.replace(path + ".tmp", path)
-
-
-def escape(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    lines += ["# TYPE trainer_straggler_score gauge"] if culprits else []
+    for score, host, phase in culprits:
+        lines.append(
+            f"trainer_straggler_score{{{label},host={json.dumps(host)},phase={json.dumps(phase)}}} {score:.3f}"
+        )
+    put(path, "\n".join(lines) + "\n")
 
 
 def last_words(path: str, fault: Fault, step: int, name: Callable[[int], str]) -> None:
     """The termination message of the pod: cause, culprit, step, remedy, at most 4 KiB."""
     if path and os.path.exists(path):
-        words = {
-            "code": fault.code,
-            "cause": fault.reason[:2000],
-            "culprits": [name(rank) for rank in fault.culprits[:16]],
-            "step": step,
-            "remedy": fault.remedy[:500],
-        }
+        culprits = [name(rank) for rank in fault.culprits[:16]]
+        words = {"code": fault.code, "cause": fault.reason[:2000], "culprits": culprits, "step": step}
         with open(path, "w", encoding="utf-8") as file:
-            file.write(json.dumps(words)[:4095])
-
-
-def tensorboard(out: str) -> Any:
-    """A SummaryWriter where one can be imported, else nothing."""
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        return None
-    return SummaryWriter(os.path.join(out, "tensorboard"))
+            file.write(json.dumps({**words, "remedy": fault.remedy[:500]})[:4095])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import socket
 import time
@@ -13,44 +14,31 @@ def listen(port: int, limit: float) -> socket.socket:
     """A listening socket on all addresses; waits for a leaving predecessor, then names the holder of the port."""
     end = time.monotonic() + min(limit, 5.0)
     while True:
-        family = socket.AF_INET6 if socket.has_ipv6 else socket.AF_INET
+        six = socket.has_dualstack_ipv6()
         try:
-            server = socket.socket(family)
-        except OSError:
-            server = socket.socket(socket.AF_INET)
-        if server.family == socket.AF_INET6:
-            server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            server.bind(("", port))
-            server.listen(1024)
-            return server
+            family = socket.AF_INET6 if six else socket.AF_INET
+            return socket.create_server(("", port), family=family, backlog=1024, dualstack_ipv6=six)
         except OSError as error:
-            server.close()
             if time.monotonic() > end:
-                raise Fault(
-                    PEER,
-                    f"port {port} on {socket.gethostname()} is taken by {holder(port)}: {error.strerror}",
-                    (0,),
-                    "free the port or set another MASTER_PORT",
-                ) from None
+                text = (
+                    f"port {port} on {socket.gethostname()} is taken by {holder(port)}: {os.strerror(error.errno or 0)}"
+                )
+                raise Fault(PEER, text, (0,), "free the port or set another MASTER_PORT") from None
             time.sleep(0.2)
 
 
 def holder(port: int) -> str:
     """The process that listens on a port, as far as this user may see it."""
     inodes = set()
-    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+    for table in glob.glob("/proc/net/tcp*"):
+        with open(table) as lines:
+            for parts in (line.split() for line in list(lines)[1:]):
+                if parts[3] == "0A" and int(parts[1].rsplit(":", 1)[1], 16) == port:
+                    inodes.add(f"socket:[{parts[9]}]")
+    for link in glob.glob("/proc/[0-9]*/fd/*"):
         try:
-            with open(table) as lines:
-                for parts in (line.split() for line in list(lines)[1:]):
-                    if parts[3] == "0A" and int(parts[1].rsplit(":", 1)[1], 16) == port:
-                        inodes.add(f"socket:[{parts[9]}]")
-        except OSError:
-            continue
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            if any(os.readlink(f"/proc/{pid}/fd/{fd}") in inodes for fd in os.listdir(f"/proc/{pid}/fd")):
+            if os.readlink(link) in inodes:
+                pid = link.split("/")[2]
                 with open(f"/proc/{pid}/comm") as name:
                     return f"process {pid} ({name.read().strip()})"
         except OSError:

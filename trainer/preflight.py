@@ -9,16 +9,21 @@ import argparse
 import ctypes
 import fcntl
 import glob
+import multiprocessing
 import os
 import resource
 import shutil
+import signal
 import socket
 import struct
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from trainer import files
 from trainer.env import Place
-from trainer.faults import HARDWARE, OUTPUT, USAGE
+from trainer.faults import DATA, HARDWARE, OUTPUT, USAGE, Fault
+from trainer.files import text_of
 from trainer.net import own_address
 
 
@@ -30,23 +35,12 @@ class Check(NamedTuple):
     code: int = HARDWARE
 
 
-def text_of(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
-
-
 def cpu_limit(root: str = "/") -> float:
     """CPUs this container may use: cgroup v2, then v1, then the affinity mask."""
-    two = text_of(os.path.join(root, "sys/fs/cgroup/cpu.max")).split()
-    if len(two) == 2 and two[0] != "max":
-        return int(two[0]) / int(two[1])
-    quota = text_of(os.path.join(root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us"))
-    period = text_of(os.path.join(root, "sys/fs/cgroup/cpu/cpu.cfs_period_us"))
-    if quota and period and int(quota) > 0:
-        return int(quota) / int(period)
+    one = [text_of(f"{root}/sys/fs/cgroup/cpu/cpu.cfs_{name}_us") for name in ("quota", "period")]
+    for quota, period in (text_of(f"{root}/sys/fs/cgroup/cpu.max").split() or ["", ""], one):
+        if quota.isdigit() and period.isdigit():
+            return int(quota) / int(period)
     return float(len(os.sched_getaffinity(0)))
 
 
@@ -54,111 +48,80 @@ def shm(need: int, root: str = "/") -> Check:
     """Loader workers hand batches over in shared memory; too little of it ends in a bus error."""
     path = os.path.join(root, "dev/shm")
     free = shutil.disk_usage(path).free if os.path.isdir(path) else 0
-    return Check(
-        "shared memory",
-        free >= need,
-        f"{free} bytes free in /dev/shm, {need} needed",
-        "mount an emptyDir with medium Memory at /dev/shm, or lower -j",
-    )
+    remedy = "mount an emptyDir with medium Memory at /dev/shm, or lower -j"
+    return Check("shared memory", free >= need, f"{free} bytes free in /dev/shm, {need} needed", remedy)
 
 
 def memlock(hcas: int, limit: int | None = None) -> Check:
     soft = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] if limit is None else limit
     endless = soft == resource.RLIM_INFINITY
-    return Check(
-        "locked memory",
-        endless or not hcas,
-        "unlimited" if endless else f"{soft} bytes",
-        "add the capability IPC_LOCK, and set the runtime's memlock limit to unlimited",
-    )
+    remedy = "add the capability IPC_LOCK, and set the runtime's memlock limit to unlimited"
+    return Check("locked memory", endless or not hcas, "unlimited" if endless else f"{soft} bytes", remedy)
 
 
 def gpus(backend: str, place: Place, count: int) -> Check:
-    wanted = place.local_rank + 1 if backend == "nccl" else 0
-    return Check(
-        "GPUs", count >= wanted, f"{count} visible, local rank {place.local_rank}", "ask for one GPU per process"
-    )
+    found = f"{count} visible, local rank {place.local_rank}"
+    return Check("GPUs", backend != "nccl" or count > place.local_rank, found, "ask for one GPU per process")
 
 
 def preload(env: Mapping[str, str], maps: str) -> Check:
     """The loader ignores a missing LD_PRELOAD file with one line on stderr, and the bundled NCCL runs instead."""
+    check = Check("LD_PRELOAD", True, env.get("LD_PRELOAD", "") or "none")
     for path in env.get("LD_PRELOAD", "").replace(":", " ").split():
         if "/" in path and not os.path.exists(path):
-            return Check("LD_PRELOAD", False, f"`{path}` does not exist", "mount it, or take the entry out")
+            return check._replace(ok=False, found=f"`{path}` does not exist", remedy="mount it, or take the entry out")
         if os.path.realpath(path) not in maps and os.path.basename(path) not in maps:
-            return Check(
-                "LD_PRELOAD", False, f"`{path}` exists, but is not loaded", "check its architecture and access"
-            )
-    return Check("LD_PRELOAD", True, env.get("LD_PRELOAD", "") or "none")
-
-
-def nccl_library(maps: str) -> str:
-    return next(
-        (line.split()[-1] for line in maps.splitlines() if "libnccl" in line and "net" not in os.path.basename(line)),
-        "",
-    )
+            remedy = "check its architecture and access"
+            return check._replace(ok=False, found=f"`{path}` exists, but is not loaded", remedy=remedy)
+    return check
 
 
 def nccl(expected: str, maps: str) -> Check:
     """The version that the mapped library itself reports: 2.4.8 is 2408, and since 2.9 2.27.3 is 22703 (nccl.h)."""
-    path = nccl_library(maps)
+    mapped = (line.split()[-1] for line in maps.splitlines() if "libnccl" in line)
+    path = next((path for path in mapped if "net" not in os.path.basename(path)), "")
     if not path:
         return Check("NCCL", not expected, "no NCCL library is loaded", f"an image with NCCL {expected}")
     number = ctypes.c_int()
     ctypes.CDLL(path).ncclGetVersion(ctypes.byref(number))
-    big = number.value >= 10000
-    major, rest = divmod(number.value, 10000 if big else 1000)
+    major, rest = divmod(number.value, 10000 if number.value >= 10000 else 1000)
     real = f"{major}.{rest // 100}.{rest % 100}"
-    return Check(
-        "NCCL",
-        expected in {"", real},
-        f"{real} from {path}" + (f", {expected} expected" if expected else ""),
-        "set LD_PRELOAD to the wanted library, or change --expect-nccl",
-    )
+    found = f"{real} from {path}" + (f", {expected} expected" if expected else "")
+    remedy = "set LD_PRELOAD to the wanted library, or change --expect-nccl"
+    return Check("NCCL", expected in {"", real}, found, remedy)
 
 
 def named(device: str, rule: str) -> bool:
     """NCCL_IB_HCA: `^` excludes, `=` matches whole names instead of prefixes, `:port` is not looked at here."""
     names = [part.split(":")[0] for part in rule.lstrip("^=").split(",") if part]
-    exact = "=" in rule[:2]
-    hit = any(device == name if exact else device.startswith(name) for name in names)
+    hit = device in names if "=" in rule[:2] else device.startswith(tuple(names))
     return not hit if rule.startswith("^") else hit or not names
 
 
 def hcas(expected: int, env: Mapping[str, str], root: str = "/") -> Check:
-    rule = env.get("NCCL_IB_HCA", "")
-    active: list[str] = []
-    silent: list[str] = []
+    rule, active, silent = env.get("NCCL_IB_HCA", ""), 0, list[str]()
     for port in sorted(glob.glob(os.path.join(root, "sys/class/infiniband/*/ports/*"))):
-        device = port.split("/")[-3]
-        if named(device, rule):
-            state = text_of(os.path.join(port, "state"))
-            (active if "ACTIVE" in state else silent).append(
-                f"{device}:{os.path.basename(port)} ({state or 'no state'})"
-            )
-    nodes = glob.glob(os.path.join(root, "dev/infiniband/uverbs*"))
-    ok = not expected or (len(active) >= expected and bool(nodes))
-    found = (
-        f"{len(active)} active ports, {expected} expected, {len(nodes)} device files"
-        + (f"; not active: {', '.join(silent)}" if silent else "")
-        + (f"; NCCL_IB_HCA={rule}" if rule else "")
-    )
-    return Check("InfiniBand", ok, found, "ask for the RDMA resource; check NCCL_IB_HCA and the port's link")
+        device, state = port.split("/")[-3], text_of(os.path.join(port, "state"))
+        if named(device, rule) and "ACTIVE" in state:
+            active += 1
+        elif named(device, rule):
+            silent.append(f"{device}:{os.path.basename(port)} ({state or 'no state'})")
+    nodes = len(glob.glob(os.path.join(root, "dev/infiniband/uverbs*")))
+    parts = [f"{active} active ports, {expected} expected, {nodes} device files"]
+    parts += [f"not active: {', '.join(silent)}"] if silent else []
+    parts += [f"NCCL_IB_HCA={rule}"] if rule else []
+    remedy = "ask for the RDMA resource; check NCCL_IB_HCA and the port's link"
+    return Check("InfiniBand", not expected or (active >= expected and nodes > 0), "; ".join(parts), remedy)
 
 
 def interface(master: str, port: int, env: Mapping[str, str]) -> Check:
     """The interface of the route to the master; gloo otherwise takes what the host's name resolves to."""
-    chosen = env.get("GLOO_SOCKET_IFNAME", "")
+    chosen, names = env.get("GLOO_SOCKET_IFNAME", ""), [name for _, name in socket.if_nameindex()]
     if chosen:
-        return Check(
-            "interface",
-            not chosen.startswith("^") and chosen.split(",")[0] in [name for _, name in socket.if_nameindex()],
-            f"GLOO_SOCKET_IFNAME={chosen}",
-            "gloo wants the name of an interface; lists with ^ are NCCL's",
-            USAGE,
-        )
+        remedy = "gloo wants the name of an interface; lists with ^ are NCCL's"
+        return Check("interface", chosen.split(",")[0] in names, f"GLOO_SOCKET_IFNAME={chosen}", remedy, USAGE)
     address = own_address(master, port)
-    for _, name in socket.if_nameindex():
+    for name in names:
         try:
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
                 packed = fcntl.ioctl(probe, 0x8915, struct.pack("256s", name.encode()[:15]))  # SIOCGIFADDR
@@ -171,62 +134,49 @@ def interface(master: str, port: int, env: Mapping[str, str]) -> Check:
 
 def output(out: str, need: int) -> Check:
     """Room for three checkpoints, and a file can be written, synced, renamed and read."""
+    check = Check("output", True, "no --out: nothing is written, nothing can be resumed", "", OUTPUT)
     if not out:
-        return Check("output", True, "no --out: nothing is written, nothing can be resumed")
+        return check
     probe = os.path.join(out, f"probe-{socket.gethostname()}-{os.getpid()}")
     try:
         os.makedirs(out, exist_ok=True)
         free = shutil.disk_usage(out).free
         if free < need:
-            return Check(
-                "output",
-                False,
-                f"{free} bytes free in `{out}`, {need} needed for three checkpoints",
-                "make room",
-                OUTPUT,
-            )
-        with open(probe, "wb") as file:
+            found = f"{free} bytes free in `{out}`, {need} needed for three checkpoints"
+            return check._replace(ok=False, found=found, remedy="make room")
+        with open(probe, "w+b") as file:
             file.write(b"probe")
             file.flush()
             os.fsync(file.fileno())
-        os.replace(probe, probe + ".1")
-        with open(probe + ".1", "rb") as file:
+            os.replace(probe, probe + ".1")
+            file.seek(0)
             whole = file.read() == b"probe"
         os.unlink(probe + ".1")
-        return Check("output", whole, f"`{out}`, {free} bytes free", "", OUTPUT)
+        return check._replace(ok=whole, found=f"`{out}`, {free} bytes free")
     except OSError as error:
-        return Check("output", False, f"`{out}`: {error.strerror}", "mount it writable for this user", OUTPUT)
+        found = f"`{out}`: {error.strerror}"
+        return check._replace(ok=False, found=found, remedy="mount it writable for this user")
 
 
 def run(
-    args: argparse.Namespace,
-    place: Place,
-    backend: str,
-    shm_bytes: int,
-    out_bytes: int,
-    gpu_count: int,
-    say: Callable[[str], None],
-    root: str = "/",
+    args: argparse.Namespace, place: Place, backend: str, shm_bytes: int, out_bytes: int, gpu_count: int
 ) -> list[Check]:
     """All checks of this pod; also exports GLOO_SOCKET_IFNAME where it was not set."""
-    maps = text_of("/proc/self/maps")
-    checks = [
-        shm(shm_bytes, root),
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        maps = file.read()
+    route = interface(place.master, place.port, os.environ)
+    if route.ok and "(" in route.found:
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", route.found.split()[0])
+    return [
+        shm(shm_bytes),
         memlock(args.expect_hca),
         gpus(backend, place, gpu_count),
         preload(os.environ, maps),
         nccl(args.expect_nccl, maps),
-        hcas(args.expect_hca, os.environ, root),
-        interface(place.master, place.port, os.environ),
+        hcas(args.expect_hca, os.environ),
+        route,
         output(args.out, out_bytes),
     ]
-    route = next(check for check in checks if check.name == "interface")
-    if route.ok and "GLOO_SOCKET_IFNAME" not in os.environ and "(" in route.found:
-        os.environ["GLOO_SOCKET_IFNAME"] = route.found.split()[0]
-    for check in checks:
-        if not check.ok:
-            say(f"{check.name}: {check.found}" + (f"; {check.remedy}" if check.remedy else ""))
-    return checks
 
 
 def table(got: dict[int, dict[str, Any]], names: Callable[[int], str]) -> str:
@@ -237,3 +187,50 @@ def table(got: dict[int, dict[str, Any]], names: Callable[[int], str]) -> str:
         found = got[bad[0] if bad else 0]["checks"][position][2]
         lines.append(f"  {name:<14} {'FAIL on ' + ', '.join(map(names, bad)) if bad else 'ok':<12} {found}")
     return "\n".join(lines)
+
+
+class Reader:
+    """`verify` in a child process, because a read on a dead mount cannot be interrupted, only left behind."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        fork = multiprocessing.get_context("fork")
+        self.last, (self.pipe, end) = args.data, fork.Pipe(duplex=False)
+        self.child = fork.Process(target=read, args=(args, end), daemon=True)
+        self.child.start()
+        end.close()
+
+    def result(self, limit: float, look: Callable[[], None]) -> dict[str, Any]:
+        """The answer, or Fault(65) `limit` seconds after the child's last sign of progress."""
+        since = time.monotonic()
+        try:
+            while time.monotonic() - since < limit:
+                look()
+                if self.pipe.poll(0.05):
+                    said, since = self.pipe.recv(), time.monotonic()
+                    if isinstance(said, dict):
+                        return said
+                    if isinstance(said, tuple):
+                        raise Fault(*said)
+                    self.last = said
+            text = f"read of `{self.last}` did not finish in {limit:.0f} s (mount?)"
+            raise Fault(DATA, f"no verdict in time: {text}")
+        except EOFError:
+            raise Fault(DATA, f"the reading process ended without a word at `{self.last}`") from None
+        finally:
+            self.child.kill()
+
+
+def read(args: argparse.Namespace, pipe: Any) -> None:
+    """Sends a text at every sign of progress, then the answer or the parts of a Fault."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):
+        signal.signal(number, signal.SIG_IGN)
+    end, splits = time.monotonic() + args.data_wait, ("train", "val") if args.eval else ("train",)
+    while not os.path.isdir(args.data) and time.monotonic() < end:
+        pipe.send(f"{args.data} (waiting for the mount)")
+        time.sleep(0.5)
+    try:
+        pipe.send(files.verify(args.data, args.format, args.manifest, args.seed, splits, pipe.send))
+    except Fault as fault:
+        pipe.send((fault.code, fault.reason, (), fault.remedy))
+    except Exception as error:  # whatever it is, the parent must hear of it
+        pipe.send((DATA, f"reading `{args.data}`: {error!r}"))

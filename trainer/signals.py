@@ -14,9 +14,7 @@ class Signals:
     a second SIGTERM leaves at once."""
 
     def __init__(self) -> None:
-        self.code = 0
-        self.name = ""
-        self.save = False
+        self.code, self.name, self.save = 0, "", False
 
     def install(self) -> None:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):
@@ -25,11 +23,10 @@ class Signals:
     def handle(self, number: int, _: FrameType | None) -> None:
         if number == signal.SIGUSR2:
             self.save = True
-            return
-        if self.code and number == signal.SIGTERM:
+        elif self.code and number == signal.SIGTERM:
             os._exit(STOPPED)
-        self.code = INTERRUPTED if number == signal.SIGINT else STOPPED
-        self.name = signal.Signals(number).name
+        else:
+            self.code, self.name = INTERRUPTED if number == signal.SIGINT else STOPPED, signal.Signals(number).name
 
     def stop_file(self, path: str) -> None:
         """A file named `stop` in --out asks for the same as SIGTERM, for people without kubectl."""

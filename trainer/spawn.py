@@ -4,61 +4,36 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import sys
+from dataclasses import replace
 from types import FrameType
 
 from trainer.env import Place
-from trainer.faults import PEER, USAGE, Fault
+from trainer.faults import PEER
 
-
-def on_this_machine(place: Place, count: int) -> Place:
-    """`--spawn N`: N ranks on one machine, or N in this pod where the environment counts them."""
-    if place.world == 1:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        return Place(0, count, source="--spawn", master="127.0.0.1", port=port, spawn=count, said=place.said)
-    if place.spawn != count:
-        raise Fault(USAGE, f"`--spawn={count}` contradicts {max(place.spawn, 1)} processes per pod ({place.source})")
-    return place
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
 
 
 def start(place: Place) -> Place:
     """Returns in every child with its own place; the parent stays here, as a small init, until all have ended."""
-    count = place.spawn
-    children: dict[int, int] = {}
-    received: list[int] = []
+    count, children = place.spawn, dict[int, int]()
 
     def forward(number: int, _: FrameType | None) -> None:
-        received.append(number)
         for child in children:
             os.kill(child, number)
 
-    wanted = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
-    signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     for local in range(count):
         child = os.fork()
         if child == 0:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, wanted)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             rank = place.node * count + local
-            return Place(
-                rank,
-                place.world,
-                local,
-                count,
-                place.node,
-                place.master,
-                place.port,
-                place.source,
-                hosts_store=rank == 0,
-                generation=place.generation,
-                said=place.said,
-            )
+            own = {"rank": rank, "local_rank": local, "local_world": count, "hosts_store": rank == 0, "spawn": 0}
+            return replace(place, **own)  # type: ignore[arg-type]
         children[child] = local
-    for number in wanted:
+    for number in SIGNALS:
         signal.signal(number, forward)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, wanted)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     code = 0
     while children:
         child, status = os.wait()

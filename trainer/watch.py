@@ -7,8 +7,8 @@ silent is dead, `sync` is waiting. A socket per rank to rank 0, the life line, s
 from __future__ import annotations
 
 import contextlib
+import copy
 import faulthandler
-import json
 import multiprocessing
 import os
 import select
@@ -21,13 +21,15 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, NoReturn
 
-from torch._C._distributed_c10d import TCPStore
+from torch._C import _distributed_c10d as c10d
 
-from trainer.agree import Board, Refused, Verdict, describe, ranks
-from trainer.faults import DONE, INTERRUPTED, PEER, STOPPED, Fault
+from trainer.agree import Board, Refused, Verdict
+from trainer.faults import DONE, INTERRUPTED, PEER, STOPPED, Fault, first_line
 from trainer.net import listen, own_address
 
 TICK_S = 0.5
+READ_LOG = "read that pod's log and last state (OOMKilled, Evicted)"
+READ_STACKS = "see the stacks of the stuck rank and flight-*.json"
 
 
 class Watch:
@@ -39,13 +41,11 @@ class Watch:
         self.spent: dict[str, float] = {}  # seconds by phase: they sum to the time since the start
         self.repeating = False
         self.started = False  # the first step of this process is done: the step limit holds from here on
-        self.symptom = ""
         self.poll_file: Callable[[], None] = lambda: None
         self._leaving, self._quiet = threading.Lock(), threading.Event()
-        self._store: TCPStore | None = None
         self._lines: dict[int, socket.socket] = {}
         self._server: socket.socket | None = None
-        self._seen: dict[int, tuple[int, float, list[Any]]] = {}
+        self._seen: dict[int, tuple[float, list[Any]]] = {}  # when the last new beat came, and what it said
         self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
 
     def phase(self, name: str, step: int | None = None) -> None:
@@ -58,50 +58,34 @@ class Watch:
 
     # -- life ---------------------------------------------------------------------------------------------------------
     def start(self) -> None:
-        board, place = self.board, self.board.place
-        self._store = board.connect(30.0)
-        self._store.set_timeout(timedelta(seconds=self.step_limit))  # a silent store is a silent rank 0
+        self.board = board = copy.copy(self.board)  # with a connection of its own, which no wait of the training holds
+        board.store, place = board.connect(30.0), board.place
+        board.store.set_timeout(timedelta(seconds=self.step_limit))  # a silent store is a silent rank 0
         self._beat(0)
-        if place.world > 1:
-            if place.rank == 0:
-                self._server = listen(0, 1.0)
-                board.put("lifeline", [own_address(place.master, place.port), self._server.getsockname()[1]])
-            else:
-                while (where := board.peek("lifeline")) is None:
-                    board.look()
-                    time.sleep(0.02)
-                self._tie(where)
+        if place.rank == 0:
+            self._server = listen(0, 1.0)
+            board.put("lifeline", [own_address(place.master, place.port), self._server.getsockname()[1]])
+        else:
+            address, port = board.wait_key("lifeline")
+            for host in (address,) if place.store_elsewhere else (place.master, address):
+                with contextlib.suppress(OSError):  # without a life line a death is found by silence, later
+                    self._lines[0] = socket.create_connection((host, port), 2.0)
+                    self._lines[0].sendall(b"%08d" % place.rank)
+                    break
         self._thread.start()
 
-    def _tie(self, where: list[Any]) -> None:
-        place = self.board.place
-        for host in (where[0],) if place.store_elsewhere else (place.master, where[0]):
-            try:
-                line = socket.create_connection((host, where[1]), 2.0)
-                line.sendall(b"%08d" % place.rank)
-                self._lines[0] = line
-                return
-            except OSError:
-                continue  # without a life line a death is found by silence, later
-
     def _run(self) -> None:
-        beat, before = 0, time.monotonic()
+        beat, before, own = 0, time.monotonic(), self.board.place.rank
         while not self._quiet.is_set():
             try:
                 now = time.monotonic()
-                if now - before > self.step_limit:
-                    self.leave(
-                        self._found(
-                            f"dead: {self.board.place.rank} (this process did not run for {now - before:.0f} s)",
-                            (self.board.place.rank,),
-                        )
-                    )
-                before, beat = now, beat + 1
+                beat, asleep, before = beat + 1, now - before, now
+                if asleep > self.step_limit:
+                    text = f"dead: {own} (this process did not run for {asleep:.0f} s)"
+                    self.leave(Fault(PEER, text, (own,), READ_STACKS))
                 self._beat(beat)
-                fault: Fault | None = self.board.verdict(self._store)
-                if fault is None:
-                    self.poll_file()
-                    fault = self._judge() or self._ends(TICK_S)
+                self.poll_file()
+                fault = self.board.verdict() or self._judge() or self._ends(TICK_S)
                 if fault:
                     self.leave(fault)
             except (RuntimeError, OSError) as error:
@@ -110,114 +94,82 @@ class Watch:
 
     def _beat(self, beat: int) -> None:
         name, step, since = self.now
-        self.board.put(
-            f"hb/{self.board.place.rank}",
-            [beat, name, step, round(time.monotonic() - since, 2), self.symptom],
-            self._store,
-        )
-
-    def _found(self, text: str, culprits: tuple[int, ...]) -> Fault:
-        remedy = (
-            "read that pod's log and last state (OOMKilled, Evicted)"
-            if "vanished" in text
-            else "see the stacks of the stuck rank and flight-*.json"
-        )
-        return Fault(PEER, text, culprits, remedy)
-
-    def _limit(self, name: str) -> float:
-        return self.step_limit if self.started and name != "init" else self.start_limit
+        said = [beat, name, step, round(time.monotonic() - since, 2)]
+        self.board.put(f"hb/{self.board.place.rank}", said)
 
     def _judge(self) -> Fault | None:
         """Rank 0 looks at everybody. Where rank 0 does not host the store, rank 1 looks at rank 0."""
         board, place, now = self.board, self.board.place, time.monotonic()
         others = range(place.world) if place.rank == 0 else [0] if place.rank == 1 and place.store_elsewhere else []
-        stuck, dead, waiting = [], [], []
+        stuck, dead, waiting = dict[int, str](), dict[int, str](), dict[int, str]()
         for rank in others:
-            said = board.peek(f"hb/{rank}", self._store)
-            if said is None or board.peek(f"bye/{rank}", self._store):
+            said = board.peek(f"hb/{rank}")
+            if said is None or board.has(f"bye/{rank}"):
                 continue
-            beat, since, _ = self._seen.get(rank, (-1, now, said))
-            since = now if beat != said[0] else since
-            self._seen[rank] = (said[0], since, said)
-            _, name, step, age, _ = said
-            if now - since > min(self.step_limit, 60.0):
-                dead.append(f"{rank} (no heartbeat for {now - since:.1f} s, last seen in {name} at step {step})")
+            if rank not in self._seen or self._seen[rank][1][0] != said[0]:
+                self._seen[rank] = now, said
+            silent, (_, name, step, age) = now - self._seen[rank][0], said
+            limit = self.step_limit if self.started and name != "init" else self.start_limit
+            if silent > min(self.step_limit, 60.0):
+                dead[rank] = f"{rank} (no heartbeat for {silent:.1f} s, last seen in {name} at step {step})"
             elif name == "sync":
-                waiting.append(rank)
-                if age > 2 * self._limit(name) and len(waiting) == place.world:
-                    return self._found(f"all ranks wait for each other since {age:.1f} s at step {step}: network", ())
-            elif age > self._limit(name):
-                stuck.append((rank, f"{rank} in {name} for {age:.1f} s at step {step}"))
+                waiting[rank] = str(rank)
+                if age > 2 * limit and len(waiting) == place.world:
+                    text = f"all ranks wait for each other since {age:.1f} s at step {step}: network"
+                    return Fault(PEER, text, (), READ_STACKS)
+            elif age > limit:
+                stuck[rank] = f"{board.name(rank)} in {name} for {age:.1f} s at step {step}"
         if not stuck and not dead:
             return None
-        parts = [
-            f"stuck: {', '.join(board.name(r) + text[len(str(r)) :] for r, text in stuck)}" if stuck else "",
-            f"dead: {', '.join(dead)}" if dead else "",
-            f"waiting: {ranks(waiting)}" if waiting else "",
-        ]
-        return self._found(
-            "; ".join(filter(None, parts)), tuple(r for r, _ in stuck) or tuple(int(text.split()[0]) for text in dead)
-        )
+        groups = (("stuck", stuck), ("dead", dead), ("waiting", waiting))
+        text = "; ".join(f"{word}: {', '.join(who.values())}" for word, who in groups if who)
+        return Fault(PEER, text, list(stuck or dead), READ_STACKS)
 
     def _ends(self, seconds: float) -> Fault | None:
         """Waits a tick, ended early by the end of a life line: the process at its other side is gone."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and not self._quiet.is_set():
-            reading = list(self._lines.values()) + ([self._server] if self._server else [])
-            if not reading:
-                self._quiet.wait(left)
-                break
-            for ready in select.select(reading, [], [], left)[0]:
+            by_line = {line: rank for rank, line in self._lines.items()}
+            for ready in select.select([*by_line, *filter(None, [self._server])], [], [], left)[0]:
                 if ready is self._server:
                     line, _ = self._server.accept()
                     line.settimeout(2.0)
-                    self._lines[int(line.recv(8) or b"-1")] = line
+                    self._lines[int(line.recv(8) or -1)] = line
                     continue
-                rank = next(rank for rank, line in self._lines.items() if line is ready)
+                rank = by_line[ready]
                 del self._lines[rank]
-                if self.board.verdict(self._store) or self.board.peek(f"bye/{rank}", self._store):
+                # A rank that leaves has its farewell acknowledged by the store before its life line ends.
+                if rank < 0 or self.board.has("verdict") or self.board.has(f"bye/{rank}"):
                     continue
                 if self.board.place.rank:
                     return Fault(PEER, f"lost {self.board.name(0)}", (0,))
-                _, _, said = self._seen.get(rank, (0, 0.0, [0, "init", 0, 0.0, ""]))
-                return self._found(
-                    f"{self.board.name(rank)} vanished, last seen in {said[1]} at step {said[2]}", (rank,)
-                )
+                _, (_, name, step, _) = self._seen.get(rank, (0.0, [0, "init", 0, 0.0]))
+                text = f"{self.board.name(rank)} vanished, last seen in {name} at step {step}"
+                return Fault(PEER, text, (rank,), READ_LOG)
         return None
 
     # -- the end ------------------------------------------------------------------------------------------------------
     def peer_error(self, error: BaseException) -> NoReturn:
         """A broken connection is a symptom: the cause comes as the verdict, from the rank that knows it."""
-        self.symptom = first_line(error)
+        fault = Fault(PEER, f"rank {self.board.place.rank} lost its connection to a peer: {first_line(error)}")
         end = time.monotonic() + 2.5
         try:
-            while time.monotonic() < end:
-                verdict = self.board.verdict()
-                if verdict:
-                    self.leave(verdict)
+            while time.monotonic() < end and not (verdict := self.board.verdict()):
                 time.sleep(0.05)
-            fault = Fault(PEER, f"rank {self.board.place.rank} lost its connection to a peer: {self.symptom}")
         except RuntimeError:
-            fault = Fault(PEER, f"lost {self.board.name(0)}", (0,))
-        self.leave(fault)
+            verdict = Verdict(PEER, f"lost {self.board.name(0)}", (0,))
+        self.leave(verdict or fault)
 
     def leave(self, fault: Fault) -> NoReturn:
         """The only way out. Never through destructors: `destroy_process_group` beside a living DDP object can hang."""
         if not self._leaving.acquire(blocking=False):
             threading.Event().wait()  # the other thread is leaving and takes this one along
-        store = self._store or self.board.store
-        board, place = self.board, self.board.place
-        try:
-            if isinstance(fault, Refused):
-                pass
-            elif fault.code not in {DONE, STOPPED, INTERRUPTED} or board.verdict(store):
-                fault = board.settle(fault, store) if not isinstance(fault, Verdict) else fault
-            elif not self.started and fault.code != DONE:
-                fault = board.settle(fault, store)  # stopped before the ranks could agree on a step
-        except RuntimeError:
-            if fault.code == PEER or fault.code == DONE:
-                pass  # the store is gone with rank 0
-        if place.rank in fault.culprits and fault.reason.startswith("stuck"):
+        # After a stop all ranks leave alike, unless it came before they could agree on a step.
+        alike = fault.code == DONE or (fault.code in {STOPPED, INTERRUPTED} and self.started)
+        with contextlib.suppress(RuntimeError):  # the store is gone with rank 0
+            if not isinstance(fault, (Verdict, Refused)) and (not alike or self.board.has("verdict")):
+                fault = self.board.settle(fault)
+        if self.board.place.rank in fault.culprits and fault.reason.startswith("stuck"):
             faulthandler.dump_traceback(sys.stderr, all_threads=True)
         try:
             self.on_exit(fault)
@@ -226,47 +178,31 @@ class Watch:
         self._quiet.set()
         kill_children()
         if not isinstance(fault, Refused):
-            self._farewell(fault, store)
-        print(f"trainer: {describe(fault)}" if fault.code else "trainer: done", file=sys.stderr)
+            with contextlib.suppress(RuntimeError):
+                self._farewell(fault)
+        print(f"trainer: {fault.line()}" if fault.code else "trainer: done", file=sys.stderr)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(fault.code)
 
-    def _farewell(self, fault: Fault, store: TCPStore) -> None:
-        """Rank 0 hosts the store and leaves last, or after five seconds; nobody waits for the dead."""
+    def _farewell(self, fault: Fault) -> None:
+        """Rank 0 hosts the store and leaves last, or after five seconds; nobody waits long for the culprits."""
         board, place = self.board, self.board.place
-        try:
-            if not board.rival:
-                board.put(f"bye/{place.rank}", fault.code, store)
-                board.peek(
-                    f"bye/{place.rank}", store
-                )  # `set` does not wait; the farewell must be there before the exit
-            if place.rank:
-                return
-            if place.source == "MSJob":
-                board.put("end", 1, store)
-            silent = set(fault.culprits) if fault.reason.startswith(("dead", "rank", "stuck")) else set()
-            end = time.monotonic() + 5.0
-            expected = set(range(1, place.world))
-            if not board.who:  # not all have joined: wait for those that did
-                stray = board.peek("stray", store)
-                expected = {
-                    r
-                    for r in expected | ({stray["rank"]} if stray else set())
-                    if store.check([f"{board.prefix}claim/{r}"])
-                }
-            while expected and time.monotonic() < end:
-                expected = {rank for rank in expected if board.peek(f"bye/{rank}", store) is None}
-                if expected <= silent and time.monotonic() > end - 4.0:
-                    break
-                time.sleep(0.02)
-        except RuntimeError:
+        if not board.rival:
+            board.put(f"bye/{place.rank}", fault.code)
+            board.has(f"bye/{place.rank}")  # `set` does not wait: it must be there before the life line ends
+        if place.rank:
             return
-
-
-def first_line(error: BaseException) -> str:
-    text = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {text[0][:300] if text else ''}".rstrip(": ")
+        if place.source == "MSJob":
+            board.put("end", 1)
+        waiting = set(range(1, place.world))
+        if not board.who:  # not all have joined: wait for those that did
+            stray = (board.peek("stray") or {"rank": 0})["rank"]
+            waiting = {rank for rank in waiting | {stray} if rank and board.has(f"claim/{rank}")}
+        begin = time.monotonic()
+        while waiting and time.monotonic() - begin < (1.0 if waiting <= set(fault.culprits) else 5.0):
+            waiting = {rank for rank in waiting if not board.has(f"bye/{rank}")}
+            time.sleep(0.02)
 
 
 def kill_children() -> None:
@@ -279,13 +215,7 @@ def kill_children() -> None:
 
 def dump_flight(path: str) -> None:
     """The last collectives of this rank, where this torch can tell (private API, hence the test)."""
-    from torch._C import _distributed_c10d as c10d
-
     dump = getattr(c10d, "_dump_fr_trace_json", None)
     if dump:
-        try:
-            text = dump()
-            with open(path, "wb") as file:
-                file.write(text if isinstance(text, bytes) else json.dumps(text).encode())
-        except (RuntimeError, OSError, TypeError):
-            return
+        with contextlib.suppress(RuntimeError, OSError, TypeError), open(path, "wb") as file:
+            file.write(dump())

@@ -5,18 +5,19 @@ from __future__ import annotations
 import faulthandler
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from trainer import ckpt, loop
+from trainer import ckpt, files, loop, watch
 
 
 def at_step(step: int, action: Callable[[], None]) -> None:
     """Calls `action` in place of the batch of one step."""
-    for kind in (loop.data.Dummy, loop.data.Idx):
+    for kind in (loop.data.Source,):
         real = kind.batches
 
         def batches(self: Any, steps: Any, real: Any = real) -> Any:
@@ -106,7 +107,7 @@ def die_in_save(save: int, call: int) -> None:
         count[0] += 1000 if count[0] == save else 0
 
     ckpt.Store.save = save_it  # type: ignore[method-assign]
-    ckpt.os = Operations(os, guarded)  # type: ignore[attr-defined]
+    ckpt.os = files.os = Operations(os, guarded)  # type: ignore[attr-defined]
     ckpt.Hashing.write = guarded(ckpt.Hashing.write)  # type: ignore[method-assign]
     ckpt.Hashing.__init__ = guarded(ckpt.Hashing.__init__)  # type: ignore[method-assign]
     ckpt.put = guarded(ckpt.put)
@@ -165,6 +166,18 @@ def chdir(folder: str, how: str = "link") -> None:
     os.chdir(folder)
     if how == "link" and not os.path.exists("data"):
         os.symlink(".", "data")
+
+
+def linger(seconds: float) -> None:
+    """The last barrier is behind this rank, but it is slow to leave: the others end before it looks up."""
+    real = watch.Watch.leave
+
+    def leave(self: Any, fault: Any) -> Any:
+        if threading.current_thread() is threading.main_thread():
+            time.sleep(seconds)
+        real(self, fault)
+
+    watch.Watch.leave = leave  # type: ignore[method-assign]
 
 
 def trace(seconds: float = 3.0) -> None:

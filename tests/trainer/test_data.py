@@ -22,6 +22,7 @@ from hypothesis import strategies as st  # noqa: E402
 
 from trainer import data, files  # noqa: E402
 from trainer.faults import Fault  # noqa: E402
+from trainer.job import different  # noqa: E402
 from trainer.watch import kill_children  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -124,7 +125,7 @@ def tar_of(folder: Path, out: Path) -> Path:
 
 def images(root: Path, kind: str, workers: int = 0, train: bool = True) -> data.Images:
     inner = files.split_root(str(root), "train")
-    return data.Images(inner, files.scan(inner, kind), 16, 5, train, workers, 20.0 if workers else 0.0, 0, CPU)
+    return data.Images(data.Pictures(inner, files.scan(inner, kind), 16, 5, train), workers, 20.0, 0, CPU)
 
 
 def first(source: data.Images, epoch: int = 0) -> Any:
@@ -226,6 +227,20 @@ def test_index_command_on_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture
     assert (folder / "val" / files.INDEX).is_file()
     assert {"manifest", "train index", "train classes"} == set(check(folder)["prints"])
     assert "folder, 10 files" in capsys.readouterr().out
+
+
+def test_a_folder_without_an_index_is_spot_checked(tmp_path: Path) -> None:
+    """Nothing says what should be there, but one file of each class must be the same on all ranks."""
+    ours, theirs = (write_folder(tmp_path / name, each=3) for name in ("a", "b"))
+    one, two = check(ours)["prints"], check(theirs)["prints"]
+    sampled = [name for name in one if name.startswith("train: ")]
+    assert len(sampled) == 2 and one == two
+    path = theirs / "train" / sampled[0].removeprefix("train: ")
+    path.write_bytes(path.read_bytes() + b"x")
+    fault = different({0: one, 1: check(theirs)["prints"], 2: two}, "rank {}".format)
+    assert fault is not None
+    assert (fault.code, fault.culprits) == (65, (1,))
+    assert fault.reason.startswith(f"rank 1: `{sampled[0]}` has SHA-256 ")
 
 
 def test_missing_directory(tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ GOLDEN: list[tuple[str, dict[str, str], object]] = [
         (1, 2, 1, "job-master-0", 23456, "MPI"),
     ),
     ("PMIx", {"PMIX_RANK": "1", "PMIX_SIZE": "2", **MASTER}, (1, 2, 0, "job-master-0", 23456, "MPI")),
-    ("PMIx without size", {"PMIX_RANK": "1", **MASTER}, "`PMIX_RANK=1` is set, but none of"),
+    ("PMIx without size", {"PMIX_RANK": "1", **MASTER}, "`PMIX_RANK=1` is set, but `PMIX_SIZE` is not"),
     ("mpirun against stale RANK", ompi(1, 2, 0, **old(0, 4)), "MPI says rank 1 of 2, PyTorchJob says rank 0 of 4"),
     (
         "MPIJob launcher, no ranks",
@@ -195,7 +195,7 @@ GOLDEN: list[tuple[str, dict[str, str], object]] = [
 
 @pytest.mark.parametrize("env, want", [row[1:] for row in GOLDEN], ids=[row[0] for row in GOLDEN])
 def test_golden(env: dict[str, str], want: object) -> None:
-    place = resolve(env, gpus=0)
+    place = resolve({"CUDA_VISIBLE_DEVICES": "", **env})
     if isinstance(want, str):
         assert place.problem is not None
         assert want in place.problem.reason
@@ -221,9 +221,9 @@ def test_launcher_settles_a_disagreement() -> None:
 
 
 def test_spawn_takes_the_processes_of_the_pod() -> None:
-    place = resolve(v19(1, 16, 4, "4"), spawn=True)
+    place = resolve(v19(1, 16, 4, "4"), spawn=0)
     assert (place.problem, place.spawn, place.node) == (None, 4, 1)
-    assert resolve(trainjob(1, 2, "auto"), spawn=True, gpus=8).spawn == 8
+    assert resolve({**trainjob(1, 2, "auto"), "CUDA_VISIBLE_DEVICES": "0,1,2,3,4,5,6,7"}, spawn=0).spawn == 8
 
 
 def test_only_the_scheduler_hosts_the_store_of_an_msjob() -> None:

@@ -215,6 +215,8 @@ def test_stop_file_and_save_signal(job: Job, tmp_path: Path) -> None:
     (out / "stop").touch()
     same(job, 143, ["saved at step"])
     assert not (out / "stop").exists()
+    assert "stopped by the stop file" in job.last(0)  # rank 0 alone looks for it; the others hear of it with the loss
+    assert "stopped by SIGTERM" in job.last(1)
 
 
 def test_signal_during_rendezvous(job: Job) -> None:
@@ -322,3 +324,10 @@ def test_normal_end_leaves_nothing(jobs: Any) -> None:
         assert job.ranks[0].ended >= max(rank.ended for rank in job.ranks) - 0.05
         assert max(rank.ended for rank in job.ranks) - min(rank.ended for rank in job.ranks) < 2.0
         assert "Warning" not in job.logs() and "Traceback" not in job.logs()
+
+
+@pytest.mark.parametrize("victim", [0, 1])
+def test_slow_farewell_is_no_loss(job: Job, victim: int) -> None:
+    """The life lines of ranks that ended well close while this one has not left yet: none of them has vanished."""
+    job.run(4, [*BASE, "--dummy", "--iter", "3"], inject={victim: ["linger", 1.5]})
+    same(job, 0, ["done"])

@@ -367,7 +367,7 @@ def test_small_parts_of_the_metrics(tmp_path: Path) -> None:
     assert finite({"a": float("nan"), "b": 1.5, "c": float("inf")}) == {"a": None, "b": 1.5, "c": None}
     meter = Meter()
     for value in range(1, 101):
-        meter.add("step", float(value))
+        meter.values["step"].append(float(value))
     assert (meter.line()["step_ms"], meter.line()["step_p95_ms"], meter.line()["save_ms"]) == (50.5, 96.0, 0.0)
     rows = [{"data": 1.0, "fwd_bwd": 100.0}, {"data": 1.5, "fwd_bwd": 200.0}]
     assert stragglers(rows, 200.0) == [(0.5, 1, "fwd_bwd")]

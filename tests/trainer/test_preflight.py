@@ -12,6 +12,7 @@ pytest.importorskip("torch", reason="torch is not installed: the extra `trainer`
 
 from trainer import preflight
 from trainer.env import Place
+from trainer.group import net_in_use
 
 
 def put(root: Path, path: str, text: str = "") -> None:
@@ -108,6 +109,23 @@ def test_infiniband(tmp_path: Path) -> None:
     (tmp_path / "dev/infiniband/uverbs0").unlink()
     assert not preflight.hcas(1, {}, root).ok
     assert preflight.hcas(0, {}, str(tmp_path / "none")).ok
+
+
+@pytest.mark.parametrize(
+    "line, net",
+    [
+        ("pod:12:30 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.0.0.5<0>", "IB"),
+        ("pod:12:30 [0] NCCL INFO Using network Socket", "Socket"),
+        ("pod:12:30 [0] NCCL INFO Channel 00/0 : 1[0] -> 0[0] [receive] via NET/IB/0/GDRDMA", "IB"),
+        ("pod:12:30 [0] NCCL INFO Channel 00 : 1[0] -> 0[0] [send] via NET/Socket/0", "Socket"),
+        ("pod:12:30 [0] NCCL INFO Assigned NET plugin IB to comm", "IB"),
+        ("pod:12:30 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.5<0>", ""),
+        ("", ""),
+    ],
+)
+def test_network_in_the_log_of_nccl(line: str, net: str) -> None:
+    """RDMA that is asked for and not there makes NCCL fall back to TCP without an error: only its log tells."""
+    assert net_in_use(f"pod:12:30 [0] NCCL INFO NET/IB : No device found.\n{line}\n") == net
 
 
 @pytest.mark.parametrize(

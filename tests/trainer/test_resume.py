@@ -11,7 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
-from trainer.ckpt import Attempts, Store  # noqa: E402
+from trainer.ckpt import Attempts, Store, load  # noqa: E402
 from trainer.faults import Fault  # noqa: E402
 
 DUMMY = [
@@ -141,6 +141,18 @@ def test_damaged_checkpoint_is_skipped_on_all_ranks(jobs: Any, tmp_path: Path, h
         assert words in second.ranks[0].text
 
 
+def test_resume_from_a_path(jobs: Any, tmp_path: Path, whole: Path) -> None:
+    """`--resume PATH` takes that file, whatever lies in --out; one that is no checkpoint is refused on all ranks."""
+    argv = [*DUMMY, "--iter", "15", "--out", str(tmp_path / "out")]
+    job = jobs().run(2, [*argv, "--resume", str(whole / "step-000000010.pt")])
+    finish(job)
+    assert "resumed from step 10 (`step-000000010.pt`)" in job.ranks[0].text
+    assert losses(tmp_path / "out") == {step: losses(whole)[step] for step in range(11, 16)}
+    bad = jobs().run(2, [*argv, "--resume", str(whole / "run.json")])
+    finish(bad, 65)
+    assert "run.json` cannot be used" in bad.last(1)
+
+
 CALLS = (1, 2, 3, 5, 8)  # of about a hundred; the soak tries them all
 
 
@@ -192,7 +204,7 @@ def test_store_keeps_and_cleans(tmp_path: Path) -> None:
     assert store.steps() == [5, 4, 3]
     assert (tmp_path / "latest").read_text() == "step-000000005.pt\n"
     assert store.flaw(5) == ""
-    assert torch.equal(store.load(store.path(5), torch.device("cpu"))["model"]["w"], torch.arange(1000.0))
+    assert torch.equal(load(store.path(5))["model"]["w"], torch.arange(1000.0))
     (tmp_path / "step-000000006.pt.tmp-6").touch()
     (tmp_path / "step-000000006.pt.json").touch()
     store.clean()
