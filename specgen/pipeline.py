@@ -129,11 +129,11 @@ def _compile(compiled: Compiled) -> list[Finding]:
     installed = job.cluster_document.data.get("operators") or () if job.cluster_document is not None else ()
     backend = backends.by_target(kind, served, tuple(installed))
     if backend is None:
+        # the schema knows only kinds that profiles compile to: it is the version that is not there
         other = backends.by_target(kind)
-        if other is not None and served is not None:
-            message = f"a {kind} has no version `{served}`, the operator serves `{other.API_VERSION}`"
-            return [codes.NOT_FOR_TARGET.at(job.place(("target", "version")), message)]
-        return [codes.NOT_BUILT_YET.at(job.place(("target",)), f"the target `{kind}` is not built yet")]
+        assert other is not None
+        message = f"a {kind} has no version `{served}`, the operator serves `{other.API_VERSION}`"
+        return [codes.NOT_FOR_TARGET.at(job.place(("target", "version")), message)]
     compiled.backend = backend
     version = operator_version(job.cluster, backend)
     plan, findings = make(job, backend.PLAN, version)
@@ -155,7 +155,7 @@ def _compile(compiled: Compiled) -> list[Finding]:
     findings += found
     bundle = compiled.bundle = Bundle(job.name, [manifest])
     bundle.manifests[:0] = plan.beside
-    if plan.gang is not None:
+    if plan.gang is not None and not has_errors(found):
         scheduling.attach(plan, bundle, workload_of(backend, manifest, plan.version, plan.beside))
     if plan.companions is not None:
         from specgen.backends import _companions  # most jobs stand alone

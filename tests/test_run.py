@@ -6,9 +6,11 @@ import importlib.util
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -19,12 +21,12 @@ HERE = Path(__file__).parent.parent
 SAY = "import json, os; print(json.dumps({k: os.environ.get(k) for k in %r.split()}))"
 
 
-def run(folder: Path, profile: dict[str, object], *words: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, profile: Mapping[str, object], *words: str) -> subprocess.CompletedProcess[str]:
     """The verb on a profile, as a user calls it."""
     return subprocess.run(command(folder, profile, *words), capture_output=True, text=True, timeout=60, env=_env())
 
 
-def command(folder: Path, profile: dict[str, object], *words: str) -> list[str]:
+def command(folder: Path, profile: Mapping[str, object], *words: str) -> list[str]:
     job = {"apiVersion": "specgen/v1", "kind": "Job", "image": "registry.example.com/a:1", "target": "PyTorchJob"}
     (folder / "job.yaml").write_text(json.dumps({**job, "metadata": {"name": "one"}, **profile}))
     return [sys.executable, "-m", "specgen", "run", str(folder / "job.yaml"), *words]
@@ -133,13 +135,54 @@ def test_one_interrupt_stops_all(tmp_path: Path) -> None:
     [
         (["--pods", "0"], "--pods 0: at least one"),
         (["--map", "data"], "`data` maps nothing"),
-        (["--variant", "small"], "name one of its variants"),
+        (["--variant", "small"], "job.yaml: it has no variants"),
     ],
 )
 def test_wrong_words_are_answered(tmp_path: Path, words: list[str], said: str) -> None:
     result = run(tmp_path, {"command": ["python"]}, *words)
     assert result.returncode == 2
     assert said in result.stderr
+
+
+def test_variants_are_named(tmp_path: Path) -> None:
+    result = run(tmp_path, {"command": ["python"], "variants": {"small": {}, "full": {"pods": 2}}})
+    assert result.returncode == 2
+    assert result.stderr.endswith("name one of its variants with --variant: small, full\n")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "specgen", "run", "nowhere.yaml"]
+    result = subprocess.run(words, capture_output=True, text=True, timeout=60, env=_env(), cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (2, "specgen: nowhere.yaml: there is no such file\n")
+
+
+def test_all_findings_come_in_one_report(tmp_path: Path) -> None:
+    profile = {"command": ["/opt/none"], "resources": {"gpu": 2}, "communication": {"rdma": False}}
+    result = run(tmp_path, profile, "--format=json")
+    assert result.returncode == 1
+    assert [one["code"] for one in json.loads(result.stderr)["diagnostics"]] == ["SG801", "SG216"]
+
+
+def test_a_name_is_no_address(tmp_path: Path) -> None:
+    program = SAY % "MS_SCHED_HOST MS_NODE_ID POD_NAME"
+    profile = {"target": "MSJob", "pods": 2, "env": {"POD_NAME": {"field": "metadata.name"}}}
+    result = run(tmp_path, {**profile, "command": ["python", "-c", program]})
+    assert result.returncode == 0, result.stderr
+    pods = ("scheduler-0", "worker-0", "worker-1")
+    assert {mark: json.loads(text) for mark, text in lines(result).items()} == {
+        pod: {"MS_SCHED_HOST": "127.0.0.1", "MS_NODE_ID": f"one-{pod}", "POD_NAME": f"one-{pod}"} for pod in pods
+    }
+
+
+def test_a_job_keeps_off_the_ports_of_others(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", 2222))
+        other.listen()
+        profile = {"target": "TFJob", "pods": 2, "command": ["python"]}
+        result = run(tmp_path, profile, "--dry-run")
+    assert result.returncode == 0, result.stderr
+    assert '"worker":["127.0.0.1:2322","127.0.0.1:2323"]' in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -172,3 +215,144 @@ def test_the_sample_trains_to_the_end_on_data_that_it_makes() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
     ended = [text for text in result.stdout.splitlines() if text.endswith("| trainer: done")]
     assert sorted(text.partition(" | ")[0] for text in ended) == ["master-0 rank 0", "worker-0 rank 1"]
+
+
+def test_pods_of_a_job_object_are_known_by_the_names_that_dns_knows(tmp_path: Path) -> None:
+    program = SAY % "PET_MASTER_ADDR PET_NODE_RANK"
+    profile = {"target": "TrainJob", "start": "none", "pods": 2, "command": ["python", "-c", program]}
+    result = run(tmp_path, profile)
+    assert result.returncode == 0, result.stderr
+    assert {mark: json.loads(text) for mark, text in lines(result).items()} == {
+        f"node-0-{rank}": {"PET_MASTER_ADDR": "127.0.0.1", "PET_NODE_RANK": str(rank)} for rank in (0, 1)
+    }
+
+
+def test_a_launcher_alone_runs_and_finds_this_machine(tmp_path: Path) -> None:
+    (tmp_path / "mpirun").write_text("#!/bin/sh\ncat $OMPI_MCA_orte_default_hostfile\n")
+    (tmp_path / "mpirun").chmod(0o755)
+    start = {"by": "mpirun", "launcherTrains": True, "path": f"{tmp_path}/mpirun"}
+    result = run(tmp_path, {"target": "TrainJob", "start": start, "pods": 2, "command": ["x"]})
+    assert result.returncode == 0, result.stderr
+    assert lines(result) == {"launcher-0-0": "localhost slots=2"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"command": ["python"], "workdir": "/no/such"}, "`/no/such` is not on this machine"),
+        ({"command": ["/etc/passwd"]}, "`/etc/passwd` is no program, its file may not be run"),
+        ({"command": ["/a.sh"], "files": {"/a.sh": {"text": "#!/bin/sh"}}}, "`/a.sh` is no program"),
+    ],
+)
+def test_what_cannot_be_started_is_said_before(tmp_path: Path, words: dict[str, object], said: str) -> None:
+    result = run(tmp_path, words)
+    assert result.returncode == 1 and result.stdout == ""
+    assert f"error[SG801] {said}" in result.stderr
+
+
+def test_what_the_system_does_not_start_ends_the_run(tmp_path: Path) -> None:
+    (tmp_path / "program").write_bytes(b"\0\0")
+    (tmp_path / "program").chmod(0o755)
+    result = run(tmp_path, {"command": [f"{tmp_path}/program"]})
+    assert result.returncode == 126
+    assert "cannot be started: exec format error" in result.stderr
+
+
+def _alive(number: str) -> bool:
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+_LEAVES = """\
+import subprocess, sys
+program = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(100)"
+child = subprocess.Popen([sys.executable, "-c", program], start_new_session=True, stdout=subprocess.PIPE)
+child.stdout.readline()
+print(child.pid, flush=True)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows the variables of processes")
+def test_nothing_is_left_of_what_a_process_put_into_a_session_of_its_own(tmp_path: Path) -> None:
+    result = run(tmp_path, {"command": ["python", "-c", _LEAVES]})
+    assert result.returncode == 0, result.stderr
+    assert not _alive(lines(result)["master-0 rank 0"])
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signals_stop_all_and_leave_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    program = "import os, time; print(os.getpid(), flush=True); time.sleep(100)"
+    line = command(tmp_path, {"command": ["python", "-c", program], "mounts": {"/a": {"scratch": "a"}}})
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    env = {**_env(), "TMPDIR": str(scratch)}
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env) as running:
+        assert running.stdout is not None
+        child = running.stdout.readline().split()[-1]
+        assert list(scratch.iterdir())
+        running.send_signal(number)
+        assert running.wait(timeout=30) == 128 + number
+    assert not _alive(child) and not list(scratch.iterdir())
+
+
+def test_a_reader_that_goes_away_ends_the_run(tmp_path: Path) -> None:
+    program = "import itertools\nfor number in itertools.count(): print(number)"
+    line = command(tmp_path, {"command": ["python", "-c", program], "pods": 2})
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=_env()) as running:
+        assert running.stdout is not None and running.stderr is not None
+        assert running.stdout.readline()
+        running.stdout.close()
+        assert running.wait(timeout=30) == 1
+        assert "Traceback" not in running.stderr.read()
+
+
+def test_lines_without_end_and_bytes_that_are_no_text_are_passed_on(tmp_path: Path) -> None:
+    program = "import sys; sys.stdout.buffer.write(b'a' * 100000 + b'\\xff\\n' + b'end')"
+    line = command(tmp_path, {"command": ["python", "-c", program]})
+    result = subprocess.run(line, capture_output=True, timeout=60, env=_env())
+    pieces = [piece.partition(b" | ")[2] for piece in result.stdout.splitlines()]
+    assert b"".join(pieces) == b"a" * 100000 + b"\xff" + b"end" and pieces[-1] == b"end"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has sockets without a file")
+def test_two_runs_at_once_do_not_share_a_port_that_neither_has_opened_yet(tmp_path: Path) -> None:
+    program = "import os, sys, time; print(os.environ['MASTER_PORT'], flush=True); time.sleep(100)"
+    line = command(tmp_path, {"command": ["python", "-c", program]})
+    ports = []
+    running = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=_env()) for _ in range(2)]
+    for one in running:
+        assert one.stdout is not None
+        ports.append(one.stdout.readline().split()[-1])
+    for one in running:
+        one.send_signal(signal.SIGTERM)
+        assert one.wait(timeout=30) == 143
+        assert one.stdout is not None
+        one.stdout.close()
+    assert ports[0] != ports[1]
+
+
+def test_over_a_runtime_of_the_cluster_its_file_says_what_runs(tmp_path: Path) -> None:
+    container = {"name": "node", "image": "registry.example.com/torch:1"}
+    label = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
+    batch = {"metadata": {"labels": label}, "spec": {"template": {"spec": {"containers": [container]}}}}
+    jobset = {"replicatedJobs": [{"name": "node", "template": batch}]}
+    runtime = {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "ClusterTrainingRuntime",
+        "metadata": {"name": "t"},
+    }
+    text = json.dumps({**runtime, "spec": {"mlPolicy": {"torch": {}}, "template": {"spec": jobset}}})
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "runtime.yaml").write_text(text)
+    operators = {"trainer": {"version": "2.3.0", "runtimes": {"t": "runtime.yaml", "unseen": {}}}}
+    cluster = {"apiVersion": "specgen/v1", "kind": "Cluster", "metadata": {"name": "c"}, "operators": operators}
+    (tmp_path / "cluster.yaml").write_text(json.dumps(cluster))
+    profile = {"cluster": "cluster.yaml", "start": "none", "pods": 2}
+    profile["command"] = ["python", "-c", SAY % "PET_NNODES"]
+    result = run(tmp_path, {**profile, "target": {"kind": "TrainJob", "runtime": "t"}})
+    assert result.returncode == 0, result.stderr
+    assert lines(result) == {f"node-0-{index}": '{"PET_NNODES": "2"}' for index in (0, 1)}
+    result = run(tmp_path, {**profile, "target": {"kind": "TrainJob", "runtime": "unseen"}})
+    assert result.returncode == 1 and "`unseen` is not among the files" in result.stderr

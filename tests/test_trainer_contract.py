@@ -141,3 +141,59 @@ _ENV = st.dictionaries(
 def test_the_rules_refuse_what_the_program_refuses(command: str, line: list[str], env: dict[str, str]) -> None:
     messages = found(command, line, env)
     assert bool(messages) == is_refused(command, line, env), messages
+
+
+def _linted(command: list[str], **fields: Any) -> list[tuple[str, str]]:
+    """(severity, code) of what is refused of a job's only container with this command."""
+    container = {"name": "pytorch", "image": "registry.example.com/a:1", "command": command, **fields}
+    replicas = {"Master": {"replicas": 1, "template": {"spec": {"containers": [container]}}}}
+    job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "a"}}
+    text = json.dumps({**job, "spec": {"pytorchReplicaSpecs": replicas}})
+    return [(one["severity"], one["code"]) for one in lint_source(Source("job.yaml", text)).diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("command", "fields"),
+    [
+        (["python", "-m", "trainer", "train", "--dummy"], {}),
+        (["torchrun", "-m", "trainer", "train", "--dummy"], {}),
+        (["sh", "-c", 'cd /w && A=1 exec python -m trainer train --dummy "$@"', "sh"], {}),
+        (["python", "/opt/trainer/main_mnist.py", "--dummy"], {}),
+        (["python", "main_allreduce.py"], {"workingDir": "/opt/trainer/"}),
+        (["python", "/job/main_allreduce.py"], {"env": [{"name": "TRAINER_EPOCHS", "value": "1"}]}),
+    ],
+)
+def test_the_trainer_is_known_by_its_module_its_folder_or_its_variables(
+    command: list[str], fields: dict[str, Any]
+) -> None:
+    assert _linted([*command, "--no-such"], **fields) == [("error", "SG230")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["python", "main_allreduce.py"],
+        ["python", "-u", "/var/main_mnist.py", "--dummy"],
+        ["python", "-um", "torch.distributed.run", "/opt/main_allreduce.py"],
+    ],
+)
+def test_what_only_has_the_name_of_a_script_is_warned_of(command: list[str]) -> None:
+    assert _linted([*command, "--no-such"]) == [("warning", "SG230")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        # the arguments of other people's programs of these names
+        ["python", "main_mnist.py", "--no-cuda", "--log-interval=10", "--save-model"],
+        ["python", "main_allreduce.py", "--size=1024", "--warmup=5"],
+        ["python", "/var/mnist.py", "--no-such"],
+        ["python", "-m", "pytest", "main_mnist.py", "--no-such"],
+        ["python", "-c", "pass", "main_mnist.py", "--no-such"],
+        ["python", "-m", "trainer.task", "train", "--no-such"],
+        ["accelerate", "launch", "main_mnist.py", "--no-such"],
+        ["sh", "-c", "test -f main_mnist.py --no-such"],
+    ],
+)
+def test_another_program_is_left_alone(command: list[str]) -> None:
+    assert _linted(command) == []

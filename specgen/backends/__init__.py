@@ -90,7 +90,7 @@ def _named(kind: str) -> list[Any]:
 
 
 def by_target(kind: str, version: str | None = None, installed: Sequence[str] = ()) -> Backend | None:
-    """The backend that compiles to a target word such as ``PyTorchJob``; None: not built yet.
+    """The backend that compiles to a target word such as ``PyTorchJob``; None: it has no such version.
 
     Without a version: the newest whose operator is ``installed``, else the newest that is known.
     """

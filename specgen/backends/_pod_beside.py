@@ -49,7 +49,16 @@ def _native(plan: Plan) -> bool:
     version, known = plan.job.cluster.kubernetes, plan.kind.pods_of
     if version is None or (known is not None and known < _NATIVE_SIDECARS):
         return False
-    return int(version.partition(".")[2]) >= _NATIVE_SIDECARS
+    return int(version.partition(".")[2]) >= _NATIVE_SIDECARS and _stored(plan)
+
+
+def _stored(plan: Plan) -> bool:
+    """Whether the CRD of the operator's version keeps the field; training-operator 1.7 does not (recorded)."""
+    if plan.kind.operator != "training-operator":
+        return True
+    from specgen.backends._training_operator import absent_fields  # most pods have no containers beside the program
+
+    return ("initContainers", "restartPolicy") not in absent_fields(plan.version)
 
 
 def _extra(role: RolePlan, build: Build, name: str, words: Container, place: Place, findings: list[Finding]) -> None:

@@ -21,7 +21,9 @@ def too_new(backend: Reader, tree: dict[str, Any], version: str) -> list[Finding
     findings = []
     for path, holder in _held(tree, absent, (), ""):
         brought = _brought(backend, (holder, str(path[-1])))
-        message = f"{backend.OPERATOR} {version} does not know `{path[-1]}`" + (brought and f", which came with {brought}")
+        message = f"{backend.OPERATOR} {version} does not know `{path[-1]}`" + (
+            brought and f", which came with {brought}"
+        )
         notes = ["the API server refuses the object, or drops the field where its validation is off"]
         findings.append(UNKNOWN_FIELD.at(path, message, part=KEY, notes=notes))
     return findings

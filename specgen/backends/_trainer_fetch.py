@@ -7,6 +7,7 @@ names, and a mount called ``initializer``.
 
 from __future__ import annotations
 
+from specgen.backends._pod import demanded
 from specgen.backends._trainer_plan import fetched
 from specgen.backends._trainer_runtime import ANCESTOR
 from specgen.backends._trainer_versions import CLAIMS, release, spelled
@@ -66,9 +67,17 @@ def jobs(plan: Plan, role: RolePlan, jobset: Build) -> tuple[list[str], list[Fin
             related = [(found[0].said.place, "the mount")] if found[0].said.place is not None else []
             findings.append(codes.CONTRADICTION.at(place, message, related=related))
             continue
-        if plan.job.cluster.pod_security == "restricted":
-            message = "fetching data under the Pod Security level `restricted` is not built yet"
-            findings.append(codes.NOT_BUILT_YET.at(place, message))
+        if demanded(role) is not None and not role.words.words.security.user:
+            message = f"the {key} is fetched by an image of root, which `podSecurity: restricted` contradicts"
+            related = [(plan.job.cluster_place(("podSecurity",)), "the level of the namespaces")]
+            helps = ["`security: {user: 1000}` names the user of the nodes, who fetches it then"]
+            findings.append(codes.CONTRADICTION.at(place, message, related=related, helps=helps))
+            continue
+        if demanded(role) is not None and found is None and role.words.words.security.fs_group is None:
+            message = f"the {key} is fetched into a new claim, which is root's and not the user's"
+            related = [(role.words.place(("security", "user")), "the user")]
+            helps = [f"`fsGroup: {role.words.words.security.user}` beside `user` lets them write it"]
+            findings.append(codes.CONTRADICTION.at(place, message, related=related, helps=helps))
             continue
         names.append(_job(plan, role, key, jobset, place, found))
     return names, findings
@@ -100,6 +109,7 @@ def _job(
     container.put("name", name, place, "Trainer looks the container up by this name")
     image = f"ghcr.io/kubeflow/trainer/{name}:v{_tag(plan.version)}"
     container.put("image", mirrored(image, plan.job.cluster), place, "Trainer's own image, of the installed version")
+    _restricted(role, pod, container)
     mount = container.item("volumeMounts")
     mount.put("name", VOLUME, place, "the name that Trainer's webhook wants")
     if found is None:
@@ -116,6 +126,34 @@ def _job(
     for word, value in source.items():
         volume.put(word, value, point.said.place, "the volume that the nodes mount")
     return name
+
+
+def _restricted(role: RolePlan, pod: Build, container: Build) -> None:
+    """What the level `restricted` demands: the initialiser runs as the user of the nodes, who read what it writes.
+
+    Trainer's image has no user of its own (cmd/initializers/*/Dockerfile) and nothing that belongs to root alone; the
+    client of Hugging Face keeps its token below ``HOME``, which a user unknown to the image does not have.
+    """
+    demands = demanded(role)
+    if demands is None:
+        return
+    reason = "the level `restricted` demands it of every container"
+    words = role.words.words.security
+    for name, value, word in (("runAsUser", words.user, "user"), ("runAsGroup", words.group, "group")):
+        if value is not None:
+            at = role.words.place(("security", word))
+            container.within("securityContext").put(name, value, at, f"`security.{word}`, as the nodes")
+    context = container.within("securityContext")
+    context.put("allowPrivilegeEscalation", False, demands, reason)
+    context.within("capabilities").put("drop", ["ALL"], demands, reason)
+    home = container.item("env")
+    home.put("name", "HOME", demands, "the user of the nodes has no home in the image")
+    home.put("value", "/tmp", demands, "the user of the nodes has no home in the image")
+    whole = pod.within("securityContext")
+    whole.put("runAsNonRoot", True, demands, reason)
+    whole.put("seccompProfile", {"type": "RuntimeDefault"}, demands, reason)
+    if words.fs_group is not None:
+        whole.put("fsGroup", words.fs_group, role.words.place(("security", "fsGroup")), "`security.fsGroup`")
 
 
 def _metadata(plan: Plan, template: Build) -> None:

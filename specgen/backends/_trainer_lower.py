@@ -207,7 +207,7 @@ def _replicated(
         from specgen.backends._trainer_ssh import with_keys
 
         findings += with_keys(plan, role, pod)
-    if not is_launcher and after:
+    if after and not role.words.starts:  # a launcher that trains reads the data too
         claim(plan, role, jobset, Build(pod.origins, (*pod.path, "containers", 0), pod.tree["containers"][0]))
     _job.patch_role(role, part, findings)
     pod = part.within("template").within("spec")

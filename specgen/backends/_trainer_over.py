@@ -10,15 +10,16 @@ from __future__ import annotations
 from specgen.backends import _job
 from specgen.backends import _trainer_versions as versions
 from specgen.backends._pod import template
+from specgen.backends._trainer_agree import contradictions, nodes_of_launcher, trained
 from specgen.backends._trainer_fetch import initializer
 from specgen.backends._trainer_lower import CONTAINER, counted, suspended, unable
 from specgen.backends._trainer_plan import LAUNCHED
-from specgen.backends._trainer_runtime import API_VERSION, SOURCES, ancestor
+from specgen.backends._trainer_runtime import API_VERSION
 from specgen.diagnostics.model import KEY
 from specgen.manifest.build import Build
-from specgen.manifest.model import reference
+from specgen.manifest.model import Manifest, reference
 from specgen.manifest.origins import Origins
-from specgen.manifest.views import mapping, sequence
+from specgen.manifest.views import mapping
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
 
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding, Place
-    from specgen.manifest.model import Manifest
-    from specgen.plan.model import Plan
+    from specgen.plan.model import Plan, RolePlan
     from specgen.source import Path
 
 _PROGRAM = {"image": "image", "command": "command", "args": "args", "env": "env", "resources": "resourcesPerNode"}
@@ -38,9 +38,13 @@ _OF_JOBSET = {"ttl": "after what time it goes", "backoffLimit": "how often pods 
 
 
 class _Over:
-    """One job over its runtime: the TrainJob that is written, and what was found wrong."""
+    """One job over its runtime: the TrainJob that is written, and what was found wrong.
 
-    __slots__ = ("at", "build", "findings", "name", "patch", "place", "plan", "pods")
+    ``pods``: those of the role at hand; ``patches``: job of the runtime → what it changes there, the pods that it comes
+    from, and their paths beside those of the patch.
+    """
+
+    __slots__ = ("at", "build", "findings", "name", "patches", "place", "plan", "pods")
 
     def __init__(self, plan: Plan, name: str, place: Place) -> None:
         self.plan = plan
@@ -49,7 +53,7 @@ class _Over:
         self.at = versions.release(plan.version)
         self.build = _job.envelope(plan, API_VERSION)
         self.pods = Build(Origins(plan.job.document))
-        self.patch: dict[str, Any] = {}
+        self.patches: list[tuple[str, dict[str, Any], Build, list[tuple[Path, Path]]]] = []
         self.findings: list[Finding] = []
 
     def refuse(self, path: Path, since: tuple[int, int] | None) -> None:
@@ -93,10 +97,13 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     job, target = plan.job, plan.job.job.target
     assert target is not None and not isinstance(target, str) and target.runtime is not None
     over = _Over(plan, target.runtime, job.place(("target", "runtime")))
-    kind, name = "ClusterTrainingRuntime", CONTAINER
+    kind, launched = "ClusterTrainingRuntime", plan.world.starter in LAUNCHED
+    names = {"worker": CONTAINER, "launcher": "launcher"}
     tree = _runtime(over)
     if tree is not None:
-        kind, name = str(tree.get("kind")), _trained(over, tree)
+        kind = str(tree.get("kind"))
+        names["launcher" if launched else "worker"] = trained(tree)
+        over.findings += contradictions(plan, over.name, over.place, tree)
     spec = over.build.within("spec")
     ref = spec.within("runtimeRef")
     ref.put("apiGroup", "trainer.kubeflow.org", over.place, "the group of Trainer's runtimes")
@@ -104,12 +111,20 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     ref.put("name", over.name, over.place, "`target.runtime`")
     over.findings += unable(plan) + _words(over)
     data = job.layers.data
-    counts = "procsPerPod" in data or bool(data.get("resources")) or plan.world.starter == "none"
+    counts = "procsPerPod" in data or bool(data.get("resources")) or plan.world.starter == "none" or launched
     counted(plan, spec.within("trainer"), processes=counts)
     over.findings += initializer(plan, spec)
     suspended(plan, spec)
-    if plan.world.starter not in LAUNCHED:
-        _pods(over, spec, name)
+    if launched:
+        over.findings += nodes_of_launcher(plan, over.name, tree)
+    for role in plan.roles:
+        _pods(over, spec.within("trainer"), role, names[role.word])
+    if over.patches:
+        field, value = versions.overrides(over.at, [(name, patch) for name, patch, _, _ in over.patches])
+        spec.put(field, value, over.place, f"what the job changes in the runtime `{over.name}`")
+    for number, (_, _, pods, carried) in enumerate(over.patches):
+        for path, there in carried:
+            pods.origins.hand(path, over.build.origins, versions.below(over.at, number, there))
     return _job.finished(plan, over.build, over.findings)
 
 
@@ -136,31 +151,17 @@ def _runtime(over: _Over) -> dict[str, Any] | None:
     for document in documents:
         ref = reference(document.data)
         if ref.kind in ("ClusterTrainingRuntime", "TrainingRuntime") and ref.name == over.name:
-            return mapping(document.data)
+            tree = mapping(document.data)
+            over.plan.there = [Manifest(tree, document)]
+            return tree
     if not findings:
         message = f"`{file}`: it holds no runtime `{over.name}`"
         over.findings.append(codes.BROKEN_REFERENCE.at(place, message))
     return None
 
 
-def _trained(over: _Over, tree: dict[str, Any]) -> str:
-    """The replicated job of the runtime that trains. SG207: the runtime tells its pods what another starter reads."""
-    spec = mapping(tree.get("spec"))
-    policy = mapping(spec.get("mlPolicy"))
-    source = next((one for one in SOURCES if one in policy), None)
-    if over.plan.world.starter == "torchrun" and source != "torch" and over.plan.roles[0].command is not None:
-        told = f"those of `{source}`" if source is not None else "nothing"
-        message = f"`torchrun` contradicts the runtime `{over.name}`, which tells its pods {told}"
-        helps = ["`start: self` leaves the processes to the command"]
-        over.findings.append(codes.CONTRADICTION.at(over.place, message, helps=helps))
-    for job in sequence(mapping(mapping(spec.get("template")).get("spec")).get("replicatedJobs")):
-        if ancestor(job) == "trainer":
-            return str(mapping(job).get("name"))
-    return CONTAINER
-
-
 def _words(over: _Over) -> list[Finding]:
-    """SG208: words of the job that are the runtime's alone; SG209: its launcher."""
+    """SG208: words of the job that are the runtime's alone."""
     job, findings = over.plan.job, []
     name, data = over.name, over.plan.job.layers.data
     for word, what in _OF_JOBSET.items():
@@ -175,11 +176,6 @@ def _words(over: _Over) -> list[Finding]:
         message = f"trainer {over.plan.version} does not know `activeDeadlineSeconds` of a TrainJob"
         notes = [f"it came with {versions.spelled(versions.DEADLINE)}"]
         findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", "deadline"), KEY), message, notes=notes))
-    if over.plan.world.starter in LAUNCHED:
-        message = (
-            f"{over.plan.world.starter} in the launcher of a runtime of the cluster, here `{name}`, is not built yet"
-        )
-        findings.append(codes.NOT_BUILT_YET.at(job.place(("start",)), message))
     patch = data.get("patch") or {}
     if patch.get("runtime"):
         message = f"the runtime `{name}` is the cluster's: a job cannot patch it"
@@ -193,67 +189,63 @@ def _words(over: _Over) -> list[Finding]:
     return findings
 
 
-def _pods(over: _Over, spec: Build, name: str) -> None:
-    """Writes the pods, and hands what can be carried to ``trainer`` or the patch."""
-    plan, role = over.plan, over.plan.roles[0]
-    over.findings += template(plan, role, over.pods.within("template"), CONTAINER)
+def _pods(over: _Over, trainer: Build, role: RolePlan, name: str) -> None:
+    """Writes the pods of a role, and hands what can be carried to ``trainer`` or the patch of the runtime's job."""
+    over.pods = Build(Origins(over.plan.job.document))
+    over.findings += template(over.plan, role, over.pods.within("template"), CONTAINER)
     _job.patch_role(role, over.pods, over.findings)
     pods = over.pods.tree["template"]
-    field, _ = versions.overrides(over.at, name, {})
-    below: Path = ("spec", field, 0)
-    if over.at >= versions.PATCHES:
-        below = (*below, "trainingRuntimeSpec", "template", "spec", "replicatedJobs", 0, "template", "spec", "template")
+    patch: dict[str, Any] = {}
     carried: list[tuple[Path, Path]] = []
     for key, words in mapping(pods.get("metadata")).items():
         for word in words:
             path: Path = ("template", "metadata", key, word)
             if over.at >= versions.POD_METADATA:
-                over.patch.setdefault("metadata", {}).setdefault(key, {})[word] = words[word]
-                carried.append((path, (*below, "metadata", key, word)))
+                patch.setdefault("metadata", {}).setdefault(key, {})[word] = words[word]
+                carried.append((path, path[1:]))
             elif word != _MESH or not over.of_cluster(path):
                 over.refuse(path, versions.POD_METADATA)
-    inner = below if field == "podSpecOverrides" else (*below, "spec")
     for key, value in pods["spec"].items():
         path = ("template", "spec", key)
         since = versions.POD_FIELDS.get(key)
         if key == "containers":
-            _containers(over, spec.within("trainer"), value, path, (*inner, key, 0), carried)
+            # of a role beside a launcher, the runtime keeps the program: ``spec.trainer`` is the launcher's
+            whose = trainer if role is over.plan.roles[-1] else None
+            _containers(over, whose, value, patch, carried)
         elif since is not None and over.at >= since:
-            over.patch.setdefault("spec", {})[key] = value
-            carried.append((path, (*inner, key)))
+            patch.setdefault("spec", {})[key] = value
+            carried.append((path, path[1:]))
         elif key == "initContainers":
             for index, one in enumerate(value):
                 _beside(over, one, (*path, index, "name"))
         elif key != "schedulerName" or not over.of_cluster(path):
             over.refuse(path, since)
-    if over.patch:
-        _, value = versions.overrides(over.at, name, over.patch)
-        spec.put(field, value, over.place, f"what the job changes in the runtime `{over.name}`")
-        for path, there in carried:
-            over.pods.origins.hand(path, over.build.origins, there)
+    if patch:
+        over.patches.append((name, patch, over.pods, carried))
 
 
 def _containers(
-    over: _Over, trainer: Build, containers: list[Any], path: Path, there: Path, carried: list[tuple[Path, Path]]
+    over: _Over, trainer: Build | None, containers: list[Any], patch: dict[str, Any], carried: list[tuple[Path, Path]]
 ) -> None:
+    path: Path = ("template", "spec", "containers")
     for index, one in enumerate(containers):
         if one.get("name") != CONTAINER:
             _beside(over, one, (*path, index, "name"))
             continue
-        patch: dict[str, Any] = {}
+        changed: dict[str, Any] = {}
         for key, value in one.items():
             at = (*path, index, key)
             since = versions.CONTAINER_FIELDS.get(key)
-            if key in _PROGRAM:
+            if key in _PROGRAM and trainer is not None:
                 trainer.tree[_PROGRAM[key]] = value
                 over.pods.origins.hand(at, trainer.origins, (*trainer.path, _PROGRAM[key]))
             elif since is not None and over.at >= since:
-                patch[key] = value
-                carried.append((at, (*there, key)))
-            elif key != "name":
+                changed[key] = value
+                carried.append((at, ("spec", "containers", 0, key)))
+            elif key not in ("name", *_PROGRAM):
                 over.refuse(at, since)
-        if patch:
-            over.patch.setdefault("spec", {})["containers"] = [{"name": CONTAINER, **patch}]
+        if changed:
+            patch.setdefault("spec", {})["containers"] = [{"name": CONTAINER, **changed}]
 
 
 def _beside(over: _Over, container: Any, path: Path) -> None:

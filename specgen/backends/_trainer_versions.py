@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.source import Path
 
 NEWEST = (2, 3)
 # Release → fields that it brought, as (holder, field) of ``manifest.prune``: of TrainJobs, and of runtimes.
@@ -96,19 +97,29 @@ def too_new_runtime(tree: dict[str, Any], version: str) -> list[Finding]:
     return too_new(RuntimeFields(), tree, version)  # type: ignore[arg-type]
 
 
-def overrides(at: tuple[int, int], job: str, patch: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
-    """(field of the TrainJob's spec, its value) by which a release patches the pods of a runtime's ``job``.
+def overrides(at: tuple[int, int], patches: list[tuple[str, dict[str, Any]]]) -> tuple[str, list[dict[str, Any]]]:
+    """(field of the TrainJob's spec, its value) by which a release patches the pods of a runtime's jobs.
 
-    ``patch``: ``metadata`` and ``spec`` of the pod template.
+    ``patches``: job → ``metadata`` and ``spec`` of its pod template. ``below`` says where each one stands.
     """
     if at >= PATCHES:
-        replicated = {"name": job, "template": {"spec": {"template": patch}}}
-        spec = {"template": {"spec": {"replicatedJobs": [replicated]}}}
+        replicated = [{"name": job, "template": {"spec": {"template": patch}}} for job, patch in patches]
+        spec = {"template": {"spec": {"replicatedJobs": replicated}}}
         return "runtimePatches", [{"manager": MANAGER, "trainingRuntimeSpec": spec}]
-    target: dict[str, Any] = {"targetJobs": [{"name": job}]}
+    targets = [({"targetJobs": [{"name": job}]}, patch) for job, patch in patches]
     if at >= POD_METADATA:
-        return "podTemplateOverrides", [{**target, **patch}]
-    return "podSpecOverrides", [{**target, **mapping(patch.get("spec"))}]
+        return "podTemplateOverrides", [{**target, **patch} for target, patch in targets]
+    return "podSpecOverrides", [{**target, **mapping(patch.get("spec"))} for target, patch in targets]
+
+
+def below(at: tuple[int, int], number: int, path: Path) -> Path:
+    """The path in the TrainJob of what stands at ``path`` in the patch with a number, counted from 0."""
+    if at >= PATCHES:
+        jobs: Path = ("spec", "runtimePatches", 0, "trainingRuntimeSpec", "template", "spec", "replicatedJobs")
+        return (*jobs, number, "template", "spec", "template", *path)
+    if at >= POD_METADATA:
+        return ("spec", "podTemplateOverrides", number, *path)
+    return ("spec", "podSpecOverrides", number, *path[1:])
 
 
 def as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:

@@ -81,7 +81,6 @@ PLAN = Kind(
     restart="OnFailure",
     reserved_env=INJECTED,
     labels=("jobset.sigs.k8s.io/jobset-name", "jobset.sigs.k8s.io/replicatedjob-name"),
-    no_gang={"yunikorn": "its task groups would have to stand in the runtime's templates, which is not built yet"},
     groups=groups,
     names=names,
     letter="its API server wants a letter first",

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Place, Span
-    from specgen.manifest.model import Bundle
+    from specgen.manifest.model import Bundle, Manifest
+    from specgen.source import Source
 
 HELP = "compile job profiles to manifests"
 
@@ -144,7 +145,7 @@ class _Build:
         self.cluster = cluster
         self.diagnostics: list[dict[str, object]] = []
         self.bundles: list[Bundle] = []
-        self.origins: dict[tuple[str, str, str, str], tuple[str, object]] = {}
+        self.origins: dict[tuple[str, str, str, str], tuple[str, Place]] = {}
         self.unreadable: list[str] = []
         self.files = 0
         self.suppressed = 0
@@ -155,7 +156,7 @@ class _Build:
         from specgen.cli.files import Unreadable, day
         from specgen.cli.terminal import remember
         from specgen.diagnostics.place import place
-        from specgen.pipeline import compile_source, nowhere
+        from specgen.pipeline import compile_source
 
         try:
             source, findings = self.disk.named(name)
@@ -181,16 +182,26 @@ class _Build:
         for compiled in result.compiled:
             if compiled.bundle is not None:
                 self.bundles.append(compiled.bundle)
-                place_of_name = _kept(compiled.job.place(("metadata", "name")))
-                for manifest in compiled.bundle.manifests:
-                    # everything is placed: a large batch must not hold the nodes and origins of all its files
-                    manifest.where = place_of_name.where or manifest.where
-                    ref = manifest.ref
-                    key = (ref.api_version, ref.kind, ref.namespace or "", ref.name)
-                    if key in self.origins:
-                        self.diagnostics.append(_collision(key, place_of_name, self.origins[key][1], nowhere(source)))
-                    else:
-                        self.origins[key] = (name, place_of_name)
+                self.diagnostics += self._met(compiled.bundle, _kept(compiled.job.place(("metadata", "name"))), source)
+
+    def _met(self, bundle: Bundle, place_of_name: Place, source: Source) -> list[dict[str, object]]:
+        """Remembers the objects of a bundle. SG213 for those that another job came to, or for the job alone."""
+        found = []
+        for manifest in (bundle.job, *(one for one in bundle.manifests if one is not bundle.job)):
+            spot = place_of_name if manifest is bundle.job else _place_of_name(manifest)
+            # everything is placed: a large batch must not hold the nodes and origins of all its files
+            manifest.where = spot.where or manifest.where
+            ref = manifest.ref
+            key = (ref.api_version, ref.kind, ref.namespace or "", ref.name)
+            if key not in self.origins:
+                self.origins[key] = (source.name, spot)
+                continue
+            name, there = self.origins[key]
+            if manifest is bundle.job:
+                return [_collision(key, spot, there, source, [])]
+            helps = ["each variant of the job may name its own"] if name == source.name else []
+            found.append(_collision(key, spot, there, source, helps))
+        return found
 
     def collisions(self) -> None:
         """Jobs of one name in several namespaces would overwrite each other's files: each one's folder names its own."""
@@ -223,15 +234,23 @@ def _kept(place: Place) -> Place:
     return Place(place.path, where=_Spot(place.where.span(place)))
 
 
-def _collision(key: tuple[str, str, str, str], here: object, there: object, where: object) -> dict[str, object]:
+def _place_of_name(manifest: Manifest) -> Place:
+    """Where a companion's name came from."""
     from specgen.diagnostics.model import Place
+
+    path = ("metadata", "name")
+    return Place(path, where=_Spot(manifest.where.span(Place(path))))
+
+
+def _collision(
+    key: tuple[str, str, str, str], here: Place, there: Place, source: Source, helps: list[str]
+) -> dict[str, object]:
     from specgen.diagnostics.place import place
+    from specgen.pipeline import nowhere
     from specgen.profile.codes import SAME_NAME
 
-    assert isinstance(here, Place) and isinstance(there, Place)
     message = f"two jobs come to the {key[1]} `{key[3]}`" + (f" in the namespace `{key[2]}`" if key[2] else "")
-    finding = SAME_NAME.at(here, message, related=[(there, "the other one")])
-    return place(finding, where)  # type: ignore[arg-type]
+    return place(SAME_NAME.at(here, message, related=[(there, "the other one")], helps=helps), nowhere(source))
 
 
 def _is_job(text: str) -> bool:

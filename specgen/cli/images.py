@@ -124,7 +124,7 @@ def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Im
     expansion = None
     if backends.speaks_for(backend, plan.version):
         gang = operator_gang(cluster, backend)
-        beside = [one for one in bundle.manifests if one is not bundle.job]
+        beside = [*(one for one in bundle.manifests if one is not bundle.job), *plan.there]
         expansion, _ = expand_manifest(bundle.job, backend, plan.version, gang=gang, companions=beside)
     else:
         terminal.say(

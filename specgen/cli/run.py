@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from specgen.backends._expansion import Expansion
     from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Diagnostic
     from specgen.local.model import Local
     from specgen.pipeline import Compiled
 
@@ -60,7 +61,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         if count is not None and count < 1:
             terminal.say(f"specgen: {word} {count}: at least one")
             return exits.QUESTION
-    compiled, code = _compiled(options, terminal)
+    compiled, said, code = _compiled(options, terminal)
     if compiled is None:
         return code
     expansion = _expansion(compiled, terminal)
@@ -76,6 +77,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
             Wish(options.python and _absolute(options.python), maps),
             options,
             terminal,
+            said,
         )
 
 
@@ -85,19 +87,23 @@ def _absolute(path: str) -> str:
     return os.path.abspath(path)
 
 
-def _compiled(options: Namespace, terminal: Terminal) -> tuple[Compiled | None, int]:
-    from specgen.cli.files import DiskFiles
+def _compiled(options: Namespace, terminal: Terminal) -> tuple[Compiled | None, list[Diagnostic], int]:
+    """The job, what is to be said of it, and the exit code where there is none and all is said."""
+    from specgen.cli.files import DiskFiles, Unreadable, day
     from specgen.diagnostics.place import place
     from specgen.pipeline import compile_source
     from specgen.profile.library import Library
     from specgen.profile.settings import BadSetting
 
     disk = DiskFiles()
-    source, findings = disk.named(options.file)
+    try:
+        source, findings = disk.named(options.file)
+    except Unreadable as error:
+        raise Unreadable(f"{options.file}: {error}") from None
     if source is None:
         reported = [place(finding, finding.where) for finding in findings if finding.where is not None]
         terminal.report(reported, files=1, stream=terminal.err)
-        return None, exits.BAD
+        return None, [], exits.BAD
     if options.cluster:
         disk.trust(options.cluster)
     settings = [*options.set]
@@ -105,20 +111,21 @@ def _compiled(options: Namespace, terminal: Terminal) -> tuple[Compiled | None, 
         if count is not None:
             settings.append(f"{word}={count}")
     try:
-        result = compile_source(source, Library(disk), cluster=options.cluster, settings=settings)
+        today = day(source.text)
+        result = compile_source(source, Library(disk), cluster=options.cluster, settings=settings, today=today)
     except BadSetting as error:
         terminal.say(f"specgen: {error}")
-        return None, exits.QUESTION
-    if result.diagnostics:
-        terminal.report(result.diagnostics, files=1, stream=terminal.err)
+        return None, [], exits.QUESTION
     if result.failed:
-        return None, exits.BAD
+        terminal.report(result.diagnostics, files=1, stream=terminal.err)
+        return None, [], exits.BAD
     wanted = [one for one in result.compiled if options.variant in (None, one.job.variant)]
     if len(wanted) != 1:
-        names = ", ".join(str(one.job.variant) for one in result.compiled)
-        terminal.say(f"specgen: {options.file}: name one of its variants with --variant: {names}")
-        return None, exits.QUESTION
-    return wanted[0], exits.GOOD
+        names = ", ".join(one.job.variant for one in result.compiled if one.job.variant is not None)
+        what = f"name one of its variants with --variant: {names}" if names else "it has no variants"
+        terminal.say(f"specgen: {options.file}: {what}")
+        return None, [], exits.QUESTION
+    return wanted[0], result.diagnostics, exits.GOOD
 
 
 def _expansion(compiled: Compiled, terminal: Terminal) -> Expansion | None:
@@ -129,17 +136,23 @@ def _expansion(compiled: Compiled, terminal: Terminal) -> Expansion | None:
     tree = compiled.bundle.job.tree
     policy = tree["spec"].get("runPolicy") or tree["spec"]
     policy.pop("suspend", None)
-    beside = [one for one in compiled.bundle.manifests if one is not compiled.bundle.job]
+    beside = [one for one in compiled.bundle.manifests if one is not compiled.bundle.job] + compiled.plan.there
     expansion, _ = expand_manifest(compiled.bundle.job, compiled.backend, compiled.plan.version, companions=beside)
     if expansion is None or not expansion.pods:
-        why = expansion.idle if expansion is not None else ""
+        why = next((one.reason for one in expansion.refusals), expansion.idle) if expansion is not None else ""
         terminal.say(f"specgen: the operator makes no pods of {compiled.job.name}" + (f": {why}" if why else ""))
         return None
     return expansion
 
 
 def _run(
-    compiled: Compiled, expansion: Expansion, machine: _Machine, wish: object, options: Namespace, terminal: Terminal
+    compiled: Compiled,
+    expansion: Expansion,
+    machine: _Machine,
+    wish: object,
+    options: Namespace,
+    terminal: Terminal,
+    said: list[Diagnostic],
 ) -> int:
     from specgen.diagnostics.place import order, place
     from specgen.local.localise import localise
@@ -152,10 +165,11 @@ def _run(
     local, findings = localise(
         compiled.plan, expansion, carried, machine, wish, _free(compiled, expansion, machine, wish)
     )
+    if findings or said:
+        # one report: what the build says, and what this machine lacks
+        lacking = [place(finding, compiled.job.document) for finding in findings]
+        terminal.report(order([*said, *lacking]), files=1, stream=terminal.err)
     if findings:
-        terminal.report(
-            order(place(finding, compiled.job.document) for finding in findings), files=1, stream=terminal.err
-        )
         return exits.BAD
     _tell(compiled, local, machine, terminal)
     if options.dry_run:
@@ -181,7 +195,7 @@ def _free(compiled: Compiled, expansion: Expansion, machine: _Machine, wish: obj
     assert compiled.plan is not None and isinstance(wish, Wish)
     for shift in range(0, _SHIFT * _TRIES, _SHIFT):
         local, _ = localise(compiled.plan, expansion, {}, machine, wish, shift)
-        ports = {int(one.env["MASTER_PORT"]) for one in local.processes if one.env.get("MASTER_PORT", "").isdigit()}
+        ports = {port for process in local.processes for port in _ports(process.env)}
         try:
             for port in sorted(ports):
                 with socket.socket() as probe:
@@ -189,8 +203,20 @@ def _free(compiled: Compiled, expansion: Expansion, machine: _Machine, wish: obj
                     probe.bind(("127.0.0.1", port))
         except OSError:
             continue
-        return shift
+        if all(machine.claims(port) for port in sorted(ports)):
+            return shift
     return 0
+
+
+def _ports(env: dict[str, str]) -> list[int]:
+    """The ports on which the processes of a job meet: variables of their own, or behind this machine's address."""
+    from specgen.local.addresses import HERE
+
+    found = [env[name] for name in ("MASTER_PORT", "PET_MASTER_PORT", "MS_SCHED_PORT") if name in env]
+    for text in env.values():
+        # as many as there are in a TF_CONFIG
+        found += [piece.partition('"')[0] for piece in text.split(f"{HERE}:")[1:]]
+    return [int(port) for port in found if port.isdigit() and 0 < int(port) < 65536]
 
 
 def _tell(compiled: Compiled, local: Local, machine: _Machine, terminal: Terminal) -> None:
@@ -236,7 +262,27 @@ class _Machine:
         from glob import glob
 
         self.scratch = scratch
+        self._claims: list[object] = []
         self.gpus = len([path for path in sorted(glob("/dev/nvidia[0-9]*")) if path[11:].isdigit()])
+
+    def claims(self, port: int) -> bool:
+        """Whether no other run has the port, whose process may not listen yet; held until this process ends.
+
+        By a socket without a file, which Linux alone has (unix(7), "abstract").
+        """
+        import socket
+        import sys
+
+        if sys.platform != "linux":
+            return True
+        claim = socket.socket(socket.AF_UNIX)
+        try:
+            claim.bind(f"\0specgen-run-{port}")
+        except OSError:
+            claim.close()
+            return False
+        self._claims.append(claim)
+        return True
 
     def exists(self, path: str) -> bool:
         import os

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from specgen.local.model import Machine, Wish
     from specgen.plan.model import Plan
 
+_MADE_UP = "-<random>"
 _LAUNCHED = ("mpirun", "mpiexec", "horovodrun", "mpiexec.hydra")
 
 
@@ -29,8 +30,10 @@ def localise(
     local = Local()
     findings: list[Finding] = []
     roles = {role.name.lower(): role for role in plan.roles}
-    launched = plan.kind.launcher is not None and plan.world.starter != "none"
-    addresses = Addresses([str(mapping(pod.get("metadata")).get("name")) for pod in expansion.pods], shift)
+    launched = any(role.word == plan.kind.launcher for role in plan.roles)
+    # by their names without the end that a Job's controller makes up, as DNS knows them
+    names = [str(mapping(pod.get("metadata")).get("name")).removesuffix(_MADE_UP) for pod in expansion.pods]
+    addresses = Addresses(names, shift)
     instances = {instance.pod: instance for instance in expansion.instances}
     for index, pod in enumerate(expansion.pods):
         name = str(pod["metadata"]["name"])
@@ -44,9 +47,9 @@ def localise(
         process, wrong = one.process(carried)
         findings += [finding for finding in wrong if finding.message not in [other.message for other in findings]]
         if process is not None:
-            process.prefix = process.prefix.removesuffix("-<random>")
+            process.prefix = process.prefix.removesuffix(_MADE_UP)
             ranks = instances[name].ranks
-            if ranks is not None and ranks[0] == ranks[1]:
+            if ranks is not None and ranks[0] == ranks[1] and not launched:
                 process.prefix += f" rank {ranks[0]}"
             local.processes.append(process)
     if launched and local.processes:

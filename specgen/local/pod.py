@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Variables that name devices and interfaces of the cluster: what they say is wrong here.
 _FABRIC = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_NET", "NCCL_NET_PLUGIN")
+# Variables of operators that tell processes apart by their pods' names, and are no addresses.
+_NAMES = ("MS_NODE_ID",)
 _STARTERS = ("torchrun",)
 
 
@@ -61,7 +63,12 @@ class LocalPod:
         env = self._env()
         argv, findings = self._argv([str(word) for word in words], env, place)
         folder = self.container.get("workingDir")
-        process = Process(self.name.removeprefix(self.plan.job.name + "-"), argv, env, folder and self.mapped(folder))
+        folder = folder and self.mapped(folder)
+        if folder and not self.machine.exists(folder):
+            helps = [f"`--map {self.container['workingDir']}=PATH` says where it lies here"]
+            at = self.role.words.place(("workdir",))
+            findings.append(NOT_HERE.at(at, f"`{folder}` is not on this machine", helps=helps))
+        process = Process(self.name.removeprefix(self.plan.job.name + "-"), argv, env, folder)
         made = [argv for other in self.local.processes for argv in other.before]
         for one in self.before:
             line = [str(word) for word in [*sequence(one.get("command")), *sequence(one.get("args"))]]
@@ -116,6 +123,8 @@ class LocalPod:
                 self.local.note(f"`{name}` is taken from this shell, if it is set: its value is on the cluster")
             elif name == "LD_PRELOAD" and not self.machine.exists(self.mapped(value)):
                 self.local.note("`LD_PRELOAD` is left out: the library is on the cluster")
+            elif name in _NAMES or mapping(source.get("fieldRef")).get("fieldPath") == "metadata.name":
+                env[name] = value
             else:
                 env[name] = HERE if value == "<status.podIP>" else self._text(value, name)
         if self.role.devices.gpu:
@@ -148,14 +157,17 @@ class LocalPod:
             program = "python"
         if program.startswith("python") and self.python is not None:
             line[0] = self.python
-        found = line[0] if "/" in line[0] and self.machine.exists(line[0]) else None
-        if "/" not in line[0]:
-            found = self.machine.program(line[0])
+        found = self.machine.program(line[0])
+        if found is None and line[0].startswith(self.machine.scratch + "/") and line[0] not in self.local.files:
+            found = line[0]  # what a step before makes is not there yet
         if found is None:
+            missing = f"`{line[0]}` is not on this machine"
+            if "/" in line[0] and self.machine.exists(line[0]):
+                missing = f"`{words[0]}` is no program, its file may not be run"
             help = f"`--map {words[0]}=PATH` says where it lies here"
             help = "`--python PATH` names the interpreter" if program.startswith("python") else help
             at = self._written(words[0], place)
-            return line, [NOT_HERE.at(at, f"`{line[0]}` is not on this machine", helps=[help]), *findings]
+            return line, [NOT_HERE.at(at, missing, helps=[help]), *findings]
         return [found, *line[1:]], findings
 
     def _written(self, word: str, place: Place) -> Place:
@@ -203,9 +215,9 @@ class LocalPod:
 
 
 def _unwrapped(words: list[str], local: Local) -> list[str]:
-    """The program without the shell text of ``prepare`` or ``prepend`` in front of it: both are made for the image."""
+    """The program without the shell text in front of it: ``prepare``, ``prepend``, or the wait for the workers."""
     for at, word in enumerate(words):
         if word.endswith('exec "$@"\n') and words[at - 1 : at] == ["-c"] and words[at + 1 : at + 2] == ["sh"]:
-            local.note("`prepare` and `prepend` are left out: they change the image")
+            local.note("what a shell does before the program is left out: it is for the image and its cluster")
             return words[at + 2 :]
     return words

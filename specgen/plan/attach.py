@@ -43,7 +43,8 @@ def networks(role: RolePlan) -> list[Finding]:
     else:
         wanted, reason = list(named[:units]), "`fabric.networks` of the pool, one for each HCA"
     if len(wanted) < units:
-        message = f"{plural(units, 'HCA')} contradict the {plural(len(wanted), 'network')} of the pool"
+        verb = "contradicts" if units == 1 else "contradict"
+        message = f"{plural(units, 'HCA')} {verb} the {plural(len(wanted), 'network')} of the pool"
         related = [(place, "each HCA is an interface of its own network")]
         return [codes.CONTRADICTION.at(words.place(("resources", "hca")), message, related=related)]
     if not words.removed(("annotations", NETWORKS)):

@@ -193,7 +193,7 @@ def _processes(role: RolePlan, count: World, kind: Kind) -> list[Finding]:
     return [
         codes.CONTRADICTION.at(
             role.words.place(("resources", "gpu")),
-            f"{processes} start in each pod, and one of the role `{role.word}` has {plural(gpus, 'GPU')}",
+            f"{processes} {'starts' if count.procs_per_pod == 1 else 'start'} in each pod, and one of the role `{role.word}` has {plural(gpus, 'GPU')}",
             related=[(job.place(("resources", "gpu")), f"hence {processes}")],
         )
     ]

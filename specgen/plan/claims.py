@@ -40,7 +40,8 @@ def device_claim(role: RolePlan, word: str, device: Gpu | Hca, count: int) -> li
         return [codes.CONTRADICTION.at(where, message, related=[(other, "the other way"), (place, "asked for here")])]
     if device.per_node is not None and count != device.per_node:
         noun = word.upper()
-        message = f"{plural(count, noun)} contradict the claim `{name}`, which is {plural(device.per_node, noun)}"
+        verb = "contradicts" if count == 1 else "contradict"
+        message = f"{plural(count, noun)} {verb} the claim `{name}`, which is {plural(device.per_node, noun)}"
         notes = [f"the template of a claim fixes the number, and the pool says {device.per_node} a node"]
         return [codes.CONTRADICTION.at(place, message, related=[(where, "the claim")], notes=notes)]
     reason = f"`resources.{word}`, handed out by the pool's claim template"

@@ -192,7 +192,8 @@ class Plan:
     What the gang's scheduler adds to the job: ``labels`` of the job object alone, ``run_policy`` by path below
     ``runPolicy``, and ``scheduler``, the name that pods get where neither the job nor the cluster names one.
     ``waiting``: words of the roles whose pods come once the others run; they are no part of the gang, or both would
-    wait for ever. ``beside``: objects that lowering writes besides the job and that must be there before it.
+    wait for ever. ``beside``: objects that lowering writes besides the job and that must be there before it; ``there``:
+    those of the cluster that lowering met in a file of its profile, without which nobody can tell what comes of the job.
     """
 
     __slots__ = (
@@ -205,6 +206,7 @@ class Plan:
         "roles",
         "run_policy",
         "scheduler",
+        "there",
         "version",
         "waiting",
         "world",
@@ -223,3 +225,4 @@ class Plan:
         self.scheduler: Said | None = None
         self.waiting: tuple[str, ...] = ()
         self.beside: list[Manifest] = []
+        self.there: list[Manifest] = []

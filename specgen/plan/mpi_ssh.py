@@ -132,12 +132,21 @@ def checks(job: ResolvedJob, start: StartChoice, mpi: Mpi, starter: str) -> list
 
 def readable(job: ResolvedJob, worker: RolePlan, mpi: Mpi, start: StartChoice) -> list[Finding]:
     """SG207: keys in root's home, and processes of another user."""
-    user = worker.words.words.security.user
-    if mpi.agent is not None or not user or (start.ssh is not None and start.ssh.keys is not None):
+    if mpi.agent is not None or (start.ssh is not None and start.ssh.keys is not None):
         return []
-    message = f"`user: {user}` contradicts the keys of ssh, which lie under `{mpi.keys}` and are root's"
-    helps = ["`start.ssh.keys` names a directory of that user, such as `/home/mpiuser/.ssh`"]
-    return [codes.CONTRADICTION.at(worker.words.place(("security", "user")), message, helps=helps)]
+    security = worker.words.words.security
+    restricted = job.cluster.pod_security == "restricted" and not worker.words.removed(("security", "nonRoot"))
+    if security.user:
+        said, place = f"user: {security.user}", worker.words.place(("security", "user"))
+    elif security.non_root:
+        said, place = "nonRoot: true", worker.words.place(("security", "nonRoot"))
+    elif restricted and security.user is None and security.non_root is None:
+        said, place = "podSecurity: restricted", job.cluster_place(("podSecurity",))
+    else:
+        return []
+    message = f"`{said}` contradicts the keys of ssh, which lie under `{mpi.keys}` and are root's"
+    helps = ["`start.ssh.keys` names a directory of the image's own user, such as `/home/mpiuser/.ssh`"]
+    return [codes.CONTRADICTION.at(place, message, helps=helps)]
 
 
 def loop(worker: RolePlan, mpi: Mpi, start: StartChoice, words: Words) -> str:

@@ -129,23 +129,6 @@ NOT_FOR_TARGET = Code(
     ),
 )
 
-NOT_BUILT_YET = Code(
-    "SG209",
-    "not-built-yet",
-    ERROR,
-    since="0.1",
-    page=page(
-        "A word of the language that this version does not compile yet.",
-        "The whole vocabulary is validated; what this version cannot write is refused instead of dropped.",
-        "A job without one of its parts is not the job described.",
-        "target: MPIJob",
-        "target: PyTorchJob",
-        "Remove the word, or write what it stands for under `patch`.",
-        "Never.",
-        _LANGUAGE,
-    ),
-)
-
 PATCH_OVERRIDES = Code(
     "SG220",
     "patch-overrides-field",
@@ -224,7 +207,6 @@ ALL = (
     UNKNOWN_VARIABLE,
     CONTRADICTION,
     NOT_FOR_TARGET,
-    NOT_BUILT_YET,
     PATCH_OVERRIDES,
     BASE_ROLE_WINS,
     SAME_NAME,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import ERROR, WARNING
 from specgen.manifest.views import mapping
 from specgen.rules import _shell
 from specgen.rules._amounts import nano
@@ -39,6 +40,34 @@ class Call:
         self.shell: Word | None = None
         self.script: tuple[_shell.Script, int, Path] | None = None
         self.arguments: Arguments = read(command, entry, line[number + (1 if entry else 2) :], container)
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is this trainer, and no other program of that name.
+
+        Scripts called ``main_mnist.py`` and ``main_allreduce.py`` are older than the trainer, which took their names and
+        arguments over so that manifests written for them run with it unchanged. A script's name alone therefore says
+        only what the program may be; what makes sure is the module ``trainer`` with a command of its own, a script in a
+        folder ``trainer``, or a variable by which only the trainer is told an argument.
+        """
+        if not self.entry or any(said.word is None for said in self.arguments.said.values()):
+            return True
+        folder = self.word.text.rpartition("/")[0]
+        if not folder:
+            folder = str(self.container.tree.get("workingDir", "")).rstrip("/")
+        return folder.rpartition("/")[2] == "trainer"
+
+    @property
+    def severity(self) -> str:
+        """How much an error of the trainer weighs: a job that runs well must not be refused for a program's name."""
+        return ERROR if self.sure else WARNING
+
+    @property
+    def doubts(self) -> list[str]:
+        """The note that a finding has where the program may be another one."""
+        return (
+            [] if self.sure else [f"`{self.entry}` is taken for the trainer by its name; another program may have it"]
+        )
 
     def behind(self, names: tuple[str, ...]) -> Word | None:
         """The word in front of the trainer that is one of these programs."""
@@ -161,10 +190,24 @@ def _in(container: Container, line: list[Word]) -> Call | None:
             entry = text.rpartition("/")[2]
             if entry not in SCRIPTS or not _is_run(line[:number]):
                 return None
-            return Call(container, SCRIPTS[entry], entry, line, number)
+            found = Call(container, SCRIPTS[entry], entry, line, number)
+            options = [said for said in found.arguments.unknown if said.text.startswith("-")]
+            # one argument may be a slip; who is told several that the trainer does not know is another program
+            return found if found.sure or len(options) < 2 else None
     return None
 
 
 def _is_run(before: list[Word]) -> bool:
+    """Whether a script behind these words is run by Python, and no word of another module or of a text of Python's."""
     names = [word.text.rpartition("/")[2] for word in before if not word.text.startswith("-")]
-    return not names or any(name.startswith("python") or name in _TORCHRUN for name in names)
+    if names and not any(name.startswith("python") or name in _TORCHRUN for name in names):
+        return False
+    python = max(
+        (at for at, word in enumerate(before) if word.text.rpartition("/")[2].startswith("python")), default=-1
+    )
+    options = [word.text for word in before[python + 1 :]] if python >= 0 else []
+    if "-c" in options:
+        return False
+    return "-m" not in options or options[options.index("-m") + 1 : options.index("-m") + 2] in [
+        [name] for name in _TORCHRUN
+    ]

@@ -73,8 +73,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         notes=[
             "the kubelet sends SIGTERM to the shell alone; the trainer saves nothing and is killed with it",
             *(["some shells make room for a last command, dash before 0.5.11 does not"] if last and not piped else []),
+            *found.doubts,
         ],
         helps=["write `exec` before the command" if not piped else "write the log elsewhere than through a pipe"],
+        severity=found.severity,
     )
 
 

@@ -61,13 +61,14 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         return
     found = call(container)
     torchrun = found.torchrun if found is not None else None
-    if torchrun is None:
+    if found is None or torchrun is None:
         return
     yield CODE.at(
         (*role.path, "restartPolicy"),
         "`restartPolicy: ExitCode` contradicts torchrun, which makes 1 of every exit code of the trainer",
         label="asks for the exit code",
         related=[(torchrun.place, "hides it")],
-        notes=["the operator takes 1 for a permanent failure and never restarts a pod"],
+        notes=["the operator takes 1 for a permanent failure and never restarts a pod", *found.doubts],
         helps=["let the trainer start its processes with `--spawn`, without torchrun; or restart `OnFailure`"],
+        severity=found.severity,
     )

@@ -70,8 +70,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     wrong += _contradictions(found)
     wrong += _world(found)
     for place, message, label, related in wrong:
-        note = "the trainer ends with exit code 64 at its start"
-        yield CODE.at(place, message, label=label, related=related, notes=[note])
+        notes = ["the trainer ends with exit code 64 at its start", *found.doubts]
+        yield CODE.at(place, message, label=label, related=related, notes=notes, severity=found.severity)
 
 
 def _counts(found: Call) -> Iterator[Wrong]:

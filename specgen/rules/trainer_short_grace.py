@@ -99,6 +99,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         notes=[
             *([f"`--grace` is {grace:g} where it is not said, and the end takes {_MORE} more"] if said is None else []),
             "the kubelet kills the trainer while it saves, and the steps since the last checkpoint are lost",
+            *found.doubts,
         ],
         helps=[f"raise the period to {grace + _MORE:g} seconds, or lower `--grace`"],
+        severity=found.severity,
     )

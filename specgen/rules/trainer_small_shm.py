@@ -87,9 +87,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             notes=[
                 "for each process: " + _sum(found, home),
                 "the trainer ends with exit code 78 at its start" if alone else "a loader dies of a bus error",
+                *found.doubts,
             ],
             helps=["give `/dev/shm` that size, or lower `-j` or `-b`; `--format idx` says that no loaders run"],
-            severity=ERROR if alone else WARNING,
+            severity=found.severity if alone else WARNING,
         )
 
 

@@ -25,7 +25,8 @@ command: [python, -u, main_allreduce.py, -a, resnet50, --batch-size=256]
 Write the argument as `python -m trainer train --help` shows it. Arguments are not abbreviated.
 
 ## When to ignore it
-Never for the trainer; a program of another make under the same name is called by another name.
+Never for the trainer. Another program of the same name, as a script's name alone may be, gets a warning: call it by
+another name, or ignore it.
 
 ## References
 trainer/cli.py (`parse`); `python -m trainer contract --json`, "arguments".
@@ -64,6 +65,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             word.place,
             f"the trainer's `{found.command}` knows no argument `{shown(name)}`",
             label="not an argument" if name.startswith("-") else "one word too many",
-            notes=["the trainer ends with exit code 64 at its start"],
+            notes=["the trainer ends with exit code 64 at its start", *found.doubts],
             helps=[near] if near is not None else [],
+            severity=found.severity,
         )

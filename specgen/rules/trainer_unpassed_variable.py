@@ -106,8 +106,12 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         f"mpirun does not pass {listed(missing)} to the processes of the trainer that it starts",
         label=f"without `{passes}`" if len(missing) < 4 else "without `-x` for them",
         related=[(Place((*container.path, "env", container.env[name][0], "name")), "set here") for name in missing],
-        notes=["Open MPI passes on its own variables alone; the trainer in the workers runs without these"],
+        notes=[
+            "Open MPI passes on its own variables alone; the trainer in the workers runs without these",
+            *found.doubts,
+        ],
         helps=[f"add `{passes}` to mpirun"],
+        severity=found.severity,
     )
 
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.model import Bundle
-    from specgen.manifest.origins import Origins
+    from specgen.manifest.model import Bundle, Manifest
     from specgen.manifest.views import Role, Workload
     from specgen.plan.model import Plan
 
@@ -54,15 +53,16 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
 
     gang = plan.gang
     assert gang is not None
-    origins: Any = workload.manifest.where
+    # the pods of a TrainJob stand in its runtime
+    holder = plan.beside[0] if plan.beside else workload.manifest
     gathered = together(plan, workload)
     pods = sum(role.replicas for role in gathered)
     spare = pods - int(members(plan, pods).value)
     groups = [_group(role, spare if role.name == plan.kind.roles[plan.kind.worker] else 0) for role in gathered]
     text = "[\n" + ",\n".join("  " + json.dumps(group) for group in groups) + "\n]\n"
     for role in gathered:
-        _put(role, origins, _GROUP, Said(role.name.lower(), gang.said.place, "the role is a task group"))
-        _put(role, origins, _GROUPS, Said(text, gang.said.place, f"the roles as task groups: {gang.said.reason}"))
+        _put(role, holder, _GROUP, Said(role.name.lower(), gang.said.place, "the role is a task group"))
+        _put(role, holder, _GROUPS, Said(text, gang.said.place, f"the roles as task groups: {gang.said.reason}"))
 
 
 def _group(role: Role, spare: int) -> dict[str, Any]:
@@ -73,11 +73,15 @@ def _group(role: Role, spare: int) -> dict[str, Any]:
     return group
 
 
-def _put(role: Role, origins: Origins, name: str, said: Said) -> None:
+def _put(role: Role, holder: Manifest, name: str, said: Said) -> None:
     """An annotation of the finished template, unless a patch or the author wrote one."""
-    metadata = mapping(role.template.get("metadata"))
+    template: Any = holder.tree
+    for step in role.template_path:
+        template = template[step]
+    metadata = mapping(template.get("metadata"))
     annotations = mapping(metadata.get("annotations"))
     if name not in annotations:
         # copies, since both roles hold the mappings that a patch brings
-        role.template["metadata"] = {**metadata, "annotations": {**annotations, name: said.value}}
+        template["metadata"] = {**metadata, "annotations": {**annotations, name: said.value}}
+        origins: Any = holder.where
         origins.note((*role.template_path, "metadata", "annotations", name), said.place, said.reason)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.backends.trainjobs import OVER, VERSIONS, build, built, expanded, refused, runtime, trees
+from tests.backends.trainjobs import MPI, MPI_OVER, OVER, VERSIONS, build, built, expanded, refused, runtime, trees
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -73,13 +73,12 @@ def test_what_the_version_cannot_patch_is_refused_with_the_one_that_can(
         {"scheduling": {"scheduler": "mine"}},
         {"scheduling": {"priority": "high"}},
         {"patch": {"runtime": {"spec": {"mlPolicy": {"numNodes": 2}}}}},
-        {"start": "mpirun"},
     ],
 )
 def test_what_no_patch_reaches_is_refused_with_the_runtimes_name(words: dict[str, Any]) -> None:
     result = build({"target": OVER, **words})
     errors = [one for one in result.diagnostics if one["severity"] == "error"]
-    assert errors and all(one["code"] in ("SG208", "SG209") for one in errors)
+    assert errors and all(one["code"] == "SG208" for one in errors)
     assert all("torch-distributed" in one["message"] for one in errors)
     assert all(not one["path"].startswith("target") for one in errors)
 
@@ -103,3 +102,72 @@ def test_a_runtime_must_be_the_clusters_and_in_its_file() -> None:
 def test_over_a_runtime_its_command_and_its_processes_stay() -> None:
     one = built({"target": OVER, "image": None, "command": None, "args": ["a=b"]})
     assert trees(one)["TrainJob"]["spec"]["trainer"] == {"numNodes": 1, "args": ["a=b"]}
+
+
+NODE = {"by": "mpirun", "launcherTrains": True}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_over_a_runtime_with_a_launcher_all_nodes_get_what_the_job_changes(version: str) -> None:
+    words = {
+        "target": MPI_OVER,
+        "image": None,
+        "start": NODE,
+        "pods": 3,
+        "resources": {"gpu": 2},
+        "env": {"A": "1"},
+        "mounts": {"/data": {"pvc": "data"}},
+    }
+    one = built(words, version)
+    assert list(trees(one)) == ["TrainJob"]
+    trainer = trees(one)["TrainJob"]["spec"]["trainer"]
+    assert (trainer["numNodes"], trainer["numProcPerNode"]) == (3, 2)
+    command = trainer["command"]
+    assert (
+        command[0] == "mpirun" and command[command.index("-np") + 1] == "6" and command[-3:] == ["-x", "A", "train.py"]
+    )
+    pods = expanded(one, runtime(MPI)).pods
+    assert [pod["metadata"]["name"][:-9] for pod in pods] == ["demo-node-0-0", "demo-node-0-1", "demo-launcher-0-0"]
+    for pod in pods:
+        main = pod["spec"]["containers"][0]
+        assert main["resources"]["limits"] == {"nvidia.com/gpu": 2} and main["image"] == "registry.example.com/mpi:1"
+        assert "/data" in [mount["mountPath"] for mount in main["volumeMounts"]]
+    # the nodes keep what the runtime has them run
+    assert [pod["spec"]["containers"][0]["command"] for pod in pods] == [["sshd"], ["sshd"], command]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"start": "mpirun"}, "SG207 | start"),
+        ({"start": "self"}, "SG207 | target.runtime"),
+        ({"start": "none"}, "SG207 | target.runtime"),
+        ({}, "SG207 | target.runtime"),
+        ({"start": NODE, "image": "registry.example.com/other:1"}, "SG208 | image"),
+        ({"start": NODE, "prepare": "true"}, "SG208 | prepare"),
+        ({"start": NODE, "roles": {"worker": {"command": ["a"]}}}, "SG208 | roles.worker.command"),
+        ({"start": {**NODE, "ssh": {"keys": "/home/other/.ssh"}}}, "SG207 | start.ssh.keys"),
+        ({"start": {**NODE, "ssh": {"server": ["A=b"]}}}, "SG208 | start.ssh.server"),
+        ({"start": NODE, "target": OVER}, "SG207 | target.runtime"),
+    ],
+)
+def test_what_a_job_says_against_a_runtime_with_a_launcher_is_refused(words: dict[str, Any], said: str) -> None:
+    assert refused({"target": MPI_OVER, "image": None, "pods": 2, **words}).startswith(said)
+
+
+def test_beside_a_launcher_that_only_launches_nodes_have_the_resources_of_their_runtime() -> None:
+    text = MPI.replace("runLauncherAsNode: true", "runLauncherAsNode: false")
+    words = {"target": MPI_OVER, "image": None, "start": "mpirun", "pods": 2}
+    files = {"mpi.yaml": text.encode()}
+    assert refused({**words, "resources": {"gpu": 2}}, files=files).startswith("SG208 | resources.gpu")
+    (one,) = build(words, files=files).compiled
+    assert len(expanded(one, runtime(text)).pods) == 3
+
+
+def test_data_that_the_runtime_cannot_fetch_or_hold_is_refused() -> None:
+    data = {"dataset": {"uri": "hf://a/b", "path": "/data"}}
+    assert refused({"target": OVER, **data}).startswith("SG208 | dataset.uri")
+    fetching = "        - {name: dataset-initializer, template: {spec: {template: {spec: {containers: []}}}}}\n"
+    with_job = MPI.replace("      replicatedJobs:\n", "      replicatedJobs:\n" + fetching)
+    words = {"target": MPI_OVER, "image": None, "start": NODE, "pods": 2}
+    assert refused({**words, **data}, files={"mpi.yaml": with_job.encode()}).startswith("SG207 | dataset.path")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
 from tests.backends.trainjobs import VERSIONS, built, expanded, refused, trees
@@ -41,6 +44,44 @@ def test_a_claim_for_what_is_fetched_needs_a_version_that_has_them(version: str)
     mounts = jobset["replicatedJobs"][1]["template"]["spec"]["template"]["spec"]["containers"][0]["volumeMounts"]
     assert mounts == [{"name": "initializer", "mountPath": "/model", "subPath": "model"}]
     expanded(one)
+
+
+def test_under_restricted_the_user_of_the_nodes_fetches() -> None:
+    cluster = {"podSecurity": "restricted"}
+    words: dict[str, Any] = {"dataset": {"uri": "hf://a/b", "path": "/d"}, "mounts": {"/d": {"pvc": "d"}}}
+    assert refused(words, cluster=cluster).startswith("SG207 | dataset.uri")
+    words["security"] = {"user": 1000}
+    assert "fsGroup" not in str(trees(built(words, cluster=cluster)))
+    # nobody but root could write to a claim that is made for it
+    assert "new claim" in refused({**words, "mounts": None}, cluster=cluster)
+    one = built({**words, "mounts": None, "security": {"user": 1000, "fsGroup": 1000}}, cluster=cluster)
+    for pod in expanded(one).pods:
+        context = pod["spec"]["containers"][0]["securityContext"]
+        assert context["runAsUser"] == 1000 and context["capabilities"] == {"drop": ["ALL"]}
+        assert context["allowPrivilegeEscalation"] is False
+        whole = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}, "fsGroup": 1000}
+        assert pod["spec"]["securityContext"] == whole
+
+
+def test_a_launcher_that_trains_mounts_what_is_fetched() -> None:
+    start = {"by": "mpirun", "launcherTrains": True}
+    one = built({"pods": 2, "start": start, "model": {"uri": "s3://a/b", "path": "/m"}})
+    mounts = [pod["spec"]["containers"][0]["volumeMounts"] for pod in expanded(one).pods[1:]]
+    assert len(mounts) == 2
+    assert all({"name": "initializer", "mountPath": "/m", "subPath": "model"} in one for one in mounts)
+
+
+@pytest.mark.parametrize(("start", "names"), [("torchrun", ["node"]), ("mpirun", ["node", "launcher"])])
+def test_yunikorn_reads_the_task_groups_in_the_runtime(start: str, names: list[str]) -> None:
+    words = {"pods": 2, "resources": {"gpu": 1}, "start": start}
+    one = built(words, cluster={"scheduling": {"gang": "yunikorn"}})
+    pods = expanded(one).pods
+    assert len(pods) == len(names) + 1
+    assert all(pod["metadata"]["labels"]["applicationId"] == "demo" for pod in pods)
+    annotations = pods[0]["metadata"]["annotations"]
+    assert annotations["yunikorn.apache.org/task-group-name"] == "node"
+    (group, *_) = json.loads(annotations["yunikorn.apache.org/task-groups"])
+    assert group == {"name": "node", "minMember": 2, "minResource": {"nvidia.com/gpu": "1"}}
 
 
 @pytest.mark.parametrize("version", VERSIONS)

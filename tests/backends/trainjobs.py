@@ -31,6 +31,28 @@ spec:
               template:
                 spec: {containers: [{name: node, image: "registry.example.com/torch:1"}]}
 """
+MPI = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: mpi}
+spec:
+  mlPolicy: {mpi: {sshAuthMountPath: /home/user/.ssh, runLauncherAsNode: true}}
+  template:
+    spec:
+      successPolicy: {operator: All, targetReplicatedJobs: [launcher]}
+      replicatedJobs:
+        - name: node
+          template:
+            spec:
+              template:
+                spec: {containers: [{name: node, image: "registry.example.com/mpi:1", command: [sshd]}]}
+        - name: launcher
+          template:
+            metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
+            spec:
+              template:
+                spec: {containers: [{name: node, image: "registry.example.com/mpi:1"}]}
+"""
 CLUSTER: dict[str, Any] = {
     "apiVersion": "specgen/v1",
     "kind": "Cluster",
@@ -47,14 +69,23 @@ JOB: dict[str, Any] = {
     "command": ["train.py"],
 }
 OVER = {"kind": "TrainJob", "runtime": "torch-distributed"}
+MPI_OVER = {"kind": "TrainJob", "runtime": "mpi"}
 
 
-def build(words: dict[str, Any], version: str = "2.3.0", cluster: dict[str, Any] | None = None) -> Result:
-    """A job with these words, on a cluster with this Trainer and one runtime."""
-    operators = {"trainer": {"version": version, "runtimes": {"torch-distributed": "runtime.yaml", "other": {}}}}
+def build(
+    words: dict[str, Any],
+    version: str = "2.3.0",
+    cluster: dict[str, Any] | None = None,
+    files: dict[str, bytes] | None = None,
+) -> Result:
+    """A job with these words, on a cluster with this Trainer and its runtimes; ``files`` stand in for these here."""
+    runtimes: dict[str, Any] = {"torch-distributed": "runtime.yaml", "mpi": "mpi.yaml", "other": {}}
+    operators = {"trainer": {"version": version, "runtimes": runtimes}}
     files = {
         "cluster.yaml": json.dumps({**CLUSTER, "operators": operators, **(cluster or {})}).encode(),
         "runtime.yaml": RUNTIME.encode(),
+        "mpi.yaml": MPI.encode(),
+        **(files or {}),
     }
     job = {key: value for key, value in {**JOB, **words}.items() if value is not None}
     return compile_source(Source("job.yaml", json.dumps(job)), Library(Folder(files)))
@@ -80,15 +111,20 @@ def expanded(one: Compiled, *more: Manifest) -> Expansion:
     return expansion
 
 
-def runtime() -> Manifest:
-    """The runtime that the cluster of these tests has."""
-    (document,), _ = read(Source("runtime.yaml", RUNTIME))
+def runtime(text: str = RUNTIME) -> Manifest:
+    """A runtime that the cluster of these tests has."""
+    (document,), _ = read(Source("runtime.yaml", text))
     return Manifest(document.data, document)
 
 
-def refused(words: dict[str, Any], version: str = "2.3.0", cluster: dict[str, Any] | None = None) -> str:
+def refused(
+    words: dict[str, Any],
+    version: str = "2.3.0",
+    cluster: dict[str, Any] | None = None,
+    files: dict[str, bytes] | None = None,
+) -> str:
     """Code, path and message of the only error, and its notes."""
-    result = build(words, version, cluster)
+    result = build(words, version, cluster, files)
     errors = [one for one in result.diagnostics if one["severity"] == "error"]
     assert len(errors) == 1, result.diagnostics
     return " | ".join([errors[0]["code"], errors[0]["path"], errors[0]["message"], *errors[0].get("notes", [])])

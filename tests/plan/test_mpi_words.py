@@ -109,6 +109,7 @@ def test_without_an_option_of_the_starter_the_options_of_ssh_are_a_variable() ->
             "contradicts that of the workers",
         ),
         ({"security": {"user": 1000}}, "SG207", "security.user", "the keys of ssh, which lie under `/root/.ssh`"),
+        ({"security": {"nonRoot": True}}, "SG207", "security.nonRoot", "the keys of ssh, which lie under `/root/.ssh`"),
         (
             {"prepare": "date", "start": {"by": "mpirun", "ssh": {"config": "/c"}}},
             "SG207",
@@ -149,3 +150,11 @@ def test_variables_without_a_name_do_not_travel_and_that_is_said() -> None:
     words = {"envFrom": [{"configMap": "mpi"}]}
     assert found(built({**MPI, **words})) == [("SG208", "note", "envFrom[0]")]
     assert found(built({**V1, **words})) == found(built({**MPI, **words, "start": "self"})) == []
+
+
+def test_where_no_pod_is_root_the_keys_are_not_roots() -> None:
+    cluster = {"podSecurity": "restricted"}
+    assert found(built(MPI, cluster)) == [("SG207", "error", "podSecurity")]
+    keys = {"by": "mpirun", "ssh": {"port": 2222, "keys": "/home/mpiuser/.ssh"}}
+    assert found(built({**MPI, "start": keys}, cluster)) == []
+    assert found(built({**MPI, "security": {"nonRoot": None}}, cluster))[0][0] == "SG325"
