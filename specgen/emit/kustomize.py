@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 FILE = "kustomization.yaml"
 
 
-def kustomization(resources: Sequence[str]) -> dict[str, Any]:
-    """Resources in apply order; kustomize itself sorts nothing."""
-    return {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": list(resources)}
+def kustomization(resources: Sequence[str], configurations: Sequence[str] = ()) -> dict[str, Any]:
+    """Resources in apply order; kustomize itself sorts nothing. ``configurations``: files that teach it a kind's fields."""
+    tree = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": list(resources)}
+    return {**tree, "configurations": list(configurations)} if configurations else tree

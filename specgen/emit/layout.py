@@ -8,6 +8,7 @@ from specgen.emit.kustomize import FILE, kustomization
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from specgen.manifest.model import Bundle
 
@@ -22,7 +23,16 @@ def folder(bundle: Bundle) -> dict[str, str]:
     files: dict[str, str] = {}
     for manifest, name in zip(bundle.manifests, _names(bundle), strict=True):
         files[f"{bundle.name}/{name}"] = write_yaml(manifest.tree)
-    files[f"{bundle.name}/{FILE}"] = write_yaml(kustomization([path.partition("/")[2] for path in files]))
+    resources = [path.partition("/")[2] for path in files]
+    taught: dict[str, Any] = {}
+    if len(bundle.manifests) > 1:
+        from specgen.emit import references  # most jobs stand alone
+
+        taught = references.references(bundle)
+        if taught:
+            files[f"{bundle.name}/{references.FILE}"] = write_yaml(taught)
+    configurations = [references.FILE] if taught else []
+    files[f"{bundle.name}/{FILE}"] = write_yaml(kustomization(resources, configurations))
     return files
 
 
@@ -34,7 +44,7 @@ def _names(bundle: Bundle) -> list[str]:
     kinds = [_safe(manifest.ref.kind) for manifest in bundle.manifests]
     names: list[str] = []
     for kind, manifest in zip(kinds, bundle.manifests, strict=True):
-        alone = kinds.count(kind) == 1 and f"{kind}.yaml" != FILE
+        alone = kinds.count(kind) == 1 and f"{kind}.yaml" not in (FILE, "kustomizeconfig.yaml")
         base = kind if alone else f"{kind}-{_safe(manifest.ref.name)}"
         name, number = f"{base}.yaml", 2
         while name in names:  # of one name in two namespaces or API groups

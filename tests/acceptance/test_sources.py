@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -78,10 +79,36 @@ def test_kustomize_renders_the_built_folder_as_the_built_objects() -> None:
     assert findings == []
     bundles = [one.bundle for path in SAMPLES for one in compiled(path).compiled if one.bundle is not None]
     built = [manifest.tree for bundle in bundles for manifest in bundle.manifests]
-    files = [path for path in tree(bundles) if not path.endswith("kustomization.yaml")]
+    files = [path for path in tree(bundles) if not path.endswith(("kustomization.yaml", "kustomizeconfig.yaml"))]
     assert len(built) == len(documents) == len(files) > len(bundles)
 
     def key(one: dict[str, Any]) -> tuple[str, str]:
         return one["kind"], one["metadata"]["name"]
 
     assert sorted((one.data for one in documents), key=key) == sorted(built, key=key)
+
+
+def test_an_overlay_that_renames_leaves_no_name_behind(tmp_path: Path) -> None:
+    binary = kubectl()
+    assert binary is not None, "kubectl is not installed"
+    shutil.copytree(ROOT / "out", tmp_path / "out")
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/kustomization.yaml").write_text("namePrefix: dev-\nresources: [../out]\n")
+    done = subprocess.run([binary, "kustomize", str(tmp_path / "dev")], capture_output=True, check=True, timeout=120)
+    documents, _ = read(Source("rendered", done.stdout.decode()))
+    objects = {(one.data["kind"], one.data["metadata"]["name"]) for one in documents}
+    beside = {name for kind, name in objects if kind in ("ConfigMap", "PersistentVolumeClaim", "TrainingRuntime")}
+    assert len(beside) > 6 and all(name.startswith("dev-") for name in beside)
+    named = [text for one in documents for text in _named(one.data) if f"dev-{text}" in beside or text in beside]
+    assert len(named) > 6 and sorted(set(named) - beside) == []
+
+
+def _named(tree: Any) -> list[str]:
+    """The texts by which an object's volumes and references name others."""
+    if isinstance(tree, list):
+        return [text for item in tree for text in _named(item)]
+    if not isinstance(tree, dict):
+        return []
+    holders = [tree.get("configMap"), tree.get("persistentVolumeClaim"), tree.get("runtimeRef")]
+    found = [one.get("name") or one.get("claimName") for one in holders if isinstance(one, dict)]
+    return [text for text in found if text] + [text for value in tree.values() for text in _named(value)]
