@@ -58,7 +58,25 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
         said = ("patch", "runtime")
         tree = _job.patched(plan.roles[0], tree, patch, (), said, runtime.origins, findings)
     plan.beside = [Manifest(tree, runtime.origins)]
-    return job, findings
+    return job, findings + _patched_wrong(plan)
+
+
+def _patched_wrong(plan: Plan) -> list[Finding]:
+    """SG207: a patch with which nobody stores the runtime; what is written without one is right."""
+    words = next((role.words for role in plan.roles if role.words.data.get("patch")), None)
+    if words is None:
+        return []
+    from specgen.backends._expansion import Expansion  # few jobs are patched
+    from specgen.backends._trainer_runtime import stored
+
+    (runtime,) = plan.beside
+    expansion = Expansion(plan.kind.operator, plan.version, runtime.ref)
+    stored(runtime, expansion)
+    place = words.place(("patch",), KEY)
+    return [
+        codes.CONTRADICTION.at(place, f"{one.by} refuses the runtime with this patch: {one.reason}")
+        for one in expansion.refusals
+    ]
 
 
 def unable(plan: Plan) -> list[Finding]:

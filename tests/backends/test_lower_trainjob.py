@@ -113,6 +113,7 @@ def test_a_patch_of_the_runtime_is_held_against_the_installed_version(version: s
         ({"metadata": {"name": "a" * 49}, "pods": 10}, "SG211 | metadata.name"),
         ({"metadata": {"name": "a" * 45}, "start": "mpirun"}, "SG211 | metadata.name"),
         ({"metadata": {"name": "0a"}}, "SG211 | metadata.name"),
+        ({"patch": {"container": {"name": "other"}}}, "SG207 | patch"),
     ],
 )
 def test_what_no_trainjob_can_say_is_refused_at_its_line(words: dict[str, Any], said: str) -> None:
