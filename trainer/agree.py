@@ -26,7 +26,6 @@ from trainer.net import listen
 POLL_S = 0.05
 Stop = Callable[[], None]
 Say = Callable[[str], None]
-Got = dict[int, Any]  # what was posted, by rank
 
 
 class Verdict(Fault):
@@ -35,10 +34,6 @@ class Verdict(Fault):
 
 class Refused(Fault):
     """Leaves alone: this process has no say in the job that it met."""
-
-
-def ranks(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
 
 
 class Board:
@@ -50,27 +45,27 @@ class Board:
         self.who: dict[int, dict[str, Any]] = {}
         self.rival = False  # a second process with a rank number that is taken: must not speak for that rank
         self.prefix = ""
-        self.store = self._open()
+        self.store = self._host() if place.hosts_store else self.connect(limit)
         self.prefix = f"{self._generation()}/"
 
-    def wait(self, ready: Callable[[], Any], limit: float, what: Callable[[], str], late: Callable[[], Fault]) -> Any:
-        """Polls until `ready()` is not None, saying every 10 s what is waited for; at the limit raises `late()`."""
+    def wait(self, ready: Callable[[], Any], limit: float, lack: Callable[[], tuple[str, str, Sequence[int]]]) -> Any:
+        """Polls until `ready()` is not None. `lack()` is (what is wrong, details, culprits): said every 10 s, and
+        raised as Fault(138) at the limit."""
         begin, told = time.monotonic(), 10.0
         while (answer := ready()) is None:
             self.stop()
             past = time.monotonic() - begin
-            if past > limit:
-                raise late()
-            if past > told:
-                self.say(f"waiting for {what()} ({past:.0f} s)")
+            if past > min(limit, told):
+                what, details, culprits = lack()
+                if past > limit:
+                    raise Fault(PEER, f"{what} after {limit:.0f} s: {details}", culprits)
+                self.say(f"{what} after {past:.0f} s: {details}")
                 told += 10.0
             time.sleep(POLL_S)
         return answer
 
     # -- the store ----------------------------------------------------------------------------------------------------
-    def _open(self) -> TCPStore:
-        if not self.place.hosts_store:
-            return self.connect(self.limit)
+    def _host(self) -> TCPStore:
         server, limit = listen(self.place.port, self.limit), timedelta(seconds=self.limit)
         self.place.port = port = server.getsockname()[1]
         # The host talks to itself: the name of a headless Service resolves only once its pod is ready.
@@ -87,9 +82,8 @@ class Board:
             try:
                 # torch takes pages to say that nobody listens
                 socket.create_connection((host, place.port), 2.0).close()
-                store = self._client(host, min(10.0, limit))
                 last = f"{where} answers, but is no trainer store (held by another program)"
-                return store
+                return self._client(host, min(10.0, limit))
             except socket.gaierror as error:
                 last = f"the name `{host}` does not resolve: {error.strerror}"
             except OSError as error:
@@ -98,11 +92,9 @@ class Board:
             pause = min(1.0, pause * 1.5)
             return None
 
-        def late() -> Fault:
-            text = f"rank {place.rank} ({self.host}) gave up on rank 0 after {limit:.0f} s: {last}"
-            return Fault(PEER, text, (0,))
-
-        store: TCPStore = self.wait(attempt, limit, lambda: f"rank 0: {last}", late)
+        store: TCPStore = self.wait(
+            attempt, limit, lambda: (f"rank {place.rank} ({self.host}) does not reach rank 0", last, (0,))
+        )
         return store
 
     def _client(self, host: str, limit: float) -> TCPStore | None:
@@ -129,7 +121,7 @@ class Board:
         if place.hosts_store:
             theirs = json.loads(self.store.compare_set("generation", "", json.dumps(mine or "-")))
         else:
-            theirs = self.wait_key("generation")
+            theirs = self.wait_key("generation", self.limit)
         if mine and theirs not in {mine, "-"}:
             who = f"rank {place.rank} ({self.host}) is of generation {mine}"
             raise Refused(PEER, f"{who}, but the job runs generation {theirs}: refused")
@@ -146,15 +138,14 @@ class Board:
     def peek(self, key: str) -> Any:
         return json.loads(self.store.get(self.prefix + key)) if self.has(key) else None
 
-    def wait_key(self, key: str) -> Any:
-        """What rank 0 posts soon after its start."""
-        late = Fault(PEER, f"no `{key}` from rank 0 after {self.limit:.0f} s", (0,))
+    def wait_key(self, key: str, limit: float) -> Any:
+        """What rank 0 posts. Raises the verdict, where there is one, or Fault(138)."""
 
         def ready() -> Any:
             self.look()
             return self.peek(key)
 
-        return self.wait(ready, self.limit, lambda: f"rank 0's {key}", lambda: late)
+        return self.wait(ready, limit, lambda: ("no word from rank 0", f"`{key}`", (0,)))
 
     def verdict(self) -> Verdict | None:
         said = self.peek("verdict")
@@ -179,39 +170,25 @@ class Board:
     def round(self, name: str, value: Any, limit: float, judge: Any = lambda got: got[0], early: Any = bool) -> Any:
         """Every rank posts `value`; rank 0 judges all of them (or raises a Fault) and everyone gets its answer.
 
-        `judge(got)` makes the answer of all that was posted; `early(got)` sees what is there so far, and may raise.
+        `judge(got)` makes the answer of {rank: value}; `early(got)` sees what is there so far, and may raise.
         """
-        rank, world, got = self.place.rank, self.place.world, Got()
-        self.put(f"{name}/{rank}", value)
-
-        def ready() -> list[Any] | None:
-            self.look()
-            if rank:
-                answer: list[Any] | None = self.peek(name)
-                return answer
-            for other in missing():
-                if self.has(f"{name}/{other}"):
-                    got[other] = self.peek(f"{name}/{other}")
-            early(got)
-            if missing():
-                return None
-            self.put(name, [judge(got)])
-            return list(self.peek(name))
+        world, got = self.place.world, dict[int, Any]()
+        self.put(f"{name}/{self.place.rank}", value)
+        if self.place.rank:  # waits a little longer, so that rank 0's verdict names the missing
+            return self.wait_key(name, limit + 5)[0]
 
         def missing() -> list[int]:
-            return [other for other in range(world) if other not in got]
+            return [rank for rank in range(world) if rank not in got]
 
-        def late() -> Fault:
-            if rank:
-                return Fault(PEER, f"no word from rank 0 on `{name}` after {limit + 5:.0f} s", (0,))
-            text = f"ranks missing after {limit:.0f} s: [{ranks(missing())}] of {world} ({name})"
-            return Fault(PEER, text, missing())
+        def ready() -> bool | None:
+            self.look()
+            got.update({rank: self.peek(f"{name}/{rank}") for rank in missing() if self.has(f"{name}/{rank}")})
+            early(got)
+            return None if missing() else True
 
-        def what() -> str:
-            return f"rank 0's answer on {name}" if rank else f"ranks [{ranks(missing())}] of {world} on {name}"
-
-        # Rank 0 judges; the others give it a little longer, so that its verdict names the missing.
-        return self.wait(ready, limit + (5 if rank else 0), what, late)[0]
+        self.wait(ready, limit, lambda: ("ranks missing", f"{missing()} of {world} ({name})", missing()))
+        self.put(name, [judge(got)])
+        return self.peek(name)[0]
 
     def join(self, facts: dict[str, Any]) -> None:
         """Claims the rank number and compares what must be equal. Raises Fault(76) or Fault(138)."""
@@ -224,23 +201,29 @@ class Board:
             who = f"{first['host']} (process {first['pid']}) and by {self.host} (process {os.getpid()})"
             raise Fault(DISAGREE, f"rank {place.rank} is claimed twice: by {who}", (place.rank,))
 
-        def early(got: Got) -> None:
+        def early(got: dict[int, Any]) -> None:
             """One that differs ends the wait; a second more shows which of the values is the odd one."""
             nonlocal differ
-            said = self.peek("stray")
-            fault = compare({**got, **({said["rank"]: said} if said else {})})
+            stray = self.peek("stray")
+            fault = compare({**got, **({stray["rank"]: stray} if stray else {})})
             if fault:
                 differ = differ or time.monotonic()
                 if time.monotonic() - differ > 1.0 or len(got) == place.world:
                     raise fault
 
-        if place.rank and place.rank >= self.wait_key("join/0")["WORLD_SIZE"]:
+        if place.rank and place.rank >= self.wait_key("join/0", self.limit)["WORLD_SIZE"]:
             self.put("stray", mine)  # outside rank 0's world, where rank 0 would not look
         who = self.round("join", mine, self.limit, lambda got: got, early)
         self.who = {int(rank): said for rank, said in who.items()}
 
 
-def compare(everyone: Got) -> Fault | None:
+def majority(values: dict[int, str]) -> tuple[str, list[int]]:
+    """The usual value, and the ranks that have another one."""
+    usual = Counter(values.values()).most_common(1)[0][0]
+    return usual, [rank for rank, value in values.items() if value != usual]
+
+
+def compare(everyone: dict[int, Any]) -> Fault | None:
     """Fault(76) that names the ranks whose world size, versions or arguments are not those of the majority."""
     flat = {
         rank: {**said, **{f"--{key.replace('_', '-')}": value for key, value in said["arguments"].items()}}
@@ -249,13 +232,12 @@ def compare(everyone: Got) -> Fault | None:
     known = ["WORLD_SIZE", "trainer", "torch", "backend", "nccl"]
     for key in known + sorted({key for said in flat.values() for key in said if key.startswith("--")}):
         values = {rank: str(said.get(key)) for rank, said in flat.items()}
-        usual, count = Counter(values.values()).most_common(1)[0]
-        if count < len(values):
-            odd = [rank for rank, value in values.items() if value != usual]
-            rest = [rank for rank in values if rank not in odd]
-            first = f"rank {ranks(odd)} ({flat[odd[0]]['host']}, process {flat[odd[0]]['pid']})"
-            seen = f"{first} has `{key}={values[odd[0]]}`, rank {ranks(rest)} has `{key}={usual}`"
-            return Fault(DISAGREE, f"ranks disagree: {seen}", odd)
+        usual, odd = majority(values)
+        if odd:
+            rest = ", ".join(str(rank) for rank in values if rank not in odd)
+            who = f"rank {', '.join(map(str, odd))} ({flat[odd[0]]['host']}, process {flat[odd[0]]['pid']})"
+            text = f"ranks disagree: {who} has `{key}={values[odd[0]]}`, rank {rest} has `{key}={usual}`"
+            return Fault(DISAGREE, text, odd)
     return None
 
 

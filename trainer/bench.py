@@ -18,6 +18,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from trainer.faults import DISAGREE, USAGE, Fault
+from trainer.group import gather
 
 if TYPE_CHECKING:
     from trainer.job import Context
@@ -98,15 +99,12 @@ def measure(ctx: Context, op: str, count: int, kind: torch.dtype, inside: bool) 
         call(False)
     dist.barrier(ctx.control)
     times = [timed(1, False) for _ in range(args.iters)] if args.blocking else [timed(args.iters, True)]
-    told = torch.tensor(
-        [sum(times) / len(times), sorted(times)[int(0.99 * (len(times) - 1))], wrong], dtype=torch.float64
-    )
-    every = [torch.zeros_like(told) for _ in range(n)]
-    dist.all_gather(every, told, group=ctx.control)
-    means, tails, wrongs = torch.stack(every).T
-    algbw = count * kind.itemsize / float(means.mean()) / 1e3
-    said = {"time_us": float(means.mean()), "max_us": float(means.max()), "p99_us": float(tails.max())}
-    return {**said, "algbw": algbw, "busbw": algbw * factor(op, n), "wrong": float(wrongs.sum())}
+    mine = [sum(times) / len(times), sorted(times)[int(0.99 * (len(times) - 1))], float(wrong)]
+    means, tails, wrongs = zip(*gather(mine, ctx.control), strict=True)
+    mean = sum(means) / n
+    algbw = count * kind.itemsize / mean / 1e3
+    said = {"time_us": mean, "max_us": max(means), "p99_us": max(tails)}
+    return {**said, "algbw": algbw, "busbw": algbw * factor(op, n), "wrong": sum(wrongs)}
 
 
 def bench(ctx: Context) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import hashlib
 import json
 import os
 import re
@@ -24,38 +23,8 @@ from trainer.files import digest, json_lines, put, text_of
 if TYPE_CHECKING:
     from trainer.loop import Training
 
-torch.serialization.set_crc32_options(
-    False
-)  # the SHA-256 is over all bytes, and a second check costs a sixth of a save
-LARGE = 1 << 20  # bytes from which on a block is worth a second thread
-
-
-class Hashing:
-    """A file that hashes what goes through it, so the hash is of what was written, not of what was read back."""
-
-    def __init__(self, path: str) -> None:
-        self.file = open(path, "wb")  # noqa: SIM115  # closed by close(), or by save() on an error
-        self.state, self.bytes, self.second = hashlib.sha256(), 0, ThreadPoolExecutor(1)
-
-    def write(self, block: bytes) -> int:
-        """hashlib lets go of the GIL: a large block is hashed while it is written."""
-        self.bytes += len(block)
-        if len(block) < LARGE:
-            self.state.update(block)
-            return self.file.write(block)
-        hashed = self.second.submit(self.state.update, block)
-        try:
-            return self.file.write(block)
-        finally:
-            hashed.result()
-
-    def flush(self) -> None:
-        self.file.flush()
-
-    def close(self) -> None:
-        self.file.flush()
-        os.fsync(self.file.fileno())
-        self.file.close()
+# The SHA-256 is over all bytes, and a second check costs a sixth of a save.
+torch.serialization.set_crc32_options(False)
 
 
 class Store:
@@ -90,11 +59,13 @@ class Store:
         need, free = sum(tensor.nbytes for tensor in tensors(state)), shutil.disk_usage(self.folder).free
         if free < need:
             raise OSError(28, f"{need} bytes needed, {free} free in `{self.folder}`")
-        out = Hashing(temp)
         try:
-            torch.save(state, out)  # type: ignore[arg-type]  # only write and flush are used
-            out.close()
-            said = {"step": step, "sha256": out.state.hexdigest(), "bytes": out.bytes, "config": self.config}
+            with open(temp, "wb") as file, ThreadPoolExecutor(1) as beside:
+                torch.save(state, file)
+                file.flush()
+                sha = beside.submit(digest, temp)  # while the disk is waited for: both let go of the GIL
+                os.fsync(file.fileno())
+            said = {"step": step, "sha256": sha.result(), "bytes": os.stat(temp).st_size, "config": self.config}
             said |= {"trainer": __version__, "torch": torch.__version__, **facts}
             put(side, json.dumps(said, indent=1) + "\n", durable=True)
             os.replace(temp, final)
@@ -102,14 +73,10 @@ class Store:
             os.fsync(folder)
             os.close(folder)
         except BaseException:
-            with contextlib.suppress(OSError):  # the error that matters is on its way
-                out.file.close()
             for path in (temp, side + ".tmp"):
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(path)
             raise
-        finally:
-            out.second.shutdown()
         put(os.path.join(self.folder, "latest"), os.path.basename(final) + "\n")
         for old in self.steps()[self.keep + 1 :]:
             os.unlink(self.path(old))  # first the file: a side file alone counts for nothing
@@ -183,18 +150,6 @@ class Attempts:
             os.fsync(file.fileno())
 
 
-class Progress:
-    """The last step taken, in the page cache: it outlives a kill, so the next attempt knows what it repeats."""
-
-    def __init__(self, folder: str) -> None:
-        path = os.path.join(folder, "progress")
-        self.reached = int(text_of(path) or 0)
-        self.file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
-
-    def at(self, step: int) -> None:
-        os.pwrite(self.file, b"%012d" % step, 0)
-
-
 # -- what a checkpoint holds, and how all ranks agree on the one to go on from --------------------------------------
 def commit(t: Training) -> bool:
     """Rank 0 commits; nobody goes on before everybody knows whether it worked."""
@@ -241,8 +196,10 @@ def resume(t: Training) -> None:
                 rank, flaw = next(iter(flaws.items()))
                 t.ctx.log.say(f"checkpoint of step {step} skipped: {flaw} (rank {rank})")
     if store is not None and t.place.rank == 0:
-        t.progress = Progress(args.out)
-        t.reached = t.progress.reached
+        # The last step taken, in the page cache: it outlives a kill, so the next attempt knows what it repeats.
+        path = os.path.join(args.out, "progress")
+        t.reached = int(text_of(path) or 0)
+        t.progress = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
         if t.reached > t.step:
             t.ctx.log.say(f"repeating steps {t.step + 1}..{t.reached}")
             t.ctx.log.event("repeat", first=t.step + 1, last=t.reached)

@@ -17,11 +17,11 @@ from torch.utils.data import DataLoader, Dataset, get_worker_info
 
 from trainer.faults import DATA, PEER, Fault
 from trainer.files import Index, idx_files, load_idx
+from trainer.signals import SIGNALS
 
 Batch = tuple[int, int, Tensor, Tensor]  # epoch, cursor after this batch, images, labels
 Steps = Iterator[tuple[int, int, "np.ndarray[Any, Any]"]]  # epoch, cursor after this step, this rank's sample ids
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, as the imagenet example has them
-SIGNALS = {signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2}
 
 
 class Source:
@@ -81,7 +81,6 @@ class Pictures(Dataset[tuple[Tensor, int]]):
     def __init__(self, root: str, index: Index, size: int, seed: int, train: bool) -> None:
         self.root, self.index, self.size, self.seed, self.train = root, index, size, seed, train
         self.where = torch.zeros(256, dtype=torch.int64).share_memory_()  # type: ignore[no-untyped-call]
-        self.open: dict[str, int] = {}
 
     def __getitem__(self, key: tuple[int, int]) -> tuple[Tensor, int]:
         from PIL import Image
@@ -92,20 +91,14 @@ class Pictures(Dataset[tuple[Tensor, int]]):
         worker = info.id if info else 0
         self.where[worker] = number + 1
         try:
-            image = Image.open(io.BytesIO(self._bytes(path, offset, size))).convert("RGB")
+            with open(os.path.join(self.root, path), "rb") as file:
+                raw = os.pread(file.fileno(), size, offset)
+            image = Image.open(io.BytesIO(raw)).convert("RGB")
         except Exception as error:  # Pillow raises what it likes; the file's name is what matters
             raise BadSample(f"`{os.path.join(self.root, path)}` cannot be read: {error!r}") from None
         image = self._crop(image, random.Random(f"{self.seed}/{epoch}/{number}"))
         self.where[worker] = 0
         return torch.from_numpy(np.array(image)).permute(2, 0, 1).contiguous(), label
-
-    def _bytes(self, path: str, offset: int, size: int) -> bytes:
-        if self.index.kind == "tar":
-            if path not in self.open:
-                self.open[path] = os.open(os.path.join(self.root, path), os.O_RDONLY)
-            return os.pread(self.open[path], size, offset)
-        with open(os.path.join(self.root, path), "rb") as file:
-            return file.read()
 
     def _crop(self, image: Any, chance: random.Random) -> Any:
         """Random area of 8 to 100 % and aspect 3/4 to 4/3, mirrored half the time; for evaluation the middle 7/8."""

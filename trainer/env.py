@@ -14,10 +14,17 @@ from trainer.faults import USAGE, Fault
 
 Env = Mapping[str, str]
 DEFAULT_PORT = 29500
-READ = re.compile(
-    r"RANK|WORLD_SIZE|LOCAL_|GROUP_|MASTER_|PET_|OMPI_COMM|PMIX?_(RANK|SIZE|NAMESPACE)|TF_CONFIG|MS_"
-    r"|SLURM_(PROCID|NTASKS|LOCALID|NODEID|JOB_NODELIST)|TORCHELASTIC_(RUN_ID|RESTART)"
-)
+# Every variable that is looked at, here and later; what is set of them goes to run.json.
+READ = """
+RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK MASTER_ADDR MASTER_PORT
+PET_NNODES PET_NODE_RANK PET_NPROC_PER_NODE PET_MASTER_ADDR PET_MASTER_PORT
+TORCHELASTIC_RUN_ID TORCHELASTIC_RESTART_COUNT TORCHELASTIC_USE_AGENT_STORE
+OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_LOCAL_SIZE
+PMIX_RANK PMIX_SIZE PMIX_NAMESPACE PMI_RANK PMI_SIZE MPI_LOCALRANKID MPI_LOCALNRANKS
+SLURM_PROCID SLURM_NTASKS SLURM_LOCALID SLURM_NODEID SLURM_JOB_NODELIST
+TF_CONFIG MS_ROLE MS_WORKER_NUM MS_NODE_ID MS_SCHED_HOST MS_SCHED_PORT
+CUDA_VISIBLE_DEVICES LD_PRELOAD NCCL_IB_HCA GLOO_SOCKET_IFNAME TRAINER_GENERATION
+"""
 # Launchers that number every process: rank, world size, local rank, local size, node, restart count. Of the MPIs,
 # Open MPI comes first, then PMIx, then PMI-1 (MPICH, Intel MPI): an implementation may set two of them.
 NUMBERED = {
@@ -183,7 +190,7 @@ def resolve(env: Env, launcher: str = "auto", spawn: int = -1) -> Place:
             text = f"{place.source} says rank {place.rank} of {place.world}, {other.source} says rank "
             remedy = "name the right one with `--launcher`"
             faults.append(Fault(USAGE, f"{text}{other.rank} of {other.world}", (), remedy))
-    place.said = {name: env[name] for name in sorted(env) if READ.match(name)}
+    place.said = {name: env[name] for name in sorted(READ.split()) if name in env}
     place.generation = env.get("TRAINER_GENERATION", place.generation)
     try:
         _address(place, env)

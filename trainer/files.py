@@ -213,50 +213,52 @@ def verify(
 ) -> dict[str, Any]:
     """{kind, prints}: short facts that must be equal on all ranks. Raises Fault(65) on any flaw."""
     alive(root)
-    found = detect(root)
-    kind = found if kind == "auto" else kind
-    prints: dict[str, str] = {}
-    pool: list[tuple[str, str, int]] = []  # path, expected hash or "", size
-    manifest = manifest or os.path.join(root, MANIFEST)
+    found, prints = detect(root), dict[str, str]()
+    kind, manifest = found if kind == "auto" else kind, manifest or os.path.join(root, MANIFEST)
+    pool: list[tuple[str, str]] = []  # path, expected hash or ""
     if os.path.exists(manifest):
         prints["manifest"] = digest(manifest, alive)
-        for sha, size, name in (line.split("\t") for line in text_of(manifest).splitlines()):
-            path = os.path.join(root, name)
-            alive(path)
-            if not os.path.exists(path):
-                raise Fault(DATA, f"`{path}` is missing, the manifest has it")
-            if os.stat(path).st_size != int(size):
-                raise Fault(DATA, f"`{path}` has {os.stat(path).st_size} bytes, the manifest says {size}")
-            pool.append((path, sha, int(size)))
-    elif kind == "idx":
-        pool = [(path, "", os.stat(path).st_size) for split in splits for path in idx_files(root, split)]
-    if sum(size for *_, size in pool) > HASH_ALL:
-        some = random.Random(seed).sample(pool, min(SAMPLES, len(pool)))
-        pool = [row for row in pool if row[0].endswith(INDEX)] + some
-    for path, sha, _ in pool:
+        pool = listed(root, manifest, seed, alive)
+    for split in splits:
+        inner = split_root(root, split)
+        if kind == "idx":
+            pool += [] if "manifest" in prints else [(path, "") for path in idx_files(root, split)]
+            continue
+        classes = sorted(entry.name for entry in os.scandir(inner) if entry.is_dir())
+        shards = sorted((entry.name, entry.stat().st_size) for entry in os.scandir(inner) if ".tar" in entry.name)
+        pool += [] if "manifest" in prints else spot_checks(inner, classes, seed)
+        prints[f"{split} classes"] = hashlib.sha256(json.dumps([classes, shards]).encode()).hexdigest()
+    for path, sha in pool:
         real = digest(path, alive)
         if sha and real != sha:
             text = f"`{path}` has SHA-256 {real[:16]}, the manifest says {sha[:16]}"
             raise Fault(DATA, text, (), "copy the file anew")
         if not sha:
             prints[os.path.relpath(path, root)] = real
-    for split in splits if kind != "idx" else ():
-        inner = split_root(root, split)
-        if os.path.exists(os.path.join(inner, INDEX)):
-            prints[f"{split} index"] = digest(os.path.join(inner, INDEX), alive)
-        prints |= spot_checks(inner, split, seed, "manifest" in prints, alive)
     return {"kind": kind, "prints": prints}
 
 
-def spot_checks(inner: str, split: str, seed: int, known: bool, alive: Callable[[str], None]) -> dict[str, str]:
-    """The names of classes and the sizes of shards; where no manifest is `known`, one file of up to 32 classes too."""
-    classes = sorted(entry.name for entry in os.scandir(inner) if entry.is_dir())
-    shards = sorted((e.name, e.stat().st_size) for e in os.scandir(inner) if e.name.endswith(".tar"))
-    prints = {f"{split} classes": hashlib.sha256(json.dumps([classes, shards]).encode()).hexdigest()}
-    chance = random.Random(seed)
-    for name in chance.sample(classes, min(SAMPLES, len(classes))) if not known else ():
-        names = sorted(name for name in os.listdir(os.path.join(inner, name)) if name.lower().endswith(IMAGES))
-        if names:
-            path = os.path.join(inner, name, chance.choice(names))
-            prints[f"{split}: {os.path.relpath(path, inner)}"] = digest(path, alive)
-    return prints
+def listed(root: str, manifest: str, seed: int, alive: Callable[[str], None]) -> list[tuple[str, str]]:
+    """(path, hash) of the manifest; of more than 2 GB the index files and a sample. All must be there in full size."""
+    pool, total = list[tuple[str, str]](), 0
+    for sha, size, name in (line.split("\t") for line in text_of(manifest).splitlines()):
+        path = os.path.join(root, name)
+        alive(path)
+        if not os.path.exists(path):
+            raise Fault(DATA, f"`{path}` is missing, the manifest has it")
+        if os.stat(path).st_size != int(size):
+            raise Fault(DATA, f"`{path}` has {os.stat(path).st_size} bytes, the manifest says {size}")
+        pool.append((path, sha))
+        total += int(size)
+    some = random.Random(seed).sample(pool, min(SAMPLES, len(pool)))
+    return pool if total <= HASH_ALL else [row for row in pool if row[0].endswith(INDEX)] + some
+
+
+def spot_checks(inner: str, classes: list[str], seed: int) -> list[tuple[str, str]]:
+    """Where nothing says what should be there: the index, if there is one, and one file of up to 32 classes."""
+    index, chance = os.path.join(inner, INDEX), random.Random(seed)
+    pool = [index] if os.path.exists(index) else []
+    for folder in (os.path.join(inner, name) for name in chance.sample(classes, min(SAMPLES, len(classes)))):
+        names = sorted(name for name in os.listdir(folder) if name.lower().endswith(IMAGES))
+        pool += [os.path.join(folder, chance.choice(names))] if names else []
+    return [(path, "") for path in pool]

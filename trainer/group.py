@@ -110,16 +110,18 @@ def group(ctx: Context) -> None:
     if place.rank == 0:
         took = f"4 MiB summed in {(time.monotonic() - begin) * 1e3:.1f} ms"
         ctx.log.say(f"{ctx.backend} over {place.world} ranks ({place.source}): {took}")
+    net, wanted = net_in_use(files.text_of(os.environ.get("NCCL_DEBUG_FILE", ""))), ctx.args.expect_hca
+    if wanted and net not in {"", "IB"}:
+        text = f"{ctx.board.name(place.rank)}: NCCL talks through NET/{net}, `--expect-hca={wanted}` wants NET/IB"
+        raise Fault(HARDWARE, text, (place.rank,), "check the HCAs, NCCL_IB_HCA and the network plugin")
 
-    net = net_in_use(files.text_of(os.environ.get("NCCL_DEBUG_FILE", "")))
-    if ctx.args.expect_hca and net not in {"", "IB"}:
-        text = f"NCCL talks through NET/{net}, `--expect-hca={ctx.args.expect_hca}` wants NET/IB"
-        raise Fault(
-            HARDWARE,
-            f"{ctx.board.name(place.rank)}: {text}",
-            (place.rank,),
-            "check the HCAs, NCCL_IB_HCA and the network plugin",
-        )
+
+def gather(values: list[float], group: Any) -> list[list[float]]:
+    """The values of every rank, by rank."""
+    mine = torch.tensor(values, dtype=torch.float64)
+    every = [torch.zeros_like(mine) for _ in range(dist.get_world_size(group))]
+    dist.all_gather(every, mine, group=group)
+    return [one.tolist() for one in every]
 
 
 def net_in_use(log: str) -> str:

@@ -11,7 +11,6 @@ import sys
 import time
 import traceback
 import warnings
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -23,7 +22,7 @@ import torch._dynamo  # DDP's constructor imports it lazily, for seconds, inside
 import torch.distributed as dist
 
 from trainer import __version__, files, preflight
-from trainer.agree import Board, Refused, Verdict, serve, tell_peers
+from trainer.agree import Board, Refused, Verdict, majority, serve, tell_peers
 from trainer.ckpt import Attempts, Store
 from trainer.contract import PARAMETERS
 from trainer.env import Place
@@ -37,17 +36,18 @@ from trainer.watch import Watch, dump_flight
 class Context:
     """What the commands share."""
 
+    board: Board
+    watch: Watch
+    control: Any = None  # the gloo group of its own
+    store: Store | None = None  # of checkpoints
+    attempts: Attempts | None = None
+    committed = 0
+
     def __init__(self, args: argparse.Namespace, origin: dict[str, str], place: Place) -> None:
         self.args, self.origin, self.place = args, origin, place
         self.signals, self.log = Signals(), Log(place.rank)
         self.backend, self.device = "gloo", torch.device("cpu")
-        self.board: Board
-        self.watch: Watch
-        self.control: Any = None  # the gloo group of its own
-        self.store: Store | None = None  # of checkpoints
-        self.attempts: Attempts | None = None
         self.data: dict[str, Any] = {}
-        self.committed = 0
 
 
 def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: Place) -> NoReturn:
@@ -60,12 +60,14 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
     except Fault as error:
         fault = error
     except BaseException as error:
-        if hasattr(ctx, "watch") and is_peer_error(error):
-            ctx.watch.peer_error(error)
-        traceback.print_exc()
-        hint = "lower -b, raise --accum, or use --amp bf16" if isinstance(error, torch.OutOfMemoryError) else ""
-        who = f"{ctx.board.name(place.rank)}: " if hasattr(ctx, "board") else ""
-        fault = Fault(PROGRAM, f"{who}{first_line(error)}", (place.rank,), hint)
+        watch: Watch | None = getattr(ctx, "watch", None)
+        if is_peer_error(error):
+            fault = watch.cause(error) if watch else Fault(PEER, f"lost rank 0: {first_line(error)}", (0,))
+        else:
+            traceback.print_exc()
+            hint = "lower -b, raise --accum, or use --amp bf16" if isinstance(error, torch.OutOfMemoryError) else ""
+            who = f"{watch.board.name(place.rank)}: " if watch else ""
+            fault = Fault(PROGRAM, f"{who}{first_line(error)}", (place.rank,), hint)
     if hasattr(ctx, "watch"):
         ctx.watch.leave(fault)
     if not isinstance(fault, (Verdict, Refused)):
@@ -77,7 +79,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
 
 
 def _start(command: str, ctx: Context) -> NoReturn:
-    args, place, reader = ctx.args, ctx.place, None
+    args, place = ctx.args, ctx.place
     warnings.filterwarnings("ignore", category=FutureWarning)  # torch renames its collectives between releases
     for name, value in environment(args).items():
         os.environ.setdefault(name, value)
@@ -85,8 +87,7 @@ def _start(command: str, ctx: Context) -> NoReturn:
         raise place.problem
     if place.role == "scheduler":
         raise serve(place, args.rdzv_timeout, ctx.signals.stop)
-    if command != "bench" and args.data:
-        reader = preflight.Reader(args)
+    reader = preflight.Reader(args) if command != "bench" and args.data else None
     mpi_address(place, args.out)
     ctx.board = Board(place, args.rdzv_timeout, ctx.signals.stop, ctx.log.say)
     ctx.watch = Watch(ctx.board, args.start_timeout, args.step_timeout, lambda fault: _last(ctx, fault))
@@ -95,6 +96,8 @@ def _start(command: str, ctx: Context) -> NoReturn:
     ctx.log.event("rendezvous", world=place.world)
     ctx.watch.start()
     _checks(command, ctx, reader)
+    if args.out:
+        _output(ctx)
     group(ctx)
     if command == "preflight" or getattr(args, "preflight_only", False):
         raise Fault(DONE, "preflight passed")
@@ -113,15 +116,12 @@ def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None
     args, place, board = ctx.args, ctx.place, ctx.board
     read, shm, room = [], 0, 0
     if reader:
-        found = preflight.Check("data", True, "", "", DATA)
-        try:
+
+        def said_by(reader: preflight.Reader) -> str:
             ctx.data = reader.result(args.read_timeout, board.look)
-            found = found._replace(found=f"{ctx.data['kind']} in `{args.data}`")
-        except Fault as fault:
-            if isinstance(fault, Verdict) or fault.code != DATA:
-                raise
-            found = found._replace(ok=False, found=fault.reason, remedy=fault.remedy)
-        read = [found]
+            return f"{ctx.data['kind']} in `{args.data}`"
+
+        read = [preflight.tried("data", said_by, reader)]
     if command != "bench":
         room = 3 * 2 * 4 * PARAMETERS[args.arch]
         if ctx.data.get("kind") in {"folder", "tar"}:
@@ -148,17 +148,14 @@ def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None
     said = {"checks": checks, "prints": ctx.data.get("prints", {})}
     board.round("check", said, args.start_timeout, judge)
     ctx.log.event("preflight", checks=[check.name for check in checks])
-    if args.out:
-        _output(ctx)
 
 
 def different(prints: dict[int, dict[str, str]], name: Callable[[int], str]) -> Fault | None:
     """Fault(65) naming the rank, the file and both hashes, where one rank's data is not that of the others."""
     for file in dict.fromkeys(key for said in prints.values() for key in said):
         values = {rank: said.get(file, "absent") for rank, said in sorted(prints.items())}
-        usual, count = Counter(values.values()).most_common(1)[0]
-        if count < len(values):
-            odd = [rank for rank, value in values.items() if value != usual]
+        usual, odd = majority(values)
+        if odd:
             text = f"`{file}` has SHA-256 {values[odd[0]][:16]}, elsewhere it is {usual[:16]}"
             return Fault(DATA, f"{name(odd[0])}: {text}", odd, "copy the data anew")
     return None
@@ -197,17 +194,12 @@ def _output(ctx: Context) -> None:
     ctx.store = Store(args.out, getattr(args, "ckpt_keep", 2), number, config, ctx.log.say)
     ctx.log.open(args.out, number)
     if place.rank == 0:
-        said = {
-            "trainer": __version__,
-            "torch": torch.__version__,
-            "world": place.world,
-            "source": place.source,
-            "environment": place.said,
-            "arguments": {name: {"value": value, "origin": ctx.origin[name]} for name, value in vars(args).items()},
-            "hosts": {str(rank): who["host"] for rank, who in board.who.items()},
-        }
-        files.put(os.path.join(args.out, "run.json"), json.dumps(said, indent=1) + "\n")
         ctx.watch.poll_file = lambda: ctx.signals.stop_file(os.path.join(args.out, "stop"))
+        said = {"trainer": __version__, "torch": torch.__version__, "world": place.world, "source": place.source}
+        said["environment"] = place.said
+        said["arguments"] = {name: {"value": value, "origin": ctx.origin[name]} for name, value in vars(args).items()}
+        said["hosts"] = {str(rank): who["host"] for rank, who in board.who.items()}
+        files.put(os.path.join(args.out, "run.json"), json.dumps(said, indent=1) + "\n")
 
 
 def _last(ctx: Context, fault: Fault) -> None:

@@ -13,10 +13,10 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.parallel import DistributedDataParallel
 
-from trainer import data, files, metrics, models
-from trainer.ckpt import Progress, commit, resume
+from trainer import data, files, metrics, models, report
+from trainer.ckpt import commit, resume
 from trainer.faults import DATA, INTERRUPTED, NOT_FINITE, OUTPUT, STOPPED, USAGE, Fault
-from trainer.group import shorten_timeout
+from trainer.group import gather, shorten_timeout
 
 if TYPE_CHECKING:
     from trainer.job import Context
@@ -88,8 +88,8 @@ class Training:
         self.step = self.epoch = self.cursor = self.reached = self.stopping = self.bad = 0
         self.last = self.saving = False  # `last`: the micro-batch after which gradients are exchanged
         self.loss, self.save_s = float("nan"), 0.0
-        self.held: Any = None  # on a GPU the loss is read one step later
-        self.progress: Progress | None = None
+        self.held: list[Any] = []  # the loss of the step before and its event, on a GPU
+        self.progress = 0  # the file that holds the last step taken
         if self.place.rank == 0 and self.place.world > 1:
             count = max(1, -(-self.grad_bytes // int(args.bucket * 1024 * 1024)))
             rest = "s" if count > 1 else ": no overlap, right for measuring the network only"
@@ -126,11 +126,12 @@ class Training:
             with torch.autocast(x.device.type, kind, enabled=kind is not None):
                 loss = cross_entropy(self.ddp(xs.contiguous(memory_format=self.layout)), ys) / parts
             self.watch.phase("bwd")
-            self.scaler.scale(loss).backward()
             total += loss.detach()
+            if self.last:
+                work, note = self.post(total)
+            self.scaler.scale(loss).backward()
         self.clock.mark("end")
         self.watch.phase("bwd")
-        work, note = self.post(total)
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.optimizer.zero_grad()
@@ -139,24 +140,25 @@ class Training:
         self.read(note)
 
     def post(self, total: Tensor | None) -> tuple[Any, Tensor]:
-        """The loss and the flags of this rank, summed over all while the optimizer works."""
-        signals, note, value = self.ctx.signals, torch.zeros(FIELDS, dtype=torch.float64), None
-        if total is not None and total.is_cuda:
-            held, copied = self.held, torch.cuda.Event()  # type: ignore[no-untyped-call]
-            self.held = total.to("cpu", non_blocking=True), copied
-            copied.record()
-            if held is not None:
-                held[1].synchronize()
-                value = float(held[0])
-        elif total is not None:
-            value = float(total)
-        if value is not None:
-            note[COUNT], note[LOSS] = 1.0, value if math.isfinite(value) else 0.0
-            note[BAD] = float(not math.isfinite(value))
+        """The loss and the flags of this rank, summed over all while the backward pass works."""
+        signals, note = self.ctx.signals, torch.zeros(FIELDS, dtype=torch.float64)
+        losses = [] if total is None else [float(total)] if total.is_cpu else self.late(total)
+        for value in losses:
+            note[COUNT], note[BAD] = 1.0, float(not math.isfinite(value))
+            note[LOSS] = value if math.isfinite(value) else 0.0
         note[TERM], note[INT] = float(signals.code == STOPPED), float(signals.code == INTERRUPTED)
         note[SAVE], signals.save = float(signals.save), False
-        self.bad_here = note[BAD : BAD + 1].clone()
+        self.bad_here = float(note[BAD])
         return dist.all_reduce(note, group=self.ctx.control, async_op=True), note
+
+    def late(self, total: Tensor) -> list[float]:
+        """On a GPU the loss of the step before, so that this one is not waited for; none at the first step."""
+        before, copied = self.held, torch.cuda.Event()  # type: ignore[no-untyped-call]
+        self.held = [(total.to("cpu", non_blocking=True), copied)]
+        copied.record()
+        for _, event in before:
+            event.synchronize()
+        return [float(loss) for loss, _ in before]
 
     def read(self, note: Tensor) -> None:
         if note[COUNT]:
@@ -166,9 +168,8 @@ class Training:
         self.stopping = STOPPED if note[TERM] else INTERRUPTED if note[INT] else 0
         self.saving = bool(note[SAVE])
         if self.bad >= 3:
-            every = [torch.zeros_like(self.bad_here) for _ in range(self.place.world)]
-            dist.all_gather(every, self.bad_here, group=self.ctx.control)
-            culprits = [rank for rank, flag in enumerate(every) if flag]
+            every = gather([self.bad_here], self.ctx.control)
+            culprits = [rank for rank, (flag,) in enumerate(every) if flag]
             text = f"loss not finite for 3 steps, at step {self.step + 1} on ranks {culprits}"
             raise Fault(NOT_FINITE, text, culprits, "lower --lr, or use --amp bf16")
 
@@ -193,7 +194,7 @@ class Training:
             self.step, self.epoch, self.cursor = self.step + 1, epoch, cursor
             watch.phase("data")
             if self.progress:
-                self.progress.at(self.step)
+                os.pwrite(self.progress, b"%012d" % self.step, 0)
             if not watch.started:
                 shorten_timeout(2 * args.step_timeout)
                 watch.started = True
@@ -211,7 +212,10 @@ class Training:
                 self.evaluate(saved)
         if self.ctx.store and first < self.total and saved != self.total:
             raise Fault(OUTPUT, f"the final checkpoint of step {self.total} could not be written", (0,))
-        interval.finish()
+        self.watch.phase("save")
+        if self.place.rank == 0 and self.args.out:
+            self.ctx.log.event("end", step=self.step, spent=self.watch.spent)
+            report.run(self.args.out)
 
     def stopped(self, saved: int) -> None:
         """All ranks come here after the same step."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import os
@@ -17,10 +16,10 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import torch
-import torch.distributed as dist
 
 from trainer.faults import Fault
 from trainer.files import put
+from trainer.group import gather
 
 if TYPE_CHECKING:
     from trainer.loop import Training
@@ -94,16 +93,13 @@ class Meter:
     def __init__(self) -> None:
         self.values: dict[str, list[float]] = defaultdict(list)
 
-    def median(self, name: str) -> float:
-        return median(self.values[name] or [0.0])
-
-    def p95(self, name: str) -> float:
+    def at(self, name: str, share: float = 0.95) -> float:
         ordered = sorted(self.values[name] or [0.0])
-        return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
+        return median(ordered) if share == 0.5 else ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
     def line(self) -> dict[str, float]:
-        both = {name: (self.median(name), self.p95(name)) for name in ("step", *PHASES, "save")}
-        return {f"{name}{end}": pair[i] for name, pair in both.items() for i, end in enumerate(("_ms", "_p95_ms"))}
+        ends = (("_ms", 0.5), ("_p95_ms", 0.95))
+        return {f"{name}{end}": self.at(name, share) for name in ("step", *PHASES, "save") for end, share in ends}
 
 
 class Interval:
@@ -111,25 +107,18 @@ class Interval:
 
     def __init__(self, training: Training) -> None:
         self.t, self.begin, self.from_step, self.warned = training, time.monotonic(), training.step, False
-        self.step_s, self.board = 0.0, None  # the 95th percentile of the last interval; TensorBoard's writer
+        self.step_s = 0.0  # the 95th percentile of the last interval
         if training.place.rank == 0:
             print(" ".join(f"{title:>{width}}" for title, width, _ in COLUMNS.values()), flush=True)
-            with contextlib.suppress(ImportError):  # TensorBoard only where it can be imported
-                from torch.utils.tensorboard import SummaryWriter
-
-                out = training.args.out
-                self.board = SummaryWriter(os.path.join(out, "tensorboard")) if out else None
 
     def close(self) -> None:
-        t, meter, world, names = self.t, self.t.meter, self.t.place.world, (*PHASES, "step")
+        t, world, said = self.t, self.t.place.world, self.t.meter.line()
         seconds = max(time.monotonic() - self.begin, 1e-9)
         t.watch.phase("sync")
-        mine = torch.tensor([meter.median(name) for name in names], dtype=torch.float64)
-        every = [torch.zeros_like(mine) for _ in range(world)]
-        dist.all_gather(every, mine, group=t.ctx.control)
+        every = gather([said["data_ms"], said["fwd_bwd_ms"]], t.ctx.control)
         t.watch.phase("data")
         rate = (t.step - self.from_step) * t.batch / world / seconds
-        spent, comm = t.watch.spent, meter.median("comm")
+        spent, comm = t.watch.spent, said["comm_ms"]
         productive = sum(spent.get(name, 0.0) for name in ("fwd", "bwd", "sync"))
         gpu = t.ctx.device.type == "cuda"
         peak = torch.cuda.max_memory_allocated() if gpu else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
@@ -140,7 +129,7 @@ class Interval:
             "lr": t.optimizer.param_groups[0]["lr"],
             "img_s": rate * world,
             "img_s_rank": rate,
-            **meter.line(),
+            **said,
             "grad_bytes": t.grad_bytes,
             "busbw_gbs": t.grad_bytes * 2 * (world - 1) / world / (comm * 1e6) if comm else 0.0,
             "peak_bytes": peak,
@@ -148,9 +137,9 @@ class Interval:
         }
         t.ctx.log.metric({**line, "spent": dict(spent)})
         if t.place.rank == 0:
-            slow = stragglers([dict(zip(names, row.tolist(), strict=True)) for row in every], line["step_ms"])
-            self._show(line, slow[:3])
-        meter.values.clear()
+            rows = [dict(zip(("data", "fwd_bwd"), row, strict=True)) for row in every]
+            self._show(line, stragglers(rows, line["step_ms"])[:3])
+        t.meter.values.clear()
         self.begin, self.from_step, self.step_s = time.monotonic(), t.step, line["step_p95_ms"] / 1e3
 
     def _show(self, line: dict[str, Any], slow: list[tuple[float, int, str]]) -> None:
@@ -160,30 +149,16 @@ class Interval:
             log.say(f"{t.ctx.board.name(rank)} is slow in {phase}: score {score:.2f} of the fastest rank's 1.00")
             log.event("straggler", step=t.step, rank=rank, phase=phase, score=score)
         if t.args.out:
-            names = [(score, f"{t.ctx.board.who[rank]['host']} rank {rank}", phase) for score, rank, phase in slow]
+            names = [(score, t.ctx.board.name(rank), phase) for score, rank, phase in slow]
             prometheus(os.path.join(t.args.out, "metrics.prom"), line, {"arch": t.args.arch}, names)
-        if self.board:
-            for name in ("loss", "img_s", "step_ms", "comm_ms"):
-                self.board.add_scalar(name, line[name], t.step)
 
     def check_grace(self) -> None:
         """A save that does not fit between SIGTERM and SIGKILL is said once, while there is time to change it."""
         t = self.t
-        need = max(self.step_s, t.meter.p95("step") / 1e3) + t.save_s
+        need = max(self.step_s, t.meter.at("step") / 1e3) + t.save_s
         if not self.warned and t.place.rank == 0 and need > t.args.grace:
             self.warned, remedy = True, "raise terminationGracePeriodSeconds and --grace"
             t.ctx.log.say(f"a step and a save take {need:.1f} s, --grace is {t.args.grace:g} s: {remedy}")
-
-    def finish(self) -> None:
-        t = self.t
-        t.watch.phase("save")
-        if self.board:
-            self.board.close()
-        if t.place.rank == 0 and t.args.out:
-            from trainer.report import run
-
-            t.ctx.log.event("end", step=t.step, spent=t.watch.spent)
-            run(t.args.out)
 
 
 def stragglers(by_rank: list[dict[str, float]], step_ms: float) -> list[tuple[float, int, str]]:
@@ -199,17 +174,18 @@ def stragglers(by_rank: list[dict[str, float]], step_ms: float) -> list[tuple[fl
 
 def prometheus(path: str, values: dict[str, Any], job: dict[str, str], culprits: list[tuple[float, str, str]]) -> None:
     """Text format 0.0.4, replaced in one step, for a node exporter or a sidecar."""
-    # A JSON string escapes what the format wants escaped.
-    label, lines = ",".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in job.items()), []
+
+    def sample(name: str, value: float, **more: str) -> str:
+        # A JSON string escapes what the format wants escaped.
+        labels = ",".join(f"{key}={json.dumps(text, ensure_ascii=False)}" for key, text in {**job, **more}.items())
+        return f"trainer_{name}{{{labels}}} {value:.9g}\n"
+
+    text = ""
     for name, value in values.items():
         if math.isfinite(value):
-            lines += [f"# TYPE trainer_{name} gauge", f"trainer_{name}{{{label}}} {value:.9g}"]
-    lines += ["# TYPE trainer_straggler_score gauge"] if culprits else []
-    for score, host, phase in culprits:
-        lines.append(
-            f"trainer_straggler_score{{{label},host={json.dumps(host)},phase={json.dumps(phase)}}} {score:.3f}"
-        )
-    put(path, "\n".join(lines) + "\n")
+            text += f"# TYPE trainer_{name} gauge\n" + sample(name, value)
+    text += "# TYPE trainer_straggler_score gauge\n" if culprits else ""
+    put(path, text + "".join(sample("straggler_score", score, rank=who, phase=phase) for score, who, phase in culprits))
 
 
 def last_words(path: str, fault: Fault, step: int, name: Callable[[int], str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 from torch import Tensor, nn
 from torch.nn.functional import relu
 
@@ -38,21 +40,15 @@ class Block(nn.Module):
 
 def resnet(layers: tuple[int, ...], deep: bool, classes: int) -> nn.Module:
     """Input (batch, 3, side, side), output (batch, classes)."""
-    model, inside = nn.Sequential(), 64
-    stem = {"conv1": conv(3, 64, 7, 2), "bn1": nn.BatchNorm2d(64), "relu": nn.ReLU(True), "pool": nn.MaxPool2d(3, 2, 1)}
-    for name, module in stem.items():
-        model.add_module(name, module)
+    parts: dict[str, nn.Module] = {"conv1": conv(3, 64, 7, 2), "bn1": nn.BatchNorm2d(64)}
+    parts |= {"relu": nn.ReLU(True), "pool": nn.MaxPool2d(3, 2, 1)}
+    inside = 64
     for index, (count, width) in enumerate(zip(layers, (64, 128, 256, 512), strict=True)):
         outside = width * 4 if deep else width
         blocks = [Block(outside if n else inside, width, 2 if index and not n else 1, deep) for n in range(count)]
-        model.add_module(f"layer{index + 1}", nn.Sequential(*blocks))
-        inside = outside
-    for name, module in {
-        "avgpool": nn.AdaptiveAvgPool2d(1),
-        "flat": nn.Flatten(),
-        "fc": nn.Linear(inside, classes),
-    }.items():
-        model.add_module(name, module)
+        parts[f"layer{index + 1}"], inside = nn.Sequential(*blocks), outside
+    parts |= {"avgpool": nn.AdaptiveAvgPool2d(1), "flat": nn.Flatten(), "fc": nn.Linear(inside, classes)}
+    model = nn.Sequential(OrderedDict(parts))
     for module in model.modules():
         if isinstance(module, nn.Conv2d):
             nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
@@ -60,14 +56,11 @@ def resnet(layers: tuple[int, ...], deep: bool, classes: int) -> nn.Module:
 
 
 def mnist(classes: int) -> nn.Module:
-    """The network of pytorch-operator's MNIST example (v0.7). Input (batch, 1, 28, 28)."""
-    names = ("conv1", "relu1", "pool1", "conv2", "relu2", "pool2", "flat", "fc1", "relu3", "fc2")
-    parts = [nn.Conv2d(1, 20, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.ReLU(), nn.MaxPool2d(2)]
-    parts += [nn.Flatten(), nn.Linear(4 * 4 * 50, 500), nn.ReLU(), nn.Linear(500, classes)]
-    model = nn.Sequential()
-    for name, part in zip(names, parts, strict=True):
-        model.add_module(name, part)
-    return model
+    """The network of pytorch-operator's MNIST example (v0.7). Input (batch, 1, 28, 28), output (batch, classes)."""
+    parts: dict[str, nn.Module] = {"conv1": nn.Conv2d(1, 20, 5), "relu1": nn.ReLU(), "pool1": nn.MaxPool2d(2)}
+    parts |= {"conv2": nn.Conv2d(20, 50, 5), "relu2": nn.ReLU(), "pool2": nn.MaxPool2d(2), "flat": nn.Flatten()}
+    parts |= {"fc1": nn.Linear(4 * 4 * 50, 500), "relu3": nn.ReLU(), "fc2": nn.Linear(500, classes)}
+    return nn.Sequential(OrderedDict(parts))
 
 
 def build(arch: str, classes: int) -> nn.Module:

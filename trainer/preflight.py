@@ -6,6 +6,7 @@ The root of the file system is a parameter, so each check can be shown a made-up
 from __future__ import annotations
 
 import argparse
+import contextlib
 import ctypes
 import fcntl
 import glob
@@ -22,9 +23,10 @@ from typing import Any, NamedTuple
 
 from trainer import files
 from trainer.env import Place
-from trainer.faults import DATA, HARDWARE, OUTPUT, USAGE, Fault
+from trainer.faults import DATA, HARDWARE, INTERRUPTED, OUTPUT, STOPPED, USAGE, Fault
 from trainer.files import text_of
 from trainer.net import own_address
+from trainer.signals import SIGNALS
 
 
 class Check(NamedTuple):
@@ -44,51 +46,65 @@ def cpu_limit(root: str = "/") -> float:
     return float(len(os.sched_getaffinity(0)))
 
 
-def shm(need: int, root: str = "/") -> Check:
+def tried(name: str, check: Callable[..., str], *given: Any) -> Check:
+    """One line of the table: what the check found, or the Fault that it raised."""
+    try:
+        return Check(name, True, check(*given))
+    except Fault as fault:
+        if type(fault) is not Fault or fault.code in {STOPPED, INTERRUPTED}:
+            raise  # the verdict of the job, or a signal: no finding of this check
+        return Check(name, False, fault.reason, fault.remedy, fault.code)
+
+
+def demand(good: bool, found: str, remedy: str, code: int = HARDWARE) -> str:
+    """What was found. Raises it as a Fault where that is not good."""
+    if not good:
+        raise Fault(code, found, (), remedy)
+    return found
+
+
+def shm(need: int, root: str = "/") -> str:
     """Loader workers hand batches over in shared memory; too little of it ends in a bus error."""
     path = os.path.join(root, "dev/shm")
     free = shutil.disk_usage(path).free if os.path.isdir(path) else 0
     remedy = "mount an emptyDir with medium Memory at /dev/shm, or lower -j"
-    return Check("shared memory", free >= need, f"{free} bytes free in /dev/shm, {need} needed", remedy)
+    return demand(free >= need, f"{free} bytes free in /dev/shm, {need} needed", remedy)
 
 
-def memlock(hcas: int, limit: int | None = None) -> Check:
+def memlock(hcas: int, limit: int | None = None) -> str:
     soft = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] if limit is None else limit
     endless = soft == resource.RLIM_INFINITY
     remedy = "add the capability IPC_LOCK, and set the runtime's memlock limit to unlimited"
-    return Check("locked memory", endless or not hcas, "unlimited" if endless else f"{soft} bytes", remedy)
+    return demand(endless or not hcas, "unlimited" if endless else f"{soft} bytes", remedy)
 
 
-def gpus(backend: str, place: Place, count: int) -> Check:
+def gpus(backend: str, place: Place, count: int) -> str:
     found = f"{count} visible, local rank {place.local_rank}"
-    return Check("GPUs", backend != "nccl" or count > place.local_rank, found, "ask for one GPU per process")
+    return demand(backend != "nccl" or count > place.local_rank, found, "ask for one GPU per process")
 
 
-def preload(env: Mapping[str, str], maps: str) -> Check:
+def preload(env: Mapping[str, str], maps: str) -> str:
     """The loader ignores a missing LD_PRELOAD file with one line on stderr, and the bundled NCCL runs instead."""
-    check = Check("LD_PRELOAD", True, env.get("LD_PRELOAD", "") or "none")
     for path in env.get("LD_PRELOAD", "").replace(":", " ").split():
-        if "/" in path and not os.path.exists(path):
-            return check._replace(ok=False, found=f"`{path}` does not exist", remedy="mount it, or take the entry out")
-        if os.path.realpath(path) not in maps and os.path.basename(path) not in maps:
-            remedy = "check its architecture and access"
-            return check._replace(ok=False, found=f"`{path}` exists, but is not loaded", remedy=remedy)
-    return check
+        there = "/" not in path or os.path.exists(path)
+        demand(there, f"`{path}` does not exist", "mount it, or take the entry out")
+        loaded = os.path.realpath(path) in maps or os.path.basename(path) in maps
+        demand(loaded, f"`{path}` exists, but is not loaded", "check its architecture and access")
+    return env.get("LD_PRELOAD", "") or "none"
 
 
-def nccl(expected: str, maps: str) -> Check:
+def nccl(expected: str, maps: str) -> str:
     """The version that the mapped library itself reports: 2.4.8 is 2408, and since 2.9 2.27.3 is 22703 (nccl.h)."""
     mapped = (line.split()[-1] for line in maps.splitlines() if "libnccl" in line)
     path = next((path for path in mapped if "net" not in os.path.basename(path)), "")
     if not path:
-        return Check("NCCL", not expected, "no NCCL library is loaded", f"an image with NCCL {expected}")
+        return demand(not expected, "no NCCL library is loaded", f"an image with NCCL {expected}")
     number = ctypes.c_int()
     ctypes.CDLL(path).ncclGetVersion(ctypes.byref(number))
     major, rest = divmod(number.value, 10000 if number.value >= 10000 else 1000)
     real = f"{major}.{rest // 100}.{rest % 100}"
     found = f"{real} from {path}" + (f", {expected} expected" if expected else "")
-    remedy = "set LD_PRELOAD to the wanted library, or change --expect-nccl"
-    return Check("NCCL", expected in {"", real}, found, remedy)
+    return demand(expected in {"", real}, found, "set LD_PRELOAD to the wanted library, or change --expect-nccl")
 
 
 def named(device: str, rule: str) -> bool:
@@ -98,64 +114,51 @@ def named(device: str, rule: str) -> bool:
     return not hit if rule.startswith("^") else hit or not names
 
 
-def hcas(expected: int, env: Mapping[str, str], root: str = "/") -> Check:
-    rule, active, silent = env.get("NCCL_IB_HCA", ""), 0, list[str]()
-    for port in sorted(glob.glob(os.path.join(root, "sys/class/infiniband/*/ports/*"))):
-        device, state = port.split("/")[-3], text_of(os.path.join(port, "state"))
-        if named(device, rule) and "ACTIVE" in state:
-            active += 1
-        elif named(device, rule):
-            silent.append(f"{device}:{os.path.basename(port)} ({state or 'no state'})")
-    nodes = len(glob.glob(os.path.join(root, "dev/infiniband/uverbs*")))
-    parts = [f"{active} active ports, {expected} expected, {nodes} device files"]
-    parts += [f"not active: {', '.join(silent)}"] if silent else []
-    parts += [f"NCCL_IB_HCA={rule}"] if rule else []
+def hcas(expected: int, env: Mapping[str, str], root: str = "/") -> str:
+    rule, states = env.get("NCCL_IB_HCA", ""), dict[str, str]()
+    for path in sorted(glob.glob(os.path.join(root, "sys/class/infiniband/*/ports/*"))):
+        device, _, port = path.split("/")[-3:]
+        if named(device, rule):
+            states[f"{device}:{port}"] = text_of(os.path.join(path, "state")) or "no state"
+    silent = [f"{port} ({state})" for port, state in states.items() if "ACTIVE" not in state]
+    active, nodes = len(states) - len(silent), len(glob.glob(os.path.join(root, "dev/infiniband/uverbs*")))
+    found = f"{active} active ports, {expected} expected, {nodes} device files"
+    found += f"; not active: {', '.join(silent)}" if silent else ""
+    found += f"; NCCL_IB_HCA={rule}" if rule else ""
     remedy = "ask for the RDMA resource; check NCCL_IB_HCA and the port's link"
-    return Check("InfiniBand", not expected or (active >= expected and nodes > 0), "; ".join(parts), remedy)
+    return demand(not expected or (active >= expected and nodes > 0), found, remedy)
 
 
-def interface(master: str, port: int, env: Mapping[str, str]) -> Check:
+def interface(master: str, port: int, env: Mapping[str, str]) -> str:
     """The interface of the route to the master; gloo otherwise takes what the host's name resolves to."""
     chosen, names = env.get("GLOO_SOCKET_IFNAME", ""), [name for _, name in socket.if_nameindex()]
     if chosen:
         remedy = "gloo wants the name of an interface; lists with ^ are NCCL's"
-        return Check("interface", chosen.split(",")[0] in names, f"GLOO_SOCKET_IFNAME={chosen}", remedy, USAGE)
+        return demand(chosen.split(",")[0] in names, f"GLOO_SOCKET_IFNAME={chosen}", remedy, USAGE)
     address = own_address(master, port)
     for name in names:
-        try:
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-                packed = fcntl.ioctl(probe, 0x8915, struct.pack("256s", name.encode()[:15]))  # SIOCGIFADDR
-        except OSError:
-            continue
-        if socket.inet_ntoa(packed[20:24]) == address:
-            return Check("interface", True, f"{name} ({address})")
-    return Check("interface", True, f"none has {address}; left to the transport")
+        with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            packed = fcntl.ioctl(probe, 0x8915, struct.pack("256s", name.encode()[:15]))  # SIOCGIFADDR
+            if socket.inet_ntoa(packed[20:24]) == address:
+                return f"{name} ({address})"
+    return f"none has {address}; left to the transport"
 
 
-def output(out: str, need: int) -> Check:
+def output(out: str, need: int) -> str:
     """Room for three checkpoints, and a file can be written, synced, renamed and read."""
-    check = Check("output", True, "no --out: nothing is written, nothing can be resumed", "", OUTPUT)
     if not out:
-        return check
+        return "no --out: nothing is written, nothing can be resumed"
     probe = os.path.join(out, f"probe-{socket.gethostname()}-{os.getpid()}")
     try:
         os.makedirs(out, exist_ok=True)
         free = shutil.disk_usage(out).free
-        if free < need:
-            found = f"{free} bytes free in `{out}`, {need} needed for three checkpoints"
-            return check._replace(ok=False, found=found, remedy="make room")
-        with open(probe, "w+b") as file:
-            file.write(b"probe")
-            file.flush()
-            os.fsync(file.fileno())
-            os.replace(probe, probe + ".1")
-            file.seek(0)
-            whole = file.read() == b"probe"
-        os.unlink(probe + ".1")
-        return check._replace(ok=whole, found=f"`{out}`, {free} bytes free")
+        demand(free >= need, f"{free} bytes free in `{out}`, {need} needed for three checkpoints", "make room", OUTPUT)
+        files.put(probe, "probe", durable=True)
+        demand(files.text_of(probe) == "probe", f"`{out}`: what was written is not read", "check the mount", OUTPUT)
+        os.unlink(probe)
+        return f"`{out}`, {free} bytes free"
     except OSError as error:
-        found = f"`{out}`: {error.strerror}"
-        return check._replace(ok=False, found=found, remedy="mount it writable for this user")
+        raise Fault(OUTPUT, f"`{out}`: {error.strerror}", (), "mount it writable for this user") from None
 
 
 def run(
@@ -164,18 +167,18 @@ def run(
     """All checks of this pod; also exports GLOO_SOCKET_IFNAME where it was not set."""
     with open("/proc/self/maps", encoding="utf-8") as file:
         maps = file.read()
-    route = interface(place.master, place.port, os.environ)
-    if route.ok and "(" in route.found:
+    route = tried("interface", interface, place.master, place.port, os.environ)
+    if "(" in route.found:
         os.environ.setdefault("GLOO_SOCKET_IFNAME", route.found.split()[0])
     return [
-        shm(shm_bytes),
-        memlock(args.expect_hca),
-        gpus(backend, place, gpu_count),
-        preload(os.environ, maps),
-        nccl(args.expect_nccl, maps),
-        hcas(args.expect_hca, os.environ),
+        tried("shared memory", shm, shm_bytes),
+        tried("locked memory", memlock, args.expect_hca),
+        tried("GPUs", gpus, backend, place, gpu_count),
+        tried("LD_PRELOAD", preload, os.environ, maps),
+        tried("NCCL", nccl, args.expect_nccl, maps),
+        tried("InfiniBand", hcas, args.expect_hca, os.environ),
         route,
-        output(args.out, out_bytes),
+        tried("output", output, args.out, out_bytes),
     ]
 
 
@@ -194,14 +197,14 @@ class Reader:
 
     def __init__(self, args: argparse.Namespace) -> None:
         fork = multiprocessing.get_context("fork")
-        self.last, (self.pipe, end) = args.data, fork.Pipe(duplex=False)
+        self.path, (self.pipe, end) = args.data, fork.Pipe(duplex=False)
         self.child = fork.Process(target=read, args=(args, end), daemon=True)
         self.child.start()
         end.close()
 
     def result(self, limit: float, look: Callable[[], None]) -> dict[str, Any]:
         """The answer, or Fault(65) `limit` seconds after the child's last sign of progress."""
-        since = time.monotonic()
+        since, last = time.monotonic(), self.path
         try:
             while time.monotonic() - since < limit:
                 look()
@@ -210,19 +213,18 @@ class Reader:
                     if isinstance(said, dict):
                         return said
                     if isinstance(said, tuple):
-                        raise Fault(*said)
-                    self.last = said
-            text = f"read of `{self.last}` did not finish in {limit:.0f} s (mount?)"
-            raise Fault(DATA, f"no verdict in time: {text}")
+                        raise Fault(DATA, said[0], (), said[1])
+                    last = said
+            raise Fault(DATA, f"no verdict in time: read of `{last}` did not finish in {limit:.0f} s (mount?)")
         except EOFError:
-            raise Fault(DATA, f"the reading process ended without a word at `{self.last}`") from None
+            raise Fault(DATA, f"the reading process ended without a word at `{last}`") from None
         finally:
             self.child.kill()
 
 
 def read(args: argparse.Namespace, pipe: Any) -> None:
-    """Sends a text at every sign of progress, then the answer or the parts of a Fault."""
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):
+    """Sends a text at every sign of progress, then the answer or a fault's (reason, remedy)."""
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     end, splits = time.monotonic() + args.data_wait, ("train", "val") if args.eval else ("train",)
     while not os.path.isdir(args.data) and time.monotonic() < end:
@@ -231,6 +233,6 @@ def read(args: argparse.Namespace, pipe: Any) -> None:
     try:
         pipe.send(files.verify(args.data, args.format, args.manifest, args.seed, splits, pipe.send))
     except Fault as fault:
-        pipe.send((fault.code, fault.reason, (), fault.remedy))
+        pipe.send((fault.reason, fault.remedy))
     except Exception as error:  # whatever it is, the parent must hear of it
-        pipe.send((DATA, f"reading `{args.data}`: {error!r}"))
+        pipe.send((f"reading `{args.data}`: {error!r}", ""))

@@ -15,28 +15,41 @@ from trainer.faults import MEANING, USAGE, Fault
 from trainer.files import json_lines, put
 
 # Phases of the watchdog, as the reader of a report thinks of them.
-SHARES = {
-    "fwd": "productive",
-    "bwd": "productive",
-    "eval": "productive",
-    "sync": "waiting",
-    "data": "data",
-    "save": "save",
-    "repeated": "repeated",
-    "init": "start",
-}
-# Column, key and form of the first table.
-SUMMARY = (
-    ("ranks", "world", "d"),
-    ("steps", "steps", "d"),
-    ("loss", "loss", ".4f"),
-    ("accuracy", "accuracy", ".4f"),
-    ("images/s", "img_s", ".1f"),
-    ("step ms", "step_ms", ".1f"),
-    ("p95 ms", "step_p95_ms", ".1f"),
-    ("busbw GB/s", "busbw_gbs", ".2f"),
-    ("goodput", "goodput", ".2f"),
-)
+SHARES = {"fwd": "productive", "bwd": "productive", "eval": "productive", "sync": "waiting", "init": "start"}
+NAMES = ("productive", "waiting", "data", "save", "repeated", "start")
+PHASES = ("step", "data", "fwd_bwd", "comm", "save")
+PAGE = """# Training report: {out}
+
+| ranks | steps | loss | accuracy | images/s | step ms | p95 ms | busbw GB/s | goodput | scaling efficiency |
+|---|---|---|---|---|---|---|---|---|---|
+| {world} | {steps} | {loss} | {accuracy} | {img_s} | {step_ms} | {step_p95_ms} | {busbw_gbs} | {goodput} | {efficiency} |
+
+![Throughput](report-throughput.svg)
+
+![Step time](report-steps.svg)
+
+## Where the time went
+
+![Time](report-time.svg)
+
+| share | seconds | % |
+|---|---|---|
+{shares}
+
+Rank 0's time: `productive` is forward, backward and evaluation, `waiting` is for other ranks.
+
+## Ranks
+
+![Ranks and phases](report-ranks.svg)
+
+{slow}
+
+## Attempts
+
+| attempt | start | seconds | steps | exit | cause |
+|---|---|---|---|---|---|
+{attempts}
+"""
 
 
 def lines(out: str, name: str) -> dict[int, list[dict[str, Any]]]:
@@ -52,10 +65,9 @@ def attempt_of(number: int, told: list[dict[str, Any]], rows: list[dict[str, Any
     begin, last = (datetime.fromisoformat(line["time"]) for line in (told[0], both[-1]))
     ends = {line["event"]: line for line in told if line["event"] in {"exit", "verdict", "end"}}
     end = ends.get("exit") or ends.get("verdict") or {"code": 0 if ends else None, "reason": ""}
-    spent: dict[str, float] = next((line["spent"] for line in reversed(both) if line.get("spent")), {})
-    shares = dict.fromkeys(SHARES.values(), 0.0)
-    for phase, seconds in spent.items():
-        shares[SHARES[phase]] += seconds
+    shares = dict.fromkeys(NAMES, 0.0)
+    for phase, seconds in next((line["spent"] for line in reversed(both) if line.get("spent")), {}).items():
+        shares[SHARES.get(phase, phase)] += seconds
     return {
         "attempt": number,
         "start": told[0]["time"],
@@ -68,13 +80,14 @@ def attempt_of(number: int, told: list[dict[str, Any]], rows: list[dict[str, Any
 
 
 def collect(out: str, base: str = "") -> dict[str, Any]:
+    """What report.json holds. `base` is the --out of a run on one rank. Raises Fault(64) where there was no job."""
     metrics, events = lines(out, "metrics"), lines(out, "events")
     if not events.get(0):
         raise Fault(USAGE, f"`{out}` holds no job of this program: no events-00000.jsonl")
     mine, told = metrics.get(0, []), events[0]
     attempts = [attempt_of(number, told, mine) for number in sorted({line["attempt"] for line in told})]
-    total = {name: sum(attempt["shares_s"][name] for attempt in attempts) for name in attempts[0]["shares_s"]}
-    evals = [line["accuracy"] for line in told if line["event"] == "eval"]
+    total = {name: sum(attempt["shares_s"][name] for attempt in attempts) for name in NAMES}
+    middle = ("img_s", "step_ms", "step_p95_ms", "busbw_gbs")
     report = {
         "out": os.path.basename(os.path.abspath(out)),
         "world": len(events),
@@ -82,68 +95,52 @@ def collect(out: str, base: str = "") -> dict[str, Any]:
         "shares_s": total,
         "steps": mine[-1]["step"] if mine else 0,
         "loss": mine[-1]["loss"] if mine else None,
-        **{
-            name: median([row[name] for row in mine] or [0.0])
-            for name in ("img_s", "step_ms", "step_p95_ms", "busbw_gbs")
-        },
+        **{name: median([row[name] for row in mine] or [0.0]) for name in middle},
         "goodput": (total["productive"] + total["waiting"]) / max(sum(total.values()), 1e-9),
         "ranks": {
-            rank: {
-                name: fmean(row[f"{name}_ms"] for row in rows) for name in ("step", "data", "fwd_bwd", "comm", "save")
-            }
+            rank: {name: fmean(row[f"{name}_ms"] for row in rows) for name in PHASES}
             for rank, rows in metrics.items()
             if rows
         },
         "stragglers": [line for line in told if line["event"] == "straggler"],
-        "accuracy": evals[-1] if evals else None,
+        "accuracy": next((line["accuracy"] for line in reversed(told) if line["event"] == "eval"), None),
+        "efficiency": None,
     }
-    if base:
+    if base and report["img_s"]:
         one = collect(base)
-        alike = one["img_s"] * report["world"] / one["world"]
-        report["efficiency"] = report["img_s"] / alike if alike else None
+        report["efficiency"] = report["img_s"] / (one["img_s"] * report["world"] / one["world"])
     return report
-
-
-def table(head: list[str], rows: list[list[str]]) -> list[str]:
-    bars = [f"| {' | '.join(cells)} |" for cells in [head, *rows]]
-    return [bars[0], "|---" * len(head) + "|", *bars[1:], ""]
 
 
 def markdown(report: dict[str, Any]) -> str:
     whole = max(sum(report["shares_s"].values()), 1e-9)
     slow = Counter((line["rank"], line["phase"]) for line in report["stragglers"])
-    summary = ["-" if report[key] is None else f"{report[key]:{form}}" for _, key, form in SUMMARY]
-    text = [f"# Training report: {report['out']}", "", *table([name for name, *_ in SUMMARY], [summary])]
-    if report.get("efficiency") is not None:
-        text += [f"Scaling efficiency against the one-rank run: {report['efficiency']:.3f}", ""]
-    text += ["![Throughput](report-throughput.svg)", "", "![Step time](report-steps.svg)", ""]
-    text += ["## Where the time went", "", "![Time](report-time.svg)", ""]
-    shares = [[name, f"{value:.2f}", f"{100 * value / whole:.1f}"] for name, value in report["shares_s"].items()]
-    text += table(["share", "seconds", "%"], shares)
-    text += ["Rank 0's time: `productive` is forward, backward and evaluation, `waiting` is for other ranks.", ""]
-    text += ["## Ranks", "", "![Ranks and phases](report-ranks.svg)", ""]
-    text += [f"- rank {r} was slow in {phase} in {n} interval{'s' * (n > 1)}" for (r, phase), n in sorted(slow.items())]
-    text += ["", "## Attempts", ""] if slow else ["No rank fell below 0.8 of the fastest.", "", "## Attempts", ""]
+    said = [f"- rank {rank} was slow in {phase}, intervals: {n}" for (rank, phase), n in sorted(slow.items())]
     rows = []
     for row in report["attempts"]:
         code = "killed" if row["code"] is None else f"{row['code']} ({MEANING.get(row['code'], '?')[0]})"
-        steps = " to ".join(map(str, row["steps"])) or "none"
-        cause = row["cause"].replace("|", "/")
-        rows.append([str(row["attempt"]), row["start"], f"{row['elapsed_s']:.1f}", steps, code, cause])
-    return "\n".join(text + table(["attempt", "start", "seconds", "steps", "exit", "cause"], rows))
+        cells = (row["attempt"], row["start"], f"{row['elapsed_s']:.1f}", " to ".join(map(str, row["steps"])) or "none")
+        rows.append(f"| {' | '.join(map(str, cells))} | {code} | {row['cause'].replace('|', '/')} |")
+    first = {name: "-" if value is None else f"{value:.6g}" for name, value in report.items() if _number(value)}
+    shares = [f"| {name} | {value:.2f} | {100 * value / whole:.1f} |" for name, value in report["shares_s"].items()]
+    parts = {"shares": shares, "slow": said or ["No rank fell below 0.8 of the fastest."], "attempts": rows}
+    return PAGE.format(**first, out=report["out"], **{name: "\n".join(part) for name, part in parts.items()})
+
+
+def _number(value: Any) -> bool:
+    return value is None or isinstance(value, (int, float))
 
 
 def run(out: str, base: str = "") -> None:
+    """Writes the report beside what it is made of."""
     report, mine = collect(out, base), lines(out, "metrics").get(0, [])
-    breaks = [i for i in range(1, len(mine)) if mine[i]["attempt"] != mine[i - 1]["attempt"]]
-    xs, rate, half, most = ([row[name] for row in mine] for name in ("step", "img_s", "step_ms", "step_p95_ms"))
-    phases, ranks = ("data", "fwd_bwd", "comm", "save"), {f"rank {rank}": row for rank, row in report["ranks"].items()}
+    ranks = {f"rank {rank}": row for rank, row in report["ranks"].items()}
     spent = {f"attempt {row['attempt']}": row["shares_s"] for row in report["attempts"]}
     files = {
-        "report-throughput.svg": svg.lines("Images per second", xs, {"all ranks": rate}, breaks),
-        "report-steps.svg": svg.lines("Step time in ms", xs, {"median": half, "95 %": most}, breaks),
-        "report-time.svg": svg.heat("Rank 0's seconds by attempt", spent, tuple(report["shares_s"])),
-        "report-ranks.svg": svg.heat("Mean milliseconds by rank and phase", ranks, phases),
+        "report-throughput.svg": svg.lines("Images per second", mine, {"img_s": "all ranks"}),
+        "report-steps.svg": svg.lines("Step time in ms", mine, {"step_ms": "median", "step_p95_ms": "95 %"}),
+        "report-time.svg": svg.heat("Rank 0's seconds by attempt", spent, NAMES),
+        "report-ranks.svg": svg.heat("Mean milliseconds by rank and phase", ranks, PHASES[1:]),
         "report.json": json.dumps(report, indent=1) + "\n",
         "report.md": markdown(report),
     }

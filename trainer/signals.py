@@ -8,6 +8,8 @@ from types import FrameType
 
 from trainer.faults import INTERRUPTED, STOPPED, Fault
 
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
+
 
 class Signals:
     """SIGTERM, SIGINT, SIGUSR1 ask to save and stop, SIGUSR2 to save and go on. The handler sets a flag, nothing else;
@@ -17,7 +19,7 @@ class Signals:
         self.code, self.name, self.save = 0, "", False
 
     def install(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):
+        for number in SIGNALS:
             signal.signal(number, self.handle)
 
     def handle(self, number: int, _: FrameType | None) -> None:

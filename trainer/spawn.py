@@ -10,8 +10,7 @@ from types import FrameType
 
 from trainer.env import Place
 from trainer.faults import PEER
-
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
+from trainer.signals import SIGNALS
 
 
 def start(place: Place) -> Place:

@@ -66,7 +66,7 @@ class Watch:
             self._server = listen(0, 1.0)
             board.put("lifeline", [own_address(place.master, place.port), self._server.getsockname()[1]])
         else:
-            address, port = board.wait_key("lifeline")
+            address, port = board.wait_key("lifeline", board.limit)
             for host in (address,) if place.store_elsewhere else (place.master, address):
                 with contextlib.suppress(OSError):  # without a life line a death is found by silence, later
                     self._lines[0] = socket.create_connection((host, port), 2.0)
@@ -149,16 +149,16 @@ class Watch:
         return None
 
     # -- the end ------------------------------------------------------------------------------------------------------
-    def peer_error(self, error: BaseException) -> NoReturn:
+    def cause(self, error: BaseException) -> Fault:
         """A broken connection is a symptom: the cause comes as the verdict, from the rank that knows it."""
         fault = Fault(PEER, f"rank {self.board.place.rank} lost its connection to a peer: {first_line(error)}")
         end = time.monotonic() + 2.5
         try:
             while time.monotonic() < end and not (verdict := self.board.verdict()):
                 time.sleep(0.05)
+            return verdict or fault
         except RuntimeError:
-            verdict = Verdict(PEER, f"lost {self.board.name(0)}", (0,))
-        self.leave(verdict or fault)
+            return Verdict(PEER, f"lost {self.board.name(0)}", (0,))
 
     def leave(self, fault: Fault) -> NoReturn:
         """The only way out. Never through destructors: `destroy_process_group` beside a living DDP object can hang."""
@@ -195,14 +195,17 @@ class Watch:
             return
         if place.source == "MSJob":
             board.put("end", 1)
-        waiting = set(range(1, place.world))
-        if not board.who:  # not all have joined: wait for those that did
-            stray = (board.peek("stray") or {"rank": 0})["rank"]
-            waiting = {rank for rank in waiting | {stray} if rank and board.has(f"claim/{rank}")}
+        stray = (board.peek("stray") or {"rank": 0})["rank"]
+        waiting = {rank for rank in {*range(1, place.world), stray} if rank}
         begin = time.monotonic()
-        while waiting and time.monotonic() - begin < (1.0 if waiting <= set(fault.culprits) else 5.0):
-            waiting = {rank for rank in waiting if not board.has(f"bye/{rank}")}
+        while waiting:
+            # The culprits may not answer, and who is not there yet may never come.
+            there = {rank for rank in waiting if rank not in fault.culprits and board.has(f"claim/{rank}")}
+            absent = waiting - there - set(fault.culprits)
+            if time.monotonic() - begin > (5.0 if there else 2.0 if absent else 1.0):
+                break
             time.sleep(0.02)
+            waiting = {rank for rank in waiting if not board.has(f"bye/{rank}")}
 
 
 def kill_children() -> None:

@@ -70,36 +70,67 @@ def not_finite(step: int) -> None:
     loop.Training.train_step = train_step  # type: ignore[method-assign]
 
 
+class Written:
+    """A file opened for a checkpoint: `before` is called with the bytes written so far, before each write."""
+
+    def __init__(self, file: Any, before: Callable[[int], None]) -> None:
+        self.file, self.before, self.bytes = file, before, 0
+        self.flush, self.fileno = file.flush, file.fileno
+
+    def write(self, block: bytes) -> int:
+        self.before(self.bytes)
+        self.bytes += len(block)
+        return int(self.file.write(block))
+
+    def __enter__(self) -> Written:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+
+def on_write(before: Callable[[int], None], opening: Callable[[], None] = lambda: None) -> None:
+    """Every checkpoint that is written goes through `before`."""
+
+    def opened(path: str, mode: str = "r", **how: Any) -> Any:
+        if mode != "wb":
+            return open(path, mode, **how)
+        opening()
+        return Written(open(path, mode), before)
+
+    ckpt.open = opened  # type: ignore[attr-defined]
+
+
 def disk_full(after: int, times: int = 1000) -> None:
     """ENOSPC in the middle of the file, from the `after`-th save on."""
-    real, saves = ckpt.Hashing.write, [0, 0]
-    first = ckpt.Hashing.__init__
+    saves = [0]
 
-    def begin(self: Any, path: str) -> None:
+    def begin() -> None:
         saves[0] += 1
-        first(self, path)
 
-    def write(self: Any, block: bytes) -> int:
-        if after <= saves[0] < after + times and self.bytes > 100_000:
+    def write(written: int) -> None:
+        if after <= saves[0] < after + times and written > 100_000:
             raise OSError(28, "No space left on device")
-        return real(self, block)
 
-    ckpt.Hashing.__init__, ckpt.Hashing.write = begin, write  # type: ignore[method-assign]
+    on_write(write, begin)
 
 
 def die_in_save(save: int, call: int) -> None:
     """SIGKILL before the `call`-th operation on files of the `save`-th checkpoint."""
     real_save, count = ckpt.Store.save, [0, 0]
 
+    def operation(*_: Any) -> None:
+        if count[0] == save:
+            count[1] += 1
+            if count[1] == call:
+                os.kill(os.getpid(), signal.SIGKILL)
+
     def guarded(real: Callable[..., Any]) -> Callable[..., Any]:
-        def operation(*args: Any, **kwargs: Any) -> Any:
-            if count[0] == save:
-                count[1] += 1
-                if count[1] == call:
-                    os.kill(os.getpid(), signal.SIGKILL)
+        def call_it(*args: Any, **kwargs: Any) -> Any:
+            operation()
             return real(*args, **kwargs)
 
-        return operation
+        return call_it
 
     def save_it(self: Any, *args: Any) -> None:
         count[0] += 1
@@ -108,9 +139,8 @@ def die_in_save(save: int, call: int) -> None:
 
     ckpt.Store.save = save_it  # type: ignore[method-assign]
     ckpt.os = files.os = Operations(os, guarded)  # type: ignore[attr-defined]
-    ckpt.Hashing.write = guarded(ckpt.Hashing.write)  # type: ignore[method-assign]
-    ckpt.Hashing.__init__ = guarded(ckpt.Hashing.__init__)  # type: ignore[method-assign]
     ckpt.put = guarded(ckpt.put)
+    on_write(operation, operation)
 
 
 class Operations:

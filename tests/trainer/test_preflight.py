@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,10 @@ pytest.importorskip("torch", reason="torch is not installed: the extra `trainer`
 from trainer import preflight
 from trainer.env import Place
 from trainer.group import net_in_use
+
+
+def tried(check: Any, *given: Any) -> preflight.Check:
+    return preflight.tried("this check", check, *given)
 
 
 def put(root: Path, path: str, text: str = "") -> None:
@@ -32,24 +37,24 @@ def test_cpu_limit(tmp_path: Path) -> None:
 
 
 def test_shared_memory(tmp_path: Path) -> None:
-    assert not preflight.shm(1, str(tmp_path)).ok
+    assert not tried(preflight.shm, 1, str(tmp_path)).ok
     (tmp_path / "dev/shm").mkdir(parents=True)
-    assert preflight.shm(1, str(tmp_path)).ok
-    short = preflight.shm(1 << 60, str(tmp_path))
+    assert tried(preflight.shm, 1, str(tmp_path)).ok
+    short = tried(preflight.shm, 1 << 60, str(tmp_path))
     assert not short.ok
     assert "/dev/shm" in short.remedy
 
 
 def test_locked_memory() -> None:
-    assert preflight.memlock(0, 65536).ok
-    assert not preflight.memlock(1, 65536).ok
-    assert preflight.memlock(1, -1).ok
+    assert tried(preflight.memlock, 0, 65536).ok
+    assert not tried(preflight.memlock, 1, 65536).ok
+    assert tried(preflight.memlock, 1, -1).ok
 
 
 def test_gpu_count() -> None:
-    assert preflight.gpus("gloo", Place(), 0).ok
-    assert not preflight.gpus("nccl", Place(local_rank=1), 1).ok
-    assert preflight.gpus("nccl", Place(local_rank=1), 2).ok
+    assert tried(preflight.gpus, "gloo", Place(), 0).ok
+    assert not tried(preflight.gpus, "nccl", Place(local_rank=1), 1).ok
+    assert tried(preflight.gpus, "nccl", Place(local_rank=1), 2).ok
 
 
 @pytest.fixture
@@ -68,26 +73,26 @@ def fake_nccl(tmp_path: Path) -> Path:
 
 def test_nccl_version(fake_nccl: Path, tmp_path: Path) -> None:
     maps = f"7f00-7f01 r-xp 00000000 08:01 123    {fake_nccl}\n"
-    assert preflight.nccl("2.27.3", maps).ok
-    wrong = preflight.nccl("2.4.8", maps)
+    assert tried(preflight.nccl, "2.27.3", maps).ok
+    wrong = tried(preflight.nccl, "2.4.8", maps)
     assert not wrong.ok
     assert "2.27.3 from" in wrong.found
     assert "2.4.8 expected" in wrong.found
-    assert preflight.nccl("", "").ok
-    assert not preflight.nccl("2.27.3", "").ok
+    assert tried(preflight.nccl, "", "").ok
+    assert not tried(preflight.nccl, "2.27.3", "").ok
     old = tmp_path / "libnccl-old.so"
     subprocess.run(["gcc", "-shared", "-fPIC", "-DVERSION=2408", "-o", str(old), str(tmp_path / "nccl.c")], check=True)
-    assert preflight.nccl("2.4.8", f"x {old}\n").ok
+    assert tried(preflight.nccl, "2.4.8", f"x {old}\n").ok
 
 
 def test_preload(fake_nccl: Path) -> None:
     """The loader ignores a missing file, so the job of source 000 would run with another NCCL and not know."""
     env = {"LD_PRELOAD": "/opt/nccl-2.4.8-1/lib/libnccl.so"}
-    assert "does not exist" in preflight.preload(env, "").found
+    assert "does not exist" in tried(preflight.preload, env, "").found
     env = {"LD_PRELOAD": str(fake_nccl)}
-    assert "exists, but is not loaded" in preflight.preload(env, "").found
-    assert preflight.preload(env, f"7f00 {fake_nccl}\n").ok
-    assert preflight.preload({}, "").ok
+    assert "exists, but is not loaded" in tried(preflight.preload, env, "").found
+    assert tried(preflight.preload, env, f"7f00 {fake_nccl}\n").ok
+    assert tried(preflight.preload, {}, "").ok
 
 
 def hca(root: Path, device: str, state: str) -> None:
@@ -99,16 +104,16 @@ def test_infiniband(tmp_path: Path) -> None:
     hca(tmp_path, "mlx5_1", "1: DOWN")
     put(tmp_path, "dev/infiniband/uverbs0")
     root = str(tmp_path)
-    assert preflight.hcas(1, {}, root).ok
-    two = preflight.hcas(2, {}, root)
+    assert tried(preflight.hcas, 1, {}, root).ok
+    two = tried(preflight.hcas, 2, {}, root)
     assert not two.ok
     assert "mlx5_1:1 (1: DOWN)" in two.found
-    assert not preflight.hcas(1, {"NCCL_IB_HCA": "mlx5_1"}, root).ok
-    assert preflight.hcas(1, {"NCCL_IB_HCA": "^mlx5_1"}, root).ok
-    assert preflight.hcas(1, {"NCCL_IB_HCA": "=mlx5_0:1"}, root).ok
+    assert not tried(preflight.hcas, 1, {"NCCL_IB_HCA": "mlx5_1"}, root).ok
+    assert tried(preflight.hcas, 1, {"NCCL_IB_HCA": "^mlx5_1"}, root).ok
+    assert tried(preflight.hcas, 1, {"NCCL_IB_HCA": "=mlx5_0:1"}, root).ok
     (tmp_path / "dev/infiniband/uverbs0").unlink()
-    assert not preflight.hcas(1, {}, root).ok
-    assert preflight.hcas(0, {}, str(tmp_path / "none")).ok
+    assert not tried(preflight.hcas, 1, {}, root).ok
+    assert tried(preflight.hcas, 0, {}, str(tmp_path / "none")).ok
 
 
 @pytest.mark.parametrize(
@@ -146,19 +151,19 @@ def test_names_of_hcas(device: str, rule: str, hit: bool) -> None:
 
 
 def test_interface() -> None:
-    assert preflight.interface("127.0.0.1", 1, {}).found == "lo (127.0.0.1)"
-    assert preflight.interface("127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "lo"}).ok
-    assert not preflight.interface("127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "^lo"}).ok
-    assert not preflight.interface("127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "eth77"}).ok
+    assert tried(preflight.interface, "127.0.0.1", 1, {}).found == "lo (127.0.0.1)"
+    assert tried(preflight.interface, "127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "lo"}).ok
+    assert not tried(preflight.interface, "127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "^lo"}).ok
+    assert not tried(preflight.interface, "127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "eth77"}).ok
 
 
 def test_output(tmp_path: Path) -> None:
-    assert preflight.output("", 1).ok
-    assert preflight.output(str(tmp_path / "new"), 1).ok
+    assert tried(preflight.output, "", 1).ok
+    assert tried(preflight.output, str(tmp_path / "new"), 1).ok
     assert list((tmp_path / "new").iterdir()) == []
-    assert "needed for three checkpoints" in preflight.output(str(tmp_path), 1 << 60).found
+    assert "needed for three checkpoints" in tried(preflight.output, str(tmp_path), 1 << 60).found
     put(tmp_path, "file")
-    bad = preflight.output(str(tmp_path / "file" / "x"), 1)
+    bad = tried(preflight.output, str(tmp_path / "file" / "x"), 1)
     assert (bad.ok, bad.code) == (False, 74)
 
 
