@@ -72,20 +72,21 @@ def names() -> list[str]:
     return _names
 
 
-_loaded: dict[str, Any] = {}
+# Kind → its modules, for kinds that have any.
+_loaded: dict[str, list[Any]] = {}
 
 
 def _named(kind: str) -> list[Any]:
     """The modules of a kind, loaded: ``<kind>.py``, or ``<kind>_<version>.py`` where a kind has several versions."""
+    if kind in _loaded:
+        return _loaded[kind]
     from importlib import import_module
 
     wanted = kind.lower()
-    found = []
-    for name in names():
-        if name == wanted or name.startswith(wanted + "_v"):
-            if name not in _loaded:
-                _loaded[name] = import_module(f"specgen.backends.{name}")
-            found.append(_loaded[name])
+    of_kind = [name for name in names() if name == wanted or name.startswith(wanted + "_v")]
+    found = [import_module(f"specgen.backends.{name}") for name in of_kind]
+    if found:
+        _loaded[kind] = found
     return found
 
 

@@ -28,7 +28,6 @@ SCHEMAS = {
         ("trainer.kubeflow.org/v1alpha1", kind): module
         for kind, module in zip(RUNTIMES, ("clustertrainingruntime_v1alpha1", "trainingruntime_v1alpha1"), strict=True)
     },
-    ("batch.volcano.sh/v1alpha1", "Job"): "job_v1alpha1",
     ("v1", "ConfigMap"): "configmap_v1",
     ("v1", "PersistentVolume"): "persistentvolume_v1",
     ("v1", "PersistentVolumeClaim"): "persistentvolumeclaim_v1",

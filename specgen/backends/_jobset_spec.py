@@ -21,8 +21,10 @@ BY_SELECTOR = "alpha.jobset.sigs.k8s.io/node-selector"
 def copied(value: Any) -> Any:
     """A deep copy of a plain tree."""
     if isinstance(value, dict):
-        return {key: copied(item) for key, item in value.items()}
-    return [copied(item) for item in value] if isinstance(value, list) else value
+        return {key: copied(item) if isinstance(item, (dict, list)) else item for key, item in value.items()}
+    if isinstance(value, list):
+        return [copied(item) if isinstance(item, (dict, list)) else item for item in value]
+    return value
 
 
 def number(value: Any, unsaid: int) -> int:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def too_new(backend: Reader, tree: dict[str, Any], version: str) -> list[Finding]:
     """SG101 for each field that the CRD of ``version`` lacks, with the release that brought it."""
     absent = backend.absent_fields(version)
-    findings = []
+    findings: list[Finding] = []
+    if not _may_hold(tree, frozenset([field for _, field in absent])):
+        return findings
     for path, holder in _held(tree, absent, (), ""):
         brought = _brought(backend, (holder, str(path[-1])))
         message = f"{backend.OPERATOR} {version} does not know `{path[-1]}`" + (
@@ -27,6 +29,18 @@ def too_new(backend: Reader, tree: dict[str, Any], version: str) -> list[Finding
         notes = ["the API server refuses the object, or drops the field where its validation is off"]
         findings.append(UNKNOWN_FIELD.at(path, message, part=KEY, notes=notes))
     return findings
+
+
+def _may_hold(tree: dict[str, Any], fields: frozenset[str]) -> bool:
+    """Whether a field of one of these names is anywhere: asked first, since it mostly is not, and needs no paths."""
+    pending: list[Any] = [tree]
+    for node in pending:  # grows while it is walked
+        if isinstance(node, dict):
+            if not fields.isdisjoint(node):
+                return True
+            node = node.values()
+        pending += [value for value in node if isinstance(value, (dict, list))]
+    return False
 
 
 def _held(tree: Any, absent: frozenset[tuple[str, str]], path: Path, holder: str) -> Iterator[tuple[Path, str]]:
