@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 import yaml  # loaded before specgen could load libyaml's parser alone
 
 ROOT = Path(__file__).resolve().parent.parent
 
 assert yaml
+
+# A run of the tests says the same about the same code; SPECGEN_FUZZ asks for other examples each time.
+hypothesis.settings.register_profile("same", derandomize="SPECGEN_FUZZ" not in os.environ, database=None)
+hypothesis.settings.load_profile("same")
 
 
 def shared_folder() -> Path | None:

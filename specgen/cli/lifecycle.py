@@ -144,6 +144,8 @@ def _end(life: Lifecycle, expansion: Expansion) -> str:
 
 def _kept(life: Lifecycle, expansion: Expansion) -> list[str]:
     """What pods that go on after the end hold on to."""
+    if not expansion.instances:  # more pods than are shown
+        return [_held("", "", expansion)] if expansion.left_out else []
     after_success = _amounts(_undecided(life.success, expansion))
     least = min(expansion.instances, key=lambda one: sum(one.devices.values()))
     after_failure = _amounts([one for one in expansion.instances if one is not least])

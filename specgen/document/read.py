@@ -181,17 +181,16 @@ class _Reader:
             elif kind is AliasEvent:
                 node = self._alias(event)
             elif kind is MappingStart or kind is SequenceStart:
-                self._tag(event)
-                self._count(event, 1, 0)
-                if len(stack) >= MOST_DEPTH:
-                    at = event.start_mark.index
-                    raise self.stop(codes.LIMIT, at, at + 1, f"the file nests deeper than {MOST_DEPTH} levels")
-                if container is not None and type(container) is Mapping and pending is None:
-                    at = event.start_mark.index
-                    raise self.stop(
-                        codes.UNSUPPORTED, at, at + 1, "a key that is a list or a mapping cannot become JSON"
-                    )
+                if event.tag is not None:
+                    self._tag(event)
                 start = event.start_mark.index
+                self._count_at(start, 1, 0)
+                if len(stack) >= MOST_DEPTH:
+                    raise self.stop(codes.LIMIT, start, start + 1, f"the file nests deeper than {MOST_DEPTH} levels")
+                if container is not None and type(container) is Mapping and pending is None:
+                    raise self.stop(
+                        codes.UNSUPPORTED, start, start + 1, "a key that is a list or a mapping cannot become JSON"
+                    )
                 opened: Mapping | Sequence = Mapping(start) if kind is MappingStart else Sequence(start)
                 if event.anchor is not None:
                     self.anchors[event.anchor] = None
@@ -203,7 +202,7 @@ class _Reader:
             else:  # the end of a mapping or sequence
                 closed, anchor, (nodes, characters) = stack.pop()
                 closed.end = event.end_mark.index
-                if id(closed) in merges:
+                if merges and id(closed) in merges:
                     self._merge(closed, merges.pop(id(closed)))
                 if anchor is not None:
                     self.anchors[anchor] = (closed, self.nodes - nodes + 1, self.characters - characters)
@@ -217,7 +216,7 @@ class _Reader:
                 container.items.append(node)
                 container.value.append(node.value)
             elif pending is None:
-                pending = self._key(node)
+                pending = node if type(node) is Scalar and type(node.value) is str else self._key(node)
             else:
                 self._put(container, pending, node, merges)
                 pending = None
@@ -307,17 +306,17 @@ class _Reader:
 
     def _scalar(self, event: Any) -> Scalar:
         text: str = event.value
-        self.nodes += 1
-        self.characters += len(text)
-        start, end = event.start_mark.index, event.end_mark.index
-        if self.nodes > MOST_NODES or self.characters > MOST_CHARACTERS:
+        nodes = self.nodes = self.nodes + 1
+        characters = self.characters = self.characters + len(text)
+        start, end, style = event.start_mark.index, event.end_mark.index, event.style
+        if nodes > MOST_NODES or characters > MOST_CHARACTERS:
             self._count_at(start, 0, 0)
         if event.tag is not None:
             self._tag(event)
-        if event.style:
-            if self.slashes and event.style == '"':
+        if style:
+            if self.slashes and style == '"':
                 self._slash(start, end)
-            return Scalar(text, start, end, None, event.style)
+            return Scalar(text, start, end, None, style)
         if text and text[0] not in HINTS:
             return Scalar(text, start, end, text, "")
         try:
@@ -361,16 +360,11 @@ class _Reader:
         return items
 
     def _tag(self, event: Any) -> None:
-        if event.tag is None:
-            return
         at = event.start_mark.index
         message = f"the tag `{event.tag[:60]}` is not read by Kubernetes"
         note = "kubectl drops local tags and keeps the text behind them"
         end = min(at + 1, len(self.source.text))
         raise self.stop(codes.UNSUPPORTED, at, end, message, notes=[note], helps=["write the value itself"])
-
-    def _count(self, event: Any, nodes: int, characters: int) -> None:
-        self._count_at(event.start_mark.index, nodes, characters)
 
     def _count_at(self, at: int, nodes: int, characters: int) -> None:
         self.nodes += nodes

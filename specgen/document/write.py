@@ -40,6 +40,9 @@ _INVISIBLE = (
     *((0x1D173, 0x1D17A), (0xE0000, 0xE007F), (0xE0100, 0xE01EF)),
 )
 
+# (identity, indentation) of a mapping under a key `spec` -> its lines in the output: pods of twin roles are one tree.
+_Specs = dict[tuple[int, str], slice]
+
 # Text of one line -> its scalar. Text with a line break is never kept: it differs between key and value.
 _known: dict[str, str] = {}
 _KNOWN_ENTRIES = 4096
@@ -95,9 +98,9 @@ def _document(data: object, position: int | None) -> str:
     out: list[str] = []
     try:
         if isinstance(data, dict) and data:
-            _mapping(out, data, "", "")
+            _mapping(out, data, "", "", {})
         elif isinstance(data, list) and data:
-            _sequence(out, data, "", "")
+            _sequence(out, data, "", "", {})
         elif isinstance(data, str):
             out.append(_inline(data) + "\n")
         else:
@@ -110,7 +113,7 @@ def _document(data: object, position: int | None) -> str:
     return "".join(out)
 
 
-def _mapping(out: list[str], mapping: dict[object, object], lead: str, indent: str) -> None:
+def _mapping(out: list[str], mapping: dict[object, object], lead: str, indent: str, specs: _Specs) -> None:
     """Append the lines of a mapping: the first begins with `lead` (indentation or `- `), the others with `indent`."""
     if len(indent) > _DEEPEST:
         raise _Unwritable(ValueError, "contains itself or is nested too deeply for the YAML writer")
@@ -125,10 +128,16 @@ def _mapping(out: list[str], mapping: dict[object, object], lead: str, indent: s
             elif isinstance(value, dict) and value:
                 out.append(f"{lead}{name}:\n")
                 deeper = indent + "  "
-                _mapping(out, value, deeper, deeper)
+                start, same = len(out), specs.get((id(value), deeper)) if key == "spec" else None
+                if same is not None:
+                    out += out[same]
+                else:
+                    _mapping(out, value, deeper, deeper, specs)
+                if key == "spec":
+                    specs[id(value), deeper] = slice(start, len(out))
             elif isinstance(value, list) and value:
                 out.append(f"{lead}{name}:\n")
-                _sequence(out, value, indent, indent)
+                _sequence(out, value, indent, indent, specs)
             else:
                 out.append(f"{lead}{name}: {_scalar(value, indent)}\n")
             lead = indent
@@ -137,8 +146,8 @@ def _mapping(out: list[str], mapping: dict[object, object], lead: str, indent: s
         raise
 
 
-def _sequence(out: list[str], items: list[object], lead: str, indent: str) -> None:
-    """Append the lines of a sequence; `lead` and `indent` as in `_mapping`."""
+def _sequence(out: list[str], items: list[object], lead: str, indent: str, specs: _Specs) -> None:
+    """Append the lines of a sequence; `lead`, `indent` and `specs` as in `_mapping`."""
     if len(indent) > _DEEPEST:
         raise _Unwritable(ValueError, "contains itself or is nested too deeply for the YAML writer")
     position = 0
@@ -147,9 +156,9 @@ def _sequence(out: list[str], items: list[object], lead: str, indent: str) -> No
             if type(item) is str:
                 out.append(f"{lead}- {_known.get(item) or _text(item, indent)}\n")
             elif isinstance(item, dict) and item:
-                _mapping(out, item, lead + "- ", indent + "  ")
+                _mapping(out, item, lead + "- ", indent + "  ", specs)
             elif isinstance(item, list) and item:
-                _sequence(out, item, lead + "- ", indent + "  ")
+                _sequence(out, item, lead + "- ", indent + "  ", specs)
             else:
                 out.append(f"{lead}- {_scalar(item, indent)}\n")
             lead = indent

@@ -34,9 +34,10 @@ class Origins:
         origin = self.of(path)
         if origin is not None:
             other.note(there, *origin[1:])
-        for noted, said in list(self._notes.items()):
-            if noted[: len(path)] == path:
-                other.note((*there, *noted[len(path) :]), *said)
+        cut = len(path)
+        found = [(noted, said) for noted, said in self._notes.items() if len(noted) >= cut and noted[:cut] == path]
+        for noted, said in found:
+            other.note((*there, *noted[cut:]), *said)
 
     def of(self, path: Path) -> tuple[Path, Place | None, str] | None:
         """(the noted path, place, reason) of the nearest noted path at or above this one."""

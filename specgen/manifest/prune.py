@@ -21,9 +21,13 @@ NOTHING: frozenset[tuple[str, str]] = frozenset()
 def without_nulls(value: Any) -> Any:
     """A copy without the keys that are null; items of lists stay."""
     if isinstance(value, dict):
-        return {key: without_nulls(item) for key, item in value.items() if item is not None}
+        return {
+            key: without_nulls(item) if isinstance(item, (dict, list)) else item
+            for key, item in value.items()
+            if item is not None
+        }
     if isinstance(value, list):
-        return [without_nulls(item) for item in value]
+        return [without_nulls(item) if isinstance(item, (dict, list)) else item for item in value]
     return value
 
 

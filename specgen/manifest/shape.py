@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 _DEFAULTS = {"protocol": "TCP"}
+# Schema → the root of its table.
+_roots: dict[str, Any] = {}
 
 
 def shape(
@@ -28,11 +30,12 @@ def shape(
 
     ``unique``: the lists whose keys the kind's CRD holds unique; None: all of ``merge.KEYS``.
     """
-    from importlib import import_module
+    if schema not in _roots:
+        from importlib import import_module
 
-    table = import_module(f"specgen.tables.{schema}")
+        _roots[schema] = import_module(f"specgen.tables.{schema}").ROOT
     findings: list[Finding] = []
-    if not accepts(table.ROOT, tree):
+    if not accepts(_roots[schema], tree):
         from specgen.manifest.misplaced import misplaced
         from specgen.schema.files import load
         from specgen.schema.judge import judge
@@ -61,12 +64,16 @@ def _file(schema: str) -> str:
 def _repeats(tree: dict[str, Any], keyed: dict[str, tuple[str, ...]]) -> bool:
     """Whether ``_duplicates`` may find something: asked first, since the answer is no and costs a third without paths."""
     pending = [tree]
+    specs: list[dict[str, Any]] = []
     for node in pending:  # grows while it is walked
         for name, value in node.items():
             if type(value) is dict:
                 # the pods of twin roles of a compiled job are one tree
-                if name != "spec" or not any(value is node for node in pending):
-                    pending.append(value)
+                if name == "spec":
+                    if any([value is spec for spec in specs]):
+                        continue
+                    specs.append(value)
+                pending.append(value)
             elif type(value) is list:
                 items = [item for item in value if type(item) is dict]
                 pending += items

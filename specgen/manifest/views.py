@@ -24,7 +24,7 @@ def sequence(value: Any) -> list[Any]:
 class Container:
     """A container of a pod template; ``init`` says that it is an init container."""
 
-    __slots__ = ("_env", "init", "path", "role", "tree")
+    __slots__ = ("_env", "_words", "init", "path", "role", "tree")
 
     def __init__(self, role: Role, path: Path, tree: dict[str, Any], *, init: bool) -> None:
         self.role = role
@@ -32,6 +32,7 @@ class Container:
         self.tree = tree
         self.init = init
         self._env: dict[str, tuple[int, dict[str, Any]]] | None = None
+        self._words: list[tuple[str, int, str]] | None = None
 
     @property
     def name(self) -> str:
@@ -72,12 +73,16 @@ class Container:
                     found[name] = (amount, (*self.path, "resources", side, name))
         return found
 
-    def words(self) -> Iterator[tuple[str, int, str]]:
+    def words(self) -> list[tuple[str, int, str]]:
         """(``command`` or ``args``, index, text) of the command line in order."""
-        for key in ("command", "args"):
-            for index, word in enumerate(sequence(self.tree.get(key))):
-                if isinstance(word, str):
-                    yield key, index, word
+        if self._words is None:
+            self._words = [
+                (key, index, word)
+                for key in ("command", "args")
+                for index, word in enumerate(sequence(self.tree.get(key)))
+                if isinstance(word, str)
+            ]
+        return self._words
 
 
 class Role:

@@ -7,6 +7,7 @@ from specgen.plan.model import MountPoint, Said, Volume
 from specgen.plan.world import over_runtime
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
+from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from specgen.profile.mount import Mount
 
 SOURCES = ("storage", "pvc", "hostPath", "scratch", "configMap", "secret", "nfs", "volume")
-_ATTRS = ("storage", "pvc", "host_path", "scratch", "config_map", "secret", "nfs", "volume")
 
 
 def plan_mounts(role: RolePlan, world: World, *, fetched: bool = False) -> list[Finding]:
@@ -105,7 +105,8 @@ def mount_point(
     def at(*steps: str, part: str = KEY) -> Place:
         return role.words.place((*own, *steps), part) if own is not None else place
 
-    written = [word for word, attr in zip(SOURCES, _ATTRS, strict=True) if getattr(mount, attr) is not None]
+    words = plain(mount)
+    written = [word for word in SOURCES if words.get(word) is not None]
     if len(written) != 1:
         if written:
             related = [(at(word), "a source") for word in written]
@@ -116,7 +117,8 @@ def mount_point(
             findings.append(codes.CONTRADICTION.at(at(), f"the mount `{path}` has no source", helps=helps))
         return None
     word = written[0]
-    findings += _strays(mount, word, at)
+    if len(words) > 1:
+        findings += _strays(mount, word, at)
     read_only = mount.read_only
     reason = f"`mounts`: `{path}`"
     if word == "storage":

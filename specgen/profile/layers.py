@@ -52,11 +52,11 @@ class Layers:
         node = self.provenance
         for depth, step in enumerate(path):
             if isinstance(node, At):
-                return node.below(path[depth:])
+                return At(node.document, node.path + path[depth:])
             if step not in node:
                 break
             node = node[str(step)]
-        return nearest(node)
+        return node if isinstance(node, At) else nearest(node)
 
     def over(self, data: dict[str, Any], at: Provenance) -> Layers:
         """This with a stronger layer on top."""

@@ -120,6 +120,8 @@ def envelope(document: Document) -> list[Finding]:
     """``apiVersion`` and ``kind`` say that this is a profile, and which."""
     data = document.data
     findings = []
+    if data.get("apiVersion") == API_VERSION and data.get("kind") in KINDS:
+        return []
     kinds = listed(KINDS).replace(", and", ", or")
     for key in ("apiVersion", "kind"):
         wanted = f"`{API_VERSION}`" if key == "apiVersion" else kinds

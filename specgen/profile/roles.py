@@ -128,7 +128,8 @@ def role_words(
         for path, (at, met) in job.layers.removals.items()
         if path[:2] == ("roles", name) and path[2:] and not met
     }
-    layers = layers.without(nulls)
+    if nulls:
+        layers = layers.without(nulls)
     own = (job.layers.data.get("roles") or {}).get(name)
     if own:
         layers = layers.over(own, step_down(step_down(top, "roles"), name))
@@ -167,8 +168,9 @@ def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, No
     if patch:
         own = {key: texts.filled(patch[key], ("patch", key)) for key in ("job", "runtime") if key in patch}
         data["patch"] = {**patch, **own}
-    job.layers = Layers(data, job.layers.provenance, job.layers.removals)
-    job.job = record(data, "JobProfile", job_table.RECORDS)
+    if any([data[key] is not value for key, value in job.layers.data.items()]):
+        job.layers = Layers(data, job.layers.provenance, job.layers.removals)
+        job.job = record(data, "JobProfile", job_table.RECORDS)
     return {**inside.used, **texts.used}, [_unknown(job.layers, texts, path, name) for path, name in texts.unknown]
 
 

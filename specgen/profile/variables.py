@@ -46,7 +46,7 @@ def variables(builtin: Mapping[str, str], written: Mapping[str, str]) -> tuple[d
 
 def _is_name(text: str) -> bool:
     """Letters, digits, ``_`` and ``-``: what stands between ``$<`` and ``>`` of a shell or of awk is left alone."""
-    return bool(text) and all(sign.isalnum() or sign in "_-" for sign in text)
+    return text.isalnum() or (bool(text) and all(sign.isalnum() or sign in "_-" for sign in text))
 
 
 class Texts:
@@ -74,7 +74,10 @@ class Texts:
             for key, child in value.items():
                 if key == "vars" and not path:
                     continue
-                new = self.filled(child, (*path, key))
+                kind = type(child)
+                # most words hold no variable: their path is not needed then
+                deeper = kind is dict or kind is list or (kind is str and "$<" in child)
+                new = self.filled(child, (*path, key)) if deeper else child
                 name = self._text(key, path) if "$<" in key else key
                 if new is not child or name is not key:
                     if changed is None:
@@ -89,6 +92,8 @@ class Texts:
                     changed[name] = new
             return value if changed is None else changed
         if kind is list:
+            if not any([type(child) is not str or "$<" in child for child in value]):
+                return value
             items = [self.filled(child, (*path, index)) for index, child in enumerate(value)]
             return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
         return value

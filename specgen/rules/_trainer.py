@@ -11,7 +11,7 @@ from specgen.tables.trainer_contract import CONTRACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.manifest.views import Container
+    from specgen.manifest.views import Container, Workload
     from specgen.source import Path
 
 SCRIPTS: dict[str, str] = {name: said for name, said in CONTRACT["entries"].items() if isinstance(said, str)}
@@ -130,15 +130,18 @@ def cpus(container: Container) -> int | None:
     return max(1, amount // 10**9) if amount is not None else None
 
 
-_last: tuple[Container | None, Call | None] = (None, None)
+_last: tuple[Workload | None, dict[Container, Call | None]] = (None, {})
 
 
 def call(container: Container) -> Call | None:
-    """The trainer's call in a container. The last answer is kept: all rules ask for the same container in turn."""
+    """The trainer's call in a container. Answers are kept for one workload: each rule asks for all its containers."""
     global _last
-    if _last[0] is not container:
-        _last = (container, None if container.init else _call(container))
-    return _last[1]
+    if _last[0] is not container.role.workload:
+        _last = (container.role.workload, {})
+    known = _last[1]
+    if container not in known:
+        known[container] = None if container.init else _call(container)
+    return known[container]
 
 
 def _call(container: Container) -> Call | None:

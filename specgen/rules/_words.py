@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from specgen.rules import Context
     from specgen.source import Path
 
-_BLANK = " \t\n\r"
 _EDGES = "\"'`;&|()\\"
 _NOT_IN_NAMES = "/._-"
 # Words of these signs alone hold no blank, quote or separator: most arguments.
@@ -51,28 +50,26 @@ def words(container: Container) -> list[Word]:
 
 
 def _split(text: str) -> Iterator[tuple[int, str]]:
-    at = 0
-    while at < len(text):
-        while at < len(text) and text[at] in _BLANK:
-            at += 1
-        if at < len(text) and text[at] == "#":
-            at = text.find("\n", at)
-            if at < 0:
+    line = text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
+    after = commented = 0
+    for word in line.split(" "):
+        at, after = after, after + len(word) + 1
+        if not word or at < commented:
+            continue
+        if word[0] == "#":
+            commented = text.find("\n", at)
+            if commented < 0:
                 return
             continue
-        end = at
-        while end < len(text) and text[end] not in _BLANK:
-            end += 1
-        word = text[at:end]
         bare = word.lstrip(_EDGES)
         if bare.rstrip(_EDGES):
             yield at + len(word) - len(bare), bare.rstrip(_EDGES)
-        at = end
 
 
 def options(container: Container, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Word, int]]:
     """(name, value, as written, word of the value, its start in that word) of ``--name=value`` and ``--name value``."""
-    if not any(name in text for _, _, text in container.words() for name in names):
+    text = " ".join([text for _, _, text in container.words()])
+    if not any([name in text for name in names]):
         return
     line = words(container)
     for number, word in enumerate(line):

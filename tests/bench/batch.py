@@ -1,79 +1,99 @@
-"""A thousand profiles in one call, with every check on: CPU time for each, and where it goes."""
+"""A thousand profiles of each kind in one call, with every check on: CPU time for each, and where it goes."""
 
 from __future__ import annotations
 
 import gc
 import os
 import shutil
-import sys
 from pathlib import Path
 from time import process_time
 
 from specgen import backends
 from specgen.checking import check_manifest
 from specgen.cli.files import DiskFiles
+from specgen.diagnostics.model import has_errors
 from specgen.document.one import one
 from specgen.emit.layout import stream
 from specgen.manifest.model import Bundle
 from specgen.plan.make import make
 from specgen.profile.library import Library, check
-from specgen.profile.resolve import resolve
+from specgen.profile.resolve import resolve, variants
 from tests.bench.cold import PROGRAM, ROOT, environment, run
 
 COUNT = 1000
 GOAL = 0.8
-# Samples that build for the operator whose kind is measured; their cluster and base profiles are shared by all copies.
-SAMPLE = "profiles/jobs/allreduce-resnet50.yaml"
+# One of each kind, and of PyTorchJob those that differ in what is looked at: the first runs the trainer, whose own
+# arguments are checked. They come with their cluster and base profiles, which all copies share.
+SAMPLES = {
+    "allreduce-resnet50": "PyTorchJob, trainer",
+    "mnist-nccl": "PyTorchJob",
+    "mnist-gang": "PyTorchJob, Volcano",
+    "tf-mnist": "TFJob, its claim",
+    "nccl-tests": "MPIJob v2beta1",
+    "tensorflow-mnist": "MPIJob v1",
+    "ms-widedeep": "MSJob",
+    "llama-pretrain-v2": "TrainJob, its runtime",
+}
+FIRST = next(iter(SAMPLES))
 
 
-def generate(folder: Path, count: int) -> list[Path]:
-    """``count`` profiles under ``folder/jobs``, a repository, made from the sample under names of their own."""
+def generate(folder: Path, sample: str, count: int) -> tuple[list[Path], int]:
+    """``count`` profiles in a folder of their own under ``folder``, a repository, made from the sample of that name.
+
+    Each has a name of its own, and there may be several jobs in it: (their files, how many jobs are in each).
+    """
+    shutil.copytree(ROOT / "profiles", folder, ignore=shutil.ignore_patterns("jobs"))
     (folder / ".git").mkdir()
-    for shared in ("base", "clusters"):
-        if (ROOT / "profiles" / shared).is_dir():
-            shutil.copytree(ROOT / "profiles" / shared, folder / shared)
+    shutil.copytree(ROOT / "profiles/jobs", folder / "extended")
+    path = ROOT / f"profiles/jobs/{sample}.yaml"
+    source, _ = DiskFiles().named(str(path))
+    assert source is not None
+    document, _ = one(source, what="profile")
+    assert document is not None
+    name, extended = document.data["metadata"]["name"], document.data.get("extends")
+    text = path.read_text("utf-8")
+    if extended is not None:
+        text = text.replace(f"extends: {extended}", f"extends: ../extended/{extended}")
+    assert text.count(f"name: {name}") == 1
     jobs = folder / "jobs"
     jobs.mkdir()
-    text = (ROOT / SAMPLE).read_text("utf-8")
-    document, _ = one(DiskFiles().named(str(ROOT / SAMPLE))[0], what="profile")  # type: ignore[arg-type]
-    assert document is not None
-    name = f"name: {document.data['metadata']['name']}"
-    assert text.count(name) == 1
     paths = []
     for number in range(count):
         paths.append(jobs / f"job-{number:04}.yaml")
-        own = text.replace(name, f"name: job-{number:04}").replace("epochs=1,", f"epochs={number + 1},")
+        own = text.replace(f"name: {name}", f"name: job-{number:04}").replace("epochs=1,", f"epochs={number + 1},")
+        # a claim that is made beside a job is that job's alone
+        own = own.replace("pvc: tfevent-volume", f"pvc: job-{number:04}")
         paths[-1].write_text(own, "utf-8")
-    return paths
+    return paths, len(variants(document))
 
 
 def measure(folder: Path, rounds: int) -> list[str]:
     """The lines of the report. ``folder`` is empty and temporary."""
     variables = environment(folder / "cache")
-    profiles = folder / "profiles"
-    profiles.mkdir()
-    paths = generate(profiles, COUNT)
-    jobs, out = str(paths[0].parent), str(folder / "out")
-    commands = {
-        "to standard output": [*PROGRAM, "build", jobs],
-        "to a new tree": [*PROGRAM, "build", jobs, "--out", out],
-        "to the same tree again": [*PROGRAM, "build", jobs, "--out", out],
-        "python -c pass": [sys.executable, "-c", "pass"],
-    }
-    used: dict[str, list[float]] = {name: [] for name in commands}
+    made = {sample: generate(folder / sample, sample, COUNT) for sample in SAMPLES}
+    paths, out = made[FIRST][0], str(folder / "out")
+    first = [*PROGRAM, "build", str(paths[0].parent)]
+    commands = {sample: [*PROGRAM, "build", str(found[0].parent)] for sample, (found, _) in made.items()}
+    written = {"to a new tree": [*first, "--out", out], "to the same tree again": [*first, "--out", out]}
+    used: dict[str, list[float]] = {name: [] for name in (*commands, *written)}
     for number in range(rounds + 1):
         shutil.rmtree(out, ignore_errors=True)
-        for name, command in commands.items():
-            cpu = run(command, variables)[1]
+        for name, command in (commands | written).items():
+            cpu = run(command, variables)[1] / COUNT
             if number:
                 used[name].append(cpu)
-    lines = ["", f"{COUNT:,} profiles in one call, start-up included: CPU ms for each, best of {rounds}"]
-    for name, values in used.items():
-        if name != "python -c pass":
-            ratio = min(values) / min(used["python -c pass"])
-            lines.append(f"{name:24} {min(values) / COUNT:6.2f}   {ratio:6.0f} × python -c pass")
-    best = min(used["to standard output"]) / COUNT
-    lines.append(f"goal: at most {GOAL} ms: {best:.2f}, {'met' if best <= GOAL else 'not met'}")
+    lines = [
+        "",
+        f"{COUNT:,} profiles in one call, every check on, start-up included: CPU ms for each, best of {rounds}",
+    ]
+    for name, kind in SAMPLES.items():
+        best, jobs = min(used[name]), made[name][1]
+        met = "met" if best / jobs <= GOAL else "not met"
+        row = f"{name:24} {best:6.2f}   {met:8} {kind}"
+        lines.append(row + (f": {jobs} variants, {best / jobs:.2f} for each job" if jobs > 1 else ""))
+    lines.append(f"goal: at most {GOAL} ms for each job, of any kind")
+    lines += ["", f"{FIRST} with files"]
+    lines += [f"{name:24} {min(used[name]):6.2f}" for name in written]
     return lines + shares(paths, rounds)
 
 
@@ -88,7 +108,7 @@ def shares(paths: list[Path], rounds: int) -> list[str]:
     finally:
         gc.enable()
     total = sum(stages.values())
-    lines = ["", "microseconds for each profile, by stage"]
+    lines = ["", f"{FIRST}: microseconds for each profile, by stage"]
     for name, seconds in stages.items():
         lines.append(f"{name:24} {seconds / len(paths) * 1e6:6.0f}   {seconds / total:4.0%}")
     return lines
@@ -133,7 +153,7 @@ def _stages(paths: list[Path]) -> dict[str, float]:
 
     began = process_time()
     for manifest, plan in zip(manifests, plans, strict=True):
-        assert check_manifest(manifest, backend, plan.job.cluster, plan.version) == []
+        assert not has_errors(check_manifest(manifest, backend, plan.job.cluster, plan.version))
     times["check schema and rules"] = process_time() - began
 
     began = process_time()
