@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from specgen import backends
+from specgen.checking import workload_of
 from specgen.manifest.model import Manifest
 from specgen.manifest.views import Container, Role, Workload
 from tests.backends.lowering import built
@@ -74,68 +75,43 @@ def read(target: Any, words: dict[str, Any]) -> Workload:
     job = manifests[bundle.manifests.index(bundle.job)]
     backend = backends.by_object(job.ref.api_version, job.ref.kind)
     assert backend is not None
-    workload = backend.read(job)
-    workload.companions = [one for one in manifests if one is not job]
-    if not workload.roles:
-        # a TrainJob's pods stand in its runtime
-        (runtime,) = (one for one in workload.companions if one.ref.kind == "TrainingRuntime")
-        inner = backends.by_object(runtime.ref.api_version, runtime.ref.kind)
-        roles = inner.read(runtime).roles if inner is not None else runtime_roles(workload, runtime)
-        workload.roles = [role for role in roles]
-    return workload
-
-
-def runtime_roles(workload: Workload, runtime: Manifest) -> list[Role]:
-    """The replicated jobs of a runtime as roles."""
-    path = ("spec", "template", "spec", "replicatedJobs")
-    found = []
-    for index, one in enumerate(runtime.tree["spec"]["template"]["spec"]["replicatedJobs"]):
-        found.append(Role(workload, one["name"], (*path, index), one, ("template", "spec", "template")))
-    return found
+    return workload_of(backend, job, None, [one for one in manifests if one is not job])
 
 
 def main(role: Role) -> Container:
     """The container that trains."""
-    container = role.main or role.containers()[0]
-    return container
+    return role.main or role.containers()[0]
 
 
 def job_of(workload: Workload, roles: tuple[str, ...]) -> dict[str, Any]:
     """What the job is, whatever its kind: pods that train, and what one of them is given."""
     training = [role for role in workload.roles if role.name in roles]
     assert training, [role.name for role in workload.roles]
-    tree = workload.manifest.tree
-    trainer = (tree.get("spec") or {}).get("trainer") or {}
-    pods = trainer["numNodes"] if "numNodes" in trainer else sum(role.replicas for role in training)
-    looks = [pod_of(role, trainer) for role in training]
+    looks = [pod_of(role) for role in training]
     assert all(look == looks[0] for look in looks)
-    return {"pods": pods, **looks[0]}
+    return {"pods": sum(role.replicas for role in training), **looks[0]}
 
 
-def pod_of(role: Role, trainer: dict[str, Any]) -> dict[str, Any]:
+def pod_of(role: Role) -> dict[str, Any]:
     """Devices, amounts, mounts with their sources, rights, and image of the container that trains."""
-    container = main(role)
+    tree = main(role).tree
     volumes = {
-        volume["name"]: {key: value for key, value in volume.items() if key != "name"}
-        for volume in role.pod.get("volumes", [])
+        one["name"]: {key: value for key, value in one.items() if key != "name"} for one in role.pod.get("volumes", [])
     }
-    resources = trainer.get("resourcesPerNode") or container.tree.get("resources") or {}
     return {
-        "image": trainer.get("image") or container.tree.get("image"),
-        "limits": resources.get("limits"),
+        "image": tree.get("image"),
+        "limits": (tree.get("resources") or {}).get("limits"),
         "mounts": {
-            mount["mountPath"]: (volumes[mount["name"]], mount.get("readOnly", False)) for _, mount in container.mounts
+            mount["mountPath"]: (volumes[mount["name"]], mount.get("readOnly", False)) for _, mount in main(role).mounts
         },
-        "rights": container.tree.get("securityContext"),
+        "rights": tree.get("securityContext"),
     }
 
 
 def program_of(workload: Workload, roles: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
     """The program's words without what starts it, and the author's variables where the program sees them."""
-    trainer = (workload.manifest.tree.get("spec") or {}).get("trainer") or {}
     launcher = next((role for role in workload.roles if role.name.lower() == "launcher"), None)
-    role = launcher or next(role for role in workload.roles if role.name in roles)
-    tree = {**main(role).tree, **{key: trainer[key] for key in ("command", "args", "env") if key in trainer}}
+    tree = main(launcher or next(role for role in workload.roles if role.name in roles)).tree
     words = [*(tree.get("command") or []), *(tree.get("args") or [])]
     env = {entry["name"]: entry.get("value", "") for entry in tree.get("env") or []}
     at = words.index("/opt/train")
@@ -161,6 +137,5 @@ def test_one_profile_is_the_same_job_as_every_kind(words: dict[str, Any]) -> Non
 def test_processes_come_back_from_where_a_starter_has_them(target: str) -> None:
     words, roles = TRAINING[target]
     workload = read(words, {"command": ["train.py"], "pods": 3, "resources": {"gpu": 4}})
-    spec = workload.manifest.tree["spec"]
-    assert workload.procs_per_pod == 4 or spec["trainer"]["numProcPerNode"] == 4
+    assert workload.procs_per_pod == 4
     assert job_of(workload, roles)["pods"] == 3
