@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,19 @@ from trainer.group import gather, shorten_timeout
 if TYPE_CHECKING:
     from trainer.job import Context
 
-LOSS, COUNT, BAD, TERM, INT, SAVE, FIELDS = range(7)  # of the one small all-reduce per step
+GOOD, LOSS, BAD, TERM, INT, SAVE, FIELDS = range(7)  # of the note that every rank adds to every step
+
+
+class Noted(nn.Module):
+    """The model with one more parameter, whose gradient is the note: it travels in DDP's first bucket and comes back
+    as the mean over all ranks, so no step needs an exchange of its own. It is no part of a checkpoint."""
+
+    def __init__(self, model: nn.Module, device: torch.device) -> None:
+        super().__init__()
+        self.model, self.note = model, nn.Parameter(torch.zeros(FIELDS, device=device))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.model(x)  # type: ignore[no-any-return]
 
 
 class Clock:
@@ -63,8 +74,9 @@ class Training:
         self.layout = torch.channels_last if args.channels_last else torch.contiguous_format
         self.model = model.to(ctx.device).to(memory_format=self.layout)  # type: ignore[call-overload]
         self.grad_bytes = sum(parameter.nbytes for parameter in self.model.parameters())
+        self.noted = Noted(self.model, ctx.device)
         self.ddp = DistributedDataParallel(
-            self.model,
+            self.noted,
             device_ids=[ctx.device] if gpu else None,
             bucket_cap_mb=args.bucket,
             gradient_as_bucket_view=True,
@@ -88,7 +100,7 @@ class Training:
         self.step = self.epoch = self.cursor = self.reached = self.stopping = self.bad = 0
         self.last = self.saving = False  # `last`: the micro-batch after which gradients are exchanged
         self.loss, self.save_s = float("nan"), 0.0
-        self.held: list[Any] = []  # the loss of the step before and its event, on a GPU
+        self.held: list[Any] = []  # the notes of the step before and their event, on a GPU
         self.progress = 0  # the file that holds the last step taken
         if self.place.rank == 0 and self.place.world > 1:
             count = max(1, -(-self.grad_bytes // int(args.bucket * 1024 * 1024)))
@@ -127,49 +139,54 @@ class Training:
                 loss = cross_entropy(self.ddp(xs.contiguous(memory_format=self.layout)), ys) / parts
             self.watch.phase("bwd")
             total += loss.detach()
+            scaled = self.scaler.scale(loss)
             if self.last:
-                work, note = self.post(total)
-            self.scaler.scale(loss).backward()
+                note = self.note(total)
+                # Where the parameter is zero this adds nothing to the loss, and its gradient is the note.
+                scaled = scaled + self.noted.note @ note
+            scaled.backward()
         self.clock.mark("end")
         self.watch.phase("bwd")
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.optimizer.zero_grad()
-        self.watch.phase("sync")
-        work.wait()
-        self.read(note)
+        mean, self.noted.note.grad = self.noted.note.grad, None
+        assert mean is not None
+        for mine, every in [(note, mean)] if mean.is_cpu else self.late(note, mean):
+            self.read(mine, every)
 
-    def post(self, total: Tensor | None) -> tuple[Any, Tensor]:
-        """The loss and the flags of this rank, summed over all while the backward pass works."""
-        signals, note = self.ctx.signals, torch.zeros(FIELDS, dtype=torch.float64)
-        losses = [] if total is None else [float(total)] if total.is_cpu else self.late(total)
-        for value in losses:
-            note[COUNT], note[BAD] = 1.0, float(not math.isfinite(value))
-            note[LOSS] = value if math.isfinite(value) else 0.0
-        note[TERM], note[INT] = float(signals.code == STOPPED), float(signals.code == INTERRUPTED)
-        note[SAVE], signals.save = float(signals.save), False
-        self.bad_here = float(note[BAD])
-        return dist.all_reduce(note, group=self.ctx.control, async_op=True), note
+    def note(self, total: Tensor | None = None) -> Tensor:
+        """This rank's flags, and the loss where there is one."""
+        signals = self.ctx.signals
+        flags = [signals.code == STOPPED, signals.code == INTERRUPTED, signals.save]
+        if total is None:
+            return torch.tensor([0, 0, 0, *flags], dtype=torch.float32)
+        signals.save, good = False, total.isfinite()
+        loss = torch.stack([good, total.nan_to_num(0.0, 0.0, 0.0), ~good])
+        return torch.cat([loss, torch.tensor(flags).to(loss.device, non_blocking=True)])
 
-    def late(self, total: Tensor) -> list[float]:
-        """On a GPU the loss of the step before, so that this one is not waited for; none at the first step."""
+    def late(self, note: Tensor, mean: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """On a GPU the notes of the step before, so that this one is not waited for; none at the first step."""
         before, copied = self.held, torch.cuda.Event()  # type: ignore[no-untyped-call]
-        self.held = [(total.to("cpu", non_blocking=True), copied)]
+        self.held = [(note.to("cpu", non_blocking=True), mean.to("cpu", non_blocking=True), copied)]
         copied.record()
-        for _, event in before:
+        for _, _, event in before:
             event.synchronize()
-        return [float(loss) for loss, _ in before]
+        return [(mine, every) for mine, every, _ in before]
 
-    def read(self, note: Tensor) -> None:
-        if note[COUNT]:
-            good = float(note[COUNT] - note[BAD])
-            self.loss = float(note[LOSS]) / good if good else float("nan")
-            self.bad = self.bad + 1 if note[BAD] else 0
-        self.stopping = STOPPED if note[TERM] else INTERRUPTED if note[INT] else 0
-        self.saving = bool(note[SAVE])
+    def read(self, mine: Tensor, every: Tensor) -> None:
+        """The stop flags and the loss of all ranks; the third step in a row with a loss that is not finite is the
+        last."""
+        good, loss, bad, term, interrupt, save = every.tolist()
+        if good or bad:
+            self.loss = loss / good if good else float("nan")
+            self.bad = self.bad + 1 if bad else 0
+        self.stopping = STOPPED if term else INTERRUPTED if interrupt else 0
+        self.saving = bool(save)
         if self.bad >= 3:
-            every = gather([self.bad_here], self.ctx.control)
-            culprits = [rank for rank, (flag,) in enumerate(every) if flag]
+            self.watch.phase("sync")
+            everyone = gather([float(mine[BAD])], self.ctx.control)
+            culprits = [rank for rank, (flag,) in enumerate(everyone) if flag]
             text = f"loss not finite for 3 steps, at step {self.step + 1} on ranks {culprits}"
             raise Fault(NOT_FINITE, text, culprits, "lower --lr, or use --amp bf16")
 
@@ -240,9 +257,9 @@ class Training:
                 hits = (z.argmax(1) == y).sum()
                 sums += torch.tensor([float(cross_entropy(z, y, reduction="sum")), float(hits), float(len(y))])
             self.watch.phase("sync")
-            work, note = self.post(None)
-            work.wait()
-            self.read(note)
+            note = self.note()
+            dist.all_reduce(note, group=self.ctx.control)
+            self.read(note, note)
             self.watch.phase("eval")
             if self.stopping:
                 self.stopped(self.step if saved == self.step or commit(self) else saved)

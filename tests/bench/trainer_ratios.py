@@ -81,7 +81,10 @@ def measure_steps(ctx: Any, chance: random.Random) -> None:
     _, _, x, y = next(batches)
     flat, bare = (models.build(ctx.args.arch, 10) for _ in range(2))
     ddp = DistributedDataParallel(bare, gradient_as_bucket_view=True)
-    optimizers = {id(model): torch.optim.SGD(model.parameters(), 0.01, 0.9) for model in (flat, bare)}
+    optimizers = {
+        id(model): torch.optim.SGD(model.parameters(), ctx.args.lr, ctx.args.momentum, weight_decay=ctx.args.wd)
+        for model in (flat, bare)
+    }
 
     def by_trainer() -> None:
         for _ in range(STEPS):
