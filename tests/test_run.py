@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -210,11 +211,14 @@ def test_addresses_of_pods_become_this_machines(text: str, variable: str, shift:
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="the extra `trainer` is not installed")
 def test_the_sample_trains_to_the_end_on_data_that_it_makes() -> None:
-    line = [sys.executable, "-m", "specgen", "run", "profiles/jobs/mnist.yaml", "--set", "vars.epochs='1'"]
+    line = [sys.executable, "-m", "specgen", "run", "profiles/jobs/mnist.yaml"]
     result = subprocess.run(line, cwd=HERE, capture_output=True, text=True, timeout=120, env=_env())
     assert result.returncode == 0, result.stdout + result.stderr
     ended = [text for text in result.stdout.splitlines() if text.endswith("| trainer: done")]
     assert sorted(text.partition(" | ")[0] for text in ended) == ["master-0 rank 0", "worker-0 rank 1"]
+    shares = re.findall(r"evaluation at step \d+: loss \S+, accuracy (\S+),", result.stdout)
+    assert len(shares) == 3
+    assert float(shares[-1]) > 0.95, "the sample does not learn"
 
 
 def test_pods_of_a_job_object_are_known_by_the_names_that_dns_knows(tmp_path: Path) -> None:
