@@ -65,6 +65,7 @@ def attempt_of(number: int, told: list[dict[str, Any]], rows: list[dict[str, Any
     begin, last = (datetime.fromisoformat(line["time"]) for line in (told[0], both[-1]))
     ends = {line["event"]: line for line in told if line["event"] in {"exit", "verdict", "end"}}
     end = ends.get("exit") or ends.get("verdict") or {"code": 0 if ends else None, "reason": ""}
+    first = next((line["step"] for line in told if line["event"] == "resume"), 0)
     shares = dict.fromkeys(NAMES, 0.0)
     for phase, seconds in next((line["spent"] for line in reversed(both) if line.get("spent")), {}).items():
         shares[SHARES.get(phase, phase)] += seconds
@@ -72,7 +73,7 @@ def attempt_of(number: int, told: list[dict[str, Any]], rows: list[dict[str, Any
         "attempt": number,
         "start": told[0]["time"],
         "elapsed_s": (last - begin).total_seconds(),
-        "steps": [rows[0]["step"], rows[-1]["step"]] if rows else [],
+        "steps": [first + 1, rows[-1]["step"]] if rows else [],
         "code": end["code"],
         "cause": end["reason"] or ("" if ends else "ended without a word"),
         "shares_s": shares,
@@ -139,7 +140,7 @@ def run(out: str, base: str = "") -> None:
     files = {
         "report-throughput.svg": svg.lines("Images per second", mine, {"img_s": "all ranks"}),
         "report-steps.svg": svg.lines("Step time in ms", mine, {"step_ms": "median", "step_p95_ms": "95 %"}),
-        "report-time.svg": svg.heat("Rank 0's seconds by attempt", spent, NAMES),
+        "report-time.svg": svg.heat("Rank 0's seconds by attempt", spent, NAMES, shares=True),
         "report-ranks.svg": svg.heat("Mean milliseconds by rank and phase", ranks, PHASES[1:]),
         "report.json": json.dumps(report, indent=1) + "\n",
         "report.md": markdown(report),

@@ -40,15 +40,18 @@ def lines(title: str, rows: list[dict[str, Any]], keys: dict[str, str]) -> str:
     return page(title, 260, body)
 
 
-def heat(title: str, rows: dict[str, dict[str, float]], columns: tuple[str, ...]) -> str:
-    """A cell per row and column, shaded by its share of the column's largest."""
+def heat(title: str, rows: dict[str, dict[str, float]], columns: tuple[str, ...], shares: bool = False) -> str:
+    """A cell per row and column, shaded by its part of the column's largest, or of its row's sum where the row's cells
+    are `shares` of one whole."""
     wide, body = (RIGHT - LEFT) / len(columns), list[str]()
     for number, column in enumerate(columns):
-        left, high = LEFT + number * wide, max((row[column] for row in rows.values()), default=0.0) or 1.0
+        left, high = LEFT + number * wide, max((row[column] for row in rows.values()), default=0.0)
         body.append(words(left + wide / 2, TOP + 4, column.replace("_", " + "), "middle"))
         for y, row in enumerate(rows.values()):
+            depth = row[column] / ((sum(row.values()) if shares else high) or 1.0)
             place = f'x="{left:.1f}" y="{TOP + 12 + 24 * y}" width="{wide - 2:.1f}" height="22"'
-            body.append(f'<rect {place} fill="{COLOURS[0]}" fill-opacity="{row[column] / high:.2f}"/>')
-            body.append(words(left + wide / 2, TOP + 27 + 24 * y, f"{row[column]:.1f}", "middle"))
+            body.append(f'<rect {place} fill="{COLOURS[0]}" fill-opacity="{depth:.2f}"/>')
+            ink = "#fff" if depth > 0.75 else "#222"
+            body.append(words(left + wide / 2, TOP + 27 + 24 * y, f"{row[column]:.1f}", "middle", ink))
     body += [words(LEFT - 8, TOP + 27 + 24 * y, name, "end") for y, name in enumerate(rows)]
     return page(title, TOP + 24 + 24 * max(1, len(rows)), body)

@@ -333,6 +333,10 @@ def test_report(jobs: Any, tmp_path: Path) -> None:
     said = json.loads((out / "report.json").read_text())
     assert [row["code"] for row in said["attempts"]] == [138, 0]
     assert "vanished" in said["attempts"][0]["cause"]
+    assert [row["steps"] for row in said["attempts"]] == [
+        [1, 15],
+        [11, 40],
+    ]  # a line every 5 steps, a checkpoint every 10
     for row in said["attempts"]:
         assert sum(row["shares_s"].values()) == pytest.approx(row["elapsed_s"], rel=0.01, abs=0.05)
     assert said["shares_s"]["repeated"] > 0
