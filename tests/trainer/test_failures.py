@@ -274,7 +274,8 @@ def test_store_port_taken(job: Job) -> None:
         job.run(2, [*DUMMY, "--rdzv-timeout", "2"])
         codes = job.wait(20.0)
     assert codes == [138, 138], job.logs()
-    assert f"port {job.port} on {socket.gethostname()} is taken" in job.last(0)
+    assert f"port {job.port} on {socket.gethostname()} is taken: Address already in use, held by `" in job.last(0)
+    assert f"(process {os.getpid()})" in job.last(0)
     assert f":{job.port}` answers, but is no trainer store" in job.last(1)
 
 
