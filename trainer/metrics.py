@@ -108,7 +108,9 @@ class Interval:
     def __init__(self, training: Training) -> None:
         self.t, self.begin, self.from_step, self.warned = training, time.monotonic(), training.step, False
         self.step_s = 0.0  # the 95th percentile of the last interval
+        self.board: Any = None
         if training.place.rank == 0:
+            self.board = tensorboard(training.args.out, training.step)
             print(" ".join(f"{title:>{width}}" for title, width, _ in COLUMNS.values()), flush=True)
 
     def close(self) -> None:
@@ -151,6 +153,10 @@ class Interval:
         if t.args.out:
             names = [(score, t.ctx.board.name(rank), phase) for score, rank, phase in slow]
             prometheus(os.path.join(t.args.out, "metrics.prom"), line, {"arch": t.args.arch}, names)
+        if self.board:
+            for key in [*COLUMNS][1:]:
+                self.board.add_scalar(key, line[key], t.step)
+            self.board.flush()  # the way out is `os._exit`
 
     def check_grace(self) -> None:
         """A save that does not fit between SIGTERM and SIGKILL is said once, while there is time to change it."""
@@ -186,6 +192,16 @@ def prometheus(path: str, values: dict[str, Any], job: dict[str, str], culprits:
             text += f"# TYPE trainer_{name} gauge\n" + sample(name, value)
     text += "# TYPE trainer_straggler_score gauge\n" if culprits else ""
     put(path, text + "".join(sample("straggler_score", score, rank=who, phase=phase) for score, who, phase in culprits))
+
+
+def tensorboard(out: str, step: int) -> Any:
+    """A writer of event files below --out where TensorBoard is installed, else None; what an earlier attempt wrote
+    after `step` is withdrawn, because it is about to be repeated."""
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        return None
+    return SummaryWriter(os.path.join(out, "tensorboard"), purge_step=step + 1) if out else None  # type: ignore[no-untyped-call]
 
 
 def last_words(path: str, fault: Fault, step: int, name: Callable[[int], str]) -> None:

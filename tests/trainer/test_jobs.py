@@ -351,6 +351,15 @@ def test_report(jobs: Any, tmp_path: Path) -> None:
         collect(str(tmp_path))
 
 
+def test_tensorboard_where_it_is_installed(job: Job, tmp_path: Path) -> None:
+    reader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    job.run(2, [*MNIST, "--dummy", "--iter", "10", "--out", str(tmp_path)])
+    done(job)
+    events = reader.EventAccumulator(str(tmp_path / "tensorboard"))
+    events.Reload()
+    assert [point.step for point in events.Scalars("loss")] == [5, 10]
+
+
 def test_run_json_and_prometheus(job: Job, tmp_path: Path) -> None:
     out = tmp_path / "out"
     job.run(
