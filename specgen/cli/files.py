@@ -18,6 +18,8 @@ from specgen.profile.codes import BROKEN_REFERENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from specgen.diagnostics.model import Finding
     from specgen.source import Source
 
@@ -103,6 +105,11 @@ class DiskFiles:
         self._trusted[os.path.normpath(name)] = None
         self._trusted[name] = None
         self._root_of(name)
+
+    def expect(self, names: Iterable[str]) -> None:
+        """Files that will be named: what a profile may read does not depend on which of them is read first."""
+        for name in names:
+            self._root_of(name)
 
     def _root_of(self, name: str) -> None:
         folder = os.path.dirname(name)
