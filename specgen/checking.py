@@ -88,12 +88,14 @@ def check_manifest(
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     tree = backends.as_newest(backend, manifest.tree, version)
     findings = shape(backend.SCHEMA, tree, text, unique=backend.unique_lists(version or backend.NEWEST))
+    shaped = not findings
     if version is not None and version != backend.NEWEST and backend.absent_fields(version):
         from specgen.backends._too_new import too_new  # most clusters have the newest
 
         findings += too_new(backend, manifest.tree, version)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     workload = workload_of(backend, manifest, version, companions)
+    workload.shaped = shaped
     findings = fold(findings + run(workload, Context(cluster, misplaced)), workload)
     for finding in findings:
         if companions and hasattr(backend, "settled"):

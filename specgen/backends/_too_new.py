@@ -19,7 +19,7 @@ def too_new(backend: Reader, tree: dict[str, Any], version: str) -> list[Finding
     """SG101 for each field that the CRD of ``version`` lacks, with the release that brought it."""
     absent = backend.absent_fields(version)
     findings: list[Finding] = []
-    if not _may_hold(tree, frozenset([field for _, field in absent])):
+    if not absent or not _may_hold(tree, frozenset([field for _, field in absent])):
         return findings
     for path, holder in _held(tree, absent, (), ""):
         brought = _brought(backend, (holder, str(path[-1])))

@@ -54,6 +54,7 @@ def expand(workload: Workload) -> Expansion:
     if spec.get("managedBy") == MULTIKUEUE:
         expansion.idle = f"`spec.managedBy` leaves the job to `{MULTIKUEUE}`"
         return expansion
+    job.take()
     _build(expansion, workload, job)
     return expansion
 

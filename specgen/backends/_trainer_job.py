@@ -24,6 +24,7 @@ INDEX_PATH = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 class TrainJob:
     """A TrainJob and its runtime; ``spec`` is the JobSet's, ``counts`` the pods of its replicated jobs.
 
+    What lies in ``spec`` is the runtime's own until ``take`` copies it: few who look at it write into it.
     ``trainer``: None where the TrainJob has none, since then no environment is injected. ``source``: the word of the
     policy, empty for none; ``policy``: its mapping.
     """
@@ -61,13 +62,17 @@ class TrainJob:
         self.gang = mapping(body.get("podGroupPolicy"))
         self.labels = _metadata(template, patches, "labels")
         self.annotations = _metadata(template, patches, "annotations")
-        self.spec: dict[str, Any] = layout.copied(mapping(template.get("spec")))
+        self.spec: dict[str, Any] = dict(mapping(template.get("spec")))
         patched(self.spec, patches)
         self.counts: list[int] = []
         nodes = layout.number(policy.get("numNodes"), 1) or 1
         for job in self.jobs:
             own = layout.number(layout.job_spec(job).get("parallelism"), 1)
             self.counts.append(nodes if ancestor(job) == TRAINER and self.has_policy else own)
+
+    def take(self) -> None:
+        """Makes ``spec`` a copy that may be changed."""
+        self.spec = layout.copied(self.spec)
 
     @property
     def jobs(self) -> list[dict[str, Any]]:

@@ -7,6 +7,8 @@ resources until 2.2, and that 2.3 brought the snapshot of the runtime, is from p
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
@@ -54,6 +56,7 @@ SNAPSHOT = MERGED = (2, 3)
 MANAGER = "specgen/profile"
 
 
+@lru_cache(64)
 def release(version: str) -> tuple[int, int]:
     """``2.1.0`` → (2, 1); text that is no version, and a later one, counts as the newest."""
     numbers = version.removeprefix("v").split(".")

@@ -172,9 +172,11 @@ def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
     """
     from specgen.backends._trainer_expand import OPERATOR, WEBHOOK, expand
 
-    tree, ref = mapping(without_nulls(as_newest(workload.manifest.tree, workload.version))), workload.manifest.ref
-    if misshapen("trainjob_v1alpha1", tree):
-        return
+    tree, ref = as_newest(workload.manifest.tree, workload.version), workload.manifest.ref
+    if not workload.shaped:
+        tree = mapping(without_nulls(tree))
+        if misshapen("trainjob_v1alpha1", tree):
+            return
     spec, name = mapping(tree.get("spec")), name_of(tree)
     refused = list(_expressions(name, spec))
     for path, reason in refused:

@@ -34,8 +34,13 @@ class Origins:
         origin = self.of(path)
         if origin is not None:
             other.note(there, *origin[1:])
-        cut = len(path)
-        found = [(noted, said) for noted, said in self._notes.items() if len(noted) >= cut and noted[:cut] == path]
+        cut, last = len(path), path[-1]
+        # most paths differ in that step, and are not cut
+        found = [
+            (noted, said)
+            for noted, said in self._notes.items()
+            if len(noted) >= cut and noted[cut - 1] == last and noted[:cut] == path
+        ]
         for noted, said in found:
             other.note((*there, *noted[cut:]), *said)
 

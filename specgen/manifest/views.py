@@ -24,7 +24,7 @@ def sequence(value: Any) -> list[Any]:
 class Container:
     """A container of a pod template; ``init`` says that it is an init container."""
 
-    __slots__ = ("_env", "_words", "init", "path", "role", "tree")
+    __slots__ = ("_amounts", "_env", "_mounts", "_words", "init", "path", "role", "tree")
 
     def __init__(self, role: Role, path: Path, tree: dict[str, Any], *, init: bool) -> None:
         self.role = role
@@ -32,6 +32,8 @@ class Container:
         self.tree = tree
         self.init = init
         self._env: dict[str, tuple[int, dict[str, Any]]] | None = None
+        self._mounts: list[tuple[int, dict[str, Any]]] | None = None
+        self._amounts: dict[str, tuple[Any, Path]] | None = None
         self._words: list[tuple[str, int, str]] | None = None
 
     @property
@@ -53,11 +55,13 @@ class Container:
     @property
     def mounts(self) -> list[tuple[int, dict[str, Any]]]:
         """(index, entry) of each volume mount that has a path."""
-        return [
-            (index, entry)
-            for index, entry in enumerate(sequence(self.tree.get("volumeMounts")))
-            if isinstance(mapping(entry).get("mountPath"), str)
-        ]
+        if self._mounts is None:
+            self._mounts = [
+                (index, entry)
+                for index, entry in enumerate(sequence(self.tree.get("volumeMounts")))
+                if isinstance(mapping(entry).get("mountPath"), str)
+            ]
+        return self._mounts
 
     def mounts_at(self, path: str) -> bool:
         """Whether something is mounted at exactly this path."""
@@ -65,13 +69,14 @@ class Container:
 
     def amounts(self) -> dict[str, tuple[Any, Path]]:
         """Resource → (amount, path of the value): limits first, then requests without a limit."""
-        resources = mapping(self.tree.get("resources"))
-        found: dict[str, tuple[Any, Path]] = {}
-        for side in ("limits", "requests"):
-            for name, amount in mapping(resources.get(side)).items():
-                if name not in found:
-                    found[name] = (amount, (*self.path, "resources", side, name))
-        return found
+        if self._amounts is None:
+            self._amounts = {}
+            resources = mapping(self.tree.get("resources"))
+            for side in ("limits", "requests"):
+                for name, amount in mapping(resources.get(side)).items():
+                    if name not in self._amounts:
+                        self._amounts[name] = (amount, (*self.path, "resources", side, name))
+        return self._amounts
 
     def words(self) -> list[tuple[str, int, str]]:
         """(``command`` or ``args``, index, text) of the command line in order."""
@@ -88,7 +93,7 @@ class Container:
 class Role:
     """One role of a workload: its replicas and its pod template. ``unsaid``: replicas that absent ones stand for."""
 
-    __slots__ = ("_containers", "name", "path", "template_path", "tree", "unsaid", "workload")
+    __slots__ = ("_containers", "_template", "name", "path", "template_path", "tree", "unsaid", "workload")
 
     def __init__(
         self,
@@ -106,6 +111,7 @@ class Role:
         self.tree = mapping(tree)
         self.template_path = (*path, *template)
         self.unsaid = unsaid
+        self._template: dict[str, Any] | None = None
         self._containers: dict[bool, list[Container]] = {}
 
     @property
@@ -116,10 +122,12 @@ class Role:
 
     @property
     def template(self) -> dict[str, Any]:
-        tree: Any = self.tree
-        for step in self.template_path[len(self.path) :]:
-            tree = mapping(tree).get(str(step))
-        return mapping(tree)
+        if self._template is None:
+            tree: Any = self.tree
+            for step in self.template_path[len(self.path) :]:
+                tree = mapping(tree).get(str(step))
+            self._template = mapping(tree)
+        return self._template
 
     @property
     def pod(self) -> dict[str, Any]:
@@ -222,6 +230,7 @@ class Workload:
     ``added_volumes``: volumes that the operator adds to its pods, which templates may mount. ``terms``: what is asked of
     its roles, None where they are another object's. ``refusals``: where its backend judges more than rules do, a
     function to be called with the workload, which yields (path, message, who refuses, what is assumed or nothing).
+    ``shaped``: its tree is known to have the shape of its schema, which knows no nulls.
     """
 
     __slots__ = (
@@ -236,6 +245,7 @@ class Workload:
         "refusals",
         "roles",
         "rules_env",
+        "shaped",
         "terms",
         "version",
     )
@@ -252,6 +262,7 @@ class Workload:
         self.roles: list[Role] = []
         self.rules_env: frozenset[str] = frozenset()
         self.added_volumes: tuple[str, ...] = ()
+        self.shaped = False
         self.terms: Terms | None = None
         self.refusals: Callable[[Workload], Iterator[tuple[Path, str, str, str]]] | None = None
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _EDGES = "\"'`;&|()\\"
 _NOT_IN_NAMES = "/._-"
 # Words of these signs alone hold no blank, quote or separator: most arguments.
-_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=./:,+@%")
+_PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=./:,+@%"
 
 
 def shown(text: str) -> str:
@@ -41,7 +41,8 @@ def words(container: Container) -> list[Word]:
     found = []
     for key, index, text in container.words():
         path = (*container.path, key, index)
-        if text.isalnum() or (text.isascii() and _PLAIN.issuperset(text)):
+        # `strip` leaves nothing exactly where every character is one of the set
+        if text.isalnum() or (text and not text.strip(_PLAIN)):
             found.append(Word(text, path, 0))
             continue
         for start, word in _split(text):

@@ -60,7 +60,7 @@ SCOPE = ROLE
 
 _NOTE = "the API server refuses the pods; the job itself is accepted"
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
-_LABEL = _LOWER | frozenset("0123456789-")
+_LABEL = "abcdefghijklmnopqrstuvwxyz0123456789-"
 _PULL = ("Always", "IfNotPresent", "Never")
 # validateVolumeSource, without `image`: a cluster without that feature drops it first.
 # fmt: off
@@ -83,9 +83,9 @@ _AMOUNTS = ("cpu", "memory", "ephemeral-storage")
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
-    """One finding for each field at fault; a role without pods has none."""
+    """One finding for each field at fault; a role without pods has none, and twins have them once."""
     pod = role.pod
-    if not pod or role.replicas < 1:
+    if not pod or role.replicas < 1 or _has_twin(role):
         return
     yield from _names(role)
     for init in (True, False):
@@ -106,6 +106,16 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         if config is None or (isinstance(config, dict) and config.get("nameservers") in (None, [])):
             message = "`dnsPolicy: None` contradicts a `dnsConfig` without `nameservers`"
             yield _at((*role.pod_path, "dnsPolicy"), message, "needs a name server in `dnsConfig`")
+
+
+def _has_twin(role: Role) -> bool:
+    """Whether a role before it has the very same pods: two of a compiled job, or one as the alias of the other."""
+    for other in role.workload.roles:
+        if other is role:
+            break
+        if other.pod is role.pod and other.replicas >= 1:
+            return True
+    return False
 
 
 def _at(place: Path | Place, message: str, label: str, related: list[tuple[Place, str]] | None = None) -> Finding:
@@ -148,7 +158,7 @@ def _names(role: Role) -> Iterator[Finding]:
 
 
 def _is_label(name: str) -> bool:
-    return 0 < len(name) <= 63 and _LABEL.issuperset(name) and name[0] != "-" and name[-1] != "-"
+    return 0 < len(name) <= 63 and not name.strip(_LABEL) and name[0] != "-" and name[-1] != "-"
 
 
 def _is_service_name(name: str) -> bool:
@@ -160,7 +170,10 @@ def _container(container: Container) -> Iterator[Finding]:
     tree = container.tree
     if "env" in tree:
         for index, entry in enumerate(sequence(tree["env"])):
-            yield from _variable((*container.path, "env", index), mapping(entry))
+            variable = mapping(entry)
+            # most are a name and a text
+            if "valueFrom" in variable or not _text(variable.get("name")) or "=" in variable["name"]:
+                yield from _variable((*container.path, "env", index), variable)
     if "resources" in tree:
         yield from _resources(container)
     if "ports" in tree:

@@ -130,14 +130,15 @@ def _count(container: Container) -> Word | None:
         return None
     line = line[starts[0] + 1 :]
     texts = [word.text for word in line]
-    if any("oversubscribe" in text.lower() or "hostfile" in text or text.startswith(_ELSEWHERE) for text in texts):
+    whole = " ".join(texts)
+    if "oversubscribe" in whole.lower() or "hostfile" in whole or any([text.startswith(_ELSEWHERE) for text in texts]):
         return None
     for at, word in enumerate(line[:-1]):
-        value = line[at + 1].text
+        value = texts[at + 1]
         if word.text in _COUNTS:
             return line[at + 1] if value.isascii() and value.isdigit() and len(value) < 7 else None
         # what follows the program's own name is its business: a word that is no value of an option
-        before = [one.text for one in line[max(0, at - 2) : at]]
+        before = texts[max(0, at - 2) : at]
         is_value = before[-1:] and (before[-1].startswith("-") or before[0] in _PAIRED)
         if not word.text.startswith("-") and not is_value:
             return None

@@ -59,7 +59,14 @@ if TYPE_CHECKING:
 CODE = Code("SG450", "trainer-small-shm", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 
-_FORMULA: str = CONTRACT["mounts"]["/dev/shm"]["bytes"].removesuffix(" per process")
+# The trainer's formula for one process: (a name of _WORDS or a number, its power).
+_FACTORS: list[tuple[str, int]] = [
+    (name, int(power or 1))
+    for name, _, power in [
+        factor.partition("^")
+        for factor in CONTRACT["mounts"]["/dev/shm"]["bytes"].removesuffix(" per process").split(" * ")
+    ]
+]
 _UNMOUNTED = 64 << 20
 
 
@@ -116,17 +123,15 @@ def _need(found: Call, home: Container) -> int | None:
     if values is None:
         return None
     need = 1
-    for factor in _FORMULA.split(" * "):
-        name, _, power = factor.partition("^")
-        number: int = (values[name] if name in values else int(name)) ** int(power or 1)
+    for name, power in _FACTORS:
+        number: int = (values[name] if name in values else int(name)) ** power
         need *= number
     return need
 
 
 def _sum(found: Call, home: Container) -> str:
     values = _values(found, home) or {}
-    parts = [factor.partition("^") for factor in _FORMULA.split(" * ")]
-    return " × ".join(f"{values.get(name, name)}{'²' if power == '2' else ''}" for name, _, power in parts)
+    return " × ".join(f"{values.get(name, name)}{'²' if power == 2 else ''}" for name, power in _FACTORS)
 
 
 def _size(home: Container) -> tuple[int, Place, str] | None:
