@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.plan.model import Plan, RolePlan
+    from specgen.source import Path
 
 CONTAINER = "node"
 _OF_MPI = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "ssh")
@@ -254,10 +255,12 @@ def _split(pod: Build, trainer: Build, fields: tuple[tuple[str, str], ...]) -> N
     if at is None:
         return
     main = containers[at] = dict(containers[at])
+    moves: dict[Path, Path] = {}
     for field, there in fields:
         if field in main:
             trainer.tree[there] = main.pop(field)
-            pod.origins.hand((*pod.path, "containers", at, field), trainer.origins, (*trainer.path, there))
+            moves[*pod.path, "containers", at, field] = (*trainer.path, there)
+    pod.origins.hand(moves, trainer.origins)
 
 
 def _summed(plan: Plan, trainer: Build) -> None:

@@ -124,7 +124,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
         spec.put(field, value, over.place, f"what the job changes in the runtime `{over.name}`")
     for number, (_, _, pods, carried) in enumerate(over.patches):
         for path, there in carried:
-            pods.origins.hand(path, over.build.origins, versions.below(over.at, number, there))
+            pods.origins.hand({path: versions.below(over.at, number, there)}, over.build.origins)
     return _job.finished(plan, over.build, over.findings)
 
 
@@ -238,7 +238,7 @@ def _containers(
             since = versions.CONTAINER_FIELDS.get(key)
             if key in _PROGRAM and trainer is not None:
                 trainer.tree[_PROGRAM[key]] = value
-                over.pods.origins.hand(at, trainer.origins, (*trainer.path, _PROGRAM[key]))
+                over.pods.origins.hand({at: (*trainer.path, _PROGRAM[key])}, trainer.origins)
             elif since is not None and over.at >= since:
                 changed[key] = value
                 carried.append((at, ("spec", "containers", 0, key)))

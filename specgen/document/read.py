@@ -8,7 +8,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import Place
 from specgen.document import codes, libyaml
 from specgen.document.decode import at_offsets
-from specgen.document.scalars import HINTS, NotFinite, TooLong, ambiguous, integer, resolve
+from specgen.document.scalars import HINTS, NotFinite, TooLong, integer, meaning
 from specgen.document.tree import Document, Mapping, Scalar, Sequence
 
 TYPE_CHECKING = False
@@ -320,13 +320,13 @@ class _Reader:
         if text and text[0] not in HINTS:
             return Scalar(text, start, end, text, "")
         try:
-            value = resolve(text)
+            value, doubtful = meaning(text)
         except TooLong:
             raise self.stop(codes.LIMIT, start, end, "the number has more digits than 64 bits hold") from None
         except NotFinite:
             raise self.stop(codes.UNSUPPORTED, start, end, f"JSON has no number `{text}`") from None
         scalar = Scalar(value, start, end, text, "")
-        if ambiguous(text, value):
+        if doubtful:
             self.weird.append((scalar, False))
         return scalar
 

@@ -7,6 +7,8 @@ real kubectl by ``tests/document/test_scalars.py``.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 # First characters of plain scalars that may be something other than text; all others are text without a look.
 HINTS = frozenset("0123456789+-.~yYnNtTfFoO<")
 
@@ -168,6 +170,13 @@ def ambiguous(text: str, value: object) -> bool:
     if text[0] in "0123456789+-" and (":" in text or text.count("-") == 2):
         return _is_sexagesimal(text) or _is_date(text)
     return False
+
+
+@lru_cache(4096)
+def meaning(text: str) -> tuple[object, bool]:
+    """(``resolve``, ``ambiguous``) of a plain scalar: the files of a repository repeat the same few words and numbers."""
+    value = resolve(text)
+    return value, ambiguous(text, value)
 
 
 def _is_sexagesimal(text: str) -> bool:

@@ -29,20 +29,18 @@ class Origins:
         """Says that what stands at a path came from where the same thing at another path did."""
         self._twins[path] = twin
 
-    def hand(self, path: Path, other: Origins, there: Path) -> None:
-        """Tells the origins of another object about what moves from ``path`` to ``there`` in it."""
-        origin = self.of(path)
-        if origin is not None:
-            other.note(there, *origin[1:])
-        cut, last = len(path), path[-1]
-        # most paths differ in that step, and are not cut
-        found = [
-            (noted, said)
-            for noted, said in self._notes.items()
-            if len(noted) >= cut and noted[cut - 1] == last and noted[:cut] == path
-        ]
-        for noted, said in found:
-            other.note((*there, *noted[cut:]), *said)
+    def hand(self, moves: dict[Path, Path], other: Origins) -> None:
+        """Tells the origins of another object about what moves into it: path here → path there."""
+        for path, there in moves.items():
+            origin = self.of(path)
+            if origin is not None:
+                other.note(there, *origin[1:])
+        lengths = {len(path) for path in moves}
+        for noted, said in list(self._notes.items()):
+            for cut in lengths:
+                to = moves.get(noted[:cut])
+                if to is not None:
+                    other.note((*to, *noted[cut:]), *said)
 
     def of(self, path: Path) -> tuple[Path, Place | None, str] | None:
         """(the noted path, place, reason) of the nearest noted path at or above this one."""

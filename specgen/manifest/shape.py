@@ -77,12 +77,17 @@ def _repeats(tree: dict[str, Any], keyed: dict[str, tuple[str, ...]]) -> bool:
             elif type(value) is list:
                 items = [item for item in value if type(item) is dict]
                 pending += items
-                if len(items) > 1 and name in keyed:
-                    keys = keyed[name]
-                    seen = {tuple([str(item.get(key, _DEFAULTS.get(key))) for key in keys]) for item in items}
-                    if len(seen) < len(items):
-                        return True
+                if len(items) > 1 and name in keyed and _alike(items, keyed[name]):
+                    return True
     return False
+
+
+def _alike(items: list[dict[str, Any]], keys: tuple[str, ...]) -> bool:
+    """Whether two items are the same in all of these keys."""
+    first, unsaid = keys[0], _DEFAULTS.get(keys[0])
+    if len({str(item.get(first, unsaid)) for item in items}) == len(items):
+        return False  # mostly the first key tells them apart
+    return len({tuple([str(item.get(key, _DEFAULTS.get(key))) for key in keys]) for item in items}) < len(items)
 
 
 def _duplicates(tree: Any, path: Path, keyed: dict[str, tuple[str, ...]], key: str = "") -> list[Finding]:

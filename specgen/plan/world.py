@@ -293,7 +293,8 @@ def shell(role: RolePlan, text: str, exports: list[str], line: list[str], last: 
 
 def _unexpanded(text: str) -> str:
     """Text that Kubernetes leaves as it is: ``$(`` and ``$$`` are its own signs in commands."""
-    out = ""
-    for at, sign in enumerate(text):
-        out += "$$" if sign == "$" and text[at + 1 : at + 2] in ("$", "(") else sign
+    out, *rest = text.split("$")
+    for number, part in enumerate(rest, 1):
+        doubled = part.startswith("(") or (not part and number < len(rest))
+        out += ("$$" if doubled else "$") + part
     return out

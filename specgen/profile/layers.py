@@ -53,9 +53,10 @@ class Layers:
         for depth, step in enumerate(path):
             if isinstance(node, At):
                 return At(node.document, node.path + path[depth:])
-            if step not in node:
+            below = node.get(str(step))
+            if below is None:
                 break
-            node = node[str(step)]
+            node = below
         return node if isinstance(node, At) else nearest(node)
 
     def over(self, data: dict[str, Any], at: Provenance) -> Layers:

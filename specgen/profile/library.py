@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from specgen.profile.cluster import ClusterProfile
-    from specgen.source import Source
+    from specgen.profile.layers import Layers
+    from specgen.source import Path, Source
 
     class Files(Protocol):
         """Files by name, within the limits and the root that the command line sets."""
@@ -44,14 +45,18 @@ def is_profile(api_version: object) -> bool:
 
 
 class Library:
-    """Documents by file name."""
+    """Documents by file name.
 
-    __slots__ = ("_clusters", "_contents", "_known", "_objects", "files")
+    ``laid``: documents with the path in each that a layer begins at, weakest first → those layers over each other.
+    """
+
+    __slots__ = ("_clusters", "_contents", "_known", "_objects", "files", "laid")
 
     def __init__(self, files: Files) -> None:
         self.files = files
         self._known: dict[str, tuple[Document | None, list[Finding]]] = {}
         self._clusters: dict[Document, ClusterProfile] = {}
+        self.laid: dict[tuple[tuple[Document, Path], ...], Layers] = {}
         self._contents: dict[str, tuple[bytes | None, list[Finding]]] = {}
         self._objects: dict[str, tuple[list[Document], list[Finding]]] = {}
 

@@ -103,17 +103,31 @@ def resolve(
         stack.insert(0, (cluster_document.data["defaults"], cluster_document, ("defaults",)))
     if has_errors(findings):
         return None, findings
-    layers: Layers | None = None
-    for data, origin, prefix in stack:
-        at = At(origin, prefix)
-        layers = first(data, at) if layers is None else layers.over(data, at)
-    assert layers is not None
-    resolved = ResolvedJob(document, layers, library, variant)
+    resolved = ResolvedJob(document, _laid(stack, document, library), library, variant)
     if cluster_document is not None:
         resolved.cluster_document = cluster_document
         resolved.cluster = library.cluster(cluster_document)
     findings += _complete(resolved)
     return (None if has_errors(findings) else resolved), findings
+
+
+def _laid(stack: list[tuple[dict[str, Any], Document, Path]], document: Document, library: Library) -> Layers:
+    """The layers over each other. Those below the profile's own are laid once for all profiles that stand on them."""
+    own = next(at for at, (_, origin, _) in enumerate(stack) if origin is document)
+    below = tuple([(origin, prefix) for _, origin, prefix in stack[:own]])
+    layers = library.laid.get(below)
+    for data, origin, prefix in stack[:own] if layers is None else ():
+        layers = _over(layers, data, At(origin, prefix))
+    if layers is not None:
+        library.laid[below] = layers
+    for data, origin, prefix in stack[own:]:
+        layers = _over(layers, data, At(origin, prefix))
+    assert layers is not None
+    return layers
+
+
+def _over(layers: Layers | None, data: dict[str, Any], at: At) -> Layers:
+    return first(data, at) if layers is None else layers.over(data, at)
 
 
 def _in(document: Document, finding: Finding) -> Finding:

@@ -112,14 +112,15 @@ def read(command: str, entry: str, line: list[Word], container: Container) -> Ar
     _variables(found, names, container)
     folders = 0 if command == "bench" else 1
     number, options = 0, True
+    of_options = [_is_option(word.text, names) for word in line]
     while number < len(line):
         word = line[number]
         text = word.text
         number += 1
         if text == "--" and options:
             options = False
-        elif options and _is_option(text, names):
-            number += _option(found, names, word, line[number] if number < len(line) else None)
+        elif options and of_options[number - 1]:
+            number += _option(found, names, word, line[number] if of_options[number : number + 1] == [False] else None)
         elif word.open:
             found.complete = False  # it may be any number of words
         elif folders:
@@ -133,7 +134,7 @@ def read(command: str, entry: str, line: list[Word], container: Container) -> Ar
 
 
 def _option(found: Arguments, names: Names, word: Word, after: Word | None) -> int:
-    """Reads one option; 1 if the word after it is its value, else 0."""
+    """Reads one option; 1 if the word after it is its value, else 0. ``after``: that word, None if it cannot be."""
     text = word.text
     name, equals, value = text.partition("=")
     if name not in names and text[:2] in names and text[1] != "-":
@@ -150,7 +151,7 @@ def _option(found: Arguments, names: Names, word: Word, after: Word | None) -> i
         said = Said("true", name, word, word.path)
     elif equals:
         said = Said(None if word.open else value, text, word, word.path)
-    elif after is not None and not _is_option(after.text, names):
+    elif after is not None:
         said, taken = Said(None if after.open else after.text, f"{name} {after.text}", after, after.path), 1
     elif key == "spawn":
         said = Said("0", name, word, word.path)

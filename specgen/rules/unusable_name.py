@@ -60,8 +60,8 @@ SCOPE = WORKLOAD
 MOST = 63
 # apiserver, pkg/storage/names: five random characters after at most 58 of the prefix.
 RANDOM = 5
-_LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
-_DIGITS = frozenset("0123456789")
+_DIGITS = "0123456789"
+_SIGNS = "abcdefghijklmnopqrstuvwxyz-." + _DIGITS
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -106,9 +106,10 @@ def _fault(name: str, workload: Workload) -> tuple[str, int | None, bool] | None
     """What is wrong with a name, the index of the letter at fault, and whether the API server itself refuses it."""
     if len(name) > MOST:
         return f"it has {len(name)} characters, {MOST} are the limit", None, len(name) > 253
-    for index, letter in enumerate(name):
-        if letter not in _LOWER and letter not in _DIGITS and letter not in "-.":
-            return f"`{shown(letter)}` is neither a lower-case letter nor a digit nor `-`", index, True
+    wrong = name.lstrip(_SIGNS)
+    if wrong:
+        what = f"`{shown(wrong[0])}` is neither a lower-case letter nor a digit nor `-`"
+        return what, len(name) - len(wrong), True
     for index in (0, len(name) - 1):
         if name[index] in "-.":
             return "it begins or ends with neither a letter nor a digit", index, True
