@@ -47,6 +47,7 @@ class Watch:
         self._server: socket.socket | None = None
         self._seen: dict[int, tuple[float, list[Any]]] = {}  # when the last new beat came, and what it said
         self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
+        self._held = 0  # ticks since the watchdog last came round
 
     def phase(self, name: str, step: int | None = None) -> None:
         """Every moment belongs to one phase; repeated steps are kept apart."""
@@ -73,12 +74,30 @@ class Watch:
                     self._lines[0].sendall(b"%08d" % place.rank)
                     break
         self._thread.start()
+        if not place.hosts_store:
+            threading.Thread(target=self._guard, name="guard", daemon=True).start()
+
+    def _guard(self) -> None:
+        """A cut network ends no connection: the store then holds for ever whoever asks it, the watchdog too.
+
+        Counts ticks and not seconds, so that a process that was stopped reads its verdict first.
+        """
+        limit = min(self.step_limit, 60.0) + 10.0
+        while self._held * TICK_S < limit:
+            time.sleep(TICK_S)
+            self._held += 1
+        fault = Fault(PEER, f"lost {self.board.name(0)}: its store has not answered for {limit:.0f} s (network?)", (0,))
+        with contextlib.suppress(OSError):
+            self.on_exit(fault)
+        kill_children()
+        print(f"trainer: {fault.line()}", file=sys.stderr, flush=True)
+        os._exit(fault.code)
 
     def _run(self) -> None:
         beat, before, own = 0, time.monotonic(), self.board.place.rank
         while not self._quiet.is_set():
             try:
-                now = time.monotonic()
+                now, self._held = time.monotonic(), 0
                 beat, asleep, before = beat + 1, now - before, now
                 if asleep > self.step_limit:
                     text = f"dead: {own} (this process did not run for {asleep:.0f} s)"
