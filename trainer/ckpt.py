@@ -73,9 +73,8 @@ class Store:
             os.fsync(folder)
             os.close(folder)
         except BaseException:
-            for path in (temp, side + ".tmp"):
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(path)
+            with contextlib.suppress(OSError):
+                os.unlink(temp)
             raise
         put(os.path.join(self.folder, "latest"), os.path.basename(final) + "\n")
         for old in self.steps()[self.keep + 1 :]:

@@ -44,13 +44,18 @@ def json_lines(path: str) -> list[Any]:
 
 
 def put(path: str, text: str, durable: bool = False) -> None:
-    """Replaces a small file in one step."""
-    with open(path + ".tmp", "w", encoding="utf-8") as file:
-        file.write(text)
-        if durable:
-            file.flush()
-            os.fsync(file.fileno())
-    os.replace(path + ".tmp", path)
+    """Replaces a small file in one step; on any error the temp file is gone again. Raises OSError."""
+    try:
+        with open(path + ".tmp", "w", encoding="utf-8") as file:
+            file.write(text)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(path + ".tmp", path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(path + ".tmp")
+        raise
 
 
 def digest(path: str, alive: Callable[[str], None] = lambda path: None) -> str:

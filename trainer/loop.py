@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from typing import TYPE_CHECKING, Any
@@ -211,7 +212,8 @@ class Training:
             self.step, self.epoch, self.cursor = self.step + 1, epoch, cursor
             watch.phase("data")
             if self.progress:
-                os.pwrite(self.progress, b"%012d" % self.step, 0)
+                with contextlib.suppress(OSError):
+                    os.pwrite(self.progress, b"%012d" % self.step, 0)
             if not watch.started:
                 shorten_timeout(2 * args.step_timeout)
                 watch.started = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -56,6 +57,7 @@ class Log:
     def __init__(self, rank: int) -> None:
         self.rank, self.host, self.attempt = rank, socket.gethostname(), 0
         self.files: dict[str, Any] = {}
+        self.deaf = False  # a line could not be written, and that was said
         self.waiting: list[dict[str, Any]] = []
 
     def say(self, text: str) -> None:
@@ -77,8 +79,13 @@ class Log:
 
     def _write(self, name: str, line: dict[str, Any]) -> None:
         if self.files:
-            self.files[name].write(json.dumps(finite(line), allow_nan=False) + "\n")
-            self.files[name].flush()
+            try:
+                self.files[name].write(json.dumps(finite(line), allow_nan=False) + "\n")
+                self.files[name].flush()
+            except OSError as error:  # a full disk costs lines: whether it costs the job, the checkpoints decide
+                if not self.deaf:
+                    self.deaf = True
+                    self.say(f"cannot write `{self.files[name].name}`: {error.strerror}")
         elif name == "events":
             self.waiting.append(line)
 
@@ -152,11 +159,12 @@ class Interval:
             log.event("straggler", step=t.step, rank=rank, phase=phase, score=score)
         if t.args.out:
             names = [(score, t.ctx.board.name(rank), phase) for score, rank, phase in slow]
-            prometheus(os.path.join(t.args.out, "metrics.prom"), line, {"arch": t.args.arch}, names)
-        if self.board:
-            for key in [*COLUMNS][1:]:
-                self.board.add_scalar(key, line[key], t.step)
-            self.board.flush()  # the way out is `os._exit`
+            with contextlib.suppress(OSError):
+                prometheus(os.path.join(t.args.out, "metrics.prom"), line, {"arch": t.args.arch}, names)
+                if self.board:
+                    for key in [*COLUMNS][1:]:
+                        self.board.add_scalar(key, line[key], t.step)
+                    self.board.flush()  # the way out is `os._exit`
 
     def check_grace(self) -> None:
         """A save that does not fit between SIGTERM and SIGKILL is said once, while there is time to change it."""
