@@ -76,7 +76,14 @@ class Store:
             with contextlib.suppress(OSError):
                 os.unlink(temp)
             raise
-        put(os.path.join(self.folder, "latest"), os.path.basename(final) + "\n")
+        # Committed: what fails from here on is no miss, and a full disk is no reason to keep the old ones.
+        for tidy in (lambda: put(os.path.join(self.folder, "latest"), os.path.basename(final) + "\n"), self.prune):
+            try:
+                tidy()
+            except OSError as error:
+                self.say(f"the checkpoint of step {step} is written, but not what follows it: {error}")
+
+    def prune(self) -> None:
         for old in self.steps()[self.keep + 1 :]:
             os.unlink(self.path(old))  # first the file: a side file alone counts for nothing
             os.unlink(self.path(old) + ".json")

@@ -12,7 +12,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
-from errno import EDQUOT, ENOSPC, EROFS
+from errno import EDQUOT, EIO, ENOSPC, EROFS
 from typing import Any, NoReturn
 
 # Before torch is loaded: gloo and the store print pages of C++ frames for what the verdict says in one line.
@@ -64,7 +64,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
         watch: Watch | None = getattr(ctx, "watch", None)
         if is_peer_error(error):
             fault = watch.cause(error) if watch else Fault(PEER, f"lost rank 0: {first_line(error)}", (0,))
-        elif args.out and isinstance(error, OSError) and error.errno in {ENOSPC, EDQUOT, EROFS}:
+        elif args.out and isinstance(error, OSError) and error.errno in {ENOSPC, EDQUOT, EROFS, EIO}:
             fault = Fault(OUTPUT, f"output: {error}", (place.rank,), "make room or repair the mount of --out")
         else:
             traceback.print_exc()
