@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,10 +26,22 @@ def zygote() -> Iterator[Zygote]:
         pytest.skip("torch is not installed: the extra `trainer` has it")
     one = Zygote()
     yield one
-    assert one.process.stdin and one.process.stdout
-    one.process.stdin.close()
-    one.process.stdout.close()
-    one.process.wait(10)
+    one.close()
+
+
+@pytest.fixture(scope="session")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zygote]:
+    """As `zygote`, with the library of disk and clock faults in front of the C library."""
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("torch is not installed: the extra `trainer` has it")
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed: the fault library is compiled")
+    library = tmp_path_factory.mktemp("faultlib") / "faultlib.so"
+    source = str(HERE / "faultlib.c")
+    subprocess.run(["gcc", "-Wall", "-Werror", "-shared", "-fPIC", "-o", str(library), source, "-ldl"], check=True)
+    one = Zygote(LD_PRELOAD=str(library))
+    yield one
+    one.close()
 
 
 @pytest.fixture

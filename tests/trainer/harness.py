@@ -27,8 +27,9 @@ def free_port() -> int:
 
 
 class Zygote:
-    def __init__(self) -> None:
-        env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "TORCH_CPP_LOG_LEVEL": "ERROR"}
+    def __init__(self, **more: str) -> None:
+        """`more` are variables of its own, as LD_PRELOAD; ranks have only those that they are given."""
+        env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "TORCH_CPP_LOG_LEVEL": "ERROR", **more}
         self.process = subprocess.Popen(
             [sys.executable, str(HERE / "zygote.py")],
             stdin=subprocess.PIPE,
@@ -42,6 +43,12 @@ class Zygote:
         self.process.stdin.write(json.dumps(request).encode() + b"\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
+
+    def close(self) -> None:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait(10)
 
 
 class Rank:
@@ -71,7 +78,9 @@ class Job:
         env: dict[str, str] | None = None,
         inject: list[Any] | None = None,
         world: int = 0,
+        netns: str = "",
     ) -> Rank:
+        """`netns` names a network namespace to start in."""
         log = self.folder / f"log-{len(self.ranks)}.txt"
         log.unlink(missing_ok=True)
         own = {"PATH": os.environ["PATH"], "HOME": "/tmp"}
@@ -83,7 +92,8 @@ class Job:
                 "MASTER_PORT": str(self.port),
             }
         own = {key: value for key, value in {**own, **(env or {})}.items() if value != ""}
-        pid = self.zygote.ask({"spawn": {"argv": argv, "env": own, "log": str(log), "inject": inject or []}})
+        request = {"argv": argv, "env": own, "log": str(log), "inject": inject or [], "netns": netns}
+        pid = self.zygote.ask({"spawn": request})
         started = Rank(pid, log)
         self.ranks.append(started)
         return started

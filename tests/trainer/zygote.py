@@ -14,6 +14,7 @@ import time
 
 import torch
 import torch._dynamo  # noqa: F401
+from netlab import enter
 
 import trainer.bench
 import trainer.job
@@ -29,6 +30,8 @@ def child(rank: dict[str, object]) -> None:
     for number in (1, 2):
         os.dup2(log, number)
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+    if rank["netns"]:
+        enter(str(rank["netns"]))
     os.environ.clear()
     os.environ.update(rank["env"])  # type: ignore[call-overload]
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
