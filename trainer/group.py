@@ -14,9 +14,10 @@ import torch.distributed as dist
 from torch._C._distributed_c10d import PrefixStore
 
 from trainer import __version__, files
+from trainer.agree import majority
 from trainer.cli import PER_RANK
 from trainer.env import Place
-from trainer.faults import DISAGREE, HARDWARE, PEER, USAGE, Fault
+from trainer.faults import DISAGREE, HARDWARE, PEER, USAGE, Fault, first_line, is_peer_error
 from trainer.net import listen, own_address
 
 if TYPE_CHECKING:
@@ -98,8 +99,13 @@ def group(ctx: Context) -> None:
         torch.cuda.set_device(ctx.device)  # before any barrier: it would bind GPU 0 on all ranks
         options["device_id"] = ctx.device if ctx.backend == "nccl" else None
     store = PrefixStore(ctx.board.prefix + "pg", ctx.board.store)
-    dist.init_process_group(ctx.backend, store=store, rank=place.rank, world_size=place.world, timeout=limit, **options)
-    ctx.control = dist.new_group(backend="gloo", timeout=limit)
+    try:
+        dist.init_process_group(
+            ctx.backend, store=store, rank=place.rank, world_size=place.world, timeout=limit, **options
+        )
+        ctx.control = dist.new_group(backend="gloo", timeout=limit)
+    except RuntimeError as error:
+        raise (is_peer_error(error) and wrong_interface(ctx, error)) or error from None
     probe = torch.full((1 << 20,), float(place.rank + 1), device=ctx.device if ctx.backend == "nccl" else "cpu")
     begin = time.monotonic()
     dist.all_reduce(probe)
@@ -114,6 +120,19 @@ def group(ctx: Context) -> None:
     if wanted and net not in {"", "IB"}:
         text = f"{ctx.board.name(place.rank)}: NCCL talks through NET/{net}, `--expect-hca={wanted}` wants NET/IB"
         raise Fault(HARDWARE, text, (place.rank,), "check the HCAs, NCCL_IB_HCA and the network plugin")
+
+
+def wrong_interface(ctx: Context, error: RuntimeError) -> Fault | None:
+    """gloo says that a network cannot be reached, not who sent it there: the rank whose interface is not the usual."""
+    board, ways = ctx.board, dict[int, str]()
+    for rank in range(ctx.place.world):
+        found = next(check[2] for check in board.peek(f"check/{rank}")["checks"] if check[0] == "interface")
+        ways[rank] = found.removeprefix("GLOO_SOCKET_IFNAME=").split(" (")[0]
+    usual, odd = majority(ways)
+    if not odd:
+        return None
+    text = f"{board.name(odd[0])} is to be reached through `{ways[odd[0]]}`, the others through `{usual}`"
+    return Fault(PEER, f"{text}: {first_line(error)}", odd, "check GLOO_SOCKET_IFNAME and the routes")
 
 
 def gather(values: list[float], group: Any) -> list[list[float]]:
