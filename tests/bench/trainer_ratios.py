@@ -1,8 +1,8 @@
 """Ratios of the trainer, measured side by side: `python tests/bench/trainer_ratios.py [ROUNDS]`.
 
-Two forked ranks over gloo. The variants take turns in random order inside one process group; each round gives one
-ratio, and the median and quartiles are printed with the load of the machine. Wall time of shared cores spreads, so
-only ratios are shown, and nothing here is a test.
+Two forked ranks over gloo, and two on links of a known rate where there can be namespaces. The variants take turns in
+random order inside one process group; each round gives one ratio, and the median and quartiles are printed with the
+load of the machine. Wall time of shared cores spreads, so only ratios are shown, and nothing here is a test.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
+
+from tests.bench import shaped  # noqa: E402
+
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 15
 STEPS = 5
 Times = dict[str, list[float]]
@@ -67,7 +70,8 @@ def measure(ctx: Any) -> None:
     measure_checkpoints(ctx, chance)
 
 
-def measure_steps(ctx: Any, chance: random.Random) -> None:
+def variants(ctx: Any, steps: int) -> dict[str, Callable[[], None]]:
+    """Some steps of the trainer, of bare DDP, of a model whose gradients go in one all-reduce by hand, and alone."""
     import torch
     import torch.distributed as dist
     from torch.nn.functional import cross_entropy
@@ -79,26 +83,26 @@ def measure_steps(ctx: Any, chance: random.Random) -> None:
     ours = Training(ctx)
     batches = ours.source.batches(data.plan(ours.source.count, ours.batch, 0, ctx.place.rank, ctx.place.world, 0, 0))
     _, _, x, y = next(batches)
-    flat, bare = (models.build(ctx.args.arch, 10) for _ in range(2))
-    ddp = DistributedDataParallel(bare, gradient_as_bucket_view=True)
+    flat, bare = (models.build(ctx.args.arch, ours.source.classes) for _ in range(2))
+    ddp = DistributedDataParallel(bare, gradient_as_bucket_view=True, bucket_cap_mb=ctx.args.bucket)
     optimizers = {
         id(model): torch.optim.SGD(model.parameters(), ctx.args.lr, ctx.args.momentum, weight_decay=ctx.args.wd)
         for model in (flat, bare)
     }
 
     def by_trainer() -> None:
-        for _ in range(STEPS):
+        for _ in range(steps):
             ours.train_step(x, y)
             ours.clock.harvest(ours.meter)
 
     def by_ddp() -> None:
-        for _ in range(STEPS):
+        for _ in range(steps):
             cross_entropy(ddp(x), y).backward()
             optimizers[id(bare)].step()
             optimizers[id(bare)].zero_grad()
 
     def by_hand(exchange: bool = True) -> None:
-        for _ in range(STEPS):
+        for _ in range(steps):
             cross_entropy(flat(x), y).backward()
             if exchange:
                 whole = torch.cat([p.grad.flatten() for p in flat.parameters() if p.grad is not None])
@@ -112,8 +116,13 @@ def measure_steps(ctx: Any, chance: random.Random) -> None:
             optimizers[id(flat)].step()
             optimizers[id(flat)].zero_grad()
 
-    times = paired({"trainer": by_trainer, "ddp": by_ddp, "flat": by_hand, "alone": lambda: by_hand(False)}, chance)
-    cpu = paired({"ddp": by_ddp, "alone": lambda: by_hand(False)}, chance, time.process_time)
+    return {"trainer": by_trainer, "ddp": by_ddp, "flat": by_hand, "alone": lambda: by_hand(False)}
+
+
+def measure_steps(ctx: Any, chance: random.Random) -> None:
+    ways = variants(ctx, STEPS)
+    times = paired(ways, chance)
+    cpu = paired({name: ways[name] for name in ("ddp", "alone")}, chance, time.process_time)
     if ctx.place.rank == 0:
         show("DDP step / hand-written flat all-reduce (loopback)", over(times, "ddp", "flat"), "<= 1.00")
         show("trainer step / bare DDP step", over(times, "trainer", "ddp"), "<= 1.03")
@@ -175,6 +184,32 @@ def measure_checkpoints(ctx: Any, chance: random.Random) -> None:
         shutil.rmtree(box[0])
 
 
+def measure_shaped(ctx: Any) -> None:
+    """In place of the training on the shaped link: how much of the exchange is hidden behind the backward pass."""
+    ctx.watch.started = True
+    ways = variants(ctx, 1)
+    times = paired({name: ways[name] for name in ("ddp", "flat", "alone")}, random.Random(1))
+    if ctx.place.rank == 0:
+        show("DDP step / flat all-reduce (1 Gbit/s, ResNet-18)", over(times, "ddp", "flat"), "<= 0.80")
+        show("  computation alone / flat all-reduce", over(times, "alone", "flat"), "none")
+
+
+def shaped_links() -> None:
+    lack = shaped.netlab.lack()
+    if lack:
+        print(f"no shaped links here: {lack}")
+        return
+    for rate, ratios in shaped.busbw().items():
+        show(f"busbw / wire rate ({rate} Mbit/s, all-reduce from 4 MiB)", ratios, "0.90 to 1.00")
+    lab = shaped.netlab.Lab(2)
+    try:
+        lab.shape(1000)
+        argv = ["train", "-a", "resnet18", "-b", "4", "--dummy", "--lr", "0.001", "--step-timeout", "300"]
+        shaped.ranks(lab, argv, measure_shaped)
+    finally:
+        lab.close()
+
+
 def start_up() -> None:
     """`contract` against the import of torch, in fresh processes."""
     ratios = []
@@ -190,6 +225,7 @@ def start_up() -> None:
 
 def main() -> None:
     start_up()
+    shaped_links()
     import trainer.job
     import trainer.loop
     from trainer.cli import main as run
