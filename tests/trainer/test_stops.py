@@ -49,8 +49,8 @@ def test_rank_zero_is_stopped(job: Job) -> None:
     job.ranks[0].send(signal.SIGSTOP)
     assert job.wait(30.0, job.ranks[1:]) == [138, 138], job.logs()
     for rank in (1, 2):
-        assert "lost rank 0 (" in job.last(rank) and "its store has not answered for 13 s" in job.last(rank), job.logs()
-        assert job.ranks[rank].ended - moment < 13 + 5
+        assert "lost rank 0 (" in job.last(rank) and "its store has not answered for 8 s" in job.last(rank), job.logs()
+        assert job.ranks[rank].ended - moment < 8 + 5
     job.ranks[0].send(signal.SIGCONT)
     assert job.wait(10.0)[0] == 138, job.logs()
 
