@@ -89,9 +89,7 @@ def devices(pod: dict[str, Any]) -> dict[str, int]:
 
 def ranks(words: list[str], env: dict[str, str], accelerators: int) -> tuple[int, int] | None:
     """First and last rank of a pod's processes; None where a rendezvous gives them or nothing says how many start."""
-    text = " ".join(words).replace("=", " ").split()
-    following = zip(text, [*text, ""][1:], strict=True)
-    options = {word.replace("_", "-"): value for word, value in following if word[:2] == "--"}
+    text, options = _options(words)
     if not any(word.rpartition("/")[2] in _LAUNCHERS for word in text):
         rank = _count(env.get("RANK", ""))
         return None if rank is None else (rank, rank)
@@ -105,6 +103,18 @@ def ranks(words: list[str], env: dict[str, str], accelerators: int) -> tuple[int
     if node is None or not size:
         return None
     return node * size, node * size + size - 1
+
+
+def meeting(words: list[str]) -> str:
+    """Where torchrun's own options let the pods meet; empty where they do not say."""
+    text, options = _options(words)
+    return options.get("--rdzv-endpoint", "") if any(word.rpartition("/")[2] in _LAUNCHERS for word in text) else ""
+
+
+def _options(words: list[str]) -> tuple[list[str], dict[str, str]]:
+    text = " ".join(words).replace("=", " ").split()
+    following = zip(text, [*text, ""][1:], strict=True)
+    return text, {word.replace("_", "-"): value for word, value in following if word[:2] == "--"}
 
 
 def _count(text: str) -> int | None:

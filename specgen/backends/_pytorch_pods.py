@@ -8,7 +8,7 @@ initcontainer,hpa}.go and pkg/apis/kubeflow.org/v1/pytorch_defaults.go. Held aga
 from __future__ import annotations
 
 from specgen.backends import _training_operator as operator
-from specgen.backends._command import ranks
+from specgen.backends._command import meeting, ranks
 from specgen.backends._expansion import Expansion, Instance, Refusal
 from specgen.backends._training_job import Started, begin, create, entries, with_env
 from specgen.manifest.views import mapping, sequence
@@ -92,7 +92,7 @@ def _instance(started: Started) -> Instance:
     accelerators = (amount for name, amount in started.devices.items() if name.endswith((".com/gpu", "/npu")))
     master = f"{env['MASTER_ADDR']}:{env.get('MASTER_PORT', '')}" if "MASTER_ADDR" in env else ""
     given = ranks(started.command, env, next(accelerators, 0))
-    return started.instance(given, env.get("PET_RDZV_ENDPOINT", master))
+    return started.instance(given, env.get("PET_RDZV_ENDPOINT", master) or meeting(started.command))
 
 
 def _env(job: Job, launch: _Launch, role: str, index: int) -> dict[str, str]:

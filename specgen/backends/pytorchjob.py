@@ -8,9 +8,10 @@ What the operator creates is in ``_pytorch_pods``.
 from __future__ import annotations
 
 from specgen.backends import _job
-from specgen.diagnostics.model import KEY
+from specgen.diagnostics.model import KEY, WARNING, Place
 from specgen.manifest.views import Role, Terms, Workload, mapping
 from specgen.plan.kind import Kind
+from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.build import Build
     from specgen.manifest.model import Manifest
-    from specgen.plan.model import Plan
+    from specgen.plan.model import Plan, World
 
 API_VERSION = "kubeflow.org/v1"
 KIND = "PyTorchJob"
@@ -47,15 +48,29 @@ INJECTED = frozenset(
     )
 )
 
+PORT = ("pytorchjob-port", 23456)
 TERMS = Terms(
     "pytorchReplicaSpecs",
     ("Master", "Worker"),
     single=("Master",),
     peopled=("Worker",),
     managers=("kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"),
-    port=("pytorchjob-port", 23456),
+    port=PORT,
     hooked=True,
 )
+
+
+def _untold(name: str, count: World, version: str) -> list[str]:
+    """What torchrun is not told without a Master: the address of a job that is not elastic, in 1.7 the processes."""
+    if count.led:
+        return []
+    options = []
+    if not count.elastic and count.pods > 1:
+        options = ["--rdzv-backend=c10d", f"--rdzv-endpoint={name}-worker-0:{PORT[1]}"]
+    if version.startswith("1.7."):
+        options.append(f"--nproc-per-node={count.word or count.procs_per_pod}")
+    return options
+
 
 PLAN = Kind(
     KIND,
@@ -68,6 +83,9 @@ PLAN = Kind(
     reserved_env=INJECTED,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
     elastic=True,
+    unled=True,
+    words=True,
+    untold=_untold,
 )
 
 
@@ -79,10 +97,31 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     _elastic(plan, spec)
     _processes(plan, spec)
     replicas = spec.within("pytorchReplicaSpecs")
-    findings = _job.no_success(plan, "a PyTorchJob succeeds when its Master does")
+    findings = _success(plan) + _unaware(plan)
     for role in plan.roles:
         findings += _job.replica(plan, role, replicas, CONTAINER)
     return _job.finished(plan, build, findings)
+
+
+def _success(plan: Plan) -> list[Finding]:
+    """SG208: ``lifecycle.success`` is the operator's own, by the roles that there are (facts/operators.md, 2.1)."""
+    if plan.world.elastic:
+        return _job.no_success(plan, "an elastic PyTorchJob succeeds when one of its workers does")
+    # without a Master it is what `AllWorkers` says
+    return _job.no_success(plan, "a PyTorchJob succeeds when its Master does") if plan.world.led else []
+
+
+def _unaware(plan: Plan) -> list[Finding]:
+    """SG207, a warning: without a Master the operator tells neither rank nor address, and nobody else does."""
+    count = plan.world
+    if count.led or count.elastic or count.starter != "none" or count.pods == 1:
+        return []
+    at = plan.job.layers.removals[("roles", "master")][0]
+    message = f"without a Master nobody tells {count.pods} workers their ranks and where to meet"
+    related = [(plan.job.place(("start",)), "nothing starts them together")]
+    helps = ["`start: torchrun` lets them meet at worker 0; `start: self` says that the command does it"]
+    place = Place(at.path, KEY, where=at.document)
+    return [codes.CONTRADICTION.at(place, message, related=related, helps=helps, severity=WARNING)]
 
 
 def _elastic(plan: Plan, spec: Build) -> None:
@@ -122,7 +161,7 @@ def _processes(plan: Plan, spec: Build) -> None:
     place = job.place(("procsPerPod",)) if written else job.place(("start",), KEY)
     reason = "`procsPerPod`" if written else "as many processes as GPUs, since torchrun starts them"
     # A string by schema; an integer in it makes WORLD_SIZE count processes (since 1.7).
-    spec.put("nprocPerNode", str(plan.world.procs_per_pod), place, reason)
+    spec.put("nprocPerNode", plan.world.word or str(plan.world.procs_per_pod), place, reason)
 
 
 def absent_fields(version: str) -> frozenset[tuple[str, str]]:

@@ -227,7 +227,8 @@ def _tell(compiled: Compiled, local: Local, machine: _Machine, terminal: Termina
     if terminal.quiet:
         return
     gpus = plural(machine.gpus, "GPU") if machine.gpus else "no GPU"
-    world = f"{plural(plan.world.pods, 'pod')} of {plural(plan.world.procs_per_pod, 'process')}"
+    each = plural(plan.world.procs_per_pod, "process") if plan.world.counted else "what torchrun counts here"
+    world = f"{plural(plan.world.pods, 'pod')} of {each}"
     terminal.say(f"{compiled.job.name}: {world}, on this machine with {gpus}")
     for note in local.notes:
         terminal.say(f"  {note}")

@@ -38,7 +38,9 @@ class Kind:
     while the job runs; ``rigid``: what a reader should know where it may not. ``no_gang``: gang scheduler → why jobs of
     this kind cannot have it, unless their operator makes the gang itself, for one of ``flags``. ``single``: roles that come with the others,
     one pod each. ``all_devices``: whether a process uses all devices of its pod. ``pods_of``: the minor version of
-    Kubernetes whose pods the CRD knows, where that is an old one.
+    Kubernetes whose pods the CRD knows, where that is an old one. ``unled``: ``first`` can be taken away, and all pods are
+    then workers. ``words``: the operator hands torchrun's words for a number of processes on. ``untold``: the job's
+    name, how many processes there are, and the operator's version → options of torchrun for what it is not told.
     """
 
     __slots__ = (
@@ -67,6 +69,9 @@ class Kind:
         "single",
         "starter",
         "starters",
+        "unled",
+        "untold",
+        "words",
         "worker",
     )
 
@@ -99,6 +104,9 @@ class Kind:
         groups: Callable[[Plan, str], bool] | None = None,
         names: Callable[[Plan], tuple[list[str], str]] | None = None,
         fetches: bool = False,
+        unled: bool = False,
+        words: bool = False,
+        untold: Callable[[str, World, str], list[str]] | None = None,
     ) -> None:
         self.name = name
         self.elastic = elastic
@@ -120,6 +128,9 @@ class Kind:
         self.groups = groups
         self.names = names
         self.fetches = fetches
+        self.unled = unled
+        self.words = words
+        self.untold = untold
         self.single = single
         self.all_devices = all_devices
         self.pods_of = pods_of

@@ -57,7 +57,7 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
         if carried is not None:
             findings += mount_files(role, carried)
         if not launched:
-            findings += commands(role, count)
+            findings += commands(role, count, kind.untold(job.name, count, version) if kind.untold is not None else [])
         findings += _image(role)
         findings += role_checks(role, count, kind)
     if launched and not has_errors(findings):
@@ -149,7 +149,7 @@ def removals(plan: Plan) -> list[Finding]:
     for path, (at, met) in plan.job.layers.removals.items():
         if met or any(path in role.words.consumed for role in plan.roles) or plan.job.defaulted(path):
             continue
-        if path[0] == "roles" and len(path) > 2:
+        if path[0] == "roles" and (len(path) > 2 or (plan.kind.unled and path[1] == plan.kind.first)):
             continue
         findings.append(_nothing(at, path))
     top = plan.job.layers.removals

@@ -30,17 +30,35 @@ class World:
     """How many processes there are: ``pods`` × ``procs_per_pod``.
 
     An elastic job begins with ``pods`` and has from ``least`` to ``most`` of them later; otherwise the three are one
-    number.
+    number. ``word``: what is written in place of a number of processes; ``counted``: the number is known all the same,
+    else ``procs_per_pod`` is 1 and the starter counts where it runs. ``led``: one pod is the kind's first role.
     """
 
-    __slots__ = ("elastic", "least", "most", "pods", "procs_per_pod", "starter")
+    __slots__ = ("counted", "elastic", "least", "led", "most", "pods", "procs_per_pod", "starter", "word")
 
-    def __init__(self, pods: int, procs_per_pod: int, starter: str, among: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        pods: int,
+        procs_per_pod: int | None,
+        starter: str,
+        among: tuple[int, int] | None = None,
+        *,
+        word: str | None = None,
+        led: bool = False,
+    ) -> None:
         self.pods = pods
-        self.procs_per_pod = procs_per_pod
+        self.counted = procs_per_pod is not None
+        self.procs_per_pod = procs_per_pod or 1
         self.starter = starter
+        self.word = word
+        self.led = led
         self.elastic = among is not None
         self.least, self.most = among or (pods, pods)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the number of pods stays what it is at the start."""
+        return self.least == self.most
 
     @property
     def size(self) -> int:

@@ -78,10 +78,11 @@ def _shm(role: RolePlan, world: World) -> None:
     if size is None and added is not None:
         size, place, reason = added.value, added.place, added.reason
     elif size is None:
-        several = max(role.devices.gpu, 0 if role.words.starts else world.procs_per_pod)
+        several = max(role.devices.gpu, 0 if role.words.starts else world.procs_per_pod if world.counted else 2)
         if several < 2 or role.words.removed(("resources", "shm")):
             return
-        size, reason = "auto", f"{several} GPUs or processes share memory in the pod: 64 MiB would end in a bus error"
+        things = f"{several} GPUs or processes" if world.counted else "the processes that torchrun counts"
+        size, reason = "auto", f"{things} share memory in the pod: 64 MiB would end in a bus error"
     else:
         place, reason = role.words.place(("resources", "shm")), "`resources.shm`"
     if size == "none":

@@ -86,7 +86,7 @@ def _nccl_without_gpu(role: RolePlan, world: World) -> list[Finding]:
     if role.words.starts:
         return []
     written = "gpu" in role.words.data.get("resources", {})
-    count = plural(world.procs_per_pod, "process")
+    count = plural(world.procs_per_pod, "process") if world.counted else "every process"
     related = [(role.words.place(("resources", "gpu")), f"0 GPUs for {count}")] if written else []
     return [
         NCCL_WITHOUT_GPU.at(

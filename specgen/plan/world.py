@@ -21,12 +21,14 @@ def starter(job: ResolvedJob, kind: Kind) -> str:
     """Who starts the processes of a pod: as written, else the kind's own; torchrun where several a pod are written.
 
     An elastic job has torchrun too: it alone reads the rendezvous that the operator announces (``PET_RDZV_…``), and
-    such a job is told neither rank nor address.
+    such a job is told neither rank nor address. Nor is one without the role that holds rank 0.
     """
     start = job.job.start
     if start is not None:
         return start if isinstance(start, str) else start.by
-    several = (job.job.procs_per_pod or 1) > 1 or job.job.elastic is not None
+    written = job.job.procs_per_pod or 1
+    several = isinstance(written, str) or written > 1 or job.job.elastic is not None
+    several = several or _unled(job, kind)
     return "torchrun" if kind.starter == "none" and several and "torchrun" in kind.starters else kind.starter
 
 
@@ -34,12 +36,22 @@ def world(job: ResolvedJob, kind: Kind) -> World:
     """The one place that counts processes."""
     by = starter(job, kind)
     procs = job.job.procs_per_pod
-    if procs is None:
-        resources = job.job.resources
+    word, resources = None, job.job.resources
+    if isinstance(procs, str):
+        word = procs
+        # what torchrun counts where it runs is known here of devices alone: `cpu` are the CPUs of the node
+        procs = None if word == "cpu" else resources.gpu or (resources.npu if word == "auto" else None) or None
+    elif procs is None:
         procs = (resources.gpu or resources.npu or 1) if by != "none" else 1
     elastic, pods = job.job.elastic, job.job.pods
     among = (elastic.min or pods, elastic.max or pods) if elastic is not None else None
-    return World(pods, procs, by, among)
+    led = kind.first is not None and elastic is None and not _unled(job, kind)
+    return World(pods, procs, by, among, word=word, led=led)
+
+
+def _unled(job: ResolvedJob, kind: Kind) -> bool:
+    """Whether the job takes away the role that else is one of its pods."""
+    return kind.unled and ("roles", kind.first) in job.layers.removals
 
 
 def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], list[Finding]]:
@@ -62,13 +74,13 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
                 helps = ["it is always one pod"]
             findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps))
     plans: list[RolePlan] = []
-    texts = {
-        "name": job.name,
-        "namespace": job.job.metadata.namespace or "default",
-        "procsPerPod": str(count.procs_per_pod),
-    }
-    if not count.elastic:
-        texts.update({"pods": str(count.pods), "processes": str(count.size)})
+    texts = {"name": job.name, "namespace": job.job.metadata.namespace or "default"}
+    if count.fixed:
+        texts["pods"] = str(count.pods)
+    if count.counted:
+        texts["procsPerPod"] = str(count.procs_per_pod)
+    if count.fixed and count.counted:
+        texts["processes"] = str(count.size)
     used, unknown = fill_job(job, {**texts, "gpu": str(job.job.resources.gpu or 0)})
     findings += unknown
     inherited: tuple[RoleWords, list[Finding]] | None = None
@@ -106,9 +118,11 @@ def _counts(job: ResolvedJob, kind: Kind, count: World) -> list[Count]:
     place = pods_place(job)
     pods = count.pods
     if count.elastic:
-        return [Count(kind.worker, pods, place, "`pods` are all workers at the start, as the job is elastic")]
-    if kind.first is None:
-        return [Count(kind.worker, pods, place, "`pods` are all workers")]
+        start = "" if count.fixed else " at the start"
+        return [Count(kind.worker, pods, place, f"`pods` are all workers{start}, as the job is elastic")]
+    if kind.first is None or not count.led:
+        why = f", as `roles.{kind.first}` is taken away" if kind.unled else ""
+        return [Count(kind.worker, pods, place, f"`pods` are all workers{why}")]
     return first_and_workers(job, kind.first, kind.worker, count, kind.roles[kind.first])
 
 
@@ -165,7 +179,7 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
         message = f"`{count.starter}` cannot start the processes of {kind.one}"
         findings.append(codes.NOT_FOR_TARGET.at(job.place(("start",)), message, helps=[f"its starters are {known}"]))
     written = job.job.procs_per_pod
-    if count.starter == "none" and written is not None and written > 1:
+    if count.starter == "none" and written not in (None, 1):
         said = job.job.start is not None
         other = "`start: none`, which is" if said else f"the {kind.name}, whose operator starts"
         lets = "`start: torchrun` lets torchrun start them, " if "torchrun" in kind.starters else ""
@@ -173,11 +187,15 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
             codes.CONTRADICTION.at(
                 job.place(("procsPerPod",)),
                 f"`procsPerPod: {written}` contradicts {other} one process in each pod",
-                label=plural(written, "process"),
+                label=plural(written, "process") if isinstance(written, int) else written or "",
                 related=[(job.place(("start",)), "one process")] if said else [],
                 helps=[f"{lets}`start: self` says that the command does"],
             )
         )
+    elif count.word is not None:
+        from specgen.plan.torchrun import word_checks
+
+        findings += word_checks(job, kind, count)
     gpus = job.job.resources.gpu
     if gpus and gpus > 1 and job.job.start is None and count.starter == "none" and not kind.all_devices:
         others = [f"`{word}`" for word in ("torchrun", "self") if word in kind.starters]
@@ -202,8 +220,11 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     return findings
 
 
-def commands(role: RolePlan, count: World) -> list[Finding]:
-    """The role's command and arguments, with the starter's line and the shell of ``prepare`` in front."""
+def commands(role: RolePlan, count: World, untold: list[str]) -> list[Finding]:
+    """The role's command and arguments, with the starter's line and the shell of ``prepare`` in front.
+
+    ``untold``: options of the starter for what the operator does not tell it.
+    """
     words = role.words
     command, args = words.words.command, words.words.args
     prepare = words.words.prepare
@@ -233,9 +254,13 @@ def commands(role: RolePlan, count: World) -> list[Finding]:
     line = list(command)
     reason = "`command`"
     if count.starter == "torchrun":
-        findings += _interpreter(words, line)
-        line = [*_torchrun(words), *line]
+        from specgen.plan.torchrun import interpreter, started
+
+        findings += interpreter(words, line)
+        line = [*started(words, untold), *line]
         reason = "`command`, started by torchrun; the operator tells it nodes, processes, and the address (`PET_…`)"
+        if untold:
+            reason = "`command`, started by torchrun with what the operator does not tell it"
     place = words.place(("command",), KEY)
     if prepare or exports:
         line = shell(role, prepare or "", exports, line)
@@ -244,33 +269,6 @@ def commands(role: RolePlan, count: World) -> list[Finding]:
     if args is not None:
         role.args = Said(list(args), words.place(("args",), KEY), "`args`")
     return findings
-
-
-def _interpreter(words: RoleWords, line: list[str]) -> list[Finding]:
-    """torchrun runs its first word as a Python script: an interpreter there would be read as source text."""
-    first = line[0].rpartition("/")[2] if line else ""
-    program = first in ("torchrun", "mpirun", "bash", "sh") or (
-        first.startswith("python") and not first.endswith(".py")
-    )
-    start = words.job.job.start
-    if not program or (start is not None and not isinstance(start, str) and "--no-python" in start.options):
-        return []
-    return [
-        codes.CONTRADICTION.at(
-            words.place(("command", 0)),
-            f"torchrun would run `{line[0]}` as a Python script",
-            label="no script",
-            related=[(words.job.place(("start",)), "torchrun starts the program")] if start is not None else [],
-            helps=["begin with the script, or with `-m` and a module; torchrun itself runs Python without buffering"],
-        )
-    ]
-
-
-def _torchrun(words: RoleWords) -> list[str]:
-    start = words.job.job.start
-    if start is None or isinstance(start, str):
-        return ["torchrun"]
-    return [*(start.path or "torchrun").split(), *start.options]
 
 
 def shell(role: RolePlan, text: str, exports: list[str], line: list[str], last: str = "") -> list[str]:

@@ -53,7 +53,7 @@ class Roles(Words):
     """Roles that differ."""
 
     master: Role | None = None
-    """Rank 0 of a PyTorchJob, or the master of a TFJob."""
+    """Rank 0 of a PyTorchJob, or the master of a TFJob; null in a PyTorchJob: all pods are workers."""
     worker: Role | None = None
     """The pods that train beside the first one, or all of them."""
     chief: Role | None = None
@@ -151,8 +151,8 @@ class JobWords(PodWords):
     """What the profile compiles to."""
     pods: Positive = 1
     """Pods that train."""
-    procs_per_pod: Positive | None = None
-    """Processes in each pod: as many as GPUs where something starts them, else 1."""
+    procs_per_pod: Positive | Literal["auto", "gpu", "cpu"] | None = None
+    """Processes in each pod: as many as GPUs where something starts them, else 1; by a word, torchrun counts."""
     roles: Roles = Field(default_factory=Roles)
     """What differs between the roles of the job's pods; said below the role, it wins over the job's own words."""
     start: Starter | StartChoice | None = None

@@ -137,7 +137,7 @@ def role_words(
     words = RoleWords(job, name, layers, Texts(known), starts=starts)
     words.texts.used.update(inside.used)
     unknown = [*inside.unknown, *words.texts.unknown]
-    return words, [_unknown(words.layers, words.texts, path, text) for path, text in unknown]
+    return words, [_unknown(job, words.layers, words.texts, path, text) for path, text in unknown]
 
 
 def _to_start(data: dict[str, Any]) -> dict[str, Any]:
@@ -171,10 +171,10 @@ def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, No
     if any([data[key] is not value for key, value in job.layers.data.items()]):
         job.layers = Layers(data, job.layers.provenance, job.layers.removals)
         job.job = record(data, "JobProfile", job_table.RECORDS)
-    return {**inside.used, **texts.used}, [_unknown(job.layers, texts, path, name) for path, name in texts.unknown]
+    return {**inside.used, **texts.used}, [_unknown(job, job.layers, texts, path, name) for path, name in texts.unknown]
 
 
-def _unknown(layers: Layers, texts: Texts, path: Path, name: str) -> Finding:
+def _unknown(job: ResolvedJob, layers: Layers, texts: Texts, path: Path, name: str) -> Finding:
     from specgen.diagnostics.suggest import hint
     from specgen.profile import codes
 
@@ -185,6 +185,9 @@ def _unknown(layers: Layers, texts: Texts, path: Path, name: str) -> Finding:
     start = value.find(f"$<{name}>") if isinstance(value, str) else -1
     place = Place(at.path, where=at.document, inside=(start, start + len(name) + 3) if start >= 0 else None)
     if name in BUILTIN:
+        if name == "procsPerPod" or job.job.elastic is None:
+            message = f"`$<{name}>` is no number here: torchrun counts the processes of a pod"
+            return codes.UNKNOWN_VARIABLE.at(place, message, notes=["it tells them their number as `WORLD_SIZE`"])
         # only of an elastic job are two of them unknown
         message = f"`$<{name}>` is no number in an elastic job: its pods change while it runs"
         notes = ["torchrun tells every process the current number as `WORLD_SIZE`"]

@@ -706,7 +706,7 @@ _Layer: Any = (
         "cluster": {str: True, NoneType: True},
         "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
-        "procsPerPod": {int: range(1, 1000001).__contains__, NoneType: True},
+        "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},
         "start": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
         "communication": {dict: _Communication, NoneType: True},

@@ -167,9 +167,9 @@ def _pod_words(places: Table, ends: Table) -> dict[str, st.SearchStrategy[Any]]:
 _OF_ROLES = _pod_words(_PLACES, _ENDS)
 _OF_JOBS = {
     **_pod_words({**_PLACES, **_GANGS}, _JOB_ENDS),
-    "procsPerPod": st.sampled_from([1, 2, 8]),
+    "procsPerPod": st.sampled_from([1, 2, 8, "auto", "gpu", "cpu"]),
     "communication": st.sampled_from([{"library": "gloo"}, {"rdma": False}, {"nvlink": True}, {"path": "/lib/x.so"}]),
-    "elastic": st.sampled_from([{"min": 1, "max": 4}, {"max": 20, "scaleOn": {"cpu": 80}}]),
+    "elastic": st.sampled_from([{}, {"min": 1, "max": 4}, {"max": 20, "scaleOn": {"cpu": 80}}]),
     "objects": st.just([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cm"}, "data": {"a": "b"}}]),
 }
 
@@ -194,6 +194,8 @@ def jobs(draw: st.DrawFn, kind: str) -> dict[str, Any]:
     named = draw(st.lists(st.sampled_from(roles), max_size=2, unique=True))
     if named:
         job["roles"] = {role: draw(_words(_OF_ROLES, 2)) for role in named}
+    if kind == "PyTorchJob" and draw(st.booleans()):
+        job["roles"] = {**job.get("roles", {}), "master": None}
     return job
 
 

@@ -1,4 +1,7 @@
-"""What an elastic job becomes: the policy, the roles, who starts the processes, and what the operator makes of it."""
+"""What a job of Workers alone becomes, elastic or not: the policy, the roles, who starts the processes, and how many.
+
+What the operator makes of it is held against what the plan says.
+"""
 
 from __future__ import annotations
 
@@ -85,3 +88,100 @@ def test_what_the_job_says_of_its_own_numbers() -> None:
     (job,) = trees(compiled(words))
     container = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
     assert container["env"] == [{"name": "A", "value": "4 4"}]
+
+
+def test_a_job_with_a_range_of_one_number_knows_its_pods() -> None:
+    words = {"pods": 3, "elastic": {}, "resources": {"gpu": 4}, "env": {"A": "$<pods> $<processes>"}}
+    (job,) = trees(compiled(words))
+    container = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+    assert container["env"] == [{"name": "A", "value": "3 12"}]
+
+
+MEETING = ["--rdzv-backend=c10d", "--rdzv-endpoint=a-worker-0:23456"]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ({}, ["torchrun", *MEETING, "train"]),
+        ({"procsPerPod": 4}, ["torchrun", *MEETING, "train"]),
+        ({"pods": 1}, ["torchrun", "train"]),
+        ({"elastic": {}}, ["torchrun", "train"]),
+        ({"start": "self"}, ["train"]),
+        (
+            {"start": {"by": "torchrun", "path": "/opt/torchrun", "options": ["--tee=3"]}},
+            ["/opt/torchrun", *MEETING, "--tee=3", "train"],
+        ),
+        (
+            {"start": {"by": "torchrun", "options": ["--rdzv_backend=etcd-v2", "--rdzv_endpoint=etcd:2379"]}},
+            ["torchrun", "--rdzv_backend=etcd-v2", "--rdzv_endpoint=etcd:2379", "train"],
+        ),
+        ({"start": {"by": "torchrun", "options": ["--standalone"]}}, ["torchrun", "--standalone", "train"]),
+    ],
+)
+def test_without_a_master_all_pods_are_workers_that_meet_at_the_first(words: dict[str, Any], line: list[str]) -> None:
+    (job,) = trees(compiled({"pods": 3, "roles": {"master": None}, **words}))
+    roles = job["spec"]["pytorchReplicaSpecs"]
+    assert {name: role["replicas"] for name, role in roles.items()} == {"Worker": words.get("pods", 3)}
+    assert roles["Worker"]["template"]["spec"]["containers"][0]["command"] == line
+
+
+def test_a_master_that_a_base_describes_is_taken_away_with_its_words() -> None:
+    base = b"apiVersion: specgen/v1\nkind: Base\nroles: {master: {env: {A: b}}}\n"
+    job = {"extends": "base.yaml", "pods": 2, "roles": {"master": None}, "start": "torchrun"}
+    (tree,) = trees(compiled(job, {"jobs/base.yaml": base}))
+    assert list(tree["spec"]["pytorchReplicaSpecs"]) == ["Worker"]
+
+
+def test_nobody_tells_workers_without_a_master_and_a_starter_where_to_meet() -> None:
+    result = compiled({"pods": 2, "roles": {"master": None}, "start": "none"})
+    (found,) = result.diagnostics
+    assert (found["code"], found["severity"], found["path"]) == ("SG207", "warning", "roles.master")
+    assert not result.failed
+
+
+@pytest.mark.parametrize(
+    ("words", "field", "size"),
+    [
+        ({"procsPerPod": "auto"}, "auto", None),
+        ({"procsPerPod": "auto", "resources": {"gpu": 4}}, "auto", 8),
+        ({"procsPerPod": "gpu", "resources": {"gpu": 4}}, "gpu", 8),
+        ({"procsPerPod": "gpu", "resources": {"other": {"example.com/card": 4}}}, "gpu", None),
+        ({"procsPerPod": "cpu", "resources": {"cpu": 4}}, "cpu", None),
+        ({"procsPerPod": "cpu", "resources": {"cpu": 4}, "elastic": {"max": 4}}, "cpu", None),
+        ({"procsPerPod": "cpu", "start": "self"}, None, None),
+        ({"procsPerPod": 4}, "4", 8),
+        ({"procsPerPod": 1, "start": "torchrun"}, "1", 2),
+    ],
+)
+def test_processes_by_number_and_by_word(words: dict[str, Any], field: str | None, size: int | None) -> None:
+    result = compiled({"pods": 2, **words})
+    (job,) = trees(result)
+    assert job["spec"].get("nprocPerNode") == field
+    plan = result.compiled[0].plan
+    assert plan is not None
+    assert (plan.world.size if plan.world.counted else None) == size
+    bundle = result.compiled[0].bundle
+    assert bundle is not None
+    expansion = pytorchjob.expand(pytorchjob.read(bundle.job))
+    assert expansion.refusals == []
+    ranks = [one.ranks for one in expansion.instances]
+    if size is not None and "elastic" not in words:
+        assert ranks == [(0, size // 2 - 1), (size // 2, size - 1)]
+    elif field is not None:
+        assert ranks == [None, None]
+
+
+@pytest.mark.parametrize("version", ["1.7.0", "1.8.1", "1.9.4"])
+@pytest.mark.parametrize("words", [{"elastic": {"max": 4}}, {"roles": {"master": None}}])
+def test_torchrun_learns_its_processes_from_every_version(words: dict[str, Any], version: str) -> None:
+    """1.7 tells them beside a Master alone (recorded), so there they stand in its line."""
+    cluster = f"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {{name: c}}\noperators: {{training-operator: {{version: {version}}}}}\n"
+    result = compiled({"pods": 2, "procsPerPod": 4, "cluster": "c.yaml", **words}, {"jobs/c.yaml": cluster.encode()})
+    bundle = result.compiled[0].bundle
+    assert bundle is not None
+    expansion = pytorchjob.expand(pytorchjob.read(bundle.job, version))
+    container = expansion.pods[0]["spec"]["containers"][0]
+    told = {entry["name"]: entry.get("value") for entry in container["env"]}.get("PET_NPROC_PER_NODE")
+    line = next((word.partition("=")[2] for word in container["command"] if "nproc" in word), None)
+    assert (told, line) == ((None, "4") if version == "1.7.0" else ("4", None))

@@ -1,0 +1,74 @@
+"""torchrun in front of the program: its line, and the words that let it count processes.
+
+Read from torch 2.13, torch/distributed/run.py (determine_local_world_size, get_args_parser).
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import plural
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.kind import Kind
+    from specgen.plan.model import World
+    from specgen.profile.resolve import ResolvedJob
+    from specgen.profile.roles import RoleWords
+
+# Any of these says how the pods meet.
+_MEETING = ("--rdzv", "--standalone", "--master", "--nnodes")
+
+
+def word_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
+    """SG208 where the kind takes a number and nobody knows it; SG207 where torchrun would find no GPU to count."""
+    place, resources = job.place(("procsPerPod",)), job.job.resources
+    if count.word == "gpu" and not (resources.gpu or resources.other or resources.claims):
+        message = "`procsPerPod: gpu` starts a process for each GPU, and the pods ask for none"
+        related = [(job.place(("resources", "gpu")), "no GPU")] if resources.gpu == 0 else []
+        return [codes.CONTRADICTION.at(place, message, label="as many as GPUs", related=related)]
+    if count.word == "cpu" and resources.gpu and job.job.communication.library in (None, "nccl"):
+        message = "`procsPerPod: cpu` starts a process for each CPU of the node, and they share the pod's GPUs"
+        related = [(job.place(("resources", "gpu")), plural(resources.gpu, "GPU"))]
+        notes = ["NCCL refuses two ranks of one communicator on the same GPU"]
+        return [codes.CONTRADICTION.at(place, message, label="not by GPUs", related=related, notes=notes)]
+    if count.counted or kind.words:
+        return []
+    things = "the CPUs of the node" if count.word == "cpu" else "what it finds in the pod"
+    message = f"{kind.one} takes a number of processes, and `{count.word}` leaves the count to torchrun"
+    notes = [f"torchrun would count {things}, of which nothing is known here"]
+    return [codes.NOT_FOR_TARGET.at(place, message, notes=notes, helps=["write the number"])]
+
+
+def interpreter(words: RoleWords, line: list[str]) -> list[Finding]:
+    """torchrun runs its first word as a Python script: an interpreter there would be read as source text."""
+    first = line[0].rpartition("/")[2] if line else ""
+    program = first in ("torchrun", "mpirun", "bash", "sh") or (
+        first.startswith("python") and not first.endswith(".py")
+    )
+    start = words.job.job.start
+    if not program or (start is not None and not isinstance(start, str) and "--no-python" in start.options):
+        return []
+    return [
+        codes.CONTRADICTION.at(
+            words.place(("command", 0)),
+            f"torchrun would run `{line[0]}` as a Python script",
+            label="no script",
+            related=[(words.job.place(("start",)), "torchrun starts the program")] if start is not None else [],
+            helps=["begin with the script, or with `-m` and a module; torchrun itself runs Python without buffering"],
+        )
+    ]
+
+
+def started(words: RoleWords, untold: list[str]) -> list[str]:
+    """torchrun's line up to the program. ``untold`` gives way to what the job's own options say."""
+    start = words.job.job.start
+    if start is None or isinstance(start, str):
+        return ["torchrun", *untold]
+    own = [word.replace("_", "-") for word in start.options]
+    meets = any(word.startswith(_MEETING) for word in own)
+    names = [word.partition("=")[0] for word in own]
+    rest = [
+        word for word in untold if word.partition("=")[0] not in names and not (meets and word.startswith(_MEETING))
+    ]
+    return [*(start.path or "torchrun").split(), *rest, *start.options]
