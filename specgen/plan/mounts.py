@@ -56,7 +56,7 @@ def plan_mounts(role: RolePlan, world: World, *, fetched: bool = False) -> list[
 
 
 def _shared_claims(role: RolePlan, pool: Pool) -> list[Finding]:
-    """SG207: ``create`` in what the fabric adds to every job."""
+    """SG207: ``create``, or a job's variables in a name, in what the fabric adds to every job."""
     adds = pool.fabric.adds
     listed: list[tuple[tuple[str, ...], Mount]] = [(("mounts", path), mount) for path, mount in adds.mounts.items()]
     for group, containers in (("init", adds.init), ("sidecars", adds.sidecars)):
@@ -68,6 +68,12 @@ def _shared_claims(role: RolePlan, pool: Pool) -> list[Finding]:
             below = ("pools", role.devices.pool_name or "", "fabric", "adds", *path, "create")
             message = "`create` makes a claim of one job, and what the fabric adds is every job's"
             findings.append(codes.CONTRADICTION.at(role.words.job.cluster_place(below, KEY), message))
+        for word in ("pvc", "hostPath", "configMap", "secret"):
+            text = plain(mount).get(word)
+            if isinstance(text, str) and "$<" in text:
+                below = ("pools", role.devices.pool_name or "", "fabric", "adds", *path, word)
+                message = f"`{text}` stays as it is: what the fabric adds is every job's, and has no variables"
+                findings.append(codes.CONTRADICTION.at(role.words.job.cluster_place(below), message))
     return findings
 
 

@@ -31,7 +31,7 @@ class Pull(Words):
 
     policy: Literal["Always", "IfNotPresent", "Never"] | None = None
     """When the node pulls the image."""
-    secrets: list[Name] = Field(default_factory=list)
+    secrets: list[DnsName] = Field(default_factory=list)
     """Secrets with the credentials of the registry."""
 
 

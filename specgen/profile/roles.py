@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Place
+from specgen.diagnostics.model import KEY, Place
 from specgen.profile.layers import Layers, step_down
 from specgen.profile.variables import BUILTIN, Texts, variables
+from specgen.schema.accept import accepts
 from specgen.schema.record import record
 from specgen.tables import job as job_table
 
@@ -101,6 +102,34 @@ class RoleWords:
         return Place(at.path, part, where=at.document, inside=inside)
 
 
+def _refused(layers: Layers, texts: Texts, data: dict[str, Any]) -> list[Finding]:
+    """What the language refuses once its variables are filled in, such as a path without a slash. ``data``: filled."""
+    if data is layers.data or accepts(job_table.DEFINITIONS["Layer"], data):
+        return []
+    from specgen.schema.files import load
+    from specgen.schema.judge import judge
+    from specgen.schema.wording import PROFILE
+
+    findings = []
+    for finding in judge(load("job.schema.json"), "Layer", data, wording=PROFILE):
+        path = texts.written(finding.place.path)
+        text, filled = path[-1:], finding.place.path[-1:]
+        if finding.place.part != KEY:
+            text, filled = (_at(layers.data, path),), (_at(data, finding.place.path),)
+        # what holds no variable was judged where it stands
+        if text != filled:
+            at = layers.origin(path)
+            place = Place(at.path, finding.place.part, where=at.document)
+            findings.append(finding.code.at(place, finding.message, notes=[f"it is written as `{text[0]}`"]))
+    return findings
+
+
+def _at(value: Any, path: Path) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
 def has_own_words(job: ResolvedJob, name: str) -> bool:
     """Whether a role says or removes anything itself; all roles that do not have the same words."""
     written = job.layers.data.get("roles") or {}
@@ -137,7 +166,9 @@ def role_words(
     words = RoleWords(job, name, layers, Texts(known), starts=starts)
     words.texts.used.update(inside.used)
     unknown = [*inside.unknown, *words.texts.unknown]
-    return words, [_unknown(job, words.layers, words.texts, path, text) for path, text in unknown]
+    return words, _refused(layers, words.texts, words.data) + [
+        _unknown(job, words.layers, words.texts, path, text) for path, text in unknown
+    ]
 
 
 def _to_start(data: dict[str, Any]) -> dict[str, Any]:
@@ -168,10 +199,15 @@ def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, No
     if patch:
         own = {key: texts.filled(patch[key], ("patch", key)) for key in ("job", "runtime") if key in patch}
         data["patch"] = {**patch, **own}
+    refused: list[Finding] = []
     if any([data[key] is not value for key, value in job.layers.data.items()]):
+        own_words = [key for key in data if key not in ("apiVersion", "kind", "metadata")]
+        refused = _refused(job.layers, texts, {key: data[key] for key in own_words})
         job.layers = Layers(data, job.layers.provenance, job.layers.removals)
         job.job = record(data, "JobProfile", job_table.RECORDS)
-    return {**inside.used, **texts.used}, [_unknown(job, job.layers, texts, path, name) for path, name in texts.unknown]
+    return {**inside.used, **texts.used}, refused + [
+        _unknown(job, job.layers, texts, path, name) for path, name in texts.unknown
+    ]
 
 
 def _unknown(job: ResolvedJob, layers: Layers, texts: Texts, path: Path, name: str) -> Finding:
@@ -179,9 +215,7 @@ def _unknown(job: ResolvedJob, layers: Layers, texts: Texts, path: Path, name: s
     from specgen.profile import codes
 
     at = layers.origin(path)
-    value: Any = layers.data
-    for step in path:
-        value = value[step]
+    value = _at(layers.data, path)
     start = value.find(f"$<{name}>") if isinstance(value, str) else -1
     place = Place(at.path, where=at.document, inside=(start, start + len(name) + 3) if start >= 0 else None)
     if name in BUILTIN:

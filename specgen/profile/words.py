@@ -84,7 +84,7 @@ def text(name: str, title: str) -> Any:
 
 
 Name = Annotated[str, text("name", "a name of lower-case letters, digits, and dashes, at most 63 characters")]
-DnsName = Annotated[str, text("subdomain", "a DNS name")]
+DnsName = Annotated[str, text("dns-name", "a DNS name")]
 EnvName = Annotated[str, text("env-name", "a name of an environment variable")]
 AbsolutePath = Annotated[str, text("absolute-path", "an absolute path")]
 Duration = Annotated[str, text("duration", "a time such as 90s, 10m, 2h, or 7d")]

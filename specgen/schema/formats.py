@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 PATTERNS = {
     "name": r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$",
     "subdomain": r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+    "dns-name": r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+    r"|([-.a-z0-9]*\$<[A-Za-z][A-Za-z0-9]*>)+[-.a-z0-9]*)$",
     "env-name": r"^[-._a-zA-Z][-._a-zA-Z0-9]*$",
     "absolute-path": r"^(/|\$<)",
     "duration": r"^[1-9][0-9]{0,8}(s|m|h|d)$",
@@ -53,6 +55,24 @@ def name(text: str) -> bool:
 def subdomain(text: str) -> bool:
     """Labels joined by dots."""
     return all(_dns_label(part) for part in text.split("."))
+
+
+def dns_name(text: str) -> bool:
+    """Labels joined by dots; one with variables is judged again once they are filled in."""
+    return _with_variables(text, _DNS | {"."}) if "$<" in text else subdomain(text)
+
+
+def _with_variables(text: str, signs: frozenset[str]) -> bool:
+    rest = text
+    while True:
+        before, sign, after = rest.partition("$<")
+        if not signs.issuperset(before):
+            return False
+        if not sign:
+            return True
+        variable, closed, rest = after.partition(">")
+        if not closed or not variable or variable[0] not in _LETTER or not _WORD.issuperset(variable):
+            return False
 
 
 def env_name(text: str) -> bool:
@@ -113,16 +133,7 @@ def label_key(text: str) -> bool:
 
 def label_value(text: str) -> bool:
     """Characters of a label value, and variables; length and ends are checked once the variables are known."""
-    rest = text
-    while True:
-        before, sign, after = rest.partition("$<")
-        if not _VALUE.issuperset(before):
-            return False
-        if not sign:
-            return True
-        variable, closed, rest = after.partition(">")
-        if not closed or not variable or variable[0] not in _LETTER or not _WORD.issuperset(variable):
-            return False
+    return _with_variables(text, _VALUE)
 
 
 def code(text: str) -> bool:
@@ -143,6 +154,7 @@ def kubernetes(text: str) -> bool:
 CHECKS: dict[str, Callable[[str], bool]] = {
     "name": name,
     "subdomain": subdomain,
+    "dns-name": dns_name,
     "env-name": env_name,
     "absolute-path": absolute_path,
     "duration": duration,

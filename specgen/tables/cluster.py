@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.schema.checks import ANYTHING, NoneType, OrWord, variable
-from specgen.schema.formats import absolute_path, duration, env_name, kubernetes, label_key, label_value, memory, milli, name, subdomain, version
+from specgen.schema.formats import absolute_path, dns_name, duration, env_name, kubernetes, label_key, label_value, memory, milli, name, version
 from specgen.schema.record import EMPTY
 
 TYPE_CHECKING = False
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 _EnvSource: Any = (
     {
-        "secret": {str: subdomain, NoneType: True},
-        "configMap": {str: subdomain, NoneType: True},
+        "secret": {str: dns_name, NoneType: True},
+        "configMap": {str: dns_name, NoneType: True},
         "key": {str: True, NoneType: True},
         "optional": {bool: True, NoneType: True},
         "field": {str: True, NoneType: True},
@@ -58,15 +58,15 @@ _Nfs: Any = (
 _Mount: Any = (
     {
         "storage": {str: True, NoneType: True},
-        "pvc": {str: subdomain, NoneType: True},
+        "pvc": {str: dns_name, NoneType: True},
         "create": {dict: _VolumeCreate, NoneType: True},
         "hostPath": {str: absolute_path, NoneType: True},
         "type": {str: frozenset(("Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket", "CharDevice", "BlockDevice",)).__contains__, NoneType: True},
         "scratch": {str: name, NoneType: True},
         "size": {str: memory, NoneType: True},
         "memory": {bool: True, NoneType: True},
-        "configMap": {str: subdomain, NoneType: True},
-        "secret": {str: subdomain, NoneType: True},
+        "configMap": {str: dns_name, NoneType: True},
+        "secret": {str: dns_name, NoneType: True},
         "items": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
         "mode": {int: range(0, 512).__contains__, NoneType: True},
         "nfs": {dict: _Nfs, NoneType: True},
@@ -130,7 +130,7 @@ _Resources: Any = (
 _Pull: Any = (
     {
         "policy": {str: frozenset(("Always", "IfNotPresent", "Never",)).__contains__, NoneType: True},
-        "secrets": {list: {str: name}, NoneType: True},
+        "secrets": {list: {str: dns_name}, NoneType: True},
     },
     (),
     None,
@@ -370,8 +370,8 @@ _Images: Any = (
 )
 _EnvFrom: Any = (
     {
-        "secret": {str: subdomain, NoneType: True},
-        "configMap": {str: subdomain, NoneType: True},
+        "secret": {str: dns_name, NoneType: True},
+        "configMap": {str: dns_name, NoneType: True},
         "prefix": {str: True, NoneType: True},
         "optional": {bool: True, NoneType: True},
     },
@@ -403,10 +403,10 @@ _HostAlias: Any = (
 )
 _PodFields: Any = (
     {
-        "serviceAccountName": {str: subdomain, NoneType: True},
+        "serviceAccountName": {str: dns_name, NoneType: True},
         "automountServiceAccountToken": {bool: True, NoneType: True},
         "enableServiceLinks": {bool: True, NoneType: True},
-        "runtimeClassName": {str: subdomain, NoneType: True},
+        "runtimeClassName": {str: dns_name, NoneType: True},
         "hostNetwork": {bool: True, NoneType: True},
         "hostIPC": {bool: True, NoneType: True},
         "hostPID": {bool: True, NoneType: True},
@@ -423,7 +423,7 @@ _TargetChoice: Any = (
     {
         "kind": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__},
         "version": {str: frozenset(("v1", "v2beta1", "v1alpha1",)).__contains__, NoneType: True},
-        "runtime": {str: subdomain, NoneType: True},
+        "runtime": {str: dns_name, NoneType: True},
     },
     ("kind",),
     None,
@@ -650,7 +650,7 @@ _Dataset: Any = (
     {
         "path": {str: absolute_path},
         "uri": {str: True, NoneType: True},
-        "secret": {str: subdomain, NoneType: True},
+        "secret": {str: dns_name, NoneType: True},
         "offline": {bool: True, NoneType: True},
     },
     ("path",),
