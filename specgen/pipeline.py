@@ -178,6 +178,7 @@ def _plan(compiled: Compiled) -> None:
     target = job.job.target
     assert target is not None
     kind, served = (target, None) if isinstance(target, str) else (target.kind, target.version)
+    assert kind is not None  # the job is complete
     installed = job.cluster_document.data.get("operators") or () if job.cluster_document is not None else ()
     backend = backends.by_target(kind, served, tuple(installed))
     if backend is None:

@@ -157,7 +157,11 @@ def _parsed(words: list[str]) -> int:
             )
             module.add(one)
             one.set_defaults(run=module.run)
-    options = parser.parse_args(words)
+    if words[0] in VERBS:
+        # files and options in any order: argparse by itself takes no positional after the first option
+        options = verbs.choices[words[0]].parse_intermixed_args(words[1:])
+    else:
+        options = parser.parse_args(words)
     if not hasattr(options, "run"):
         parser.print_usage(sys.stderr)
         return exits.QUESTION

@@ -24,8 +24,9 @@ def starter(job: ResolvedJob, kind: Kind) -> str:
     such a job is told neither rank nor address. Nor is one without the role that holds rank 0.
     """
     start = job.job.start
-    if start is not None:
-        return start if isinstance(start, str) else start.by
+    by = start if start is None or isinstance(start, str) else start.by
+    if by is not None:
+        return by
     written = job.job.procs_per_pod or 1
     several = isinstance(written, str) or written > 1 or job.job.elastic is not None
     several = several or _unled(job, kind)

@@ -1,4 +1,5 @@
-"""Layers laid over each other: maps merge key by key, lists and texts replace, null removes.
+"""Layers laid over each other: maps merge key by key, lists and texts replace, null removes. A map laid over a text that
+is short for one leaves the text's entry standing.
 
 Beside the merged data stands its provenance: a tree of the same keys whose leaves say in which document, and below
 which path of it, everything underneath was written. Nothing is copied that did not change.
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 # Below these keys null is a value like any other: Kubernetes' own spelling begins there.
 _RAW = frozenset(("patch", "volume", "objects"))
+
+# Words of a job that may be a text in place of a map with one entry: `start: torchrun` is `start: {by: torchrun}`.
+_SHORT = {"start": "by", "target": "kind"}
 
 
 class At:
@@ -171,6 +175,9 @@ def _merge(
             merged[key], provenance[key] = _merge(
                 merged[key], provenance[key], value, below, (*path, key), removals, inside
             )
+        elif type(value) is dict and not path and key in _SHORT and type(merged.get(key)) is str:
+            short, origin = {_SHORT[key]: merged[key]}, {_SHORT[key]: provenance[key]}
+            merged[key], provenance[key] = _merge(short, origin, value, below, (key,), removals, False)
         elif type(value) is dict and not inside:
             merged[key] = _strip(value, below, (*path, key), removals)
             provenance[key] = below

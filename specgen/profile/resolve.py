@@ -214,6 +214,9 @@ def _complete(resolved: ResolvedJob) -> list[Finding]:
             removal = resolved.layers.removals.get((key,))
             place = Place(removal[0].path, KEY, where=removal[0].document) if removal is not None else head
             findings.append(codes.MISSING.at(place, f"the job has no `{key}`", helps=[f"`{key}` says {meaning}"]))
+    if isinstance(data.get("target"), dict) and "kind" not in data["target"]:
+        helps = ["`kind` says what to compile to, such as `PyTorchJob`"]
+        findings.append(codes.MISSING.at(resolved.place(("target",), KEY), "`target` has no `kind`", helps=helps))
     return findings + _base_roles_win(resolved)
 
 

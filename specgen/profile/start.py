@@ -14,8 +14,8 @@ Kind = Literal["PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob"]
 class TargetChoice(Words):
     """A kind with its version, or a runtime of the cluster."""
 
-    kind: Kind
-    """Kind of the job object, such as `PyTorchJob`."""
+    kind: Kind | None = None
+    """Kind of the job object, such as `PyTorchJob`; a weaker layer may say it."""
     version: Literal["v1", "v2beta1", "v1alpha1"] | None = None
     """Version of its API, such as `v2beta1` of MPIJob; the newest that is known, if not said."""
     runtime: DnsName | None = None
@@ -43,8 +43,8 @@ Starter = Literal["none", "self", "torchrun", "mpirun", "horovodrun"]
 class StartChoice(Words):
     """Who starts the processes of a pod, and how."""
 
-    by: Starter
-    """The starter; `none`: one process a pod, `self`: the program starts its processes."""
+    by: Starter | None = None
+    """The starter, the kind's own if not said; `none`: one process a pod, `self`: the program starts its processes."""
     path: str | None = None
     """The starter's own path, or the words that call it."""
     options: list[str] = Field(default_factory=list)

@@ -234,11 +234,11 @@ _Container: Any = (
 )
 _TargetChoice: Any = (
     {
-        "kind": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__},
+        "kind": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, NoneType: True},
         "version": {str: frozenset(("v1", "v2beta1", "v1alpha1",)).__contains__, NoneType: True},
         "runtime": {str: dns_name, NoneType: True},
     },
-    ("kind",),
+    (),
     None,
     None,
     None,
@@ -360,7 +360,7 @@ _Ssh: Any = (
 )
 _StartChoice: Any = (
     {
-        "by": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__},
+        "by": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__, NoneType: True},
         "path": {str: True, NoneType: True},
         "options": {list: {str: True}, NoneType: True},
         "bind": {str: True, NoneType: True},
@@ -372,7 +372,7 @@ _StartChoice: Any = (
         "forward": {list: {str: env_name}, NoneType: True},
         "ssh": {dict: _Ssh, NoneType: True},
     },
-    ("by",),
+    (),
     None,
     None,
     None,
