@@ -157,8 +157,9 @@ def _parsed(words: list[str]) -> int:
             )
             module.add(one)
             one.set_defaults(run=module.run)
-    if words[0] in VERBS:
-        # files and options in any order: argparse by itself takes no positional after the first option
+    if words[0] in VERBS and "--" not in words:
+        # files and options in any order: argparse by itself takes no positional after the first option, and in any
+        # order it knows no `--`
         options = verbs.choices[words[0]].parse_intermixed_args(words[1:])
     else:
         options = parser.parse_args(words)
