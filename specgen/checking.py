@@ -29,22 +29,46 @@ def check(
     ref = manifest.ref
     backend = backends.by_object(ref.api_version, ref.kind)
     if backend is not None:
-        return check_manifest(manifest, backend, cluster, operator_version(cluster, backend), companions)
+        return _check_job(manifest, backend, cluster, companions)
     from specgen.backends._companions import RUNTIMES, SCHEMAS
 
     schema = SCHEMAS.get((ref.api_version, ref.kind))
     if schema is None:
         return None
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
-    findings = shape(schema, manifest.tree, text)
-    if ref.kind in RUNTIMES and cluster is not None and cluster.operators.trainer is not None:
-        from specgen.backends._trainer_versions import too_new_runtime  # few jobs come with one
+    tree, findings = manifest.tree, []
+    if ref.kind in RUNTIMES:
+        from specgen.backends import _trainer_versions as versions  # few jobs come with one
 
-        findings += too_new_runtime(manifest.tree, cluster.operators.trainer.version)
+        trainer = cluster.operators.trainer if cluster is not None else None
+        if trainer is not None:
+            version, findings = trainer.version, versions.too_new_runtime(tree, trainer.version)
+        else:
+            version, findings = versions.older(tree)
+        tree = versions.runtime_as_newest(tree, version)
+    return [_of(manifest, finding) for finding in shape(schema, tree, text) + findings]
+
+
+def _check_job(
+    manifest: Manifest, backend: Reader, cluster: ClusterProfile | None, companions: Sequence[Manifest]
+) -> list[Finding]:
+    version = operator_version(cluster, backend)
+    # releases of most operators only add fields, and the newest takes what the others do
+    older = getattr(backend, "older", None)
+    if older is None or (cluster is not None and _operator(cluster, backend) is not None):
+        return check_manifest(manifest, backend, cluster, version, companions)
+    told, doubts = older(manifest.tree)
+    findings = check_manifest(manifest, backend, cluster, told or version, companions)
     for finding in findings:
-        finding.where = finding.where or manifest.where
-        finding.subject = finding.subject or ref.as_dict()
-    return findings
+        if not told and finding.code.id in ("SG101", "SG103"):
+            finding.notes = [*finding.notes, f"judged as for {backend.OPERATOR} {version}, as nothing says another"]
+    return findings + [_of(manifest, finding) for finding in doubts]
+
+
+def _of(manifest: Manifest, finding: Finding) -> Finding:
+    finding.where = finding.where or manifest.where
+    finding.subject = finding.subject or manifest.ref.as_dict()
+    return finding
 
 
 def operator_version(cluster: ClusterProfile | None, backend: Reader) -> str:
@@ -89,6 +113,9 @@ def check_manifest(
     tree = backends.as_newest(backend, manifest.tree, version)
     findings = shape(backend.SCHEMA, tree, text, unique=backend.unique_lists(version or backend.NEWEST))
     shaped = not findings
+    if tree is not manifest.tree and hasattr(backend, "as_written"):
+        for finding in findings:
+            finding.place.path = backend.as_written(finding.place.path, version)
     if version is not None and version != backend.NEWEST and backend.absent_fields(version):
         from specgen.backends._too_new import too_new  # most clusters have the newest
 

@@ -54,6 +54,19 @@ VOLCANO = (2, 1)
 # The snapshot of the runtime, and resources merged over the runtime's, came together.
 SNAPSHOT = MERGED = (2, 3)
 MANAGER = "specgen/profile"
+# Fields of older releases that 2.2 no longer has → the release to judge them by. Counts of processes were words, too.
+_GONE_OF_JOBS: dict[tuple[str, ...], str] = {
+    ("spec", "podSpecOverrides"): "2.0.1",
+    ("spec", "podTemplateOverrides"): "2.1.0",
+    ("spec", "labels"): "2.1.0",
+    ("spec", "annotations"): "2.1.0",
+    ("spec", "trainer", "numProcPerNode"): "2.1.0",
+}
+_GONE_OF_RUNTIMES: dict[tuple[str, ...], str] = {
+    ("spec", "mlPolicy", "torch", "numProcPerNode"): "2.1.0",
+    ("spec", "mlPolicy", "torch", "elasticPolicy"): "2.1.0",
+}
+_COUNT_WORDS = ("auto", "cpu", "gpu")
 
 
 @lru_cache(64)
@@ -125,6 +138,56 @@ def below(at: tuple[int, int], number: int, path: Path) -> Path:
     return ("spec", "podSpecOverrides", number, *path[1:])
 
 
+def older(tree: dict[str, Any]) -> tuple[str, list[Finding]]:
+    """The release that an object of Trainer was written for, where its fields tell; empty: nothing is older than 2.2.
+
+    Findings, all warnings: SG101 for each field that tells.
+    """
+    runtime = tree.get("kind") != "TrainJob"
+    gone, brought = (_GONE_OF_RUNTIMES, _OF_RUNTIMES) if runtime else (_GONE_OF_JOBS, _OF_JOBS)
+    telling = {path: since for path, since in gone.items() if _is_older(tree, path)}
+    if not telling or any(_has(tree, field) for at in (PATCHES, NEWEST) for field in brought[at]):
+        return "", []
+    from specgen.diagnostics.model import KEY, WARNING
+    from specgen.schema.codes import UNKNOWN_FIELD
+
+    version = min(telling.values())
+    notes = [f"no cluster profile says which Trainer there is: judged as for {version}, which the fields belong to"]
+    findings = []
+    for path in telling:
+        message = f"Trainer 2.2 and later have no `{path[-1]}`"
+        if path[-2:] == ("trainer", "numProcPerNode"):
+            message = "Trainer 2.2 and later take a number for `numProcPerNode`"
+        findings.append(UNKNOWN_FIELD.at(path, message, part=KEY, notes=notes, severity=WARNING))
+    return version, findings
+
+
+def _is_older(tree: dict[str, Any], path: tuple[str, ...]) -> bool:
+    holder: Any = tree
+    for step in path[:-1]:
+        holder = mapping(mapping(holder).get(step))
+    # a number of processes is right in every release
+    return path[-1] in holder and (path[1] != "trainer" or holder[path[-1]] in _COUNT_WORDS)
+
+
+def _has(tree: Any, field: tuple[str, str], holder: str = "") -> bool:
+    """Whether the field is anywhere, as ``_too_new`` names holders."""
+    if isinstance(tree, dict):
+        return any((holder, key) == field or _has(value, field, key) for key, value in tree.items())
+    return isinstance(tree, list) and any(_has(value, field, holder) for value in tree)
+
+
+def runtime_as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:
+    """A runtime without what its torch policy could say until 2.1; the tree itself where it says none of it."""
+    policy = mapping(mapping(tree.get("spec")).get("mlPolicy"))
+    torch = mapping(policy.get("torch"))
+    gone = {path[-1] for path in _GONE_OF_RUNTIMES}
+    if release(version) >= PATCHES or not gone & torch.keys():
+        return tree
+    kept = {key: value for key, value in torch.items() if key not in gone}
+    return {**tree, "spec": {**tree["spec"], "mlPolicy": {**policy, "torch": kept}}}
+
+
 def as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:
     """A TrainJob of an older release with its patches as the newest spells them; the tree itself where it has none.
 
@@ -135,6 +198,12 @@ def as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:
         return tree
     field = "podTemplateOverrides" if at >= POD_METADATA else "podSpecOverrides"
     known = {field, "labels", "annotations"}
+    trainer = spec.get("trainer")
+    if isinstance(trainer, dict) and trainer.get("numProcPerNode") in _COUNT_WORDS:
+        # the words are what Trainer 2.3 counts by itself
+        trainer = {key: value for key, value in trainer.items() if key != "numProcPerNode"}
+        spec = {**spec, "trainer": trainer}
+        tree = {**tree, "spec": spec}
     if not known & spec.keys():
         return tree
     patches = [_patch(one, field, number) for number, one in enumerate(sequence(spec.get(field)))]
@@ -145,6 +214,17 @@ def as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:
     gone = known | {name for holder, name in absent_fields(version) if holder == "spec"}
     rest = {key: value for key, value in spec.items() if key not in gone}
     return {**tree, "spec": {**rest, "runtimePatches": patches}}
+
+
+def as_written(path: Path, version: str) -> Path:
+    """The path in the manifest of what stands at ``path`` in its newest spelling."""
+    at, pod = release(version), path[8:11]
+    if at >= PATCHES or path[:2] != ("spec", "runtimePatches") or pod != ("template", "spec", "template"):
+        return path
+    rest = path[11:]
+    if at >= POD_METADATA:
+        return ("spec", "podTemplateOverrides", path[2], *rest)
+    return ("spec", "podSpecOverrides", path[2], *rest[1:])
 
 
 def _patch(one: Any, field: str, number: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ is named (``_trainer_over``). ``Workload.companions`` holds it, or the TrainJob 
 from __future__ import annotations
 
 from specgen.backends._trainer_plan import MPI, counts, groups, names
-from specgen.backends._trainer_versions import absent_fields, as_newest
+from specgen.backends._trainer_versions import absent_fields, as_newest, as_written, older
 from specgen.manifest.views import Workload, mapping
 from specgen.plan.kind import Kind
 from specgen.plan.world import over_runtime
@@ -35,9 +35,11 @@ __all__ = (
     "SCHEMA",
     "absent_fields",
     "as_newest",
+    "as_written",
     "expand",
     "lower",
     "meet",
+    "older",
     "read",
     "refusals",
     "settled",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, NOTE
+from specgen.diagnostics.model import KEY, NOTE, Place
 from specgen.plan.codes import OPERATOR_SETS_IT
 from specgen.profile import codes
 
@@ -43,7 +43,9 @@ def share(
         if lined and _of_one_pod(training, name):
             findings += _of_the_pod(training, mpi, name)
             continue
-        findings += _lend(launcher, training, name) if training is not launcher else []
+        findings += (
+            _lend(launcher, training, name, carried=lined and mpi.agent is None) if training is not launcher else []
+        )
         if not name.startswith(_OF_THE_LAUNCHER) and name in launcher.env and name not in names:
             names.append(name)
     if launcher.words.starts:
@@ -64,8 +66,11 @@ def _written(role: RolePlan) -> dict[str, object]:
     return words.get("env") or {}
 
 
-def _lend(launcher: RolePlan, worker: RolePlan, name: str) -> list[Finding]:
-    """The launcher has the workers' value of a variable, unless it takes the variable away."""
+def _lend(launcher: RolePlan, worker: RolePlan, name: str, *, carried: bool) -> list[Finding]:
+    """The launcher has the workers' value of a variable, unless it takes the variable away.
+
+    ``carried``: the processes have it from the launcher, by mpirun.
+    """
     said = worker.env[name]
     own = _written(launcher)
     if name in own:
@@ -74,8 +79,17 @@ def _lend(launcher: RolePlan, worker: RolePlan, name: str) -> list[Finding]:
         message = f"`{name}` of the launcher contradicts that of the workers, whose processes get it from the launcher"
         related = [(said.place, "the workers' value")] if said.place is not None else []
         return [codes.CONTRADICTION.at(launcher.words.place(("env", name)), message, related=related)]
-    if not launcher.words.removed(("env", name)):
+    launcher.words.removed(("env", name))
+    job = launcher.words.job
+    taken = ("roles", launcher.word, "env", name)
+    if taken not in job.layers.removals:
         launcher.env[name] = said
+    elif carried and not name.startswith(_OF_THE_LAUNCHER):
+        at = job.layers.removals[taken][0]
+        message = f"`{name}: null` takes the variable from every process: mpirun hands on what the launcher has"
+        related = [(said.place, "meant for the processes")] if said.place is not None else []
+        place = Place(at.path, KEY, where=at.document)
+        return [codes.CONTRADICTION.at(place, message, related=related)]
     return []
 
 

@@ -40,7 +40,7 @@ Where one field has a similar name, the key is renamed. That is unsafe: the fiel
 
 ## When to ignore it
 Never in a profile: what has no word goes into `patch`. In a manifest, where the cluster's own definition of the kind
-is newer than the one specgen knows.
+is newer than the one specgen knows. A field that an older release had is a warning where nothing names the release.
 
 ## References
 Kubernetes API concepts, "Field validation": strict is kubectl's default since 1.27. `specgen schema job` prints the

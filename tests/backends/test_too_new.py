@@ -6,6 +6,11 @@ import pytest
 
 from specgen import backends
 from specgen.backends._too_new import too_new
+from specgen.document.read import read
+from specgen.pipeline import lint_source, lint_text
+from specgen.profile.library import Library
+from specgen.source import Source
+from tests.acceptance.trees import Folder
 
 CASES = [
     ("PyTorchJob", "kubeflow.org/v1", "1.8.1", {"spec": {"runPolicy": {"managedBy": "a"}}}, "managedBy", "1.9"),
@@ -33,3 +38,56 @@ def test_a_field_of_a_later_release_is_refused(
     assert finding.place.path[-1] == field
     assert finding.message == f"{backend.OPERATOR} {version} does not know `{field}`, which came with {brought}"
     assert too_new(backend, tree, brought + ".0") == []
+
+
+JOB = "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: a}\nspec:\n  runtimeRef: {name: mine}\n"
+RUNTIME = (
+    "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainingRuntime\nmetadata: {name: mine}\nspec:\n"
+    "  template: {spec: {replicatedJobs: []}}\n"
+)
+OVERRIDES = "  podTemplateOverrides: [{targetJobs: [{name: node}], spec: {serviceAccountName: x}}]\n"
+OF_2_0 = "  podSpecOverrides: [{targetJobs: [{name: node}], serviceAccountName: x}]\n"
+OF_2_2 = "  runtimePatches: [{manager: a/b, trainingRuntimeSpec: {}}]\n"
+
+
+# text, (severity, path, version of Trainer that a note names) of what is found
+OLDER = [
+    (JOB + OVERRIDES, [("warning", "spec.podTemplateOverrides", "2.1.0")]),
+    (JOB + OF_2_0, [("warning", "spec.podSpecOverrides", "2.0.1")]),
+    (JOB + "  labels: {a: b}\n", [("warning", "spec.labels", "2.1.0")]),
+    (JOB + "  trainer: {numProcPerNode: auto}\n", [("warning", "spec.trainer.numProcPerNode", "2.1.0")]),
+    (JOB + "  trainer: {numProcPerNode: 4}\n", []),
+    (JOB + "  trainer: {numProcPerNode: many}\n", [("error", "spec.trainer.numProcPerNode", "2.3.0")]),
+    (JOB + OVERRIDES + OF_2_2, [("error", "spec.podTemplateOverrides", "2.3.0")]),
+    (JOB + "  podTemplateOverride: []\n", [("error", "spec.podTemplateOverride", "2.3.0")]),
+    (
+        JOB + OVERRIDES.replace("serviceAccountName", "serviceAccount"),
+        [
+            ("warning", "spec.podTemplateOverrides", "2.1.0"),
+            ("error", "spec.podTemplateOverrides[0].spec.serviceAccount", ""),
+        ],
+    ),
+    (
+        RUNTIME + "  mlPolicy: {torch: {numProcPerNode: auto}}\n",
+        [("warning", "spec.mlPolicy.torch.numProcPerNode", "2.1.0")],
+    ),
+    (RUNTIME + "  mlPolicy: {torch: {}}\n", []),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), OLDER)
+def test_what_is_right_in_an_older_trainer_is_no_error(text: str, wanted: list[tuple[str, str, str]]) -> None:
+    found = lint_text(text)
+    assert [(one["severity"], one["path"]) for one in found] == [(severity, path) for severity, path, _ in wanted]
+    for one, (_, _, version) in zip(found, wanted, strict=True):
+        assert version in " ".join(one["notes"])
+
+
+@pytest.mark.parametrize("version", ["2.0.1", "2.1.0", "2.2.0", "2.3.0"])
+def test_the_version_of_the_cluster_counts(version: str) -> None:
+    cluster = f"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {{name: a}}\noperators: {{trainer: {{version: {version}}}}}\n"
+    document = read(Source("cluster.yaml", cluster))[0][0]
+    profile = Library(Folder({})).cluster(document)
+    text = JOB + "  trainer: {numProcPerNode: auto}\n" + (OF_2_0 if version == "2.0.1" else OVERRIDES)
+    errors = lint_source(Source("a.yaml", text), profile).diagnostics
+    assert bool(errors) == (version in ("2.2.0", "2.3.0"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.backends.lowering import built, tree
+from tests.backends.lowering import built, found, tree
 from tests.plan.launching import FABRIC, MPI, OLD, V1, env, parts
 
 
@@ -104,9 +104,22 @@ def test_what_kubectl_exec_starts_sees_the_variables_of_its_container() -> None:
     assert list(env(worker)) == ["A", "HOST"]
 
 
-def test_a_launcher_can_be_without_a_variable_of_the_workers() -> None:
-    words = {"resources": {"gpu": 8, "hca": "auto"}, "roles": {"launcher": {"env": {"UCX_TLS": None}}}}
-    launcher, _ = parts({**words, "pods": 2}, FABRIC)
+WITHOUT: dict[str, Any] = {"roles": {"launcher": {"env": {"UCX_TLS": None, "A": None}}}, "env": {"A": "a"}}
+
+
+@pytest.mark.parametrize("words", [{"start": "self"}, V1])
+def test_a_launcher_can_be_without_variables_that_it_does_not_hand_on(words: dict[str, Any]) -> None:
+    launcher, worker = parts({"resources": {"gpu": 8, "hca": "auto"}, **WITHOUT, **words, "pods": 2}, FABRIC)
+    assert not {"A", "UCX_TLS"} & env(launcher).keys() and "UCX_TLS" not in launcher["command"]
+    assert env(worker)["A"] == "a"
+
+
+@pytest.mark.parametrize("start", ["mpirun", "horovodrun"])
+def test_a_variable_that_mpirun_hands_on_is_not_taken_from_the_launcher_alone(start: str) -> None:
+    words = {**MPI, "resources": {"gpu": 8, "hca": "auto"}, **WITHOUT, "start": start, "pods": 2}
+    wanted = [("SG207", "error", "roles.launcher.env.A"), ("SG207", "error", "roles.launcher.env.UCX_TLS")]
+    assert sorted(found(built(words, FABRIC))) == wanted
+    launcher, _ = parts({**words, "roles": {}, "env": {"UCX_TLS": None}}, FABRIC)
     assert "UCX_TLS" not in env(launcher) and "UCX_TLS" not in launcher["command"]
 
 
