@@ -95,6 +95,17 @@ def test_what_is_mapped_runs(tmp_path: Path) -> None:
     assert lines(result) == {"master-0 rank 0": f"there {backend}"}
 
 
+def test_a_map_of_which_nothing_comes_is_named(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print(1)")
+    profile = {"command": ["python", "/var/train.py"], "mounts": {"/data": {"pvc": "data"}}}
+    used = [f"--map=/var={tmp_path}", "--map=/data/mnist=/tmp", "--map=/=/"]
+    result = run(tmp_path, profile, "--python", sys.executable, *used, "--map=/date=/tmp")
+    assert result.returncode == 0, result.stderr
+    assert [line.strip() for line in result.stderr.splitlines() if "--map" in line] == [
+        "`--map /date=/tmp` changes nothing: the job names nothing there, and mounts nothing"
+    ]
+
+
 def test_carried_files_and_init_containers_come_first(tmp_path: Path) -> None:
     profile = {
         "command": ["python", "-c", "import sys; print(open(sys.argv[1]).read())", "/work/a.txt"],

@@ -195,7 +195,7 @@ def _free(compiled: Compiled, expansion: Expansion, machine: _Machine, wish: obj
     assert compiled.plan is not None and isinstance(wish, Wish)
     for shift in range(0, _SHIFT * _TRIES, _SHIFT):
         local, _ = localise(compiled.plan, expansion, {}, machine, wish, shift)
-        ports = {port for process in local.processes for port in _ports(process.env)}
+        ports = {port for process in local.processes for port in _ports(process.env, process.argv)}
         try:
             for port in sorted(ports):
                 with socket.socket() as probe:
@@ -208,12 +208,12 @@ def _free(compiled: Compiled, expansion: Expansion, machine: _Machine, wish: obj
     return 0
 
 
-def _ports(env: dict[str, str]) -> list[int]:
+def _ports(env: dict[str, str], argv: list[str]) -> list[int]:
     """The ports on which the processes of a job meet: variables of their own, or behind this machine's address."""
     from specgen.local.addresses import HERE
 
     found = [env[name] for name in ("MASTER_PORT", "PET_MASTER_PORT", "MS_SCHED_PORT") if name in env]
-    for text in env.values():
+    for text in [*env.values(), *argv]:
         # as many as there are in a TF_CONFIG
         found += [piece.partition('"')[0] for piece in text.split(f"{HERE}:")[1:]]
     return [int(port) for port in found if port.isdigit() and 0 < int(port) < 65536]

@@ -52,6 +52,11 @@ def localise(
             if ranks is not None and ranks[0] == ranks[1] and not launched:
                 process.prefix += f" rank {ranks[0]}"
             local.processes.append(process)
+    for there, here in wish.maps:
+        mounts = [mount.path for role in plan.roles for mount in role.mounts]
+        # a program may find by itself what is mounted
+        if there not in local.mapped and not any(_beside(there, path) for path in mounts):
+            local.note(f"`--map {there}={here}` changes nothing: the job names nothing there, and mounts nothing")
     if launched and local.processes:
         _hosts(local, plan, machine)
     if machine.gpus and plan.world.size > machine.gpus and any(role.devices.gpu for role in plan.roles):
@@ -62,6 +67,12 @@ def localise(
         )
         findings.append(NOT_HERE.at(place, message, helps=helps))
     return local, findings
+
+
+def _beside(one: str, other: str) -> bool:
+    """Whether one path is the other, or lies below it."""
+    first, second = one.rstrip("/") + "/", other.rstrip("/") + "/"
+    return first.startswith(second) or second.startswith(first)
 
 
 def _hosts(local: Local, plan: Plan, machine: Machine) -> None:

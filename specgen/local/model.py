@@ -35,14 +35,18 @@ class Process:
 
 
 class Local:
-    """A job on this machine. ``files``: path → text to write first; ``folders``: to make first; ``notes``: for people."""
+    """A job on this machine. ``files``: path → text to write first; ``folders``: to make first; ``notes``: for people.
 
-    __slots__ = ("files", "folders", "notes", "processes")
+    ``mapped``: paths of the container that words of the job lie at or below, and that have another place here.
+    """
+
+    __slots__ = ("files", "folders", "mapped", "notes", "processes")
 
     def __init__(self) -> None:
         self.processes: list[Process] = []
         self.files: dict[str, str] = {}
         self.folders: list[str] = []
+        self.mapped: dict[str, None] = {}
         self.notes: list[str] = []
 
     def note(self, text: str) -> None:

@@ -82,10 +82,9 @@ class LocalPod:
     def mapped(self, text: str) -> str:
         """A path of the container as one of this machine."""
         for there, here in self.maps:
-            if text == there:
-                return here
-            if text.startswith(there.rstrip("/") + "/"):
-                return here.rstrip("/") + text[len(there.rstrip("/")) :]
+            if text == there or text.startswith(there.rstrip("/") + "/"):
+                self.local.mapped[there] = None
+                return here if text == there else here.rstrip("/") + text[len(there.rstrip("/")) :]
         return text
 
     def _own_folders(self, carried: dict[str, dict[str, str]]) -> None:
