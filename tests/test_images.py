@@ -22,10 +22,10 @@ HEAD = "apiVersion: specgen/v1\nkind: {kind}\nmetadata: {{name: {name}}}\n"
 JOB = HEAD.format(kind="Job", name="train") + "target: PyTorchJob\ncluster: cluster.yaml\nimage: a/b:1\ncommand: [x]\n"
 
 
-def listed(folder: Path, job: str, cluster: str) -> tuple[list[tuple[Any, ...]], str]:
+def listed(folder: Path, job: str, cluster: str, target: str = "PyTorchJob") -> tuple[list[tuple[Any, ...]], str]:
     """(role, container, kind, as written, as pulled, what rewrote it) of each image, and standard error."""
     (folder / "cluster.yaml").write_text(HEAD.format(kind="Cluster", name="c") + cluster)
-    (folder / "job.yaml").write_text(JOB + job)
+    (folder / "job.yaml").write_text((JOB + job).replace("PyTorchJob", target))
     ended = specgen("images", "job.yaml", "-o", "json", cwd=folder)
     assert ended.code == 0, ended.err
     images = json.loads(ended.out)["images"]
@@ -77,14 +77,41 @@ def test_init_containers_and_sidecars(tmp_path: Path, kubernetes: str) -> None:
     ]
 
 
-def test_objects_beside_the_job_are_taken_as_they_stand(tmp_path: Path) -> None:
+MIRRORS = "images: {mirrors: {docker.io: m/hub}}\n"
+BY = "images.mirrors.docker.io"
+
+
+def test_objects_beside_the_job_have_their_mirrors_too(tmp_path: Path) -> None:
     pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers: [{name: c, image: 'a/c:1'}]\n"
-    (tmp_path / "pod.yaml").write_text(pod)
-    rows, _ = listed(tmp_path, "pods: 1\nobjects: [pod.yaml]\n", "images: {mirrors: {docker.io: m/hub}}\n")
+    words = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: w}\ndata: {image: a/c}\n"
+    (tmp_path / "pod.yaml").write_text(f"{pod}---\n{words}")
+    rows, _ = listed(tmp_path, "pods: 1\nobjects: [pod.yaml]\n", MIRRORS)
     assert rows == [
-        ("Master", "pytorch", "main", "a/b:1", "m/hub/a/b:1", "images.mirrors.docker.io"),
-        ("Pod/p", "c", "main", "a/c:1", "a/c:1", ""),
+        ("Master", "pytorch", "main", "a/b:1", "m/hub/a/b:1", BY),
+        ("Pod/p", "c", "main", "a/c:1", "m/hub/a/c:1", BY),
     ]
+    text = specgen("build", "job.yaml", cwd=tmp_path).out
+    assert "image: m/hub/a/c:1" in text and "image: a/c\n" in text
+
+
+@pytest.mark.parametrize(
+    ("target", "role", "main"),
+    [("PyTorchJob", "Master", "pytorch"), ("TrainJob", "node", "node"), ("MPIJob", "Worker", "mpi")],
+)
+def test_images_of_patches_have_their_mirrors_too(tmp_path: Path, target: str, role: str, main: str) -> None:
+    patch = (
+        "vars: {tag: '9'}\nsidecars: {s: {image: 's:1'}}\npatch:\n  container: {image: 'a/own:1'}\n  pod:\n    spec:\n"
+        "      containers: [{name: more, image: 'a/more:$<tag>'}, {name: s, image: 's:2'}]\n"
+        "      initContainers: [{name: i, image: quay.io/i}]\n"
+    )
+    rows, _ = listed(tmp_path, f"start: self\n{patch}", MIRRORS, target)
+    wanted = {
+        ("i", "quay.io/i", "quay.io/i", ""),
+        (main, "a/own:1", "m/hub/a/own:1", BY),
+        ("more", "a/more:9", "m/hub/a/more:9", BY),
+        ("s", "s:2", "m/hub/library/s:2", BY),
+    }
+    assert {(name, written, pulled, by) for at, name, _, written, pulled, by in rows if at == role} == wanted
 
 
 def test_an_unknown_operator_is_said_to_be_unknown(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from specgen.diagnostics.model import KEY, Place
 from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Copied, Origins
+from specgen.plan.images import mirrored_in
 from specgen.profile.codes import SAME_NAME
 
 TYPE_CHECKING = False
@@ -50,7 +51,9 @@ def companions(plan: Plan) -> list[Manifest]:
     if beside.carried is not None:
         manifests.append(_config_map(plan, beside.carried))
     for given in beside.given:
-        manifests.append(Manifest(given.tree, Copied(given.document, given.path, "`objects`")))
+        tree = mirrored_in(given.tree, plan.job.cluster)
+        reason = "`objects`" if tree is given.tree else "`objects`, its images from the mirrors of the cluster profile"
+        manifests.append(Manifest(tree, Copied(given.document, given.path, reason)))
     return manifests
 
 

@@ -8,6 +8,7 @@ from specgen.manifest.build import Build
 from specgen.manifest.merge import merge
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
+from specgen.plan.images import mirrored_in
 from specgen.plan.make import removals
 from specgen.profile import codes
 from specgen.profile.quantity import seconds
@@ -185,6 +186,7 @@ def patched(
 ) -> Any:
     """The tree at ``path`` with the patch that was written at ``said`` merged into it; notes where it overrides."""
     changed: list[tuple[Path, Path, bool]] = []
+    own, patch = patch, mirrored_in(patch, role.words.job.cluster, container=said[1] == "container")
     merged = merge(tree, patch, path, changed, said)
     # the patch of a whole object is the job's own: a launcher, for one, inherits no patch
     words = role.words if said[1] in ("pod", "container") else role.words.job
@@ -195,5 +197,6 @@ def patched(
             related = [(before[1], "this field said it")] if before[1] is not None else []
             message = f"the patch changes `{below[-1]}`, which is there because: {before[2]}"
             findings.append(codes.PATCH_OVERRIDES.at(place, message, related=related, severity=NOTE))
-        origins.note(below, place, f"`{'.'.join(str(step) for step in said)}`")
+        mirror = ", its images from the mirrors that the cluster profile names" if patch is not own else ""
+        origins.note(below, place, f"`{'.'.join(str(step) for step in said)}`{mirror}")
     return merged

@@ -99,6 +99,15 @@ def settled(workload: Workload, finding: Finding) -> None:
     finding.subject = runtime.ref.as_dict()
 
 
+def home(workload: Workload, path: Path) -> tuple[Manifest, Path]:
+    """The object that holds what stands at a path of these roles, and its path there."""
+    runtime = runtime_of(workload)
+    if runtime is None or path[: len(JOBS)] != JOBS:
+        return workload.manifest, path
+    moved = _moved(workload, runtime, path)
+    return (workload.manifest, moved) if moved is not None else (runtime, path)
+
+
 def _place(workload: Workload, runtime: Manifest, place: Place) -> Place:
     if place.path[: len(JOBS)] != JOBS or place.where is not None:
         return place
@@ -117,10 +126,13 @@ def _moved(workload: Workload, runtime: Manifest, path: Path) -> Path | None:
     field = _MOVED.get(str(rest[6]))
     if field is None or field not in trainer:
         return None
+    given: Any = next((role for role in workload.roles if role.path == path[: len(JOBS) + 1]), None)
+    listed = given.containers() if given is not None else []
+    if int(rest[5]) < len(listed) and listed[int(rest[5])].name != workload.container:
+        return None
     if field != "env" or len(rest) < 8:
         return ("spec", "trainer", field, *rest[7:])
-    given: Any = next((role for role in workload.roles if role.path == path[: len(JOBS) + 1]), None)
-    entries = sequence(given.containers()[int(rest[5])].tree.get("env")) if given is not None else []
+    entries = sequence(listed[int(rest[5])].tree.get("env")) if given is not None else []
     wanted = mapping(entries[int(rest[7])]).get("name") if int(rest[7]) < len(entries) else None
     own = [mapping(entry).get("name") for entry in sequence(trainer["env"])]
     return ("spec", "trainer", "env", own.index(wanted), *rest[8:]) if wanted in own else None

@@ -37,6 +37,7 @@ __all__ = (
     "as_newest",
     "as_written",
     "expand",
+    "home",
     "lower",
     "meet",
     "older",
@@ -126,6 +127,13 @@ def settled(workload: Workload, finding: Finding) -> None:
     from specgen.backends._trainer_read import settled as settle
 
     settle(workload, finding)
+
+
+def home(workload: Workload, path: Path) -> tuple[Manifest, Path]:
+    """The object that holds what stands at a path of the pods, and its path there."""
+    from specgen.backends._trainer_read import home as holder
+
+    return holder(workload, path)
 
 
 def unique_lists(version: str) -> tuple[str, ...] | None:

@@ -114,7 +114,7 @@ def _is_meant(name: str, source: Source, asked: list[str]) -> bool:
 
 def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Image], ClusterProfile]:
     from specgen import backends
-    from specgen.checking import operator_gang
+    from specgen.checking import operator_gang, workload_of
     from specgen.expansion import expand_manifest
     from specgen.operators.images import images
 
@@ -130,8 +130,8 @@ def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Im
         terminal.say(
             f"specgen: what {backend.OPERATOR} {plan.version} puts into pods is not known here, and is not listed"
         )
-    workload = backend.read(bundle.job, plan.version)
-    return bundle.job.ref, images(bundle, plan, workload, expansion), cluster
+    workload = workload_of(backend, bundle.job, plan.version, [*bundle.manifests, *plan.there])
+    return bundle.job.ref, images(bundle, plan, workload, expansion, getattr(backend, "home", None)), cluster
 
 
 def _tree(job: ObjectRef, image: Image) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from specgen.operators.mirrors import Pulled, of_job, of_operator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
 
     from specgen.backends._expansion import Expansion
     from specgen.manifest.model import Bundle, Manifest
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from specgen.plan.model import Plan, RolePlan
     from specgen.profile.cluster import ClusterProfile
     from specgen.source import Path
+
+    Home: TypeAlias = "Callable[[Workload, Path], tuple[Manifest, Path]]"
 
 MAIN, INIT, SIDECAR, INJECTED = "main", "init", "sidecar", "injected"
 # Objects whose pod templates are those of the job that names them, and are listed with its pods.
@@ -46,17 +48,19 @@ class Image:
         self.line = 0
 
 
-def images(bundle: Bundle, plan: Plan, workload: Workload, expansion: Expansion | None) -> list[Image]:
+def images(
+    bundle: Bundle, plan: Plan, workload: Workload, expansion: Expansion | None, home: Home | None = None
+) -> list[Image]:
     """The images of a bundle, role by role: of its job, of what the operator adds to it, of the objects beside it.
 
-    expansion: what the operator creates; None where its version is not known, and nothing is listed as injected.
+    home: where a path of the pods stands, if that is not always the job. expansion: what the operator creates; None where its version is not known, and nothing is listed as injected.
     """
     cluster = plan.job.cluster
     found: list[Image] = []
     for role in workload.roles:
         if role.replicas > 0:
             words = next((one for one in plan.roles if one.name.lower() == role.name.lower()), None)
-            found += _of_template(role, words, cluster)
+            found += _of_template(role, words, cluster, home or (lambda workload, path: (workload.manifest, path)))
             found += _injected(role, expansion, workload, cluster)
     known = [role.name.lower() for role in workload.roles]
     for name, pod in _pods(expansion):
@@ -65,23 +69,23 @@ def images(bundle: Bundle, plan: Plan, workload: Workload, expansion: Expansion 
             found += [_plain(name, *one) for one in _containers(pod)]
     for manifest in bundle.manifests:
         if manifest is not bundle.job and manifest.ref.kind not in _TEMPLATES:
-            found += _beside(manifest)
+            found += _beside(manifest, cluster)
     return found
 
 
-def _of_template(role: Role, words: RolePlan | None, cluster: ClusterProfile) -> list[Image]:
+def _of_template(role: Role, words: RolePlan | None, cluster: ClusterProfile, home: Home) -> list[Image]:
     found = []
     for container in (*role.containers(init=True), *role.containers()):
         image = container.tree.get("image")
         if not isinstance(image, str):
             continue
+        manifest, path = home(role.workload, (*container.path, "image"))
         written = _written(container, words)
         pulled = of_job(written, cluster) if written is not None else Pulled(image)
         if written is None or pulled.image != image:
-            # of a patch, say: it is taken as it stands
-            written, pulled = image, Pulled(image)
+            written, pulled = _of_text(image, manifest, path, cluster, words)
         one = Image(role.name, container.name, _kind(container), written, pulled)
-        _placed(one, role.workload.manifest, (*container.path, "image"))
+        _placed(one, manifest, path)
         found.append(one)
     return found
 
@@ -153,17 +157,36 @@ def _plain(role: str, container: str, init: bool, image: str) -> Image:
     return Image(role, container, INIT if init else MAIN, image, Pulled(image))
 
 
-def _beside(manifest: Manifest) -> list[Image]:
-    """Images of an object that a profile names: it is taken as it stands, and no mirror speaks for it."""
+def _beside(manifest: Manifest, cluster: ClusterProfile) -> list[Image]:
+    """Images of an object that a profile names."""
     role = f"{manifest.ref.kind}/{manifest.ref.name}"
     found = []
     for path, tree in _with_images(manifest.tree, ()):
-        one = Image(
-            role, str(tree["name"]), INIT if "initContainers" in path else MAIN, tree["image"], Pulled(tree["image"])
-        )
+        written, pulled = _of_text(tree["image"], manifest, (*path, "image"), cluster, None)
+        one = Image(role, str(tree["name"]), INIT if "initContainers" in path else MAIN, written, pulled)
         _placed(one, manifest, (*path, "image"))
         found.append(one)
     return found
+
+
+def _of_text(
+    image: str, manifest: Manifest, path: Path, cluster: ClusterProfile, words: RolePlan | None
+) -> tuple[str, Pulled]:
+    """An image of a patch or an object as its text has it, and as it is pulled; as it stands where that is unknown."""
+    # a runtime of the cluster was not compiled, and is taken as it stands
+    origin = manifest.where.of(path) if hasattr(manifest.where, "of") else None
+    if origin is None or origin[1] is None:
+        return image, Pulled(image)
+    above, place, _ = origin
+    text: Any = (place.where or manifest.where.default).data  # type: ignore[attr-defined]
+    for step in (*place.path, *path[len(above) :]):
+        known = isinstance(step, str) if isinstance(text, dict) else isinstance(text, list) and isinstance(step, int)
+        if not known or (step not in text if isinstance(text, dict) else step >= len(text)):
+            return image, Pulled(image)
+        text = text[step]
+    written = words.words.texts.filled(text, ()) if words is not None else text
+    pulled = of_job(written, cluster) if isinstance(written, str) else Pulled("")
+    return (written, pulled) if pulled.image == image else (image, Pulled(image))
 
 
 def _with_images(tree: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -6,7 +6,7 @@ its own pods and those that it puts into the pods of jobs. It replaces the regis
 
 from __future__ import annotations
 
-from specgen.plan.images import registry
+from specgen.plan.images import mirror, mirrored, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,16 +25,9 @@ class Pulled:
 
 
 def of_job(image: str, cluster: ClusterProfile) -> Pulled:
-    """An image of a job: the longest matching entry of ``images.mirrors``, as ``plan.images.mirrored`` takes it."""
-    mirrors = cluster.images.mirrors
-    host, rest = registry(image)
-    full = f"{host}/{rest}"
-    entries = [entry for entry in mirrors if full == entry or full.startswith(entry.rstrip("/") + "/")]
-    if not entries:
-        return Pulled(image)
-    entry = max(entries, key=len)
-    below = full[len(entry.rstrip("/")) + 1 :]
-    return Pulled(f"{mirrors[entry].rstrip('/')}/{below}", ("images", "mirrors", entry))
+    """An image of a job, with the entry of ``images.mirrors`` that speaks for it."""
+    entry = mirror(image, cluster)
+    return Pulled(mirrored(image, cluster), () if entry is None else ("images", "mirrors", entry))
 
 
 def of_operator(image: str, cluster: ClusterProfile, name: str) -> Pulled:
