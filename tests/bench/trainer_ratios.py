@@ -199,7 +199,9 @@ def shaped_links() -> None:
     if lack:
         print(f"no shaped links here: {lack}")
         return
-    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores: the token buckets take processor time too", flush=True)
+    print(
+        f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores: the token buckets take processor time too", flush=True
+    )
     for rate, ratios in shaped.busbw().items():
         show(f"busbw / wire rate ({rate} Mbit/s, all-reduce from 4 MiB)", ratios, "0.90 to 1.00")
     lab = shaped.netlab.Lab(2)
