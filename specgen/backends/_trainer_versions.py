@@ -7,8 +7,6 @@ resources until 2.2, and that 2.3 brought the snapshot of the runtime, is from p
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
@@ -69,7 +67,6 @@ _GONE_OF_RUNTIMES: dict[tuple[str, ...], str] = {
 _COUNT_WORDS = ("auto", "cpu", "gpu")
 
 
-@lru_cache(64)
 def release(version: str) -> tuple[int, int]:
     """``2.1.0`` → (2, 1); text that is no version, and a later one, counts as the newest."""
     numbers = version.removeprefix("v").split(".")

@@ -10,7 +10,6 @@ import errno
 import os
 import stat
 import sys
-from functools import lru_cache
 
 from specgen.diagnostics.model import Place
 from specgen.document.codes import LIMIT
@@ -44,12 +43,6 @@ def root(name: str) -> str:
         if parent == folder:
             return here
         folder = parent
-
-
-@lru_cache(1024)
-def _joined(folder: str, name: str) -> str:
-    """The same few bases and clusters are named by all profiles of a folder."""
-    return os.path.normpath(os.path.join(folder, name))
 
 
 def _open(name: str) -> bytes:
@@ -135,7 +128,7 @@ class DiskFiles:
     def join(self, name: str, beside: str) -> str:
         """A file that the file ``beside`` names: paths count from the file they stand in."""
         folder = "" if beside.startswith("<") else os.path.dirname(beside)
-        return _joined(folder, name)
+        return os.path.normpath(os.path.join(folder, name))
 
     def read(self, name: str) -> tuple[Source | None, list[Finding]]:
         """A file that a profile names: under the root, links resolved. SG202 without a place where it cannot be had."""

@@ -7,8 +7,6 @@ real kubectl by ``tests/document/test_scalars.py``.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 # First characters of plain scalars that may be something other than text; all others are text without a look.
 HINTS = frozenset("0123456789+-.~yYnNtTfFoO<")
 
@@ -172,11 +170,23 @@ def ambiguous(text: str, value: object) -> bool:
     return False
 
 
-@lru_cache(4096)
+# By hand, as ``functools`` is loaded for nothing else.
+_known: dict[str, tuple[object, bool]] = {}
+_KNOWN_ENTRIES = 4096
+_KNOWN_LENGTH = 64
+
+
 def meaning(text: str) -> tuple[object, bool]:
     """(``resolve``, ``ambiguous``) of a plain scalar: the files of a repository repeat the same few words and numbers."""
-    value = resolve(text)
-    return value, ambiguous(text, value)
+    known = _known.get(text)
+    if known is None:
+        value = resolve(text)
+        known = value, ambiguous(text, value)
+        if len(text) <= _KNOWN_LENGTH:
+            if len(_known) >= _KNOWN_ENTRIES:
+                _known.clear()
+            _known[text] = known
+    return known
 
 
 def _is_sexagesimal(text: str) -> bool:
