@@ -114,6 +114,19 @@ def test_images_of_patches_have_their_mirrors_too(tmp_path: Path, target: str, r
     assert {(name, written, pulled, by) for at, name, _, written, pulled, by in rows if at == role} == wanted
 
 
+@pytest.mark.parametrize("image", ["", "image: a/b:1\n"])
+def test_a_runtime_known_by_its_name_alone_is_named(tmp_path: Path, image: str) -> None:
+    cluster = MIRRORS + "operators: {trainer: {version: 2.3.0, runtimes: {mine: {}}}}\n"
+    (tmp_path / "cluster.yaml").write_text(HEAD.format(kind="Cluster", name="c") + cluster)
+    target = "target: {kind: TrainJob, runtime: mine}\ncluster: cluster.yaml\npods: 2\n"
+    (tmp_path / "job.yaml").write_text(HEAD.format(kind="Job", name="train") + target + image)
+    ended = specgen("images", "job.yaml", "-o", "json", cwd=tmp_path)
+    assert [(one["role"], one["pulled"]) for one in json.loads(ended.out)["images"]] == (
+        [("node", "m/hub/a/b:1")] if image else []
+    )
+    assert ended.err.startswith("specgen: what the runtime `mine` pulls is not known, and is not listed: ")
+
+
 def test_an_unknown_operator_is_said_to_be_unknown(tmp_path: Path) -> None:
     rows, said = listed(tmp_path, "pods: 2\n", "operators: {training-operator: {version: 1.5.0}}\n")
     assert [row[1] for row in rows] == ["pytorch", "pytorch"]

@@ -67,6 +67,9 @@ def images(
         if name.lower() not in known:
             known.append(name.lower())
             found += [_plain(name, *one) for one in _containers(pod)]
+    if not found:
+        # over a runtime that is known by its name alone the job has the image of its program, or none
+        found = [_of_program(role, bundle.job, cluster) for role in plan.roles if role.image is not None]
     for manifest in bundle.manifests:
         if manifest is not bundle.job and manifest.ref.kind not in _TEMPLATES:
             found += _beside(manifest, cluster)
@@ -88,6 +91,14 @@ def _of_template(role: Role, words: RolePlan | None, cluster: ClusterProfile, ho
         _placed(one, manifest, path)
         found.append(one)
     return found
+
+
+def _of_program(role: RolePlan, job: Manifest, cluster: ClusterProfile) -> Image:
+    assert role.image is not None
+    written = role.words.words.image or str(role.image.value)
+    one = Image(role.name, "", MAIN, written, of_job(written, cluster))
+    _placed(one, job, ("spec", "trainer", "image"))
+    return one
 
 
 def _kind(container: Container) -> str:

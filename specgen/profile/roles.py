@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place
-from specgen.profile.layers import Layers, step_down
+from specgen.profile.layers import Layers, nearest, step_down
 from specgen.profile.variables import BUILTIN, Texts, variables
 from specgen.schema.accept import accepts
 from specgen.schema.record import record
@@ -148,6 +148,8 @@ def role_words(
         data = _to_start(data)
     top = job.layers.provenance
     provenance: Any = {key: step_down(top, key) for key in data} if isinstance(top, dict) else top
+    if not provenance:
+        provenance = nearest(top)  # a job over a runtime may say nothing of its pods
     handed: Any = data if starts else INHERITED
     removals = {path: at for path, at in job.layers.removals.items() if path and path[0] in handed}
     layers = Layers(data, provenance, removals)

@@ -6,6 +6,11 @@ from typing import Any
 
 import pytest
 
+from specgen.pipeline import compile_source
+from specgen.profile.library import Library
+from specgen.source import Source
+from tests.acceptance.trees import Folder
+from tests.backends.lowering import tree
 from tests.backends.trainjobs import MPI, MPI_OVER, OVER, VERSIONS, build, built, expanded, refused, runtime, trees
 
 
@@ -171,3 +176,11 @@ def test_data_that_the_runtime_cannot_fetch_or_hold_is_refused() -> None:
     with_job = MPI.replace("      replicatedJobs:\n", "      replicatedJobs:\n" + fetching)
     words = {"target": MPI_OVER, "image": None, "start": NODE, "pods": 2}
     assert refused({**words, **data}, files={"mpi.yaml": with_job.encode()}).startswith("SG207 | dataset.path")
+
+
+def test_layers_that_say_nothing_of_pods_are_a_job_over_its_runtime() -> None:
+    cluster = b"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: c}\noperators: {trainer: {version: 2.3.0, runtimes: {a: {}, b: {}}}}\n"
+    job = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: j}\ntarget: {kind: TrainJob, runtime: a}\ncluster: c.yaml\npods: 2\n"
+    library = Library(Folder({"c.yaml": cluster}))
+    result = compile_source(Source("job.yaml", job), library, settings=["target.runtime=b"])
+    assert tree(result)["spec"]["runtimeRef"]["name"] == "b"
