@@ -94,13 +94,12 @@ def cluster(operator: str, version: str) -> ClusterProfile:
 
 def cases(shared: Path, operator: str, version: str) -> Iterator[Case]:
     """The recordings of an operator's version without gang scheduling; those of lifecycles are of jobs that ran."""
-    folder = f"{operator}-{version}"
+    folder, profile = f"{operator}-{version}", cluster(operator, version)
     if operator == "trainer":
         for one in trainer_recordings.records(shared):
-            # without a cluster: 2.3.0 is the newest, and the JobSets among them have no version in a cluster profile
-            yield Case(f"{folder}/{one.name}", one.data, _trainer_text(one), None)
+            yield Case(f"{folder}/{one.name}", one.data, _trainer_text(one), profile)
         return
-    newest, profile = f"{operator}-{NEWEST[operator]}", cluster(operator, version)
+    newest = f"{operator}-{NEWEST[operator]}"
     with open(shared / "conformance" / folder / "INDEX.csv", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if row["file"].startswith(("gang-", "lifecycle/")):
