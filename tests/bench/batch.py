@@ -26,6 +26,7 @@ GOAL = 0.8
 # arguments are checked. They come with their cluster and base profiles, which all copies share.
 SAMPLES = {
     "allreduce-resnet50": "PyTorchJob, trainer",
+    "trainer-imagenet": "PyTorchJob, two pods of eight processes",
     "mnist-nccl": "PyTorchJob",
     "mnist-gang": "PyTorchJob, Volcano",
     "tf-mnist": "TFJob, its claim",
