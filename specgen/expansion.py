@@ -14,6 +14,7 @@ from specgen.schema.files import load
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from specgen.backends import Reader
     from specgen.backends._expansion import Expansion
@@ -28,12 +29,14 @@ def expand_manifest(
     lenient: bool = False,
     gang: str | None = None,
     companions: Sequence[Manifest] = (),
+    resumed: bool = False,
 ) -> tuple[Expansion | None, list[Finding]]:
     """The expansion and the findings of shape; no expansion: the API server refuses to store the object.
 
     lenient: unknown fields are dropped as they are without field validation; ``Expansion.removed`` says which. A job
     that a webhook or the operator refuses has an expansion without objects and with that refusal. gang: the gang
     scheduler that the operator's flag names. companions: other objects that exist, such as the runtime of a TrainJob.
+    resumed: a job that is suspended is expanded as its queue lets it begin.
     """
     version = version or backend.NEWEST
     schema = load(f"k8s/{backend.API_VERSION.partition('/')[0]}/{backend.SCHEMA}.json")
@@ -53,9 +56,24 @@ def expand_manifest(
         finding.subject = finding.subject or manifest.ref.as_dict()
     if has_errors(findings):
         return None, findings
+    if resumed:
+        tree = _resumed(tree)
     workload = backend.read(Manifest(tree, manifest.where), version)
     workload.gang = gang
     workload.companions = list(companions)
     expansion: Expansion = backend.expand(workload)
     expansion.removed = removed
     return expansion, findings
+
+
+def is_suspended(tree: dict[str, Any]) -> bool:
+    """Whether a job waits to be resumed: Kueue makes it so when it is created, and ends it when there is room."""
+    return _resumed(tree) != tree
+
+
+def _resumed(tree: dict[str, Any]) -> dict[str, Any]:
+    spec = {key: value for key, value in (tree.get("spec") or {}).items() if key != "suspend" or value is not True}
+    policy = spec.get("runPolicy")
+    if isinstance(policy, dict) and policy.get("suspend") is True:
+        spec["runPolicy"] = {key: value for key, value in policy.items() if key != "suspend"}
+    return {**tree, "spec": spec} if spec else tree

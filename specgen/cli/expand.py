@@ -11,6 +11,8 @@ the cluster profile, or the newest that specgen was held against.
 A manifest that the API server would refuse is expanded with --lenient as the server stores it without field validation:
 unknown fields gone, each named on standard error.
 
+A job that Kueue admits is suspended until then, and has no pods: --resumed shows those that it will have.
+
 Every job among the files is expanded, and sees the other objects: a TrainJob needs its runtime, its own namespace's or
 the cluster's, in one of them.
 """
@@ -52,6 +54,7 @@ def add(parser: ArgumentParser) -> None:
         "--lenient", action="store_true", help="expand a manifest as it is stored without field validation"
     )
     parser.add_argument("--gang", metavar="NAME", help="the operator's flag for gang scheduling, such as volcano")
+    parser.add_argument("--resumed", action="store_true", help="a suspended job as its queue lets it begin")
     parser.add_argument("-o", "--output", choices=("table", "yaml", "json"), default="table", help="form of the answer")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build, of a profile")
     parser.add_argument("--cluster", metavar="FILE", help="as for build, of a profile")
@@ -63,6 +66,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     from specgen import backends
     from specgen.cli.files import DiskFiles
     from specgen.diagnostics.place import order
+    from specgen.expansion import is_suspended
 
     disk = DiskFiles()
     sources: list[Source] = []
@@ -95,7 +99,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
             return exits.QUESTION
         others = [one for one in beside if one is not manifest]
         flag = options.gang or gang
-        expansion, reported = _expand(manifest, backend, chosen, options.lenient, others, flag)
+        expansion, reported = _expand(manifest, backend, chosen, options, others, flag)
         diagnostics += [one for one in reported if expansion is None or one["severity"] == "error"]
         if expansion is None:
             code = max(code, exits.BAD)
@@ -105,6 +109,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
             terminal.say(f"{name}: the API server drops {dotted(path)}")
         items.append(expansion)
+        if not options.resumed and is_suspended(manifest.tree):
+            terminal.say(f"{name}: the job is suspended, --resumed shows what comes when its queue lets it begin")
     if diagnostics:
         terminal.report(order(diagnostics), files=len(sources), stream=terminal.err)
     if not items:
@@ -202,12 +208,25 @@ def _version(operator: str | None, workloads: list[Job], terminal: Terminal) -> 
 
 
 def _expand(
-    manifest: Manifest, backend: Reader, version: str, lenient: bool, companions: list[Manifest], gang: str | None
+    manifest: Manifest,
+    backend: Reader,
+    version: str,
+    options: Namespace,
+    companions: list[Manifest],
+    gang: str | None,
 ) -> tuple[Expansion | None, list[Diagnostic]]:
     from specgen.diagnostics.place import place
     from specgen.expansion import expand_manifest
 
-    expansion, findings = expand_manifest(manifest, backend, version, lenient=lenient, companions=companions, gang=gang)
+    expansion, findings = expand_manifest(
+        manifest,
+        backend,
+        version,
+        lenient=options.lenient,
+        gang=gang,
+        companions=companions,
+        resumed=options.resumed,
+    )
     return expansion, [place(finding, finding.where or manifest.where) for finding in findings]
 
 

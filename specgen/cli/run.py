@@ -132,12 +132,11 @@ def _expansion(compiled: Compiled, terminal: Terminal) -> Expansion | None:
     from specgen.expansion import expand_manifest
 
     assert compiled.bundle is not None and compiled.backend is not None and compiled.plan is not None
-    # a job that waits for its queue is begun here at once
-    tree = compiled.bundle.job.tree
-    policy = tree["spec"].get("runPolicy") or tree["spec"]
-    policy.pop("suspend", None)
     beside = [one for one in compiled.bundle.manifests if one is not compiled.bundle.job] + compiled.plan.there
-    expansion, _ = expand_manifest(compiled.bundle.job, compiled.backend, compiled.plan.version, companions=beside)
+    # a job that waits for its queue is begun here at once
+    expansion, _ = expand_manifest(
+        compiled.bundle.job, compiled.backend, compiled.plan.version, companions=beside, resumed=True
+    )
     if expansion is None or not expansion.pods:
         why = next((one.reason for one in expansion.refusals), expansion.idle) if expansion is not None else ""
         terminal.say(f"specgen: the operator makes no pods of {compiled.job.name}" + (f": {why}" if why else ""))
