@@ -182,16 +182,6 @@ def test_kill_in_the_save(jobs: Any, tmp_path: Path, call: int) -> None:
     assert kill_in_save(jobs, tmp_path / "out", call)
 
 
-@pytest.mark.soak
-def test_kill_in_the_save_everywhere(jobs: Any, tmp_path: Path) -> None:
-    points = 0
-    for call in range(1, 400):
-        if not kill_in_save(jobs, tmp_path / f"out-{call}", call):
-            break
-        points += 1
-    assert points > 10
-
-
 def state() -> dict[str, Any]:
     return {"model": {"w": torch.arange(1000.0)}, "progress": {"step": 3}}
 
