@@ -6,6 +6,7 @@ Refused by choice, whatever kubectl makes of them: numbers that JSON has not, or
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import pytest
 from hypothesis import Phase, given, seed, settings
@@ -118,6 +119,7 @@ SCALARS = (
 )
 
 
+@cache
 def generated(count: int) -> list[str]:
     """Distinct scalars that hypothesis makes; always the same ones."""
     found: dict[str, None] = {}
