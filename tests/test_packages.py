@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[1]
 # Folders that are registries: whatever lies there takes part, and a list of it would fall behind.
 REGISTRIES = ("backends", "rules", "scheduling", "tables")
 PACKAGES = [
     path.parent
-    for path in sorted((Path(__file__).parents[1] / "specgen").rglob("__init__.py"))
+    for path in [ROOT / "trainer/__init__.py", *sorted((ROOT / "specgen").rglob("__init__.py"))]
     if path.parent.name not in REGISTRIES and path.parent.name not in ("specgen", "kinds")
 ]
 
