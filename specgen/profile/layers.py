@@ -7,6 +7,8 @@ which path of it, everything underneath was written. Nothing is copied that did 
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import Place
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,6 +81,25 @@ class Layers:
                 data, provenance = _drop(data, provenance, path)
             removals[path] = at, met
         return Layers(data, provenance, removals)
+
+
+class Written(Place):
+    """Where a path of merged data was written. It is looked up when it is asked for: most places are in no finding."""
+
+    __slots__ = ("layers", "merged")
+
+    def __init__(self, layers: Layers, merged: Path, part: str, inside: tuple[int, int] | None) -> None:
+        self.layers = layers
+        self.merged = merged
+        self.part = part
+        self.inside = inside
+        self.offsets = None
+
+    def __getattr__(self, name: str) -> Any:
+        # comes here for a slot that is not filled yet: `path` or `where`
+        at = self.layers.origin(self.merged)
+        self.path, self.where = at.path, at.document
+        return object.__getattribute__(self, name)
 
 
 def first(data: dict[str, Any], at: Provenance) -> Layers:

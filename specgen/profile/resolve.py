@@ -9,7 +9,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, Place, has_errors, listed
 from specgen.diagnostics.suggest import hint
 from specgen.profile import codes
-from specgen.profile.layers import At, Layers, first, step_down
+from specgen.profile.layers import At, Layers, Written, first, step_down
 from specgen.profile.settings import layer
 from specgen.profile.shape import shape
 from specgen.schema.record import record
@@ -57,8 +57,7 @@ class ResolvedJob:
 
     def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
         """Where a path of the merged job was written."""
-        at = self.layers.origin(path)
-        return Place(at.path, part, where=at.document, inside=inside)
+        return Written(self.layers, path, part, inside)
 
     def defaulted(self, path: Path) -> bool:
         """Whether a default of the language stands at this path, so that a null has something to remove."""

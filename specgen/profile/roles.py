@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place
-from specgen.profile.layers import Layers, nearest, step_down
+from specgen.profile.layers import Layers, Written, nearest, step_down
 from specgen.profile.variables import BUILTIN, Texts, variables
 from specgen.schema.accept import accepts
 from specgen.schema.record import record
@@ -98,13 +98,13 @@ class RoleWords:
 
     def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
         """Where a path of the role's words was written."""
-        at = self.layers.origin(self.texts.written(path))
-        return Place(at.path, part, where=at.document, inside=inside)
+        return Written(self.layers, self.texts.written(path), part, inside)
 
 
 def _refused(layers: Layers, texts: Texts, data: dict[str, Any]) -> list[Finding]:
     """What the language refuses once its variables are filled in, such as a path without a slash. ``data``: filled."""
-    if data is layers.data or accepts(job_table.DEFINITIONS["Layer"], data):
+    changed = {key: value for key, value in data.items() if value is not layers.data.get(key)}
+    if not changed or accepts(job_table.DEFINITIONS["Layer"], changed):
         return []
     from specgen.schema.files import load
     from specgen.schema.judge import judge
