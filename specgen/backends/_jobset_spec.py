@@ -27,6 +27,18 @@ def copied(value: Any) -> Any:
     return value
 
 
+def opened(value: Any, path: tuple[str, ...]) -> Any:
+    """A tree in which the mappings on a path, through all items of lists, may be changed; the rest is the old one's."""
+    if isinstance(value, list):
+        return [opened(item, path) for item in value]
+    if not isinstance(value, dict):
+        return value
+    tree = dict(value)
+    if path and path[0] in tree:
+        tree[path[0]] = opened(tree[path[0]], path[1:])
+    return tree
+
+
 def number(value: Any, unsaid: int) -> int:
     """A whole number, ``unsaid`` where there is none; YAML's ``2.0`` is one, as in JSON."""
     if isinstance(value, float) and value.is_integer():

@@ -6,6 +6,7 @@ from specgen.diagnostics.model import KEY
 from specgen.plan.gang import is_of_workloads
 from specgen.plan.placing import affinity, node_selector, tolerations
 from specgen.profile.quantity import seconds
+from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,6 +224,9 @@ def security(build: Build, words: Security, at: Any, role: RolePlan | None, dema
 
     ``role``: for the program alone, which gets the rights. ``demands``: where `restricted` is said, if it is.
     """
+    rights = role is not None and (role.privileged is not None or bool(role.capabilities))
+    if demands is None and not rights and not plain(words):
+        return  # most containers have no context
     context = build.within("securityContext")
     for key, value, path in (
         ("runAsUser", words.user, "user"),

@@ -18,6 +18,7 @@ TRAINER = "trainer"
 NODE = "node"
 LAUNCHER = "launcher"
 PORT = 29500
+CONTAINERS = ("replicatedJobs", "template", "spec", "template", "spec", "containers")
 INDEX_PATH = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 
 
@@ -73,6 +74,10 @@ class TrainJob:
     def take(self) -> None:
         """Makes ``spec`` a copy that may be changed."""
         self.spec = layout.copied(self.spec)
+
+    def take_containers(self) -> None:
+        """Makes the containers in ``spec`` ones whose fields may be set; what stands in the fields stays the runtime's."""
+        self.spec = layout.opened(self.spec, CONTAINERS)
 
     @property
     def jobs(self) -> list[dict[str, Any]]:

@@ -59,7 +59,7 @@ def add_roles(workload: Workload) -> None:
         return
     ref, tree = workload.manifest.ref, as_newest(workload.manifest.tree, workload.version)
     job = TrainJob(ref.name, ref.namespace, tree, runtime.tree)
-    job.take()
+    job.take_containers()
     _count(job)
     policies.with_resources(job, replaced=release(workload.version) < MERGED)
     policies.with_trainer(job)

@@ -184,7 +184,9 @@ class _Reader:
                 if event.tag is not None:
                     self._tag(event)
                 start = event.start_mark.index
-                self._count_at(start, 1, 0)
+                self.nodes += 1
+                if self.nodes > MOST_NODES:
+                    self._count_at(start, 0, 0)
                 if len(stack) >= MOST_DEPTH:
                     raise self.stop(codes.LIMIT, start, start + 1, f"the file nests deeper than {MOST_DEPTH} levels")
                 if container is not None and type(container) is Mapping and pending is None:

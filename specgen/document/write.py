@@ -120,9 +120,11 @@ def _mapping(out: list[str], mapping: dict[object, object], lead: str, indent: s
     key: object = None
     try:
         for key, value in mapping.items():
-            name = _known.get(key) or _inline(key)  # type: ignore[call-overload]
-            if len(name) > _IMPLICIT_KEY:
-                name = f"? {name}\n{indent}"
+            name = _known.get(key)  # type: ignore[call-overload]
+            if name is None:
+                name = _inline(key)
+                if len(name) > _IMPLICIT_KEY:
+                    name = f"? {name}\n{indent}"
             if type(value) is str:
                 out.append(f"{lead}{name}: {_known.get(value) or _text(value, indent)}\n")
             elif isinstance(value, dict) and value:
@@ -214,7 +216,7 @@ def _inline(text: object) -> str:
     written = text = str.__str__(text)
     if not _is_plain(text):
         written = _quoted(text)
-    if len(text) <= _KNOWN_LENGTH and "\n" not in text:
+    if len(written) <= _KNOWN_LENGTH and "\n" not in text:
         if len(_known) >= _KNOWN_ENTRIES:
             _known.clear()
         _known[text] = written

@@ -31,11 +31,12 @@ class Build:
     def put(self, key: str, value: Any, place: Place | None, reason: str) -> None:
         """Sets a key."""
         self.tree[key] = value
-        self.origins.note((*self.path, key), place, reason)
+        self.origins.notes[*self.path, key] = place, reason
 
     def say(self, key: str, said: Said) -> None:
         """Sets a key to a value that carries its origin."""
-        self.put(key, said.value, said.place, said.reason)
+        self.tree[key] = said.value
+        self.origins.notes[*self.path, key] = said.place, said.reason
 
     def within(self, key: str) -> Build:
         """The mapping under a key, made if it is new."""

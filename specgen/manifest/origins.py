@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class Origins:
-    """Manifest path → (place in a profile or None, reason). A path below a noted one has its origin."""
+    """``notes``: manifest path → (place in a profile or None, reason). A path below a noted one has its origin."""
 
-    __slots__ = ("_notes", "_twins", "default")
+    __slots__ = ("_twins", "default", "notes")
 
     def __init__(self, default: Placer) -> None:
-        self._notes: dict[Path, tuple[Place | None, str]] = {}
+        self.notes: dict[Path, tuple[Place | None, str]] = {}
         self._twins: dict[Path, Path] = {}
         self.default = default
 
     def note(self, path: Path, place: Place | None, reason: str) -> None:
         """Says where a path came from; None: from nowhere but the reason."""
-        self._notes[path] = (place, reason)
+        self.notes[path] = (place, reason)
 
     def same(self, path: Path, twin: Path) -> None:
         """Says that what stands at a path came from where the same thing at another path did."""
@@ -36,7 +36,7 @@ class Origins:
             if origin is not None:
                 other.note(there, *origin[1:])
         lengths = {len(path) for path in moves}
-        for noted, said in list(self._notes.items()):
+        for noted, said in list(self.notes.items()):
             for cut in lengths:
                 to = moves.get(noted[:cut])
                 if to is not None:
@@ -45,11 +45,11 @@ class Origins:
     def of(self, path: Path) -> tuple[Path, Place | None, str] | None:
         """(the noted path, place, reason) of the nearest noted path at or above this one."""
         for cut in range(len(path), -1, -1):
-            if path[:cut] in self._notes:
-                return path[:cut], *self._notes[path[:cut]]
+            if path[:cut] in self.notes:
+                return path[:cut], *self.notes[path[:cut]]
             twin = self._twin(path, cut)
             if twin is not None:
-                return path[:cut], *self._notes[twin]
+                return path[:cut], *self.notes[twin]
         return None
 
     def _twin(self, path: Path, cut: int) -> Path | None:
@@ -57,15 +57,15 @@ class Origins:
         for begin, twin in self._twins.items():
             if cut >= len(begin) and path[: len(begin)] == begin:
                 there = twin + path[len(begin) : cut]
-                return there if there in self._notes else None
+                return there if there in self.notes else None
         return None
 
     def span(self, place: Place) -> Span:
         """The span in the profile from which a manifest path came: the nearest noted path that has a place."""
         for cut in range(len(place.path), -1, -1):
-            noted = self._notes.get(place.path[:cut])
+            noted = self.notes.get(place.path[:cut])
             if noted is None and (twin := self._twin(place.path, cut)) is not None:
-                noted = self._notes[twin]
+                noted = self.notes[twin]
             if noted is not None and noted[0] is not None:
                 origin = noted[0]
                 return (origin.where or self.default).span(origin)

@@ -67,14 +67,15 @@ def _repeats(tree: dict[str, Any], keyed: dict[str, tuple[str, ...]]) -> bool:
     specs: list[dict[str, Any]] = []
     for node in pending:  # grows while it is walked
         for name, value in node.items():
-            if type(value) is dict:
+            kind = type(value)
+            if kind is dict:
                 # the pods of twin roles of a compiled job are one tree
                 if name == "spec":
                     if any([value is spec for spec in specs]):
                         continue
                     specs.append(value)
                 pending.append(value)
-            elif type(value) is list:
+            elif kind is list:
                 items = [item for item in value if type(item) is dict]
                 pending += items
                 if len(items) > 1 and name in keyed and _alike(items, keyed[name]):

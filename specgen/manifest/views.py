@@ -93,7 +93,7 @@ class Container:
 class Role:
     """One role of a workload: its replicas and its pod template. ``unsaid``: replicas that absent ones stand for."""
 
-    __slots__ = ("_containers", "_template", "name", "path", "template_path", "tree", "unsaid", "workload")
+    __slots__ = ("_containers", "_pod", "_template", "name", "path", "template_path", "tree", "unsaid", "workload")
 
     def __init__(
         self,
@@ -112,6 +112,7 @@ class Role:
         self.template_path = (*path, *template)
         self.unsaid = unsaid
         self._template: dict[str, Any] | None = None
+        self._pod: dict[str, Any] | None = None
         self._containers: dict[bool, list[Container]] = {}
 
     @property
@@ -131,7 +132,9 @@ class Role:
 
     @property
     def pod(self) -> dict[str, Any]:
-        return mapping(self.template.get("spec"))
+        if self._pod is None:
+            self._pod = mapping(self.template.get("spec"))
+        return self._pod
 
     @property
     def pod_path(self) -> Path:

@@ -181,7 +181,11 @@ def _merge(
     if not base and not raw:
         return _strip(over, over_at, path, removals), over_at
     merged = dict(base)
-    provenance = {key: step_down(base_at, key) for key in base}
+    provenance: Provenance
+    if isinstance(base_at, At):
+        provenance = {key: base_at.below((key,)) for key in base}
+    else:
+        provenance = {key: base_at[key] for key in base}
     for key, value in over.items():
         below = step_down(over_at, key)
         inside = raw or key in _RAW

@@ -87,7 +87,7 @@ class RoleWords:
         self.starts = starts
         self.data = texts.filled(layers.data, ())
         self.consumed: dict[Path, None] = {}
-        self.words: Words = record(self.data, "JobProfile", job_table.RECORDS)
+        self.words: Words = record(self.data, "JobProfile", job_table.RECORDS, job.job)
 
     def removed(self, path: Path) -> bool:
         """Whether a null keeps off what the fabric or a default would add at this path; it is consumed then."""
@@ -147,7 +147,7 @@ def role_words(
     if starts:
         data = _to_start(data)
     top = job.layers.provenance
-    provenance: Any = {key: step_down(top, key) for key in data} if isinstance(top, dict) else top
+    provenance: Any = {key: top[key] for key in data} if isinstance(top, dict) else top
     if not provenance:
         provenance = nearest(top)  # a job over a runtime may say nothing of its pods
     handed: Any = data if starts else INHERITED
@@ -206,7 +206,7 @@ def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, No
         own_words = [key for key in data if key not in ("apiVersion", "kind", "metadata")]
         refused = _refused(job.layers, texts, {key: data[key] for key in own_words})
         job.layers = Layers(data, job.layers.provenance, job.layers.removals)
-        job.job = record(data, "JobProfile", job_table.RECORDS)
+        job.job = record(data, "JobProfile", job_table.RECORDS, job.job)
     return {**inside.used, **texts.used}, refused + [
         _unknown(job, job.layers, texts, path, name) for path, name in texts.unknown
     ]

@@ -20,6 +20,8 @@ def variables(builtin: Mapping[str, str], written: Mapping[str, str]) -> tuple[d
     A variable that stands in its own text, however deep, is unknown there.
     """
     known = dict(builtin)
+    if not written:
+        return known, Texts(known)
     used: dict[str, None] = {}
     left = dict(written)
     for name in left:
@@ -72,11 +74,13 @@ class Texts:
         if kind is dict:
             changed: dict[str, Any] | None = None
             for key, child in value.items():
+                kind = type(child)
+                deeper = kind is dict or kind is list or (kind is str and "$<" in child)
+                # most words hold no variable: their path is not needed then
+                if not deeper and "$<" not in key:
+                    continue
                 if key == "vars" and not path:
                     continue
-                kind = type(child)
-                # most words hold no variable: their path is not needed then
-                deeper = kind is dict or kind is list or (kind is str and "$<" in child)
                 new = self.filled(child, (*path, key)) if deeper else child
                 name = self._text(key, path) if "$<" in key else key
                 if new is not child or name is not key:

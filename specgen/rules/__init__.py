@@ -104,7 +104,7 @@ def of(kind: str, trainer: bool) -> list[Rule]:
 
 
 def _may_run_trainer(container: Any) -> bool:
-    return any("trainer" in text or "main_" in text for _, _, text in container.words())
+    return any(["trainer" in text or "main_" in text for _, _, text in container.words()])
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:
@@ -113,9 +113,8 @@ def run(workload: Workload, context: Context) -> list[Finding]:
     # twin roles of a compiled job, and aliases of a text, are one container: what is wrong with it is said once
     containers: dict[int, Any] = {}
     for role in workload.roles:
-        for init in (True, False):
-            for container in role.containers(init=init):
-                containers.setdefault(id(container.tree), container)
+        for container in (*role.containers(init=True), *role.containers()):
+            containers.setdefault(id(container.tree), container)
     subjects: dict[str, list[Any]] = {
         WORKLOAD: [workload],
         ROLE: list(workload.roles),

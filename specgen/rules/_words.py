@@ -148,8 +148,9 @@ def asks_for_device(container: Container, context: Context) -> bool:
     resources = mapping(container.tree.get("resources"))
     if sequence(resources.get("claims")):
         return True
-    adapters = [name for name, _ in hcas(container, context)]
-    for name, (amount, _) in container.amounts().items():
-        if "/" in name and amount not in (0, "0") and name not in adapters and name != "vpc.amazonaws.com/efa":
-            return True
-    return False
+    devices = [
+        name
+        for name, (amount, _) in container.amounts().items()
+        if "/" in name and amount not in (0, "0") and name != "vpc.amazonaws.com/efa"
+    ]
+    return bool(devices) and len(devices) > len(hcas(container, context))

@@ -28,14 +28,14 @@ def accepts(node: dict[Any, Any], value: Any) -> bool:
             for key in required:
                 if key not in value:
                     return False
+            if pairs is not None and not all([pairs(key, child) for key, child in value.items()]):
+                return False
             for key, child in value.items():
                 below = properties.get(key)
                 if below is None:
                     if others is None or (names is not None and not names(key)):
                         return False
                     below = others
-                if pairs is not None and not pairs(key, child):
-                    return False
                 kind = type(child)
                 check = below.get(kind)
                 if check is True:

@@ -24,15 +24,21 @@ class Record:
     # key in YAML → (attr, kind, model of nested records)
     _keys: dict[str, tuple[str, str, str | None]] = {}
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: dict[str, Any], like: Record | None = None) -> None:
         attributes = self.__dict__
         attributes["_data"] = data
+        known = like.__dict__["_data"] if like is not None else {}
         keys = self._keys
         for key, value in data.items():
             if value is None or key not in keys:
                 continue
             name, kind, below = keys[key]
-            attributes[name] = value if below is None else _nested(value, kind, below, self._records)
+            if below is None:
+                attributes[name] = value
+            elif like is not None and known.get(key) is value:
+                attributes[name] = like.__dict__[name]
+            else:
+                attributes[name] = _nested(value, kind, below, self._records)
 
     def __getattr__(self, name: str) -> Any:
         # comes here once for each field whose default is an empty record: that record is kept with the class
@@ -55,9 +61,12 @@ EMPTY: Any = "<empty record>"
 _classes: dict[tuple[str, int], type[Record]] = {}
 
 
-def record(data: dict[str, Any], model: str, records: dict[str, Fields]) -> Any:
-    """The mapping as a record of a model; ``records`` is the table of its module."""
-    return _class(model, records)(data)
+def record(data: dict[str, Any], model: str, records: dict[str, Fields], like: Any = None) -> Any:
+    """The mapping as a record of a model; ``records`` is the table of its module.
+
+    ``like``: a record of the same model, whose nested records are taken over where the data is the same object.
+    """
+    return _class(model, records)(data, like)
 
 
 def plain(value: Any) -> dict[str, Any]:
