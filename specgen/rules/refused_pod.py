@@ -171,8 +171,9 @@ def _container(container: Container) -> Iterator[Finding]:
     if "env" in tree:
         for index, entry in enumerate(sequence(tree["env"])):
             variable = mapping(entry)
-            # most are a name and a text
-            if "valueFrom" in variable or not _text(variable.get("name")) or "=" in variable["name"]:
+            name = variable.get("name")
+            # most are a plain name and a text
+            if "valueFrom" in variable or not isinstance(name, str) or not name.isidentifier():
                 yield from _variable((*container.path, "env", index), variable)
     if "resources" in tree:
         yield from _resources(container)
@@ -279,22 +280,23 @@ def _is_amount(resource: str) -> bool:
 
 
 def _volumes(role: Role) -> Iterator[Finding]:
-    seen: dict[str, Path] = {}
+    path = (*role.pod_path, "volumes")
+    seen: dict[str, int] = {}
     for index, volume in enumerate(sequence(role.pod["volumes"])):
         tree = mapping(volume)
-        path = (*role.pod_path, "volumes", index)
         name = _text(tree.get("name"))
         if name:
             if not _is_label(name):
                 label = "expected at most 63 of `a-z`, `0-9`, `-`"
-                yield _at((*path, "name"), f"`{shown(name)}` is no name of a volume", label)
+                yield _at((*path, index, "name"), f"`{shown(name)}` is no name of a volume", label)
             elif name in seen and not _schema_compares(role):
-                related = [(Place(seen[name]), "the other one")]
-                yield _at((*path, "name"), f"two volumes of one pod are called `{name}`", "needs another name", related)
-            seen.setdefault(name, (*path, "name"))
+                related = [(Place((*path, seen[name], "name")), "the other one")]
+                message = f"two volumes of one pod are called `{name}`"
+                yield _at((*path, index, "name"), message, "needs another name", related)
+            seen.setdefault(name, index)
         if len(tree) > 2:
             sources = [key for key, value in tree.items() if key in _SOURCES and isinstance(value, dict)]
             if len(sources) > 1:
                 message = f"volume `{shown(str(tree.get('name')))}` has more than one source: {listed(sources)}"
-                related = [(Place((*path, sources[0]), KEY), "the first")]
-                yield _at(Place((*path, sources[1]), KEY), message, "a volume has one source", related)
+                related = [(Place((*path, index, sources[0]), KEY), "the first")]
+                yield _at(Place((*path, index, sources[1]), KEY), message, "a volume has one source", related)
