@@ -86,14 +86,15 @@ class Devices:
 
 
 class Volume:
-    """A volume of the pod and where containers see it."""
+    """A volume of the pod and where containers see it; ``scratch``: the profile's name of it, if it is an empty one."""
 
-    __slots__ = ("name", "said", "source")
+    __slots__ = ("name", "said", "scratch", "source")
 
-    def __init__(self, name: str, source: dict[str, Any], said: Said) -> None:
+    def __init__(self, name: str, source: dict[str, Any], said: Said, scratch: str | None = None) -> None:
         self.name = name
         self.source = source
         self.said = said
+        self.scratch = scratch
 
 
 class MountPoint:

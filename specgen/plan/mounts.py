@@ -137,7 +137,11 @@ def mount_point(
     else:
         name, source = _source(mount, word)
     said = Said(path, place, reason)
-    return MountPoint(path, add_volume(role, name, source, said), read_only, mount.sub_path, said)
+    if word == "scratch":
+        volume = _scratch(role, name, source, said, findings)
+    else:
+        volume = add_volume(role, name, source, said)
+    return MountPoint(path, volume, read_only, mount.sub_path, said)
 
 
 def _strays(mount: Mount, word: str, at: Any) -> list[Finding]:
@@ -215,10 +219,27 @@ def _source(mount: Mount, word: str) -> tuple[str, dict[str, Any]]:
     return next(iter(mount.volume), "volume").lower(), dict(mount.volume)
 
 
-def add_volume(role: RolePlan, name: str, source: dict[str, Any], said: Said) -> str:
-    """The name of the volume with this source; a new one gets a free name."""
+def _scratch(role: RolePlan, name: str, source: dict[str, Any], said: Said, findings: list[Finding]) -> str:
+    """The volume of this scratch: one of its mounts says its size and medium, and the others may leave them out."""
     for volume in role.volumes:
-        if volume.source == source and (volume.name == name or "emptyDir" not in source):
+        if volume.scratch != name:
+            continue
+        if not volume.source["emptyDir"]:
+            volume.source, volume.said = source, said
+        elif source["emptyDir"] and source != volume.source:
+            related = [(volume.said.place, "described here")] if volume.said.place is not None else []
+            message = f"the scratch `{name}` is described twice, and differently"
+            notes = ["the same name is the same volume"]
+            assert said.place is not None
+            findings.append(codes.CONTRADICTION.at(said.place, message, related=related, notes=notes))
+        return volume.name
+    return add_volume(role, name, source, said, scratch=name)
+
+
+def add_volume(role: RolePlan, name: str, source: dict[str, Any], said: Said, *, scratch: str | None = None) -> str:
+    """The name of the volume with this source; a new one gets a free name, and so does an empty one by its scratch."""
+    for volume in role.volumes:
+        if scratch is None and volume.source == source and (volume.name == name or "emptyDir" not in source):
             return volume.name
     base = (
         "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.lower())[:60].strip("-") or "volume"
@@ -227,7 +248,7 @@ def add_volume(role: RolePlan, name: str, source: dict[str, Any], said: Said) ->
     free, number = base, 2
     while free in taken:
         free, number = f"{base}-{number}", number + 1
-    role.volumes.append(Volume(free, source, said))
+    role.volumes.append(Volume(free, source, said, scratch))
     return free
 
 

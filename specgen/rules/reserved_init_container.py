@@ -45,35 +45,35 @@ training-operator 1.9.4, pkg/controller.v1/pytorch/initcontainer.go (recorded) a
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
-from specgen.rules import CONTAINER
+from specgen.rules import ROLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Container
+    from specgen.manifest.views import Role
     from specgen.rules import Context
 
 CODE = Code("SG314", "reserved-init-container", ERROR, since="0.1", page=__doc__)
-SCOPE = CONTAINER
+SCOPE = ROLE
 
 
-def check(container: Container, context: Context) -> Iterator[Finding]:
-    """At most one finding."""
-    role = container.role
-    if not container.init or role.workload.operator != "training-operator":
+def check(role: Role, context: Context) -> Iterator[Finding]:
+    """One finding for each. By role: a container of twin roles is looked at once, and in the first of them alone."""
+    if role.workload.operator != "training-operator":
         return
     if role.workload.kind == "MPIJob":
         taken = "kubectl-delivery" if role.name == "Launcher" else ""
     else:
         led = role.name == "Worker" and any(one.name == "Master" for one in role.workload.roles)
         taken = "init-pytorch" if led else ""
-    if taken and container.name == taken:
-        yield CODE.at(
-            (*container.path, "name"),
-            f"the name `{taken}` is taken by the init container that the operator adds",
-            label="needs another name",
-            notes=["the API server refuses pods with two containers of one name"],
-            helps=["rename this init container"],
-        )
+    for container in role.containers(init=True) if taken else ():
+        if container.name == taken:
+            yield CODE.at(
+                (*container.path, "name"),
+                f"the name `{taken}` is taken by the init container that the operator adds",
+                label="needs another name",
+                notes=["the API server refuses pods with two containers of one name"],
+                helps=["rename this init container"],
+            )
