@@ -1,7 +1,7 @@
 """A pod template that the job takes and the API server refuses once a pod is made of it.
 
 ## What it checks
-Names of containers, volumes, ports, and variables have the form and are there once. No request is above its limit, no
+Names of containers, volumes, ports, and variables have the form and are there once; labels have the form. No request is above its limit, no
 amount below 0. What excludes another field stands without it, host ports are the container's under `hostNetwork`, and
 `imagePullPolicy`, `fieldPath`, and `resource` hold words that there are.
 
@@ -85,6 +85,8 @@ _AMOUNTS = ("cpu", "memory", "ephemeral-storage")
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each field at fault; a role without pods has none, and twins have them once."""
     pod = role.pod
+    if pod and role.replicas >= 1 and "metadata" in role.template:
+        yield from _labels(role)
     if not pod or role.replicas < 1 or _has_twin(role):
         return
     yield from _names(role)
@@ -155,6 +157,26 @@ def _names(role: Role) -> Iterator[Finding]:
                 yield _at(path, f"{pair} of one pod are called `{shown(name)}`", "needs another name", related)
                 break
         seen.append(container)
+
+
+def _labels(role: Role) -> Iterator[Finding]:
+    """Labels that the API server refuses; the MSJobs' CRD drops all, which is a finding of its own."""
+    metadata = mapping(role.template["metadata"])
+    labels = mapping(metadata.get("labels"))
+    others = role.workload.roles[: role.workload.roles.index(role)]
+    twin = any(mapping(other.template.get("metadata")) is metadata for other in others)
+    if not labels or twin or role.workload.operator == "ms-operator":
+        return
+    from specgen.rules._pod_labels import unusable  # most pods have none of their own
+
+    for name, itself in unusable(labels):
+        path = (*role.template_path, "metadata", "labels", name)
+        text = shown(name if itself else labels[name])
+        label = "expected at most 63 letters, digits, `-`, `_`, and `.`, a letter or digit at both ends"
+        if itself:
+            yield _at(Place(path, KEY), f"`{text}` is no name of a label", label)
+        else:
+            yield _at(path, f"`{text}` is no value of a label", label)
 
 
 def _is_label(name: str) -> bool:
