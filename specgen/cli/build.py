@@ -280,6 +280,7 @@ def _collision(
 
 def _is_job(text: str) -> bool:
     """Whether a file met in a folder looks like a job profile; a broken one does, and is reported."""
-    return "apiVersion: specgen/" in text.replace('"', "").replace("'", "") and not any(
-        f"\nkind: {kind}" in "\n" + text for kind in ("Base", "Cluster")
-    )
+    if "apiVersion: specgen/" not in text.replace('"', "").replace("'", ""):
+        return False
+    text = "\n" + text
+    return "\nkind: Base" not in text and "\nkind: Cluster" not in text

@@ -84,12 +84,12 @@ class Arguments:
         return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-_tables: dict[str, tuple[Names, dict[str, Any]]] = {}
+_tables: dict[tuple[str, str], tuple[Names, dict[str, Any]]] = {}
 
 
-def table(command: str) -> tuple[Names, dict[str, Any]]:
-    """(argument as written → (key, type, choices), key → default) of a command."""
-    if command not in _tables:
+def table(command: str, entry: str = "") -> tuple[Names, dict[str, Any]]:
+    """(argument as written → (key, type, choices), key → default) of a command, or of one called through a script."""
+    if (command, entry) not in _tables:
         names: Names = {}
         defaults: dict[str, Any] = {}
         for flag in CONTRACT["arguments"]["bench" if command == "bench" else "train"]:
@@ -100,14 +100,13 @@ def table(command: str) -> tuple[Names, dict[str, Any]]:
             if flag["type"] == "bool" and flag["default"] is True:
                 names[f"--no-{long[2:]}"] = (f"no_{key}", "bool", [])
             defaults[key] = flag["default"]
-        _tables[command] = names, defaults
-    return _tables[command]
+        _tables[command, entry] = names, {**defaults, **_DEFAULTS.get(entry, {})}
+    return _tables[command, entry]
 
 
 def read(command: str, entry: str, line: list[Word], container: Container) -> Arguments:
     """What a command is told by its words and variables; ``entry``: the script through which it was called, if any."""
-    names, defaults = table(command)
-    defaults = {**defaults, **_DEFAULTS[entry]} if entry in _DEFAULTS else defaults
+    names, defaults = table(command, entry)
     found = Arguments(defaults, complete="envFrom" not in container.tree)
     _variables(found, names, container)
     folders = 0 if command == "bench" else 1

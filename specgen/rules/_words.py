@@ -117,17 +117,23 @@ def hcas(container: Container, context: Context) -> list[tuple[str, Path]]:
 
     The cluster's pools say which resources are HCAs; without a cluster, the parts of the name do.
     """
+    asked = _devices(container)
     known = None
-    if context.cluster is not None:
+    if asked and context.cluster is not None:
         pools = context.cluster.pools.values()
         known = [pool.hca.resource for pool in pools if pool.hca is not None and pool.hca.resource]
-    found = []
-    for name, (amount, path) in container.amounts().items():
-        if amount in (0, "0") or "/" not in name or name == "vpc.amazonaws.com/efa":
-            continue
-        if name in known if known else not _HCA_PARTS.isdisjoint(names_of(name)):
-            found.append((name, path))
-    return found
+    return [
+        (name, path) for name, path in asked if (name in known if known else not _HCA_PARTS.isdisjoint(names_of(name)))
+    ]
+
+
+def _devices(container: Container) -> list[tuple[str, Path]]:
+    """(resource, path of its amount) of everything that somebody's plugin hands out, EFAs aside."""
+    return [
+        (name, path)
+        for name, (amount, path) in container.amounts().items()
+        if "/" in name and amount not in (0, "0") and name != "vpc.amazonaws.com/efa"
+    ]
 
 
 def gpus(container: Container, context: Context) -> tuple[int, Path]:
@@ -148,9 +154,4 @@ def asks_for_device(container: Container, context: Context) -> bool:
     resources = mapping(container.tree.get("resources"))
     if sequence(resources.get("claims")):
         return True
-    devices = [
-        name
-        for name, (amount, _) in container.amounts().items()
-        if "/" in name and amount not in (0, "0") and name != "vpc.amazonaws.com/efa"
-    ]
-    return bool(devices) and len(devices) > len(hcas(container, context))
+    return len(_devices(container)) > len(hcas(container, context))

@@ -59,6 +59,8 @@ SCOPE = CONTAINER
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each mount."""
     role = container.role
+    if not container.mounts:
+        return
     volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
     for index, mount in container.mounts:
         name = mount.get("name")

@@ -83,6 +83,8 @@ _COMMON = (
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each path."""
+    if "LD_PRELOAD" not in container.env and not context.misplaced_env:
+        return
     path, entry = variables(container, context).get("LD_PRELOAD", (container.path, {}))
     value = entry.get("value")
     if not isinstance(value, str) or container.init:
