@@ -77,3 +77,12 @@ def test_a_field_of_several_types_keeps_what_is_no_mapping() -> None:
 def test_the_mapping_itself_can_be_had() -> None:
     mount = {"pvc": "claim"}
     assert data_of(job_of(mounts={"/data": mount}).mounts["/data"]) is mount
+
+
+def test_a_record_like_another_takes_over_what_did_not_change_and_nothing_else() -> None:
+    first = job_of(resources={"gpu": 1}, mounts={"/a": {"pvc": "a"}})
+    data = {**data_of(first), "resources": {"gpu": 2}, "env": {"A": "b"}}
+    one = record(data, "JobProfile", job.RECORDS, first)
+    assert one.mounts is first.mounts
+    assert (one.resources.gpu, first.resources.gpu, one.env) == (2, 1, {"A": "b"})
+    assert plain(one) == plain(record(data, "JobProfile", job.RECORDS))
