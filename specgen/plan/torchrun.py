@@ -5,12 +5,12 @@ Read from torch 2.13, torch/distributed/run.py (determine_local_world_size, get_
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import plural
+from specgen.diagnostics.model import KEY, plural
 from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.model import Finding, Place
     from specgen.plan.kind import Kind
     from specgen.plan.model import World
     from specgen.profile.resolve import ResolvedJob
@@ -40,6 +40,18 @@ def word_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     return [codes.NOT_FOR_TARGET.at(place, message, notes=notes, helps=["write the number"])]
 
 
+def brought(job: ResolvedJob) -> tuple[Place, str]:
+    """What has torchrun start the program, and how it says so: few profiles hold the word (``world.starter``)."""
+    if job.job.start is not None:
+        return job.place(("start",)), "torchrun starts the program"
+    text = "torchrun starts the program, as no `start` says another"
+    if job.job.elastic is not None:
+        return job.place(("elastic",), KEY), text
+    if isinstance(job.job.procs_per_pod, str) or (job.job.procs_per_pod or 1) > 1:
+        return job.place(("procsPerPod",)), text
+    return job.place(("target",)), text
+
+
 def interpreter(words: RoleWords, line: list[str]) -> list[Finding]:
     """torchrun runs its first word as a Python script: an interpreter there would be read as source text."""
     first = line[0].rpartition("/")[2] if line else ""
@@ -54,7 +66,7 @@ def interpreter(words: RoleWords, line: list[str]) -> list[Finding]:
             words.place(("command", 0)),
             f"torchrun would run `{line[0]}` as a Python script",
             label="no script",
-            related=[(words.job.place(("start",)), "torchrun starts the program")] if start is not None else [],
+            related=[brought(words.job)],
             helps=["begin with the script, or with `-m` and a module; torchrun itself runs Python without buffering"],
         )
     ]

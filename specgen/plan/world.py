@@ -236,10 +236,13 @@ def commands(role: RolePlan, count: World, untold: list[str]) -> list[Finding]:
             # the runtime has a command of its own
             role.args = Said(list(args), words.place(("args",), KEY), "`args`") if args is not None else None
             return findings
-        needs = "prepare" if prepare else ("start" if count.starter == "torchrun" else "")
-        if needs:
-            place = words.place((needs,)) if needs == "prepare" else words.job.place(("start",), KEY)
-            what = "`prepare`" if needs == "prepare" else f"`start: {count.starter}`"
+        if prepare or count.starter == "torchrun":
+            place, what = words.place(("prepare",)), "`prepare`"
+            if not prepare:
+                from specgen.plan.torchrun import brought
+
+                place, _ = brought(words.job)
+                what = "torchrun, which starts the program,"
             message = f"{what} needs a `command`: nobody knows the image's entrypoint"
             findings.append(codes.CONTRADICTION.at(place, message))
             return findings
