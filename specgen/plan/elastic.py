@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, plural
+from specgen.diagnostics.model import KEY, WARNING, plural
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def elastic_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
                 job.place(("roles", kind.first), KEY), message, related=[(place, "the job is elastic")], notes=notes
             )
         )
-    return findings + _rendezvous(job)
+    return findings + _rendezvous(job) + _scale(job, kind)
 
 
 def _range(job: ResolvedJob, count: World) -> list[Finding]:
@@ -68,3 +68,21 @@ def _rendezvous(job: ResolvedJob) -> list[Finding]:
     if missing == ["port"]:
         notes = ["the operator would send the pods to port 23456"]
     return [codes.CONTRADICTION.at(job.place(("elastic", "rendezvous", "backend")), message, notes=notes)]
+
+
+def _scale(job: ResolvedJob, kind: Kind) -> list[Finding]:
+    """An autoscaler's percent is of what the pods request (Kubernetes 1.36, pkg/controller/podautoscaler): no request,
+    no scaling. A warning, as a LimitRange of the namespace may fill one in."""
+    elastic = job.job.elastic
+    if elastic is None or elastic.scale_on is None:
+        return []
+    worker = (job.layers.data.get("roles") or {}).get(kind.worker) or {}
+    amounts = {**(job.layers.data.get("resources") or {}), **(worker.get("resources") or {})}
+    if amounts.get("cpu") is not None:
+        return []
+    message = "`scaleOn` is a percentage of the CPU that the pods request, and they request none"
+    notes = ["the autoscaler then reports that a request is missing, and changes nothing"]
+    helps = ["write `resources: {cpu: {request: 4}}`, with the cores that a pod keeps busy"]
+    place = job.place(("elastic", "scaleOn", "cpu"))
+    label = f"{elastic.scale_on.cpu} % of nothing"
+    return [codes.CONTRADICTION.at(place, message, label=label, notes=notes, helps=helps, severity=WARNING)]

@@ -185,3 +185,20 @@ def test_torchrun_learns_its_processes_from_every_version(words: dict[str, Any],
     told = {entry["name"]: entry.get("value") for entry in container["env"]}.get("PET_NPROC_PER_NODE")
     line = next((word.partition("=")[2] for word in container["command"] if "nproc" in word), None)
     assert (told, line) == ((None, "4") if version == "1.7.0" else ("4", None))
+
+
+@pytest.mark.parametrize(
+    ("words", "warned"),
+    [
+        ({}, True),
+        ({"resources": {"gpu": 1}}, True),
+        ({"resources": {"cpu": 4}}, False),
+        ({"resources": {"cpu": {"limit": 4}}}, False),
+        ({"roles": {"worker": {"resources": {"cpu": {"request": 4}}}}}, False),
+    ],
+)
+def test_a_percentage_of_no_request_scales_nothing(words: dict[str, Any], warned: bool) -> None:
+    result = compiled({"pods": 2, "elastic": {"max": 4, "scaleOn": {"cpu": 80}}, **words})
+    assert not result.failed
+    said = [one["message"] for one in result.diagnostics if one["code"] == "SG207"]
+    assert said == ["`scaleOn` is a percentage of the CPU that the pods request, and they request none"] * warned
