@@ -13,7 +13,7 @@ from specgen.document.read import read
 from specgen.expansion import expand_manifest
 from specgen.manifest.model import Manifest
 from specgen.operators import install, mirrors, training_operator
-from specgen.plan.images import mirrored
+from specgen.plan.images import is_reference, mirrored
 from specgen.profile.library import Library, check
 from specgen.source import Source
 from tests.bad.program import specgen
@@ -35,6 +35,46 @@ def listed(folder: Path, job: str, cluster: str, target: str = "PyTorchJob") -> 
         for one in images
     ]
     return rows, ended.err
+
+
+DIGEST = "sha256:" + "0123456789abcdef" * 4
+
+
+@pytest.mark.parametrize(
+    ("image", "known"),
+    [
+        ("train", True),
+        ("train:1.4", True),
+        ("a/b_c/d--e.f:V1_x", True),
+        ("localhost/a", True),
+        ("localhost:5000/a:1", True),
+        ("r.example.com:5000/a/b:1@" + DIGEST, True),
+        ("a@" + DIGEST, True),
+        ("LAB/train:1", True),  # with an upper-case letter it is a host
+        ("r.example.com/a:${TAG}", True),
+        ("{{ image }}", True),
+        (" ", False),
+        ("a b", False),
+        ("train:1 ", False),
+        ("Train:1", False),
+        ("r.example.com/Train", False),
+        ("https://r.example.com/train", False),
+        ("train:", False),
+        ("train:-1", False),
+        ("train:" + "1" * 129, False),
+        ("train:1:2", False),
+        ("a//b", False),
+        ("/a", False),
+        ("a/", False),
+        ("a___b", False),
+        ("a..b", False),
+        ("r.example.com:port/a", False),
+        ("a@sha256:12", False),
+        ("a@" + DIGEST.upper(), False),
+    ],
+)
+def test_what_a_container_runtime_reads_as_an_image(image: str, known: bool) -> None:
+    assert is_reference(image) is known
 
 
 def test_what_the_operator_injects_without_a_mirror(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, plural
+from specgen.plan.images import image_checks
 from specgen.plan.network import one_source
 from specgen.plan.placing import label_of
 from specgen.profile import codes
@@ -73,6 +74,9 @@ def role_checks(role: RolePlan, count: World, kind: Kind) -> list[Finding]:
                 if isinstance(value, dict):
                     findings += _beside_env(words, (group, name, "env", variable), value)
             findings += _beside_amounts(role, (group, name, "resources"), container.get("resources") or {})
+            if container.get("image"):
+                image = getattr(words.words, group)[name].image
+                findings += image_checks(image, words.place((group, name, "image")), words.job)
     if role.init_words or role.sidecar_words:
         findings += _added_amounts(role)
     return findings

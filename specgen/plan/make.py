@@ -7,7 +7,7 @@ from specgen.plan.checks import job_checks, role_checks
 from specgen.plan.codes import NAME_TOO_LONG, NOTHING_TO_REMOVE
 from specgen.plan.devices import plan_devices
 from specgen.plan.gang import plan_gang
-from specgen.plan.images import allowed, mirrored
+from specgen.plan.images import image_checks, mirrored
 from specgen.plan.model import Plan, Said
 from specgen.plan.mounts import plan_mounts
 from specgen.plan.network import plan_network
@@ -105,11 +105,7 @@ def _image(role: RolePlan) -> list[Finding]:
     pulled = mirrored(image, cluster)
     reason = "`image`" if pulled == image else "`image`, from the mirror that the cluster profile names"
     role.image = Said(pulled, place, reason)
-    if not allowed(pulled, cluster):
-        related = [(role.words.job.cluster_place(("images", "allow"), KEY), "allowed are these")]
-        message = f"the image `{image}` lies in no registry that the cluster allows"
-        return [codes.CONTRADICTION.at(place, message, related=related)]
-    return []
+    return image_checks(image, place, role.words.job)
 
 
 def _names(plan: Plan) -> list[Finding]:
