@@ -5,7 +5,7 @@ Files that the job carries are in ``carried``. Nothing is written here: ``backen
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place, has_errors, listed
+from specgen.diagnostics.model import ERROR, KEY, WARNING, Place, has_errors, listed
 from specgen.document import codes as document_codes
 from specgen.profile import codes
 from specgen.schema import codes as schema_codes
@@ -112,7 +112,29 @@ def _claims(roles: list[RolePlan]) -> tuple[list[Claim], list[Finding]]:
             message = f"the claim `{claim.name}` is described twice, and differently"
             related = [(other.place(part=KEY), "the first description")]
             findings.append(codes.CONTRADICTION.at(claim.place(part=KEY), message, related=related))
+    for claim in claims.values():
+        findings += _access(claim, roles)
     return list(claims.values()), findings
+
+
+def _access(claim: Claim, roles: list[RolePlan]) -> list[Finding]:
+    """SG207: more pods than may mount the claim; a warning where it is of one node, which they may share."""
+    access = claim.create.access
+    if not access.startswith("ReadWriteOnce"):
+        return []
+    users = [role for role in roles if any(mount.pvc == claim.name for _, _, mount in _mounts([role]))]
+    pods = sum(int(role.replicas.value) for role in users)
+    if pods < 2 or (access == "ReadWriteOnce" and all(role.words.words.scheduling.within == "host" for role in users)):
+        return []
+    one = "pod" if access == "ReadWriteOncePod" else "node"
+    who = "one pod" if one == "pod" else "the pods of one node"
+    message = f"`access: {access}` lets {who} mount the claim, and {pods} pods mount it"
+    notes = ["a pod that may not mount it does not start, and the others wait for it"]
+    helps = ["`access: ReadWriteMany`, where the storage class has it"]
+    if one == "node":
+        helps.append("`scheduling: {within: host}` puts all pods on one node")
+    place, severity = claim.place("access"), ERROR if one == "pod" else WARNING
+    return [codes.CONTRADICTION.at(place, message, notes=notes, helps=helps, severity=severity)]
 
 
 def _mounts(roles: list[RolePlan]) -> Iterator[tuple[RoleWords, Path, Mount]]:

@@ -58,6 +58,24 @@ def test_class_and_access_of_a_claim(create: dict[str, Any], claim: dict[str, An
     assert made["spec"] == {**claim, "resources": {"requests": {"storage": "1Ti"}}}
 
 
+@pytest.mark.parametrize(
+    ("words", "pods"),
+    [
+        ({}, 0),
+        ({"pods": 3}, 3),
+        ({"pods": 3, "scheduling": {"within": "host"}}, 0),
+        ({"pods": 3, "roles": {"worker": {"mounts": {"/data": None}}}}, 0),
+        ({"pods": 3, "roles": {"master": {"mounts": {"/data": None}}}}, 2),
+    ],
+)
+def test_a_claim_of_one_node_and_several_pods(words: dict[str, Any], pods: int) -> None:
+    mounts = {"/data": {"pvc": "data", "create": {"size": "1Gi", "access": "ReadWriteOnce"}}}
+    result = compiled({"mounts": mounts, **words})
+    said = [(one["severity"], one["message"]) for one in result.diagnostics]
+    message = f"`access: ReadWriteOnce` lets the pods of one node mount the claim, and {pods} pods mount it"
+    assert said == [("warning", message)] * (pods > 0)
+
+
 def test_a_claim_of_several_roles_and_containers_is_made_once() -> None:
     mount = {"pvc": "data", "create": {"size": "1Gi"}}
     words = {"pods": 2, "mounts": {"/data": mount, "/again": mount}, "roles": {"worker": {"mounts": {"/own": mount}}}}
