@@ -8,6 +8,7 @@ of them with a single pod (pkg/controller/jobframework, validation of ``podset-g
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import WARNING, listed
 from specgen.plan.gang import is_of_workloads
 from specgen.plan.model import Said
 from specgen.plan.placing import label_of
@@ -42,8 +43,7 @@ def prepare(plan: Plan) -> list[Finding]:
     for role in plan.roles:
         found = _topology(plan, role)
         findings += [one for one in found if one.place.path not in [other.place.path for other in findings]]
-    _together(plan)
-    return findings
+    return findings + _together(plan)
 
 
 def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
@@ -95,10 +95,10 @@ def _topology(plan: Plan, role: RolePlan) -> list[Finding]:
     return findings
 
 
-def _together(plan: Plan) -> None:
-    """Two roles that ask for one domain, one of them a single pod, ask for it together."""
+def _together(plan: Plan) -> list[Finding]:
+    """Two roles that ask for one domain, one of them a single pod, ask for it together; others cannot: a warning."""
     if len(plan.roles) != 2 or all(role.replicas.value != 1 for role in plan.roles):
-        return
+        return _apart(plan)
     first, second = ({key: role.annotations.get(name) for key, name in _TOPOLOGY.items()} for role in plan.roles)
     for key, one in first.items():
         other = second[key]
@@ -106,3 +106,19 @@ def _together(plan: Plan) -> None:
             reason = f"`scheduling.{key}` is of the whole job: both roles land in one domain"
             for role in plan.roles:
                 role.annotations.setdefault(_GROUP, Said(plan.job.name, one.place, reason))
+    return []
+
+
+def _apart(plan: Plan) -> list[Finding]:
+    """SG207, a warning: ``within`` of several roles that Kueue makes no group of."""
+    roles = [role for role in plan.roles if _TOPOLOGY["within"] in role.annotations]
+    if len(roles) < 2:
+        return []
+    names = listed([role.name for role in roles])
+    word = roles[0].words.words.scheduling.within
+    message = (
+        f"`within: {word}` holds for each of {names} by itself: Kueue keeps no more than two sets of pods together"
+    )
+    notes = ["they are together where there are two roles, and one of them is a single pod"]
+    place = roles[0].words.place(("scheduling", "within"))
+    return [codes.CONTRADICTION.at(place, message, label="not all in one", notes=notes, severity=WARNING)]

@@ -98,6 +98,28 @@ def test_a_contradiction_is_refused_with_both_places(case: Path) -> None:
     assert [one["message"] for one in result.diagnostics] == says
 
 
+@pytest.mark.parametrize(
+    ("roles", "apart"),
+    [
+        ("{}", ""),
+        ("{ps: {pods: 1}}", ""),
+        ("{ps: {pods: 2}}", "Worker` and `PS"),
+        ("{chief: {}, ps: {pods: 1}}", "Chief`, `Worker`, and `PS"),
+        ("{ps: {pods: 2, scheduling: {within: null}}}", ""),
+    ],
+)
+def test_one_domain_for_more_than_kueue_can_group_is_a_warning(roles: str, apart: str) -> None:
+    parts = Parts(HERE / "kueue" / "topology.yaml")
+    parts.parts[1] = parts.parts[1].replace("PyTorchJob", "TFJob") + f"roles: {roles}\n"
+    result = parts.compiled()
+    assert not result.failed
+    message = (
+        f"`within: rack` holds for each of `{apart}` by itself: Kueue keeps no more than two sets of pods together"
+    )
+    said = [(one["severity"], one["code"], one["message"]) for one in result.diagnostics]
+    assert said == [("warning", "SG207", message)] * bool(apart)
+
+
 @pytest.mark.parametrize("name", scheduling.names())
 def test_a_scheduler_fits_its_protocol_and_has_cases(name: str) -> None:
     module = scheduling.load(name)
