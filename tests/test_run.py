@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from specgen.local.addresses import Addresses
+from tests.bad.program import specgen
 
 HERE = Path(__file__).parent.parent
 SAY = "import json, os; print(json.dumps({k: os.environ.get(k) for k in %r.split()}))"
@@ -371,3 +372,11 @@ def test_over_a_runtime_of_the_cluster_its_file_says_what_runs(tmp_path: Path) -
     assert lines(result) == {f"node-0-{index}": '{"PET_NNODES": "2"}' for index in (0, 1)}
     result = run(tmp_path, {**profile, "target": {"kind": "TrainJob", "runtime": "unseen"}})
     assert result.returncode == 1 and "`unseen` is not among the files" in result.stderr
+    # `expand` sees what `run` sees
+    head = {"apiVersion": "specgen/v1", "kind": "Job", "metadata": {"name": "a"}, "image": "a:1", **profile}
+    for name, told in (("t", ""), ("unseen", "specgen: what the runtime `unseen` holds is not known")):
+        job = {**head, "target": {"kind": "TrainJob", "runtime": name}}
+        (tmp_path / "job.yaml").write_text(json.dumps(job))
+        ended = specgen("expand", "job.yaml", cwd=tmp_path)
+        assert (ended.code, "becomes 2 pods" in ended.out) == (bool(told), not told)
+        assert told in ended.err and bool(told) == bool(ended.err)

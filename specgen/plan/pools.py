@@ -89,11 +89,17 @@ def closed(role: RolePlan, name: str, pool: Pool, *, alone: bool) -> list[Findin
         message = f"{pods} select nodes by a `{label}` that those of the pool `{name}` do not have"
         related = [(job.cluster_place(("pools", name, "labels", label)), "the nodes of the pool")]
         findings.append(DOES_NOT_FIT.at(place, message, related=related, notes=[_WAIT]))
+    named, whose = name, "its nodes"
     missing = [host for host in scheduling.hosts if host not in pool.nodes.names] if pool.nodes.names else []
+    for other, one in () if pool.nodes.names else job.cluster.pools.items():
+        # a pool that names no nodes may have any, but not those of another one
+        theirs = [host for host in scheduling.hosts if host in one.nodes.names]
+        if theirs and not missing:
+            missing, named, whose = theirs, other, f"nodes of the pool `{other}`"
     if missing:
         place = words.place(("scheduling", "hosts"), KEY)
         message = f"the pool `{name}` has no node {listed(missing)}"
-        related = [(job.cluster_place(("pools", name, "nodes", "names"), KEY), "its nodes")]
+        related = [(job.cluster_place(("pools", named, "nodes", "names"), KEY), whose)]
         findings.append(codes.UNKNOWN_NAME.at(place, message, related=related))
     return findings
 
