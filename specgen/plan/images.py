@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY
+from specgen.diagnostics.model import KEY, WARNING
 from specgen.profile import codes
 from specgen.schema.codes import WRONG_VALUE
 
@@ -83,12 +83,16 @@ def allowed(image: str, cluster: ClusterProfile) -> bool:
 
 
 def image_checks(image: str, place: Place, job: ResolvedJob) -> list[Finding]:
-    """SG104: no kubelet can pull it; SG207: it lies, once mirrors have rewritten it, where the cluster allows none."""
+    """SG104: no kubelet can pull it; SG207: it lies, once mirrors have rewritten it, where the cluster allows none.
+
+    The first is a warning: it may be a name that is filled in later, such as by an `images` entry of kustomize.
+    """
     if not is_reference(image):
         message = f"`image` takes a reference such as registry.example.com/train:1.4, not `{image}`"
         notes = ["the API server takes it, and the kubelet stops at `InvalidImageName`"]
         helps = ["leave the scheme out"] if "://" in image else []
-        return [WRONG_VALUE.at(place, message, label="no image has this name", notes=notes, helps=helps)]
+        label = "no image has this name"
+        return [WRONG_VALUE.at(place, message, label=label, notes=notes, helps=helps, severity=WARNING)]
     if not allowed(mirrored(image, job.cluster), job.cluster):
         related = [(job.cluster_place(("images", "allow"), KEY), "allowed are these")]
         message = f"the image `{image}` lies in no registry that the cluster allows"
