@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from specgen.backends._pod import demanded, main, pull_policy, security, volume_mounts
-from specgen.diagnostics.model import KEY
+from specgen.diagnostics.model import KEY, WARNING
 from specgen.plan.devices import AMOUNTS, pages
 from specgen.plan.images import mirrored
 from specgen.plan.mounts import mount_point
 from specgen.plan.network import entry
+from specgen.profile import codes
 from specgen.schema.record import plain, record
 from specgen.tables import job as job_table
 
@@ -43,6 +44,24 @@ def containers(plan: Plan, role: RolePlan, spec: Build, name: str, findings: lis
     if not native:
         for key, one, place in beside:
             _extra(role, spec.item("containers"), key, one, place, findings)
+        # what the fabric adds is the platform's, which knows how it ends
+        findings += [_outlives(plan, key, words.place(("sidecars", key), KEY)) for key in words.words.sidecars]
+
+
+def _outlives(plan: Plan, name: str, place: Place) -> Finding:
+    """SG207: beside the program, an ordinary container keeps the pod, and with it the job and its devices."""
+    version, known = plan.job.cluster.kubernetes, plan.kind.pods_of
+    message = f"the pod ends only when the sidecar `{name}` ends as well, and keeps its devices until then"
+    if version is None:
+        why, helps = "the cluster profile says no `kubernetes` version", ["name the version in the cluster profile"]
+    else:
+        older = int(version.partition(".")[2]) < _NATIVE_SIDECARS
+        keeper = f"Kubernetes {version}" if older else f"{plan.kind.operator} {plan.version}"
+        keeper = f"{plan.kind.operator}'s pods are of Kubernetes 1.{known}: it" if known and not older else keeper
+        why, helps = f"{keeper} knows no sidecars that end with the program", []
+    helps.append("let it end with the program, by a file on a volume that both mount, say")
+    notes = [f"it becomes an ordinary container: {why}"]
+    return codes.CONTRADICTION.at(place, message, notes=notes, helps=helps, severity=WARNING)
 
 
 def _native(plan: Plan) -> bool:
