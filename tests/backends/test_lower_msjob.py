@@ -137,12 +137,6 @@ def test_the_operators_flag_groups_scheduler_and_workers() -> None:
     assert alone["spec"]["runPolicy"]["schedulingPolicy"]["minAvailable"] == 1
 
 
-def test_a_sidecar_is_a_container_as_its_crd_knows_no_other() -> None:
-    words = {**TARGET, "sidecars": {"log": {"image": "registry.example.com/log:1"}}}
-    spec = tree(built(words, {"kubernetes": "1.31"}))["spec"]["msReplicaSpecs"]["Worker"]["template"]["spec"]
-    assert [one["name"] for one in spec["containers"]] == ["mindspore", "log"] and "initContainers" not in spec
-
-
 @st.composite
 def _jobs(draw: st.DrawFn) -> dict[str, Any]:
     roles: dict[str, Any] = {}

@@ -161,11 +161,3 @@ def test_what_is_planned_is_what_the_operator_makes(words: dict[str, Any]) -> No
             assert {name: len(hosts) for name, hosts in cluster.items()} == {
                 role.name.lower(): role.replicas.value for role in came.plan.roles
             }
-
-
-@pytest.mark.parametrize(("version", "beside"), [("1.9.4", "initContainers"), ("1.7.0", "containers")])
-def test_a_sidecar_is_a_plain_container_where_the_crd_knows_no_other(version: str, beside: str) -> None:
-    cluster = {"kubernetes": "1.34", "operators": {"training-operator": {"version": version}}}
-    words = {**TARGET, "sidecars": {"log": {"image": "registry.example.com/log:1"}}}
-    pod = tree(built(words, cluster))["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]
-    assert "log" in [one["name"] for one in pod[beside]]

@@ -22,6 +22,12 @@ SAID = [("SG207", "warning", "sidecars.log")]
             {"kubernetes": "1.30", "operators": {"training-operator": {"version": "1.7.0"}}},
             "training-operator 1.7.0 knows no sidecars",
         ),
+        (
+            "TFJob",
+            {"kubernetes": "1.34", "operators": {"training-operator": {"version": "1.7.0"}}},
+            "training-operator 1.7.0 knows no sidecars",
+        ),
+        ("TFJob", {"kubernetes": "1.34"}, ""),
         ("MSJob", {"kubernetes": "1.30"}, "ms-operator's pods are of Kubernetes 1.23"),
     ],
 )
@@ -32,7 +38,8 @@ def test_a_sidecar_that_outlives_the_program_is_a_warning(target: str, cluster: 
     assert why in " ".join(result.diagnostics[0]["notes"]) if why else True
     bundle = result.compiled[0].bundle
     assert bundle is not None
-    field = next(field for field in ("pytorchReplicaSpecs", "msReplicaSpecs") if field in bundle.job.tree["spec"])
-    pod = bundle.job.tree["spec"][field]["Worker"]["template"]["spec"]
+    roles = next(value for name, value in bundle.job.tree["spec"].items() if name.endswith("ReplicaSpecs"))
+    pod = roles["Worker"]["template"]["spec"]
     native = [one["name"] for one in pod.get("initContainers", ()) if one.get("restartPolicy") == "Always"]
     assert native == ([] if why else ["log"])
+    assert [one["name"] for one in pod["containers"]][1:] == (["log"] if why else [])

@@ -132,7 +132,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused_within_a_second_and_200_mb(tmp_path: Path, name: str) -> None:
+def test_refused_within_seconds_and_200_mb(tmp_path: Path, name: str) -> None:
     data, line = REFUSED[name]
     ended = build(tmp_path, data)
     assert (ended.err, ended.code, ended.out) == (f"job.yaml:{line}\n", 1, "")
