@@ -18,7 +18,7 @@ from specgen.cli import exits
 from specgen.cli.main import main
 from tests.bad.generated import TEXTS, made_profiles, mutated_texts, mutated_trees
 
-FEW = settings(max_examples=90, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=50, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 # The marker's short form draws the same inputs every time; SPECGEN_FUZZ=20000 draws that many new ones.
 ASKED = os.environ.get("SPECGEN_FUZZ")
 MANY = settings(

@@ -112,13 +112,13 @@ SPELT_NUMBER = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.sampled_from(sorted(PATTERNS)), ANY_VALUE | SPELT_NUMBER)
 def test_pattern_and_check_agree_on_any_text(name: str, value: str) -> None:
     assert (fault(name, value) is None) == (PATTERNS[name].fullmatch(value) is not None)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.data())
 def test_what_a_pattern_yields_is_no_fault_and_its_neighbours_agree(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(PATTERNS)))

@@ -148,13 +148,13 @@ def _check(tree: dict[str, Any], version: str, gang: str | None) -> None:
     assert repr(tree) == before, "expand changed its input"
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_mutations(MPI), st.sampled_from(("0.8.2", "0.6.0", "0.4.0", "0.2", "latest", "")), st.sampled_from(GANGS))
 def test_mutated_mpijobs(mutations: list[Any], version: str, gang: str | None) -> None:
     _check(_mutated(MPI, mutations), version, gang)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_mutations(MS), st.sampled_from(("1.0.0", "latest", "")), st.sampled_from(GANGS))
 def test_mutated_msjobs(mutations: list[Any], version: str, gang: str | None) -> None:
     _check(_mutated(MS, mutations), version, gang)

@@ -146,7 +146,7 @@ def _looked_at(expansion: Expansion) -> int:
 MUTATIONS = st.lists(st.tuples(st.integers(0, 2**31), st.booleans(), JUNK), min_size=1, max_size=4)
 
 
-@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(MUTATIONS, MUTATIONS, st.sampled_from(POLICIES))
 def test_mutated_trees(of_job: Any, of_runtime: Any, policy: str) -> None:
     runtime = manifest(_mutated(_runtime(policy), of_runtime))

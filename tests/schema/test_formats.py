@@ -21,7 +21,7 @@ TOKENS = (
     *("\u00e9", "\u017f", "\u0663", "\u00b2"),
     *("$<", "$<a>", "$<a1>", "$(", "Ki", "Mi", "Gi", "SG", "SG401", "2027", "-01", "1.", "x" * 60, "9" * 9, "specgen"),
 )
-PROPERTY = settings(max_examples=250, derandomize=True, deadline=None, database=None)
+PROPERTY = settings(max_examples=150, derandomize=True, deadline=None, database=None)
 
 
 def test_every_pattern_has_a_check() -> None:

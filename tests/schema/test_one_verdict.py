@@ -113,7 +113,7 @@ def check_changed(real: list[Any], examples: int, what: str) -> None:
     hold(one, examples, what)
 
 
-@pytest.mark.parametrize(("kind", "examples"), [("Job", 800), ("Base", 400), ("Cluster", 800), ("PyTorchJob", 400)])
+@pytest.mark.parametrize(("kind", "examples"), [("Job", 500), ("Base", 250), ("Cluster", 500), ("PyTorchJob", 250)])
 def test_random_documents(kind: str, examples: int) -> None:
     check_random(kind, examples)
 
@@ -129,7 +129,7 @@ def own() -> list[Path]:
 
 
 def test_own_documents_changed() -> None:
-    check_changed([data for _, data in documents(own())], 400, "own documents, changed")
+    check_changed([data for _, data in documents(own())], 250, "own documents, changed")
 
 
 def profiles(shared: Path) -> list[Path]:
@@ -143,7 +143,7 @@ def test_real_profiles(shared: Path) -> None:
 
 
 def test_real_profiles_changed(shared: Path) -> None:
-    check_changed([data for _, data in documents(profiles(shared))], 1500, "real profiles, changed")
+    check_changed([data for _, data in documents(profiles(shared))], 800, "real profiles, changed")
 
 
 @pytest.mark.fuzz
@@ -173,7 +173,7 @@ def test_manifests_that_the_api_server_accepts(shared: Path) -> None:
 
 def test_real_manifests_changed(shared: Path) -> None:
     real = [data for _, data in documents(manifests(shared)) if data["kind"] == "PyTorchJob"]
-    check_changed(real, 1000, "PyTorchJobs, changed")
+    check_changed(real, 500, "PyTorchJobs, changed")
 
 
 @pytest.mark.fuzz

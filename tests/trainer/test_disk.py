@@ -83,7 +83,7 @@ def test_order_of_a_save(jobs: Callable[[], Job], tmp_path: Path) -> None:
     "ops, error",
     [
         pytest.param(",write,", EDQUOT, id="quota"),
-        pytest.param("", EROFS, id="read-only"),
+        pytest.param("", EROFS, id="read-only", marks=pytest.mark.soak),
         pytest.param(",fsync,", EIO, id="fsync", marks=pytest.mark.soak),
         pytest.param(",rename,", EIO, id="rename", marks=pytest.mark.soak),
     ],
