@@ -145,7 +145,7 @@ def removals(plan: Plan) -> list[Finding]:
     for path, (at, met) in plan.job.layers.removals.items():
         if met or any(path in role.words.consumed for role in plan.roles) or plan.job.defaulted(path):
             continue
-        if path[0] == "roles" and (len(path) > 2 or (plan.kind.unled and path[1] == plan.kind.first)):
+        if path[0] == "roles" and (len(path) > 2 or (plan.kind.unled and path == ("roles", plan.kind.first))):
             continue
         findings.append(_nothing(at, path))
     top = plan.job.layers.removals
