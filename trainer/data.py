@@ -7,7 +7,7 @@ import io
 import os
 import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -30,9 +30,7 @@ class Source:
     count: int
     classes: int
     device: torch.device
-
-    def of(self, ids: Tensor) -> tuple[Tensor, Tensor]:
-        raise NotImplementedError
+    of: Callable[[Tensor], tuple[Tensor, Tensor]]  # images and labels by sample id, of sources that have no batches yet
 
     def batches(self, steps: Steps) -> Iterator[Batch]:
         for epoch, cursor, ids in steps:

@@ -53,7 +53,8 @@ def images(
 ) -> list[Image]:
     """The images of a bundle, role by role: of its job, of what the operator adds to it, of the objects beside it.
 
-    home: where a path of the pods stands, if that is not always the job. expansion: what the operator creates; None where its version is not known, and nothing is listed as injected.
+    home: where a path of the pods stands, if that is not always the job. expansion: what the operator creates; None where
+    its version is not known, and nothing is listed as injected.
     """
     cluster = plan.job.cluster
     found: list[Image] = []

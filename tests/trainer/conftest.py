@@ -17,7 +17,7 @@ for folder in (HERE, HERE.parents[1]):  # the harness beside this file, and the 
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 
-from harness import Job, Zygote, write_mnist  # noqa: E402
+from harness import Job, Zygote, several, write_mnist  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -54,17 +54,7 @@ def job(zygote: Zygote, tmp_path: Path) -> Iterator[Job]:
 @pytest.fixture
 def jobs(zygote: Zygote, tmp_path: Path) -> Iterator[Any]:
     """Several jobs one after the other, for restarts."""
-    made: list[Job] = []
-
-    def make() -> Job:
-        folder = tmp_path / f"job-{len(made)}"
-        folder.mkdir()
-        made.append(Job(zygote, folder))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.close()
+    yield from several(zygote, tmp_path)
 
 
 @pytest.fixture

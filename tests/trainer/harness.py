@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,21 @@ class Job:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(rank.pid, signal.SIGKILL)
         self.wait(5.0)
+
+
+def several(zygote: Zygote, folder: Path) -> Iterator[Callable[[], Job]]:
+    """Makes jobs one after the other, each with a folder for its logs; all are ended when the test is over."""
+    made: list[Job] = []
+
+    def make() -> Job:
+        own = folder / f"job-{len(made)}"
+        own.mkdir()
+        made.append(Job(zygote, own))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
 
 
 def idx(array: Any) -> bytes:

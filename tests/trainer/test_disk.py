@@ -14,7 +14,7 @@ from errno import EDQUOT, EIO, EROFS
 from pathlib import Path
 
 import pytest
-from harness import Job, Zygote
+from harness import Job, Zygote, several
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
@@ -25,17 +25,7 @@ BASE += ["--max-attempts", "9", "--ckpt-every", "1"]
 @pytest.fixture
 def jobs(faulty: Zygote, tmp_path: Path) -> Iterator[Callable[[], Job]]:
     """Jobs whose ranks have the fault library in them."""
-    made: list[Job] = []
-
-    def make() -> Job:
-        folder = tmp_path / f"job-{len(made)}"
-        folder.mkdir()
-        made.append(Job(faulty, folder))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.close()
+    yield from several(faulty, tmp_path)
 
 
 def faults(out: Path, begin: str, **how: int | str) -> dict[str, str]:
