@@ -21,9 +21,10 @@ FLOORS = (
     ("document",),
     ("schema", "tables"),
     ("profile", "manifest"),
+    ("operators",),
     ("plan", "rules", "emit"),
     ("backends", "scheduling"),
-    ("pipeline", "checking", "expansion", "operators", "local"),
+    ("pipeline", "checking", "expansion", "install", "local"),
     ("cli",),
     ("generate",),
 )
@@ -131,7 +132,7 @@ def test_trainer_and_compiler_share_nothing(root: Path) -> None:
     ("name", "text", "sentence"),
     [
         ("specgen.document.read", "from specgen.profile import codes", "(floor 2) imports profile (floor 4)"),
-        ("specgen.document.read", "def f():\n    import specgen.pipeline", "(floor 2) imports pipeline (floor 7)"),
+        ("specgen.document.read", "def f():\n    import specgen.pipeline", "(floor 2) imports pipeline (floor 8)"),
         ("specgen.manifest.shape", "from specgen import profile", "(floor 4) imports profile (floor 4)"),
         (
             "specgen.rules.a",

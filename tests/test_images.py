@@ -11,8 +11,8 @@ import pytest
 from specgen.backends import mpijob_v1, pytorchjob
 from specgen.document.read import read
 from specgen.expansion import expand_manifest
+from specgen.install import install, mirrors, training_operator
 from specgen.manifest.model import Manifest
-from specgen.operators import install, mirrors, training_operator
 from specgen.plan.images import is_reference, mirrored
 from specgen.profile.library import Library, check
 from specgen.source import Source

@@ -6,12 +6,12 @@ from specgen.backends._expansion import Expansion, Refusal
 from specgen.backends._jobset_objects import create
 from specgen.backends._jobset_spec import API_VERSION, OPERATOR, with_defaults
 from specgen.backends._jobset_webhook import RANDOM, SERVER, jobset_refusal, known, shape_refusal
-from specgen.backends._pod_admission import is_subdomain
 from specgen.diagnostics.model import ERROR
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.shape import shape
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.admission import is_subdomain
 from specgen.source import dotted
 
 TYPE_CHECKING = False

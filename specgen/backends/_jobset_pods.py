@@ -7,9 +7,9 @@ and from kubernetes-sigs/jobset v0.12.0 (f22e565ac3cc), pkg/webhooks/pod_*webhoo
 from __future__ import annotations
 
 from specgen.backends import _jobset_spec as layout
-from specgen.backends._command import command, devices, environment, ranks
 from specgen.backends._expansion import MOST_PODS, Instance, Refusal
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.command import command, devices, environment, ranks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

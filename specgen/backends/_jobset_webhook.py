@@ -7,9 +7,9 @@ and from Kubernetes 1.36, pkg/apis/batch/validation/validation.go. The schema ha
 from __future__ import annotations
 
 from specgen.backends._jobset_spec import job_name, job_spec, number, pod_spec, text
-from specgen.backends._pod_admission import is_label, pod_refusal
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.admission import is_label, pod_refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

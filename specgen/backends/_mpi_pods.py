@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from specgen.backends import _gang
 from specgen.backends import _mpi_operator as operator
-from specgen.backends._command import command, devices, environment
 from specgen.backends._expansion import MOST_PODS, Expansion, Instance, Refusal
 from specgen.backends._mpi_hosts import Hosts
 from specgen.backends._mpi_lifecycle import lifecycle
 from specgen.backends._mpirun import ranks
-from specgen.backends._pod_admission import pod_refusal
 from specgen.backends._training_operator import RANDOM, SERVER, job_name, known, metadata
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.admission import pod_refusal
+from specgen.operators.kubernetes.command import command, devices, environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

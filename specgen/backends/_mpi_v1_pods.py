@@ -10,9 +10,9 @@ from specgen.backends import _training_operator as operator
 from specgen.backends import mpijob_v1
 from specgen.backends._expansion import MOST_PODS, Expansion, Refusal
 from specgen.backends._mpi_v1_objects import auxiliary
-from specgen.backends._pod_admission import is_subdomain, pod_refusal
 from specgen.backends._training_job import Started, begin
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from specgen.backends import _gang, msjob
 from specgen.backends import _training_operator as operator
-from specgen.backends._command import command, devices, environment
 from specgen.backends._expansion import MOST_PODS, Expansion, Instance, Refusal
 from specgen.backends._ms_lifecycle import lifecycle
-from specgen.backends._pod_admission import is_label, is_subdomain, pod_refusal, service_refusal
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.admission import is_label, is_subdomain, pod_refusal, service_refusal
+from specgen.operators.kubernetes.command import command, devices, environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

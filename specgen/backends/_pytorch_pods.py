@@ -8,10 +8,10 @@ initcontainer,hpa}.go and pkg/apis/kubeflow.org/v1/pytorch_defaults.go. Held aga
 from __future__ import annotations
 
 from specgen.backends import _training_operator as operator
-from specgen.backends._command import meeting, ranks
 from specgen.backends._expansion import Expansion, Instance, Refusal
 from specgen.backends._training_job import Started, begin, create, entries, with_env
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.command import meeting, ranks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

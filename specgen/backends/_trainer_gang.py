@@ -7,8 +7,8 @@ pod as Kubernetes' component-helpers add them up. Limits do not count, and neith
 from __future__ import annotations
 
 from specgen.backends import _jobset_spec as layout
-from specgen.backends._pod_admission import exact
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.admission import exact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

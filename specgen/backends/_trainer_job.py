@@ -6,9 +6,9 @@ Read from kubeflow/trainer v2.3.0 (658725bdae5c): pkg/runtime/{runtime,core/trai
 from __future__ import annotations
 
 from specgen.backends import _jobset_spec as layout
-from specgen.backends._pod_admission import exact
 from specgen.backends._trainer_runtime import SOURCES, ancestor, patched
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.admission import exact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

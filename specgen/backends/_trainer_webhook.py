@@ -10,7 +10,6 @@ from specgen.backends import _jobset_spec as layout
 from specgen.backends._expansion import Expansion
 from specgen.backends._jobset_expand import misshapen, name_of, name_refusal
 from specgen.backends._jobset_webhook import NOTHING, SERVER, known
-from specgen.backends._pod_admission import is_label, is_subdomain
 from specgen.backends._trainer_job import LAUNCHER, NODE, TrainJob
 from specgen.backends._trainer_policies import RESERVED, TUNE
 from specgen.backends._trainer_runtime import found, stored
@@ -21,6 +20,7 @@ from specgen.document.tree import Document
 from specgen.manifest.origins import manifests
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.admission import is_label, is_subdomain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

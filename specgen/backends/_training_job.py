@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from specgen.backends import _gang
 from specgen.backends import _training_operator as operator
-from specgen.backends._command import command, devices, environment
 from specgen.backends._expansion import MOST_PODS, MOST_TEXT, Expansion, Instance, Refusal
-from specgen.backends._pod_admission import is_subdomain, pod_refusal, service_refusal
 from specgen.backends._training_lifecycle import lifecycle
 from specgen.backends._webhook import ITSELF, refusal
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal, service_refusal
+from specgen.operators.kubernetes.command import command, devices, environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from specgen.backends import _training_operator as operator
 from specgen.backends import xgboostjob
-from specgen.backends._command import ranks
 from specgen.backends._training_job import begin, create, entries, listed_hosts, with_env
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.command import ranks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

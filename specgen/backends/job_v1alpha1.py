@@ -47,8 +47,8 @@ def unique_lists(version: str) -> tuple[str, ...] | None:
 def expand(workload: Workload) -> Expansion:
     """The pods of the tasks' templates, with the names that Volcano gives them. Never raises."""
     # loaded here: linting does not ask for it
-    from specgen.backends._command import command, devices, environment
     from specgen.backends._expansion import MOST_PODS, Expansion, Instance
+    from specgen.operators.kubernetes.command import command, devices, environment
 
     expansion = Expansion(OPERATOR, workload.version, workload.manifest.ref)
     expansion.notes.append(

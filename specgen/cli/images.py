@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Diagnostic
+    from specgen.install.images import Image
     from specgen.manifest.model import ObjectRef
-    from specgen.operators.images import Image
     from specgen.pipeline import Compiled
     from specgen.profile.cluster import ClusterProfile
     from specgen.source import Source
@@ -116,7 +116,7 @@ def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Im
     from specgen import backends
     from specgen.checking import operator_gang, workload_of
     from specgen.expansion import expand_manifest
-    from specgen.operators.images import images
+    from specgen.install.images import images
 
     bundle, backend, plan = compiled.bundle, compiled.backend, compiled.plan
     assert bundle is not None and backend is not None and plan is not None

@@ -49,7 +49,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     from specgen.cli.files import DiskFiles
     from specgen.diagnostics.model import has_errors
     from specgen.diagnostics.place import order, place
-    from specgen.operators.install import folder, install, listed_operators
+    from specgen.install.install import folder, install, listed_operators
 
     document, cluster, diagnostics = _cluster(options.cluster, DiskFiles())
     if document is None or cluster is None:

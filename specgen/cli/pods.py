@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from specgen.backends._command import ENTRYPOINT
 from specgen.cli import lifecycle
 from specgen.diagnostics.model import plural
 from specgen.diagnostics.render.safe import printable, width
+from specgen.operators.kubernetes.command import ENTRYPOINT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -110,7 +110,7 @@ class LocalPod:
         self.maps.sort(key=lambda pair: -len(pair[0]))
 
     def _env(self) -> dict[str, str]:
-        from specgen.backends._command import environment
+        from specgen.operators.kubernetes.command import environment
 
         entries = {entry["name"]: entry for entry in sequence(self.container.get("env"))}
         env: dict[str, str] = {}
@@ -142,7 +142,7 @@ class LocalPod:
         return self.addresses.here(text, name)
 
     def _argv(self, words: list[str], env: dict[str, str], place: Place) -> tuple[list[str], list[Finding]]:
-        from specgen.backends._command import replaced
+        from specgen.operators.kubernetes.command import replaced
 
         words = _unwrapped(words, self.local)
         line = [self._word(replaced(word, env)) for word in words]

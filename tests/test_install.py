@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.operators import mpi_operator, ms_operator, trainer, training_operator
+from specgen.install import mpi_operator, ms_operator, trainer, training_operator
 from tests.bad.program import specgen
 from tests.kubectl import kubectl
 from tests.upstream import MIRRORS, PROXY, base, cluster, deployment, mindspore, mpi, training

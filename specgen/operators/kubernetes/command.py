@@ -6,8 +6,8 @@ words from torch/distributed/run.py of PyTorch 2.13.
 
 from __future__ import annotations
 
-from specgen.backends._pod_admission import exact, is_extended
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.admission import exact, is_extended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ Volcano's; the ClusterRole of the shipped manifests gives no right to PodGroups 
 
 from __future__ import annotations
 
-from specgen.operators.model import Flag, Layout, release
+from specgen.install.model import Flag, Layout, release
 from specgen.profile import codes
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ scheduling is no flag but a word of each runtime (podGroupPolicy). The container
 from __future__ import annotations
 
 from specgen.diagnostics.model import NOTE
-from specgen.operators.model import Flag, Layout, release, tag
+from specgen.install.model import Flag, Layout, release, tag
 from specgen.profile import codes
 
 TYPE_CHECKING = False

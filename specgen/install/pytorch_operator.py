@@ -8,7 +8,7 @@ Which tag belongs to which version nobody says, so the chart's own stays.
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING
-from specgen.operators.mirrors import of_operator
+from specgen.install.mirrors import of_operator
 from specgen.profile import codes
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ pods.
 
 from __future__ import annotations
 
-from specgen.operators.model import Flag, Layout, release, tag
+from specgen.install.model import Flag, Layout, release, tag
 from specgen.scheduling.coscheduling import SCHEDULER
 
 TYPE_CHECKING = False

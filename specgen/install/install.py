@@ -5,9 +5,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, has_errors, listed
 from specgen.document.write import write_yaml
 from specgen.emit.kustomize import FILE, kustomization
-from specgen.operators import mpi_operator, ms_operator, pytorch_operator, trainer, training_operator
-from specgen.operators.mirrors import of_operator
-from specgen.operators.model import release
+from specgen.install import mpi_operator, ms_operator, pytorch_operator, trainer, training_operator
+from specgen.install.mirrors import of_operator
+from specgen.install.model import release
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.operators.model import Flag, Layout, Module
+    from specgen.install.model import Flag, Layout, Module
     from specgen.profile.cluster import ClusterProfile, Operator
 
 MODULES: tuple[Module, ...] = (training_operator, mpi_operator, ms_operator, trainer)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import Place
+from specgen.install import training_operator
+from specgen.install.mirrors import Pulled, of_job, of_operator
 from specgen.manifest.views import mapping, sequence
-from specgen.operators import training_operator
-from specgen.operators.mirrors import Pulled, of_job, of_operator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
