@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen import backends
+from specgen import lower
 from specgen.checking import check as check_object
 from specgen.checking import check_manifest, operator_version, workload_of
 from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
@@ -23,10 +23,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from specgen.backends import Backend
     from specgen.diagnostics.model import Diagnostic, Finding
     from specgen.document.tree import Document
+    from specgen.lower import Lowering
     from specgen.manifest.model import Manifest
+    from specgen.operators.reader import Reader
     from specgen.plan.model import Plan
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.resolve import ResolvedJob
@@ -42,15 +43,20 @@ class Compiled:
     ``unsaid``: those of the findings that name what its kind has no words for.
     """
 
-    __slots__ = ("backend", "bundle", "findings", "job", "plan", "unsaid")
+    __slots__ = ("bundle", "findings", "job", "lowering", "plan", "unsaid")
 
     def __init__(self, job: ResolvedJob, findings: list[Finding]) -> None:
         self.job = job
         self.findings = findings
         self.unsaid: list[Finding] = []
-        self.backend: Backend | None = None
+        self.lowering: Lowering | None = None
         self.plan: Plan | None = None
         self.bundle: Bundle | None = None
+
+    @property
+    def reader(self) -> Reader | None:
+        """The kind that the job compiles to; None where it did not come so far."""
+        return self.lowering.READER if self.lowering is not None else None
 
 
 class Result:
@@ -180,55 +186,57 @@ def _plan(compiled: Compiled) -> None:
     kind, served = (target, None) if isinstance(target, str) else (target.kind, target.version)
     assert kind is not None  # the job is complete
     installed = job.cluster_document.data.get("operators") or () if job.cluster_document is not None else ()
-    backend = backends.by_target(kind, served, tuple(installed))
-    if backend is None:
+    lowering = lower.by_target(kind, served, tuple(installed))
+    if lowering is None:
         # the schema knows only kinds that profiles compile to: it is the version that is not there
-        other = backends.by_target(kind)
+        other = lower.by_target(kind)
         assert other is not None
-        message = f"a {kind} has no version `{served}`, the operator serves `{other.API_VERSION}`"
+        message = f"a {kind} has no version `{served}`, the operator serves `{other.READER.api_version}`"
         compiled.findings.append(codes.NOT_FOR_TARGET.at(job.place(("target", "version")), message))
         return
-    compiled.backend = backend
-    version = operator_version(job.cluster, backend)
-    compiled.plan, findings = make(job, backend.PLAN, version)
+    compiled.lowering = lowering
+    reader = lowering.READER
+    version = operator_version(job.cluster, reader)
+    compiled.plan, findings = make(job, lowering.PLAN, version)
     compiled.findings += findings
-    if not backends.speaks_for(backend, version):
-        place_of_version = job.cluster_place(("operators", backend.OPERATOR, "version"))
-        message = f"what {backend.OPERATOR} {version} takes is not known here"
-        notes = [f"known are {listed(backend.RELEASES)}; the manifest is written for {backend.NEWEST}"]
+    if not reader.speaks_for(version):
+        name = reader.operator.name
+        place_of_version = job.cluster_place(("operators", name, "version"))
+        message = f"what {name} {version} takes is not known here"
+        notes = [f"known are {listed(reader.minors)}; the manifest is written for {reader.newest}"]
         compiled.findings.append(codes.UNKNOWN_VERSION.at(place_of_version, message, notes=notes))
 
 
 def _lower(compiled: Compiled) -> None:
-    plan, backend = compiled.plan, compiled.backend
-    if plan is None or backend is None:
+    plan, lowering = compiled.plan, compiled.lowering
+    if plan is None or lowering is None:
         return
     if plan.gang is not None:
-        from specgen import scheduling  # a job without a gang does not load them
+        from specgen import gangs  # a job without a gang does not load them
 
-        compiled.findings += scheduling.prepare(plan)
+        compiled.findings += gangs.prepare(plan)
         if has_errors(compiled.findings):
             return
-    manifest, findings = backend.lower(plan)
+    manifest, findings = lowering.lower(plan)
     compiled.findings += findings
     compiled.unsaid = [finding for finding in findings if finding.severity == ERROR]
     bundle = compiled.bundle = Bundle(compiled.job.name, [manifest])
     bundle.manifests[:0] = plan.beside
     if plan.gang is not None and not compiled.unsaid:
-        scheduling.attach(plan, bundle, workload_of(backend, manifest, plan.version, plan.beside))
+        gangs.attach(plan, bundle, workload_of(lowering.READER, manifest, plan.version, plan.beside))
     if plan.companions is not None:
-        from specgen.backends import _companions  # most jobs stand alone
+        from specgen.lower import extra_objects  # most jobs stand alone
 
-        bundle.manifests[:0] = _companions.companions(plan)
-        compiled.findings += _companions.doubled(bundle.manifests)
+        bundle.manifests[:0] = extra_objects.companions(plan)
+        compiled.findings += extra_objects.doubled(bundle.manifests)
 
 
 def _judge(compiled: Compiled) -> None:
-    plan, backend, bundle = compiled.plan, compiled.backend, compiled.bundle
-    if plan is None or backend is None or bundle is None:
+    plan, lowering, bundle = compiled.plan, compiled.lowering, compiled.bundle
+    if plan is None or lowering is None or bundle is None:
         return
     job, manifest = compiled.job, bundle.job
-    judged = check_manifest(manifest, backend, job.cluster, plan.version, plan.beside)
+    judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.beside)
     if compiled.unsaid:
         # what could not be said is not there, for which its operator would refuse the rest
         judged = [finding for finding in judged if finding.code.id != REFUSED]

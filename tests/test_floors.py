@@ -136,7 +136,7 @@ def test_trainer_and_compiler_share_nothing(root: Path) -> None:
         ("specgen.manifest.shape", "from specgen import profile", "(floor 4) imports profile (floor 4)"),
         (
             "specgen.rules.a",
-            "from importlib import import_module\nimport_module(f'specgen.backends.{a}')",
+            "from importlib import import_module\nimport_module(f'specgen.operators.{a}')",
             "imports backends",
         ),
         ("specgen.cli.build", "import pydantic", "specgen.cli.build:1 imports pydantic"),

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from specgen.backends import mpijob_v1, pytorchjob
+from specgen.operators.training import mpijob as mpijob_v1
+from specgen.operators.training import pytorchjob
 from specgen.document.read import read
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.install import install, mirrors, training_operator
 from specgen.manifest.model import Manifest
 from specgen.plan.images import is_reference, mirrored

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from specgen import rules
-from specgen.backends import pytorchjob
+from specgen.operators.training import pytorchjob
 from specgen.diagnostics.model import Diagnostic, Fix, Place
 from specgen.diagnostics.render.concise import render
 from specgen.document.read import read

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import TypeAlias
 
-    from specgen.backends import Reader
-    from specgen.backends._expansion import Expansion
     from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Diagnostic
     from specgen.manifest.model import Manifest
+    from specgen.operators.expansion import Expansion
+    from specgen.operators.reader import Reader
     from specgen.source import Source
 
 if TYPE_CHECKING:
@@ -63,10 +63,9 @@ def add(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    from specgen import backends
     from specgen.cli.files import DiskFiles
     from specgen.diagnostics.place import order
-    from specgen.expansion import is_suspended
+    from specgen.operators.expand import is_suspended
 
     disk = DiskFiles()
     sources: list[Source] = []
@@ -93,9 +92,11 @@ def run(options: Namespace, terminal: Terminal) -> int:
     items = []
     for (manifest, backend, version, gang), name in zip(workloads, names, strict=True):
         chosen = wanted or version
-        if not backends.speaks_for(backend, chosen):
-            releases = ", ".join(backend.RELEASES)
-            terminal.say(f"specgen: what {backend.OPERATOR} {chosen} does is not known here, but what {releases} do")
+        if not backend.speaks_for(chosen):
+            releases = ", ".join(backend.minors)
+            terminal.say(
+                f"specgen: what {backend.operator.name} {chosen} does is not known here, but what {releases} do"
+            )
             return exits.QUESTION
         others = [one for one in beside if one is not manifest]
         flag = options.gang or gang
@@ -147,7 +148,7 @@ def _workloads(
     source: Source, options: Namespace, disk: DiskFiles, terminal: Terminal
 ) -> tuple[list[Job], list[Manifest], list[Diagnostic], int]:
     """(manifest, its backend, the operator's version) of each job; all objects; diagnostics; the exit code so far."""
-    from specgen import backends
+    from specgen import operators
     from specgen.checking import operator_gang
     from specgen.diagnostics.place import place
     from specgen.document.read import read
@@ -168,12 +169,12 @@ def _workloads(
         found: list[Job] = [
             (
                 compiled.bundle.job,
-                compiled.backend,
+                compiled.reader,
                 compiled.plan.version,
-                operator_gang(compiled.job.cluster, compiled.backend),
+                operator_gang(compiled.job.cluster, compiled.reader),
             )
             for compiled in result.compiled
-            if compiled.bundle is not None and compiled.backend is not None and compiled.plan is not None
+            if compiled.bundle is not None and compiled.reader is not None and compiled.plan is not None
         ]
         objects = [one for compiled in result.compiled if compiled.bundle for one in compiled.bundle.manifests]
         # what the cluster profile says lies there already, such as a runtime of the cluster
@@ -187,9 +188,9 @@ def _workloads(
     manifests: list[Job] = []
     objects = [one for document in documents if isinstance(document.data, dict) for one in items(document)]
     for manifest in objects:
-        backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
+        backend = operators.by_object(manifest.ref.api_version, manifest.ref.kind)
         if backend is not None:
-            manifests.append((manifest, backend, backend.NEWEST, None))
+            manifests.append((manifest, backend, backend.newest, None))
     fatal = [place(finding, nowhere(source)) for finding in findings]
     # of two equal keys the last one counts where fields are not validated
     if options.lenient and all(diagnostic["code"] == "SG003" for diagnostic in fatal):
@@ -202,7 +203,7 @@ def _version(operator: str | None, workloads: list[Job], terminal: Terminal) -> 
     if operator is None:
         return ""
     name, equals, version = operator.partition("=")
-    known = {backend.OPERATOR: backend for _, backend, _, _ in workloads}
+    known = {backend.operator.name: backend for _, backend, _, _ in workloads}
     if not equals or not version:
         terminal.say(f"specgen: `{operator}` is no operator: write training-operator=1.9.4")
         return None
@@ -223,7 +224,7 @@ def _expand(
     gang: str | None,
 ) -> tuple[Expansion | None, list[Diagnostic]]:
     from specgen.diagnostics.place import place
-    from specgen.expansion import expand_manifest
+    from specgen.operators.expand import expand_manifest
 
     expansion, findings = expand_manifest(
         manifest,

@@ -113,29 +113,28 @@ def _is_meant(name: str, source: Source, asked: list[str]) -> bool:
 
 
 def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Image], ClusterProfile]:
-    from specgen import backends
     from specgen.checking import operator_gang, workload_of
-    from specgen.expansion import expand_manifest
     from specgen.install.images import images
+    from specgen.operators.expand import expand_manifest
 
-    bundle, backend, plan = compiled.bundle, compiled.backend, compiled.plan
+    bundle, backend, plan = compiled.bundle, compiled.reader, compiled.plan
     assert bundle is not None and backend is not None and plan is not None
     cluster = plan.job.cluster
     expansion = None
-    if backends.speaks_for(backend, plan.version):
+    if backend.speaks_for(plan.version):
         gang = operator_gang(cluster, backend)
         beside = [*(one for one in bundle.manifests if one is not bundle.job), *plan.there]
         expansion, _ = expand_manifest(bundle.job, backend, plan.version, gang=gang, companions=beside)
     else:
         terminal.say(
-            f"specgen: what {backend.OPERATOR} {plan.version} puts into pods is not known here, and is not listed"
+            f"specgen: what {backend.operator.name} {plan.version} puts into pods is not known here, and is not listed"
         )
     target = plan.job.job.target
     if target is not None and not isinstance(target, str) and target.runtime is not None and not plan.there:
         why = "`operators.trainer.runtimes` says its name alone, and names no file"
         terminal.say(f"specgen: what the runtime `{target.runtime}` pulls is not known, and is not listed: {why}")
     workload = workload_of(backend, bundle.job, plan.version, [*bundle.manifests, *plan.there])
-    return bundle.job.ref, images(bundle, plan, workload, expansion, getattr(backend, "home", None)), cluster
+    return bundle.job.ref, images(bundle, plan, workload, expansion, backend.locate), cluster
 
 
 def _tree(job: ObjectRef, image: Image) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from specgen.backends import _lifecycle as facts
 from specgen.diagnostics.model import plural
+from specgen.operators import lifecycle as facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.backends._expansion import Expansion, Instance
-    from specgen.backends._lifecycle import Codes, Failure, Lifecycle, Step, Success
+    from specgen.operators.expansion import Expansion, Instance
+    from specgen.operators.lifecycle import Codes, Failure, Lifecycle, Step, Success
 
 
 def lines(expansion: Expansion) -> list[str]:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.backends._expansion import Expansion, Instance
+    from specgen.operators.expansion import Expansion, Instance
 
 _HEAD = ("POD", "ROLE", "RANKS", "DEVICES", "RENDEZVOUS", "COMMAND")
 _GAP = "  "

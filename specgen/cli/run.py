@@ -17,10 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from specgen.backends._expansion import Expansion
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Diagnostic
     from specgen.local.model import Local
+    from specgen.operators.expansion import Expansion
     from specgen.pipeline import Compiled
 
 HELP = "run the planned processes of a profile on this machine"
@@ -129,13 +129,13 @@ def _compiled(options: Namespace, terminal: Terminal) -> tuple[Compiled | None, 
 
 
 def _expansion(compiled: Compiled, terminal: Terminal) -> Expansion | None:
-    from specgen.expansion import expand_manifest
+    from specgen.operators.expand import expand_manifest
 
-    assert compiled.bundle is not None and compiled.backend is not None and compiled.plan is not None
+    assert compiled.bundle is not None and compiled.reader is not None and compiled.plan is not None
     beside = [one for one in compiled.bundle.manifests if one is not compiled.bundle.job] + compiled.plan.there
     # a job that waits for its queue is begun here at once
     expansion, _ = expand_manifest(
-        compiled.bundle.job, compiled.backend, compiled.plan.version, companions=beside, resumed=True
+        compiled.bundle.job, compiled.reader, compiled.plan.version, companions=beside, resumed=True
     )
     if expansion is None or not expansion.pods:
         why = next((one.reason for one in expansion.refusals), expansion.idle) if expansion is not None else ""

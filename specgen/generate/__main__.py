@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from specgen.generate import kubernetes_schemas, profile_schemas, rules_index, tables, trainer_contract
+from specgen.generate import kinds_index, kubernetes_schemas, profile_schemas, rules_index, tables, trainer_contract
 
 GENERATORS = (
     profile_schemas.generate,
     kubernetes_schemas.generate,
     tables.generate,
+    kinds_index.generate,
     trainer_contract.generate,
     rules_index.generate,
 )

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
-    from specgen.backends._expansion import Expansion
     from specgen.manifest.model import Bundle, Manifest
     from specgen.manifest.views import Container, Role, Workload
+    from specgen.operators.expansion import Expansion
     from specgen.plan.model import Plan, RolePlan
     from specgen.profile.cluster import ClusterProfile
     from specgen.source import Path
 
-    Home: TypeAlias = "Callable[[Workload, Path], tuple[Manifest, Path]]"
+    Locate: TypeAlias = "Callable[[Workload, Path], tuple[Manifest, Path]]"
 
 MAIN, INIT, SIDECAR, INJECTED = "main", "init", "sidecar", "injected"
 # Objects whose pod templates are those of the job that names them, and are listed with its pods.
@@ -48,12 +48,10 @@ class Image:
         self.line = 0
 
 
-def images(
-    bundle: Bundle, plan: Plan, workload: Workload, expansion: Expansion | None, home: Home | None = None
-) -> list[Image]:
+def images(bundle: Bundle, plan: Plan, workload: Workload, expansion: Expansion | None, locate: Locate) -> list[Image]:
     """The images of a bundle, role by role: of its job, of what the operator adds to it, of the objects beside it.
 
-    home: where a path of the pods stands, if that is not always the job. expansion: what the operator creates; None where
+    locate: the object that holds a path of the pods. expansion: what the operator creates; None where
     its version is not known, and nothing is listed as injected.
     """
     cluster = plan.job.cluster
@@ -61,7 +59,7 @@ def images(
     for role in workload.roles:
         if role.replicas > 0:
             words = next((one for one in plan.roles if one.name.lower() == role.name.lower()), None)
-            found += _of_template(role, words, cluster, home or (lambda workload, path: (workload.manifest, path)))
+            found += _of_template(role, words, cluster, locate)
             found += _injected(role, expansion, workload, cluster)
     known = [role.name.lower() for role in workload.roles]
     for name, pod in _pods(expansion):
@@ -77,13 +75,13 @@ def images(
     return found
 
 
-def _of_template(role: Role, words: RolePlan | None, cluster: ClusterProfile, home: Home) -> list[Image]:
+def _of_template(role: Role, words: RolePlan | None, cluster: ClusterProfile, locate: Locate) -> list[Image]:
     found = []
     for container in (*role.containers(init=True), *role.containers()):
         image = container.tree.get("image")
         if not isinstance(image, str):
             continue
-        manifest, path = home(role.workload, (*container.path, "image"))
+        manifest, path = locate(role.workload, (*container.path, "image"))
         written = _written(container, words)
         pulled = of_job(written, cluster) if written is not None else Pulled(image)
         if written is None or pulled.image != image:

@@ -7,8 +7,8 @@ pods.
 
 from __future__ import annotations
 
+from specgen.gangs.coscheduling import SCHEDULER
 from specgen.install.model import Flag, Layout, release, tag
-from specgen.scheduling.coscheduling import SCHEDULER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

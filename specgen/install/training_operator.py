@@ -7,9 +7,9 @@ cmd/training-operator.v1/main.go for the flags. The container has ``command: [/m
 
 from __future__ import annotations
 
+from specgen.gangs.coscheduling import SCHEDULER
 from specgen.install.mirrors import of_operator
 from specgen.install.model import Flag, Layout, release, tag
-from specgen.scheduling.coscheduling import SCHEDULER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

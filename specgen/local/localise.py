@@ -11,9 +11,9 @@ from specgen.manifest.views import mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.backends._expansion import Expansion
     from specgen.diagnostics.model import Finding
     from specgen.local.model import Machine, Wish
+    from specgen.operators.expansion import Expansion
     from specgen.plan.model import Plan
 
 _MADE_UP = "-<random>"

@@ -1,1 +1,37 @@
-"""What operators do with manifests. Imports ``manifest`` and below; never a profile, a plan, or a rule."""
+"""What operators do with manifests: a library of its own, which knows manifests and nothing above them.
+
+A folder for each operator, with the same words in each: ``facts`` (its releases, and what it calls things), a module for
+each kind with its ``READER``, ``pods`` (what it creates), ``refusals`` (what its webhook and its events refuse),
+``lifecycle`` (what becomes of a job). ``training``, ``mpi``, ``mindspore``, ``trainer`` and ``jobset`` have all five;
+``volcano`` is only read. ``kubernetes`` is the API server and the kubelet: ``admission``, ``command``, ``objects``.
+
+Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (versions), ``expand`` (a manifest → what
+its operator creates, as an ``expansion`` with a ``lifecycle``), ``gang`` (PodGroups), ``too_new`` (fields that came
+later), ``beside`` (kinds that are no jobs), ``index`` (generated: kind → its module).
+
+May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types.
+To add a kind: its module, what it creates beside it, its schema (``generate/kinds``); then ``python -m
+specgen.generate``. To add an operator: a folder with the five words. To add a release without news: a line in ``facts``.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.operators.reader import Reader
+
+_loaded: dict[tuple[str, str], Reader | None] = {}
+
+
+def by_object(api_version: str, kind: str) -> Reader | None:
+    """The reader of an object, by apiVersion and kind together; None: it is no job that any operator here takes."""
+    key = (api_version, kind)
+    if key not in _loaded:
+        from specgen.operators.index import KINDS
+
+        if key not in KINDS:
+            return None  # kinds of strangers are without number, and not kept
+        from importlib import import_module
+
+        _loaded[key] = import_module(f"specgen.operators.{KINDS[key]}").READER
+    return _loaded[key]

@@ -1,6 +1,6 @@
 """Whether the pods of a job start together, by whose word, in which queue; and what they need together.
 
-What each gang scheduler makes of it is in ``specgen.scheduling``. Operators' flags as in facts of training-operator
+What each gang scheduler makes of it is in ``specgen.gangs``. Operators' flags as in facts of training-operator
 1.9.4 (pkg/controller.v1/common/job.go): with its gang flag the operator groups every job, whatever the job says.
 """
 

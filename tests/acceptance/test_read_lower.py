@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specgen.backends import pytorchjob
+from specgen.operators.training import pytorchjob
 from specgen.emit.layout import stream
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from specgen.backends import _lifecycle as facts
-from specgen.backends._expansion import Expansion
+from specgen.operators import lifecycle as facts
+from specgen.operators.expansion import Expansion
 
 RUNNING, SUCCEEDED, FAILED = "Running", "Succeeded", "Failed"
 # What a stage may delete that the facts speak of.

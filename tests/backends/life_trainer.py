@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from specgen.backends import _lifecycle as facts
+from specgen.operators import lifecycle as facts
 from tests.backends.life import FAILED, RUNNING, SUCCEEDED, Life
 
 _PHASES = {"Running and Ready": RUNNING, "Succeeded": SUCCEEDED, "Failed": FAILED}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from specgen import backends
+from specgen import operators
 from specgen.checking import operator_gang
 from specgen.emit.layout import stream
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
 from specgen.pipeline import Compiled, Result, compile_source, lint_text
 from specgen.profile.library import Library
@@ -50,7 +50,7 @@ class Came:
         self.plan = one.plan
         # nothing but the tree goes on: what is read from it stands in it
         manifest = Manifest(json.loads(json.dumps(one.bundle.job.tree)), one.bundle.job.where)
-        backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
+        backend = operators.by_object(manifest.ref.api_version, manifest.ref.kind)
         assert backend is not None
         self.workload = backend.read(manifest, one.plan.version)
         gang = operator_gang(one.job.cluster, backend)

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from specgen.backends._expansion import Expansion
-from specgen.expansion import expand_manifest
+from specgen.operators.expansion import Expansion
+from specgen.operators.expand import expand_manifest
 from tests.backends.recordings import GROUPS, Record, differences, flattened, leaves, normal, quantity, recorded
 
 FORWARD = ("worker-0-running", "workers-running", "launcher-running", "running", "launcher-succeeded")

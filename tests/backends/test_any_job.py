@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from specgen.checking import operator_gang
 from specgen.emit.layout import stream
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
 from specgen.pipeline import Compiled, lint_source
 from specgen.source import Source

@@ -8,8 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.backends import jaxjob, mpijob_v1, paddlejob, pytorchjob, tfjob, xgboostjob
-from specgen.expansion import expand_manifest
+from specgen.operators.training import jaxjob
+from specgen.operators.training import mpijob as mpijob_v1
+from specgen.operators.training import paddlejob
+from specgen.operators.training import pytorchjob
+from specgen.operators.training import tfjob
+from specgen.operators.training import xgboostjob
+from specgen.operators.expand import expand_manifest
 from tests.backends.recordings import GROUPS, Record, differences, flattened, leaves, normal, recorded, records
 
 VERSIONS = ("1.9.4", "1.8.1", "1.7.0")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.backends import mpijob_v2beta1
-from specgen.expansion import expand_manifest
+from specgen.operators.mpi import mpijob as mpijob_v2beta1
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
 from tests.backends.recordings import differences
 from tests.backends.states import disagreements, expanded, states, verdicts

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from specgen.backends import msjob
+from specgen.operators.mindspore import msjob
 from tests.backends.states import disagreements, states, verdicts
 
 EXCEPTIONS = yaml.safe_load((Path(__file__).parent / "states_exceptions.yaml").read_text(encoding="utf-8"))

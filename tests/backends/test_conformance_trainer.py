@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.backends import by_object
-from specgen.backends._expansion import Expansion
-from specgen.expansion import expand_manifest
+from specgen.operators import by_object
+from specgen.operators.expansion import Expansion
+from specgen.operators.expand import expand_manifest
 from tests.backends.recordings import _change, _container, _empty, differences, leaves, quantity, recorded
 from tests.backends.trainer_recordings import Record, manifest, records
 

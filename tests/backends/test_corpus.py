@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from specgen import backends
+from specgen import operators
 from specgen.document.decode import decode
 from specgen.document.read import read
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.origins import manifests
 from specgen.pipeline import lint_source
 
@@ -31,7 +31,7 @@ def test_every_file(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
         objects = [one for document in documents for one in manifests(document)]
         counts["objects"] += len(objects)
         for manifest in objects:
-            backend = backends.by_object(manifest.ref.api_version, manifest.ref.kind)
+            backend = operators.by_object(manifest.ref.api_version, manifest.ref.kind)
             if backend is None:
                 continue
             counts["jobs"] += 1

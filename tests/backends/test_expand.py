@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from specgen.backends import pytorchjob
-from specgen.backends._expansion import Expansion
+from specgen.operators.training import pytorchjob
+from specgen.operators.expansion import Expansion
 from specgen.cli.pods import objects, table
 from specgen.document.read import read
 from specgen.document.write import write_json
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import prune, without_nulls
 from specgen.operators.kubernetes.admission import exact, pod_refusal, service_refusal

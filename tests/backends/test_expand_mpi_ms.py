@@ -11,16 +11,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specgen.backends import by_object, mpijob_v2beta1, msjob
-from specgen.backends._expansion import Expansion
-from specgen.backends._mpi_hosts import Hosts
-from specgen.backends._mpirun import ranks
+from specgen.operators import by_object
+from specgen.operators.mpi import mpijob as mpijob_v2beta1
+from specgen.operators.mindspore import msjob
+from specgen.operators.expansion import Expansion
+from specgen.operators.mpi.hosts import Hosts
+from specgen.operators.mpi.mpirun import ranks
 from specgen.cli.pods import objects, table
 from specgen.document.decode import decode
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping
 from specgen.document.write import write_yaml
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest, ObjectRef
 from specgen.manifest.prune import prune
 from specgen.schema.files import load

@@ -10,14 +10,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specgen.backends import jaxjob, mpijob_v1, paddlejob, pytorchjob, tfjob, xgboostjob
-from specgen.backends._expansion import Expansion
+from specgen.operators.training import jaxjob
+from specgen.operators.training import mpijob as mpijob_v1
+from specgen.operators.training import paddlejob
+from specgen.operators.training import pytorchjob
+from specgen.operators.training import tfjob
+from specgen.operators.training import xgboostjob
+from specgen.operators.expansion import Expansion
 from specgen.cli.pods import objects, table
 from specgen.document.decode import decode
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping
 from specgen.document.write import write_yaml
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import prune
 from specgen.schema.files import load

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specgen.backends import jobset, trainjob
-from specgen.backends._expansion import Expansion
+from specgen.operators.jobset import jobset
+from specgen.operators.trainer import trainjob
+from specgen.operators.expansion import Expansion
 from specgen.cli.main import main
 from specgen.cli.pods import objects, table
 from specgen.document.write import write_json
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from tests.backends.trainer_recordings import documents, manifest
 
 KINDS = ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime")

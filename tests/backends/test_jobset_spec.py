@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.backends._jobset_spec import opened
+from specgen.operators.jobset.facts import opened
 
 
 def test_only_the_way_to_what_may_be_changed_is_new() -> None:

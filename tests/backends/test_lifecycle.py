@@ -11,18 +11,16 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.backends import (
-    by_object,
-    jaxjob,
-    mpijob_v1,
-    mpijob_v2beta1,
-    msjob,
-    paddlejob,
-    pytorchjob,
-    tfjob,
-    xgboostjob,
-)
-from specgen.expansion import expand_manifest
+from specgen.operators import by_object
+from specgen.operators.training import jaxjob
+from specgen.operators.training import mpijob as mpijob_v1
+from specgen.operators.mpi import mpijob as mpijob_v2beta1
+from specgen.operators.mindspore import msjob
+from specgen.operators.training import paddlejob
+from specgen.operators.training import pytorchjob
+from specgen.operators.training import tfjob
+from specgen.operators.training import xgboostjob
+from specgen.operators.expand import expand_manifest
 from tests.backends import trainer_recordings
 from tests.backends.life import Life, Stages
 from tests.backends.life_trainer import JobSetStages

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specgen.backends import msjob
+from specgen.operators.mindspore import msjob
 from tests.backends.lowering import Came, built, found, tree
 
 TARGET = {"target": "MSJob"}

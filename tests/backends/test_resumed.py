@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from specgen.backends import by_object
-from specgen.backends._expansion import Expansion
-from specgen.expansion import expand_manifest, is_suspended
+from specgen.operators import by_object
+from specgen.operators.expansion import Expansion
+from specgen.operators.expand import expand_manifest, is_suspended
 from specgen.manifest.model import Manifest
 from tests.backends import trainer_recordings
 from tests.backends.recordings import GROUPS, Record, differences, leaves, recorded

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specgen import backends
+from specgen import operators
 from specgen.checking import workload_of
 from specgen.manifest.model import Manifest
 from specgen.manifest.views import Container, Role, Workload
@@ -73,7 +73,7 @@ def read(target: Any, words: dict[str, Any]) -> Workload:
     assert bundle is not None
     manifests = [Manifest(json.loads(json.dumps(one.tree)), one.where) for one in bundle.manifests]
     job = manifests[bundle.manifests.index(bundle.job)]
-    backend = backends.by_object(job.ref.api_version, job.ref.kind)
+    backend = operators.by_object(job.ref.api_version, job.ref.kind)
     assert backend is not None
     return workload_of(backend, job, None, [one for one in manifests if one is not job])
 

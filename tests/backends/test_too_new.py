@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from specgen import backends
-from specgen.backends._too_new import too_new
+from specgen import operators
+from specgen.operators.too_new import too_new
 from specgen.document.read import read
 from specgen.pipeline import lint_source, lint_text
 from specgen.profile.library import Library
@@ -32,7 +32,7 @@ CASES = [
 def test_a_field_of_a_later_release_is_refused(
     kind: str, api: str, version: str, tree: dict[str, object], field: str, brought: str
 ) -> None:
-    backend = backends.by_object(api, kind)
+    backend = operators.by_object(api, kind)
     assert backend is not None
     (finding,) = too_new(backend, tree, version)
     assert finding.place.path[-1] == field

@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 
-from specgen import backends
-from specgen.backends import jaxjob, mpijob_v1, tfjob, xgboostjob
-from specgen.backends._expansion import Expansion
-from specgen.backends._gang import _resources
+from specgen import operators
+from specgen.operators.training import jaxjob
+from specgen.operators.training import mpijob as mpijob_v1
+from specgen.operators.training import tfjob
+from specgen.operators.training import xgboostjob
+from specgen.operators.expansion import Expansion
+from specgen.operators.gang import _resources
 from specgen.cli.pods import table
 from specgen.document.read import read
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
 from specgen.source import Source
 
@@ -155,14 +158,14 @@ def test_tf_job_of_a_role_that_no_pod_can_be_named_by() -> None:
 
 
 def test_jax_is_new_in_1_9() -> None:
-    assert not backends.speaks_for(jaxjob, "1.8.1")
-    assert backends.speaks_for(jaxjob, "1.9.0")
-    assert backends.speaks_for(xgboostjob, "1.7.0")
+    assert not operators.speaks_for(jaxjob, "1.8.1")
+    assert operators.speaks_for(jaxjob, "1.9.0")
+    assert operators.speaks_for(xgboostjob, "1.7.0")
 
 
 @pytest.mark.parametrize("kind", ["TFJob", "MPIJob", "XGBoostJob", "PaddleJob", "JAXJob"])
 def test_modules_are_found_by_api_version_and_kind(kind: str) -> None:
-    module = backends.by_object("kubeflow.org/v1", kind)
+    module = operators.by_object("kubeflow.org/v1", kind)
     assert module is not None
     assert kind == module.KIND
     assert f"{kind.lower()}_v1" == module.SCHEMA

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specgen.backends import trainjob
+from specgen.operators.trainer import trainjob
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.pipeline import lint_source

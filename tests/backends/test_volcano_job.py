@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from specgen import backends
+from specgen import operators
 from specgen.document.read import read
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
 from specgen.pipeline import lint_text
 from specgen.source import Source
@@ -34,8 +34,8 @@ spec:
 def test_tasks_are_roles_and_pods_bear_their_names() -> None:
     document = read(Source("job.yaml", JOB))[0][0]
     manifest = Manifest(document.data, document)
-    backend = backends.by_object("batch.volcano.sh/v1alpha1", "Job")
-    assert backend is not None and backends.by_object("batch/v1", "Job") is None
+    backend = operators.by_object("batch.volcano.sh/v1alpha1", "Job")
+    assert backend is not None and operators.by_object("batch/v1", "Job") is None
     workload = backend.read(manifest)
     assert [(role.name, role.replicas) for role in workload.roles] == [("master", 1), ("default1", 2)]
     expansion, findings = expand_manifest(manifest, backend)

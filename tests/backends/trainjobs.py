@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from specgen.backends._expansion import Expansion
+from specgen.operators.expansion import Expansion
 from specgen.document.read import read
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
 from specgen.pipeline import Compiled, Result, compile_source
 from specgen.profile.library import Library

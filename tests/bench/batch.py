@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from time import process_time
 
-from specgen import backends
+from specgen import operators
 from specgen.checking import check_manifest
 from specgen.cli.files import DiskFiles
 from specgen.diagnostics.model import has_errors
@@ -146,7 +146,7 @@ def shares(paths: list[Path], rounds: int) -> list[str]:
 def _stages(paths: list[Path]) -> dict[str, float]:
     disk = DiskFiles()
     library = Library(disk)
-    backend = backends.by_target("PyTorchJob")
+    backend = operators.by_target("PyTorchJob")
     assert backend is not None
     times = {}
 

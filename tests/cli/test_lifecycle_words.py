@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from specgen.backends import by_object
+from specgen.operators import by_object
 from specgen.cli.lifecycle import lines
-from specgen.expansion import expand_manifest
+from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
 from tests.backends.trainer_recordings import manifest
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from specgen import backends, rules
-from specgen.backends import pytorchjob
+from specgen import operators, rules
+from specgen.operators.training import pytorchjob
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
 from specgen.manifest.model import Manifest
@@ -78,7 +78,7 @@ def whole(part: dict[str, Any]) -> dict[str, Any]:
 def codes_of_rule(rule: Any, tree: dict[str, Any]) -> list[str]:
     """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
     documents, _ = read(Source("page", "{}"))
-    backend = backends.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
+    backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
     workload = backend.read(Manifest(tree, documents[0]))
     subjects: dict[str, list[Any]] = {rules.WORKLOAD: [workload], rules.ROLE: list(workload.roles)}
     subjects[rules.CONTAINER] = [

@@ -1,1 +1,5 @@
-"""What the API server and the kubelet do with pods: ``admission`` and ``command``."""
+"""The API server and the kubelet: what they do with any object and any pod.
+
+``objects`` (names, owners, what is refused of any object), ``admission`` (what is refused of pods and Services),
+``command`` (what a container really starts).
+"""

@@ -1,0 +1,63 @@
+"""Volcano: a PodGroup by which the scheduler starts all pods or none, and queues with shares.
+
+Where the training operator has its gang flag it makes the PodGroup, marks the pods and names the scheduler itself; the
+job only says what differs from its defaults (training-operator 1.9.4, pkg/controller.v1/common/job.go; recorded).
+Otherwise the group is specgen's own, and pods say theirs by ``scheduling.k8s.io/group-name``: Volcano's scheduler and
+PodGroup controller read no other annotation (pkg/apis, KubeGroupNameAnnotationKey).
+"""
+
+from __future__ import annotations
+
+from specgen.gangs import _marks, _podgroup
+from specgen.plan.gang import is_of_workloads
+from specgen.plan.model import Said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Bundle
+    from specgen.manifest.views import Workload
+    from specgen.plan.model import Plan
+
+SCHEDULER = "volcano"
+QUEUES = True
+
+_API_VERSION = "scheduling.volcano.sh/v1beta1"
+_GROUP = "scheduling.k8s.io/group-name"
+
+
+def prepare(plan: Plan) -> list[Finding]:
+    """``schedulingPolicy`` for the operator's group, or the annotation of specgen's own."""
+    gang = plan.gang
+    assert gang is not None
+    if not gang.by_operator:
+        said = Said(plan.job.name, gang.said.place, "the pods' PodGroup, which is called as the job")
+        return _marks.on_pods(plan, "annotations", _GROUP, said)
+    _podgroup.least(plan)
+    if gang.queue is not None:
+        plan.run_policy[_podgroup.POLICY, "queue"] = gang.queue
+    priority = _priority(plan)
+    if priority is not None:
+        plan.run_policy[_podgroup.POLICY, "priorityClass"] = priority
+    return []
+
+
+def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
+    """The PodGroup, unless the operator makes it; then what it would add up by chance."""
+    gang = plan.gang
+    assert gang is not None
+    if gang.by_operator:
+        return _podgroup.ask(plan, workload)
+    spec = _podgroup.pod_group(plan, gang, bundle, workload, _API_VERSION)
+    if gang.queue is not None:
+        spec.say("queue", gang.queue)
+    priority = _priority(plan)
+    if priority is not None:
+        spec.say("priorityClassName", priority)
+
+
+def _priority(plan: Plan) -> Said | None:
+    name = plan.job.job.scheduling.priority
+    if name is None or is_of_workloads(plan.job):
+        return None
+    return Said(name, plan.job.place(("scheduling", "priority")), "`scheduling.priority`: of the group as of its pods")

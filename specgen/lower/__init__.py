@@ -1,0 +1,53 @@
+"""Plan → manifest: a module for each kind that profiles compile to. What operators do with the manifest is ``operators``.
+
+Every kind's module has ``READER`` (the kind, as its operator reads it), ``PLAN`` (what the planner must know of it) and
+``lower(plan)``. Shared by all kinds: ``job`` (envelope, run policy, roles), ``pod`` and ``container`` (the template),
+``other_containers`` (those beside the program), ``pod_security`` (levels of Pod Security), ``extra_objects`` (what
+stands beside the job); by both MPIJobs ``mpi``; ``ms_limits`` is what an MSJob cannot do. ``index`` is generated.
+
+May import ``plan``, ``operators``, ``profile`` and below; not ``rules``, not ``emit``.
+To add a kind: its module here, beside its reader in ``operators``; then ``python -m specgen.generate``.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Manifest
+    from specgen.operators.reader import Reader
+    from specgen.plan.kind import Kind
+    from specgen.plan.model import Plan
+
+    class Lowering(Protocol):
+        """What every kind's module offers."""
+
+        READER: Reader
+        PLAN: Kind
+
+        def lower(self, plan: Plan) -> tuple[Manifest, list[Finding]]:
+            """The plan as a manifest with origins; findings where the kind cannot say something."""
+            ...
+
+
+_loaded: dict[str, list[Lowering]] = {}
+
+
+def by_target(kind: str, version: str | None = None, installed: Sequence[str] = ()) -> Lowering | None:
+    """The module that compiles to a target word such as ``PyTorchJob``; None: it has no such version.
+
+    Without a version: the newest whose operator is ``installed``, else the newest that is known.
+    """
+    if kind not in _loaded:
+        from importlib import import_module
+        from typing import cast
+
+        from specgen.lower.index import TARGETS
+
+        _loaded[kind] = [cast("Lowering", import_module(f"specgen.lower.{name}")) for name in TARGETS.get(kind, ())]
+    found = [one for one in _loaded[kind] if version is None or one.READER.api_version.endswith(f"/{version}")]
+    served = [one for one in found if one.READER.operator.name in installed] or found
+    return served[-1] if served else None

@@ -1,0 +1,93 @@
+"""MPIJob, ``kubeflow.org/v2beta1``: a plan as the mpi-operator takes it (``operators.mpi.mpijob``).
+
+What both versions of the kind say alike is in ``mpi``.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY
+from specgen.lower import job as job_parts
+from specgen.lower import mpi as mpi_parts
+from specgen.operators.mpi.facts import INJECTED, SSH_PATH, TERMS, since_0_5
+from specgen.operators.mpi.mpijob import READER
+from specgen.plan.kind import Kind
+from specgen.plan.launching import Mpi
+from specgen.plan.mpi import start_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.build import Build
+    from specgen.manifest.model import Manifest
+    from specgen.plan.model import Plan, RolePlan
+
+_OF_SSH = ("OMPI_MCA_plm_rsh_args", "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "HYDRA_LAUNCH_EXTRA_ARGS")
+
+
+def _refuses(version: str, launcher: RolePlan) -> str:
+    if launcher.words.starts or since_0_5(version):
+        return ""
+    return f"the launcher trains since mpi-operator 0.5, and this is {version}"
+
+
+PLAN = Kind(
+    READER.kind,
+    operator=READER.operator.name,
+    roles=mpi_parts.ROLES,
+    first=None,
+    worker="worker",
+    launcher="launcher",
+    single=("launcher",),
+    counts=mpi_parts.counts,
+    starters=("mpirun", "horovodrun", "self", "none"),
+    starter="mpirun",
+    restart="Never",
+    restarts={"launcher": "OnFailure"},
+    # the options of ssh have a word of their own, and are refused with it
+    reserved_env=INJECTED - frozenset(_OF_SSH),
+    labels=("training.kubeflow.org/job-name", "training.kubeflow.org/job-role"),
+    names=mpi_parts.names,
+    letter="the mpi-operator wants a letter first",
+    rigid="its processes are counted once, by mpirun",
+    mpi=Mpi(
+        agent=None,
+        idle=("/usr/sbin/sshd", "-De"),
+        keys=SSH_PATH,
+        mounts=(("mpi-job-config", "/etc/mpi"), ("ssh-auth", SSH_PATH)),
+        implementations=lambda version: ("OpenMPI", "Intel", "MPICH") if since_0_5(version) else ("OpenMPI", "Intel"),
+        holds=since_0_5,
+        refuses=_refuses,
+    ),
+)
+
+
+def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
+    """The plan as an MPIJob of the mpi-operator; every part knows where it came from."""
+    build = job_parts.envelope(plan, READER.api_version)
+    spec = build.within("spec")
+    mpi_parts.slots(plan, spec)
+    _start(plan, spec)
+    findings = job_parts.run_policy(plan, spec)
+    findings += mpi_parts.restarts(plan, ("Never", "OnFailure"), "the mpi-operator refuses it with an event")
+    findings += mpi_parts.blank(plan) + job_parts.no_success(plan, "an MPIJob succeeds when its launcher does")
+    replicas = spec.within(TERMS.field)
+    for role in plan.roles:
+        findings += job_parts.replica(plan, role, replicas, mpi_parts.CONTAINER)
+    return job_parts.finished(plan, build, findings)
+
+
+def _start(plan: Plan, spec: Build) -> None:
+    """What of ``start`` is a field of the job: the rest stands in commands."""
+    job, start = plan.job, start_words(plan.job, plan.world.starter)
+    if start.implementation is not None:
+        place = job.place(("start", "implementation"))
+        spec.put("mpiImplementation", start.implementation, place, "`start.implementation`")
+    if start.ssh is not None and start.ssh.keys is not None:
+        spec.put("sshAuthMountPath", start.ssh.keys, job.place(("start", "ssh", "keys")), "`start.ssh.keys`")
+    if plan.roles[0].late:
+        said = job.place(("start", "wait")) if start.wait else None
+        reason = "the launcher waits for its workers, or mpirun would fail until they answer"
+        spec.put("launcherCreationPolicy", "WaitForWorkersReady", said, reason)
+    if start.launcher_trains:
+        place = job.place(("start", "launcherTrains"), KEY)
+        spec.put("runLauncherAsWorker", True, place, "`start.launcherTrains`")

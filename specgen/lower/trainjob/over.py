@@ -1,0 +1,258 @@
+"""A TrainJob over a runtime of the cluster: only what a TrainJob of the installed version can carry to it.
+
+Pods are written in full first, as for every kind; what the TrainJob's ``trainer`` or its patches have a field for goes
+there (``_trainer_versions``), everything else is refused at the line that it came from, with the runtime's name.
+Read from kubeflow/trainer v2.3.0 (658725bdae5c), pkg/apis/trainer/v1alpha1/trainjob_types.go, and its older types.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY
+from specgen.lower import job as job_parts
+from specgen.lower.pod import template
+from specgen.lower.trainjob.agree import contradictions, nodes_of_launcher, trained
+from specgen.lower.trainjob.fetch import initializer
+from specgen.lower.trainjob.own import CONTAINER, counted, suspended, unable
+from specgen.lower.trainjob.plan import LAUNCHED
+from specgen.manifest.build import Build
+from specgen.manifest.model import Manifest, reference
+from specgen.manifest.origins import Origins
+from specgen.manifest.views import mapping
+from specgen.operators.trainer import facts, spelling
+from specgen.operators.trainer.runtime import API_VERSION
+from specgen.profile import codes
+from specgen.profile.resolve import unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding, Place
+    from specgen.plan.model import Plan, RolePlan
+    from specgen.source import Path
+
+_PROGRAM = {"image": "image", "command": "command", "args": "args", "env": "env", "resources": "resourcesPerNode"}
+_MESH = "sidecar.istio.io/inject"
+# Words of the job that stand in the runtime's JobSet → how.
+_OF_JOBSET = {"ttl": "after what time it goes", "backoffLimit": "how often pods restart", "success": "when it succeeds"}
+
+
+class _Over:
+    """One job over its runtime: the TrainJob that is written, and what was found wrong.
+
+    ``pods``: those of the role at hand; ``patches``: job of the runtime → what it changes there, the pods that it comes
+    from, and their paths beside those of the patch.
+    """
+
+    __slots__ = ("at", "build", "findings", "name", "patches", "place", "plan", "pods")
+
+    def __init__(self, plan: Plan, name: str, place: Place) -> None:
+        self.plan = plan
+        self.name = name
+        self.place = place
+        self.at = facts.OPERATOR.at(plan.version)
+        self.build = job_parts.envelope(plan, API_VERSION)
+        self.pods = Build(Origins(plan.job.document))
+        self.patches: list[tuple[str, dict[str, Any], Build, list[tuple[Path, Path]]]] = []
+        self.findings: list[Finding] = []
+
+    def refuse(self, path: Path, since: tuple[int, int] | None) -> None:
+        """SG208 for a field of the pods, at the line that it came from."""
+        origin = self.origin(path)
+        place = origin[1] if origin is not None and origin[1] is not None else self.place
+        if any(one.place.path == place.path for one in self.findings):
+            return
+        field = str(path[-1])
+        if since is None:
+            message = f"`{field}` stands in the runtime `{self.name}`, and no TrainJob can change it"
+        else:
+            message = f"trainer {self.plan.version} cannot change `{field}` of the runtime `{self.name}`"
+        notes = [f"it is here because: {origin[2]}"] if origin is not None else []
+        if since is not None:
+            notes.append(f"a TrainJob can from {facts.spelled(since)} on")
+        helps = ["`target: TrainJob` writes a runtime of the job's own"]
+        self.findings.append(codes.NOT_FOR_TARGET.at(place, message, notes=notes, helps=helps))
+
+    def origin(self, path: Path) -> tuple[Path, Place | None, str] | None:
+        """Where a field of the pods came from: of a list or mapping without an origin its first part."""
+        tree: Any = self.pods.tree
+        for step in path:
+            tree = tree[step]
+        origin = self.pods.origins.of(path)
+        while origin is None and tree and isinstance(tree, (dict, list)):
+            step = next(iter(tree)) if isinstance(tree, dict) else 0
+            path, tree = (*path, step), tree[step]
+            origin = self.pods.origins.of(path)
+        return origin
+
+    def of_cluster(self, path: Path) -> bool:
+        """Whether the cluster profile alone brought a field: its runtimes are as its pods must be."""
+        origin = self.origin(path)
+        where = origin[1].where if origin is not None and origin[1] is not None else None
+        return where is not None and where is self.plan.job.cluster_document
+
+
+def over(plan: Plan) -> tuple[Manifest, list[Finding]]:
+    """The TrainJob; nothing stands beside it."""
+    job, target = plan.job, plan.job.job.target
+    assert target is not None and not isinstance(target, str) and target.runtime is not None
+    over = _Over(plan, target.runtime, job.place(("target", "runtime")))
+    kind, launched = "ClusterTrainingRuntime", plan.world.starter in LAUNCHED
+    names = {"worker": CONTAINER, "launcher": "launcher"}
+    tree = _runtime(over)
+    if tree is not None:
+        kind = str(tree.get("kind"))
+        names["launcher" if launched else "worker"] = trained(tree)
+        over.findings += contradictions(plan, over.name, over.place, tree)
+    spec = over.build.within("spec")
+    ref = spec.within("runtimeRef")
+    ref.put("apiGroup", "trainer.kubeflow.org", over.place, "the group of Trainer's runtimes")
+    ref.put("kind", kind, over.place, "a runtime of the cluster")
+    ref.put("name", over.name, over.place, "`target.runtime`")
+    over.findings += unable(plan) + _words(over)
+    data = job.layers.data
+    counts = "procsPerPod" in data or bool(data.get("resources")) or plan.world.starter == "none" or launched
+    counted(plan, spec.within("trainer"), processes=counts)
+    over.findings += initializer(plan, spec)
+    suspended(plan, spec)
+    if launched:
+        over.findings += nodes_of_launcher(plan, over.name, tree)
+    for role in plan.roles:
+        _pods(over, spec.within("trainer"), role, names[role.word])
+    if over.patches:
+        field, value = spelling.overrides(over.at, [(name, patch) for name, patch, _, _ in over.patches])
+        spec.put(field, value, over.place, f"what the job changes in the runtime `{over.name}`")
+    for number, (_, _, pods, carried) in enumerate(over.patches):
+        for path, there in carried:
+            pods.origins.hand({path: spelling.below(over.at, number, there)}, over.build.origins)
+    return job_parts.finished(plan, over.build, over.findings)
+
+
+def _runtime(over: _Over) -> dict[str, Any] | None:
+    """The runtime's object where the cluster profile says its file. Findings: unknown, or another one in the file."""
+    job = over.plan.job
+    operator = job.cluster.operators.trainer
+    where = ("operators", "trainer", "runtimes")
+    known = operator.runtimes if operator is not None else {}
+    if over.name not in known:
+        path = where if known else where[:2] if operator is not None else ("metadata",)
+        over.findings.append(unknown(over.name, list(known), "runtime", over.place, job, path))
+        return None
+    said = known[over.name]
+    file = said if isinstance(said, str) else said.file
+    if file is None or job.cluster_document is None:
+        return None
+    place = job.cluster_place((*where, over.name))
+    documents, findings = job.library.objects(file, job.cluster_document)
+    for finding in findings:
+        if finding.code is codes.BROKEN_REFERENCE:
+            finding = codes.BROKEN_REFERENCE.at(place, f"`{file}`: {finding.message}")
+        over.findings.append(finding)
+    for document in documents:
+        ref = reference(document.data)
+        if ref.kind in ("ClusterTrainingRuntime", "TrainingRuntime") and ref.name == over.name:
+            tree = mapping(document.data)
+            over.plan.there = [Manifest(tree, document)]
+            return tree
+    if not findings:
+        message = f"`{file}`: it holds no runtime `{over.name}`"
+        over.findings.append(codes.BROKEN_REFERENCE.at(place, message))
+    return None
+
+
+def _words(over: _Over) -> list[Finding]:
+    """SG208: words of the job that are the runtime's alone."""
+    job, findings = over.plan.job, []
+    name, data = over.name, over.plan.job.layers.data
+    for word, what in _OF_JOBSET.items():
+        if word in data.get("lifecycle", {}):
+            message = f"the runtime `{name}` says {what}: no TrainJob can change `{word}`"
+            findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", word), KEY), message))
+    for role in over.plan.roles:
+        if role.words.words.lifecycle.restart is not None:
+            message = f"the runtime `{name}` says whether its pods restart: no TrainJob can change `restart`"
+            findings.append(codes.NOT_FOR_TARGET.at(role.words.place(("lifecycle", "restart"), KEY), message))
+    if "deadline" in data.get("lifecycle", {}) and over.at < facts.DEADLINE:
+        message = f"trainer {over.plan.version} does not know `activeDeadlineSeconds` of a TrainJob"
+        notes = [f"it came with {facts.spelled(facts.DEADLINE)}"]
+        findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", "deadline"), KEY), message, notes=notes))
+    patch = data.get("patch") or {}
+    if patch.get("runtime"):
+        message = f"the runtime `{name}` is the cluster's: a job cannot patch it"
+        findings.append(codes.NOT_FOR_TARGET.at(job.place(("patch", "runtime"), KEY), message))
+    gang = over.plan.gang
+    if gang is not None and gang.word != "kueue":
+        place = gang.said.place if gang.said.place is not None else over.place
+        message = f"the runtime `{name}` says which gang its pods are: a TrainJob cannot ask {gang.word} for one"
+        helps = ["`scheduling: {gang: false}` leaves it to the runtime"]
+        findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps))
+    return findings
+
+
+def _pods(over: _Over, trainer: Build, role: RolePlan, name: str) -> None:
+    """Writes the pods of a role, and hands what can be carried to ``trainer`` or the patch of the runtime's job."""
+    over.pods = Build(Origins(over.plan.job.document))
+    over.findings += template(over.plan, role, over.pods.within("template"), CONTAINER)
+    job_parts.patch_role(role, over.pods, over.findings)
+    pods = over.pods.tree["template"]
+    patch: dict[str, Any] = {}
+    carried: list[tuple[Path, Path]] = []
+    for key, words in mapping(pods.get("metadata")).items():
+        for word in words:
+            path: Path = ("template", "metadata", key, word)
+            if over.at >= facts.POD_METADATA:
+                patch.setdefault("metadata", {}).setdefault(key, {})[word] = words[word]
+                carried.append((path, path[1:]))
+            elif word != _MESH or not over.of_cluster(path):
+                over.refuse(path, facts.POD_METADATA)
+    for key, value in pods["spec"].items():
+        path = ("template", "spec", key)
+        since = facts.POD_FIELDS.get(key)
+        if key == "containers":
+            # of a role beside a launcher, the runtime keeps the program: ``spec.trainer`` is the launcher's
+            whose = trainer if role is over.plan.roles[-1] else None
+            _containers(over, whose, value, patch, carried)
+        elif since is not None and over.at >= since:
+            patch.setdefault("spec", {})[key] = value
+            carried.append((path, path[1:]))
+        elif key == "initContainers":
+            for index, one in enumerate(value):
+                _beside(over, one, (*path, index, "name"))
+        elif key != "schedulerName" or not over.of_cluster(path):
+            over.refuse(path, since)
+    if patch:
+        over.patches.append((name, patch, over.pods, carried))
+
+
+def _containers(
+    over: _Over, trainer: Build | None, containers: list[Any], patch: dict[str, Any], carried: list[tuple[Path, Path]]
+) -> None:
+    path: Path = ("template", "spec", "containers")
+    for index, one in enumerate(containers):
+        if one.get("name") != CONTAINER:
+            _beside(over, one, (*path, index, "name"))
+            continue
+        changed: dict[str, Any] = {}
+        for key, value in one.items():
+            at = (*path, index, key)
+            since = facts.CONTAINER_FIELDS.get(key)
+            if key in _PROGRAM and trainer is not None:
+                trainer.tree[_PROGRAM[key]] = value
+                over.pods.origins.hand({at: (*trainer.path, _PROGRAM[key])}, trainer.origins)
+            elif since is not None and over.at >= since:
+                changed[key] = value
+                carried.append((at, ("spec", "containers", 0, key)))
+            elif key not in ("name", *_PROGRAM):
+                over.refuse(at, since)
+        if changed:
+            patch.setdefault("spec", {})["containers"] = [{"name": CONTAINER, **changed}]
+
+
+def _beside(over: _Over, container: Any, path: Path) -> None:
+    """SG208: a patch reaches only containers that the runtime has, and not what they run."""
+    origin = over.origin(path)
+    place = origin[1] if origin is not None and origin[1] is not None else over.place
+    name = mapping(container).get("name")
+    message = f"a TrainJob cannot put the container `{name}` beside the program of the runtime `{over.name}`"
+    helps = ["`target: TrainJob` writes a runtime of the job's own"]
+    over.findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps))

@@ -1,0 +1,78 @@
+"""One manifest → what its operator creates, or the findings for which the API server does not store it."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, has_errors
+from specgen.manifest.model import Manifest
+from specgen.manifest.prune import NOTHING, prune, without_nulls
+from specgen.manifest.shape import shape
+from specgen.operators.too_new import too_new
+from specgen.schema import codes
+from specgen.schema.files import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.operators.expansion import Expansion
+    from specgen.operators.reader import Reader
+
+
+def expand_manifest(
+    manifest: Manifest,
+    reader: Reader,
+    version: str | None = None,
+    *,
+    lenient: bool = False,
+    gang: str | None = None,
+    companions: Sequence[Manifest] = (),
+    resumed: bool = False,
+) -> tuple[Expansion | None, list[Finding]]:
+    """The expansion and the findings of shape; no expansion: the API server refuses to store the object.
+
+    lenient: unknown fields are dropped as they are without field validation; ``Expansion.removed`` says which. A job
+    that a webhook or the operator refuses has an expansion without objects and with that refusal. gang: the gang
+    scheduler that the operator's flag names. companions: other objects that exist, such as the runtime of a TrainJob.
+    resumed: a job that is suspended is expanded as its queue lets it begin.
+    """
+    version = version or reader.newest
+    schema = load(f"k8s/{reader.api_version.partition('/')[0]}/{reader.schema}.json")
+    spelled = reader.as_newest(manifest.tree, version)
+    # what another spelling stands for is known to the older version, whatever the field is called today
+    absent = reader.absent_fields(version) if spelled is manifest.tree else NOTHING
+    tree, removed = prune(schema, spelled, absent)
+    stored = tree if lenient else without_nulls(spelled)
+    findings = shape(reader.schema, stored, unique=reader.unique_lists(version))
+    if not lenient and not has_errors(findings):
+        newer = too_new(reader.operator, without_nulls(manifest.tree), version, reader.of)
+        of_no_version = [path for path in removed if all(path != finding.place.path for finding in newer)]
+        message = f"the CRD of {reader.operator.name} has no such field"
+        findings += newer + [codes.UNKNOWN_FIELD.at(path, message, part=KEY) for path in of_no_version]
+    for finding in findings:
+        finding.where = finding.where or manifest.where
+        finding.subject = finding.subject or manifest.ref.as_dict()
+    if has_errors(findings):
+        return None, findings
+    if resumed:
+        tree = _resumed(tree)
+    workload = reader.read(Manifest(tree, manifest.where), version)
+    workload.gang = gang
+    workload.companions = list(companions)
+    expansion: Expansion = reader.expand(workload)
+    expansion.removed = removed
+    return expansion, findings
+
+
+def is_suspended(tree: dict[str, Any]) -> bool:
+    """Whether a job waits to be resumed: Kueue makes it so when it is created, and ends it when there is room."""
+    return _resumed(tree) != tree
+
+
+def _resumed(tree: dict[str, Any]) -> dict[str, Any]:
+    spec = {key: value for key, value in (tree.get("spec") or {}).items() if key != "suspend" or value is not True}
+    policy = spec.get("runPolicy")
+    if isinstance(policy, dict) and policy.get("suspend") is True:
+        spec["runPolicy"] = {key: value for key, value in policy.items() if key != "suspend"}
+    return {**tree, "spec": spec} if spec else tree

@@ -1,0 +1,106 @@
+"""What an operator makes of a job: the objects it creates, those it is refused, and one line for each pod."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.manifest.model import ObjectRef
+    from specgen.operators.lifecycle import Lifecycle
+    from specgen.source import Path
+
+# Objects are only built up to this many pods: a job may ask for 2**31 of them.
+MOST_PODS = 10_000
+# Where each pod holds the names of all others, pods are only built up to this much text: 64 MiB.
+MOST_TEXT = 2**26
+
+
+class Instance:
+    """One pod in words, for people.
+
+    ``ranks``: first and last rank of the processes that start in it, None where nothing fixes them; ``devices``:
+    extended resource → amount over all containers; ``rendezvous``: where its processes meet, empty if nobody says;
+    ``command``: words of the training container after ``$(VAR)`` replacement, ``<entrypoint>`` for the image's own.
+    """
+
+    __slots__ = ("command", "devices", "pod", "ranks", "rendezvous", "role")
+
+    def __init__(
+        self,
+        pod: str,
+        role: str,
+        *,
+        ranks: tuple[int, int] | None,
+        devices: dict[str, int],
+        rendezvous: str,
+        command: list[str],
+    ) -> None:
+        self.pod = pod
+        self.role = role
+        self.ranks = ranks
+        self.devices = devices
+        self.rendezvous = rendezvous
+        self.command = command
+
+
+class Refusal:
+    """An object that does not come to be: what, who refuses it, and why (lower case, no full stop)."""
+
+    __slots__ = ("by", "kind", "name", "reason")
+
+    def __init__(self, kind: str, name: str, by: str, reason: str) -> None:
+        self.kind = kind
+        self.name = name
+        self.by = by
+        self.reason = reason
+
+
+class Expansion:
+    """The objects that an operator creates for one job when nothing has gone wrong yet, as plain trees in its order.
+
+    ``job``: the job's reference with the name it gets. ``refusals``: objects that are refused, the job itself among
+    them; what would have come after one in its role does not come either. ``idle``: why the operator leaves the job
+    alone, empty if it does not. ``notes``: what people should know besides. ``removed``: fields that the API server
+    dropped before. ``left_out``: pods beyond ``MOST_PODS`` or ``MOST_TEXT``. ``others``: objects of further kinds.
+    ``lifecycle``: what becomes of the job once it runs, None where it does not come to that.
+    Parts that nobody can know are words in angle brackets, such as ``<random>``.
+    """
+
+    __slots__ = (
+        "autoscalers",
+        "idle",
+        "instances",
+        "job",
+        "left_out",
+        "lifecycle",
+        "notes",
+        "operator",
+        "others",
+        "pods",
+        "refusals",
+        "removed",
+        "services",
+        "version",
+    )
+
+    def __init__(self, operator: str, version: str, job: ObjectRef) -> None:
+        self.operator = operator
+        self.version = version
+        self.job = job
+        self.pods: list[dict[str, Any]] = []
+        self.services: list[dict[str, Any]] = []
+        self.autoscalers: list[dict[str, Any]] = []
+        self.others: list[dict[str, Any]] = []
+        self.instances: list[Instance] = []
+        self.refusals: list[Refusal] = []
+        self.idle = ""
+        self.notes: list[str] = []
+        self.removed: list[Path] = []
+        self.left_out = 0
+        self.lifecycle: Lifecycle | None = None
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        """All that is created: pods, Services, HorizontalPodAutoscalers, and the others as they come."""
+        return [*self.pods, *self.services, *self.autoscalers, *self.others]

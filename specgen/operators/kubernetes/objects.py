@@ -1,0 +1,64 @@
+"""Objects as the API server stores them: the names they get, who owns them, what it refuses of any of them.
+
+Parts that nobody can know before are words in angle brackets: ``<random>`` for the letters that ``generateName`` gets.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.admission import is_subdomain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.manifest.model import ObjectRef
+
+RANDOM = "<random>"
+# Who refuses, where it is no webhook and no operator.
+SERVER = "the API server"
+
+
+def name_of(tree: dict[str, Any]) -> str:
+    """The name that an object gets: ``generateName`` gets five letters that nobody knows."""
+    metadata = mapping(tree.get("metadata"))
+    name, prefix = metadata.get("name"), metadata.get("generateName")
+    if isinstance(name, str) and name:
+        return name
+    return prefix + RANDOM if isinstance(prefix, str) and prefix else ""
+
+
+def known(name: str) -> str:
+    """A name with letters for the unknown ones, to judge its form by."""
+    return name.replace(RANDOM, "x" * 5)
+
+
+def name_refusal(name: str) -> str:
+    """Why the API server refuses the name of any object; empty: it takes it."""
+    if not name:
+        return "`metadata.name` is missing"
+    return "" if is_subdomain(known(name)) else f"`metadata.name`: `{name}` is no name of an object"
+
+
+def misshapen(schema: str, tree: Any) -> str:
+    """Why the API server refuses the shape of an object, as far as its schema tells; empty: it takes it."""
+    from specgen.manifest.shape import shape
+    from specgen.source import dotted
+
+    findings = [finding for finding in shape(schema, tree) if finding.severity == ERROR]
+    if not findings:
+        return ""
+    return f"`{dotted(findings[0].place.path)}`: {findings[0].message}"
+
+
+def owned(job: ObjectRef, name: str, labels: dict[str, str]) -> dict[str, Any]:
+    """Metadata of an object of a job: name, namespace if the job has one, labels, controlling owner without its uid."""
+    tree: dict[str, Any] = {"name": name}
+    if job.namespace:
+        tree["namespace"] = job.namespace
+    if labels:
+        tree["labels"] = labels
+    owner = {"apiVersion": job.api_version, "kind": job.kind, "name": job.name, "controller": True}
+    tree["ownerReferences"] = [{**owner, "blockOwnerDeletion": True}]
+    return tree

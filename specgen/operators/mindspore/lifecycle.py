@@ -1,0 +1,93 @@
+"""What becomes of an MSJob: Worker 0 decides, an old list of exit codes is worth a retry, and most retries fail.
+
+Read from mindspore-ai/ms-operator v1.0.0 (e361e2b), pkg/controllers/v1/msjob_controller.go, and from kubeflow/common
+v0.4.1, pkg/util/train; held against recordings.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping
+from specgen.operators.lifecycle import (
+    EVERY,
+    EVERYTHING,
+    FAILED,
+    FAILS,
+    FIRST,
+    NEVER,
+    NO_EFFECT,
+    NOTHING,
+    RECREATED,
+    UNFINISHED,
+    End,
+    Failure,
+    Lifecycle,
+    Limit,
+    Step,
+    Success,
+    number,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# SIGINT, SIGKILL, SIGUSR1, SIGTERM: all that ExitCode retries here.
+RETRIED = ((130, 130), (137, 138), (143, 143))
+_CLEAN = {"None": NOTHING, "Running": UNFINISHED}
+
+
+def lifecycle(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> Lifecycle:
+    """The facts of a job whose roles have the names that the operator gives them."""
+    failures = [one for role, part in roles.items() for one in _failures(role, part)]
+    return Lifecycle(_success(spec, roles), failures, _end(spec), _limits(spec, roles))
+
+
+def _success(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> Success:
+    if "Worker" not in roles:
+        return Success(NEVER, (), "without Workers an MSJob gets no condition Succeeded")
+    return Success(EVERY if spec.get("successPolicy") == "AllWorkers" else FIRST, ["Worker"])
+
+
+def _policy(part: dict[str, Any]) -> str:
+    return str(part.get("restartPolicy") or "Never")
+
+
+def _failures(role: str, part: dict[str, Any]) -> list[Failure]:
+    policy = _policy(part)
+    if policy != "ExitCode":
+        restarts = {"Always": Failure.ALL, "OnFailure": Failure.NONZERO}.get(policy, "")
+        return [Failure([role], policy, Step(FAILED), restarts=restarts)]
+    again = Failure([role], policy, Step(RECREATED), codes=RETRIED)
+    permanent = Failure([role], policy, Step(FAILED))
+    if role != "Worker":
+        return [again, permanent]
+    # the Running condition of another Worker removes Restarting before the failure is judged (recorded)
+    lost = Failure([role], policy, Step(FAILED), codes=RETRIED, deletes=True, crowded=True)
+    return [lost, again, permanent]
+
+
+def _end(spec: dict[str, Any]) -> End:
+    clean = mapping(spec.get("runPolicy")).get("cleanPodPolicy")
+    said = f"`cleanPodPolicy` is `{clean}`" if clean else "`cleanPodPolicy` is `Running`, the default"
+    return End(_CLEAN.get(str(clean or "Running"), EVERYTHING), said, services=True)
+
+
+def _limits(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> list[Limit]:
+    policy, found = mapping(spec.get("runPolicy")), []
+    backoff = number(policy.get("backoffLimit"))
+    if backoff is not None:
+        counted = [role for role, part in roles.items() if _policy(part) in ("OnFailure", "Always")]
+        which = "the first restart" if backoff <= 1 else f"{backoff} restarts"
+        words = f"{which} of containers, summed over running pods of {', '.join(counted)}, fail the job"
+        if not counted:
+            words = "it counts nothing: no role restarts its containers in place"
+        found.append(Limit("backoffLimit", backoff, FAILS, words, counted))
+    deadline = number(policy.get("activeDeadlineSeconds"))
+    if deadline is not None:
+        words = f"the job fails at the first change of a pod that comes after {deadline} s, and not before"
+        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, words))
+    ttl = number(policy.get("ttlSecondsAfterFinished"))
+    if ttl is not None:
+        words = "without effect: the operator does not come back to a job that has ended"
+        found.append(Limit("ttlSecondsAfterFinished", ttl, NO_EFFECT, words))
+    return found

@@ -1,0 +1,48 @@
+"""MSJob, ``mindspore.gitee.com/v1``: what the ms-operator (mindspore-ai/ms-operator) takes.
+
+Read from v1.0.0 (e361e2b), its only release: pkg/apis/v1/{msjob_types,defaults}.go, pkg/controllers/v1/
+{msjob_controller,utils}.go, config/crd; held against its recorded jobs. What the operator creates is in ``pods``.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import Role, Workload, mapping
+from specgen.operators.mindspore.facts import FRAMEWORK, OPERATOR
+from specgen.operators.reader import Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.manifest.model import Manifest
+    from specgen.operators.expansion import Expansion
+
+_WORDS = tuple(role.lower() for role in FRAMEWORK.roles)
+
+
+def read(manifest: Manifest, version: str | None = None) -> Workload:
+    """The job as the operator sees it: roles in any case of letters, one process in each pod. Never raises."""
+    workload = Workload(
+        manifest, container=FRAMEWORK.container, operator=OPERATOR.name, version=version or OPERATOR.newest
+    )
+    workload.rules_env = FRAMEWORK.injected
+    workload.terms = FRAMEWORK.terms
+    roles = mapping(mapping(manifest.tree.get("spec")).get(FRAMEWORK.field))
+    for name in FRAMEWORK.roles:
+        for written, part in roles.items():
+            if isinstance(written, str) and written.lower() == name.lower() and isinstance(part, dict):
+                workload.roles.append(Role(workload, name, (*FRAMEWORK.terms.path, written), part))
+    for written, part in roles.items():
+        # the operator makes pods of any other word too
+        if isinstance(written, str) and isinstance(part, dict) and written.lower() not in _WORDS:
+            workload.roles.append(Role(workload, written, (*FRAMEWORK.terms.path, written), part))
+    return workload
+
+
+def expand(workload: Workload) -> Expansion:
+    """What the operator creates (``pods``)."""
+    # loaded here: linting does not ask for it
+    from specgen.operators.mindspore.pods import expand as objects
+
+    return objects(workload)
+
+
+READER = Reader("mindspore.gitee.com/v1", "MSJob", schema="msjob_v1", operator=OPERATOR, read=read, expand=expand)

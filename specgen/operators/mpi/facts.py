@@ -1,0 +1,91 @@
+"""The mpi-operator (kubeflow/mpi-operator): its releases, and what it calls things.
+
+Read from release-0.8 (b10758d), v0.6.0 and v0.4.0: pkg/apis/kubeflow/v2beta1/default.go, pkg/controller/
+mpi_job_controller.go; held against recordings of the three by ``tests/operators``.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import Terms, mapping
+from specgen.operators.release import Operator, Release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ITSELF = "kubeflow.org/mpi-operator"
+SSH_PATH = "/root/.ssh"
+# The restart policy that each role gets where it gives none.
+RESTARTS = {"Launcher": "OnFailure", "Worker": "Never"}
+
+# Of pod fields the recordings tell no release from another.
+OPERATOR = Operator(
+    "mpi-operator",
+    (
+        # its CRD is of the age of Kubernetes 1.25
+        Release("0.4.0", unique=("ports", "topologySpreadConstraints")),
+        # brought the launcher that trains, launchers that wait, and MPICH
+        Release(
+            "0.5.0",
+            read=False,
+            fields={"": (("spec", "launcherCreationPolicy"), ("spec", "runLauncherAsWorker"))},
+        ),
+        Release("0.6.0", fields={"": (("runPolicy", "managedBy"),)}),
+        Release("0.7.0", read=False),
+        Release("0.8.0"),
+        Release("0.8.2"),
+    ),
+)
+
+# Other roles are passed over in silence (recorded).
+TERMS = Terms(
+    "mpiReplicaSpecs",
+    ("Launcher", "Worker"),
+    strict=None,
+    needed=("Launcher",),
+    single=("Launcher",),
+    peopled=("Worker",),
+    restarts=("Never", "OnFailure"),
+    hosts=("Worker",),
+)
+
+# Appended by the operator to the first container (facts of all MPI implementations together).
+INJECTED = frozenset(
+    (
+        "K_MPI_JOB_ROLE",
+        "OMPI_MCA_orte_keep_fqdn_hostnames",
+        "OMPI_MCA_orte_default_hostfile",
+        "OMPI_MCA_plm_rsh_args",
+        "OMPI_MCA_orte_set_default_slots",
+        "I_MPI_HYDRA_HOST_FILE",
+        "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS",
+        "I_MPI_PERHOST",
+        "HYDRA_HOST_FILE",
+        "HYDRA_LAUNCH_EXTRA_ARGS",
+    )
+)
+
+
+def since_0_5(version: str) -> bool:
+    """Whether the operator knows ``launcherCreationPolicy``, ``runLauncherAsWorker`` and MPICH."""
+    return OPERATOR.at(version) >= (0, 5)
+
+
+def workers(roles: dict[str, Any]) -> int:
+    """Workers as the operator counts them: 0 where no number is given."""
+    count = mapping(roles.get("Worker")).get("replicas")
+    return count if isinstance(count, int) and not isinstance(count, bool) else 0
+
+
+def slots(spec: dict[str, Any]) -> int:
+    """``slotsPerWorker``, 1 where it is not given."""
+    count = spec.get("slotsPerWorker")
+    return count if isinstance(count, int) and not isinstance(count, bool) else 1
+
+
+def idle(spec: dict[str, Any], version: str) -> str:
+    """Why the operator does not look at a job; empty: it does. Any word that it does not know is enough (recorded)."""
+    manager = mapping(spec.get("runPolicy")).get("managedBy")
+    if OPERATOR.at(version) >= (0, 6) and manager not in (None, ITSELF):
+        return f"`spec.runPolicy.managedBy` leaves the job to `{manager}`"
+    return ""

@@ -1,0 +1,59 @@
+"""MPIJob, ``kubeflow.org/v2beta1``: what the mpi-operator (kubeflow/mpi-operator) takes.
+
+Read from release-0.8 (b10758d): pkg/apis/kubeflow/v2beta1/{types,default}.go, pkg/apis/kubeflow/validation/
+validation.go, pkg/controller/{mpi_job_controller,podgroup}.go; differences of 0.6.0 and 0.4.0 from their tags; held
+against the recorded jobs of the three. What the operator creates is in ``pods``, what it refuses in ``refusals``.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import Role, Workload, mapping
+from specgen.operators.mpi.facts import INJECTED, OPERATOR, TERMS
+from specgen.operators.reader import Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.manifest.model import Manifest
+    from specgen.operators.expansion import Expansion
+    from specgen.source import Path
+
+
+def expand(workload: Workload) -> Expansion:
+    """What the operator creates (``pods``)."""
+    # loaded here: linting does not ask for it
+    from specgen.operators.mpi.pods import expand as objects
+
+    return objects(workload)
+
+
+def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
+    """(path, why, who, assumed) of a value that the newest schema takes and that of an older version refuses."""
+    from specgen.operators.mpi.refusals import refusals as judged  # most clusters have the newest
+
+    return judged(workload)
+
+
+def read(manifest: Manifest, version: str | None = None) -> Workload:
+    """The job as the operator sees it: the first container of each role trains, slots are processes. Never raises."""
+    workload = Workload(manifest, container=None, operator=OPERATOR.name, version=version or OPERATOR.newest)
+    workload.added_volumes = ("ssh-auth", "mpi-job-config")
+    workload.rules_env = INJECTED
+    if workload.version != OPERATOR.newest:
+        workload.refusals = refusals
+    workload.terms = TERMS
+    spec = mapping(manifest.tree.get("spec"))
+    slots = spec.get("slotsPerWorker")
+    if isinstance(slots, int) and not isinstance(slots, bool):
+        workload.procs_per_pod = slots
+        workload.procs_path = ("spec", "slotsPerWorker")
+    roles = mapping(spec.get(TERMS.field))
+    for name, unsaid in (("Launcher", 1), ("Worker", 0)):
+        if isinstance(roles.get(name), dict):
+            path = ("spec", TERMS.field, name)
+            workload.roles.append(Role(workload, name, path, roles[name], unsaid=unsaid))
+    return workload
+
+
+READER = Reader("kubeflow.org/v2beta1", "MPIJob", schema="mpijob_v2beta1", operator=OPERATOR, read=read, expand=expand)

@@ -1,0 +1,135 @@
+"""What everybody may ask of a kind of job. Each kind makes one ``Reader``, complete: what it does not say is the usual."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Protocol
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Manifest
+    from specgen.manifest.views import Workload
+    from specgen.operators.expansion import Expansion
+    from specgen.operators.release import Fields, Operator
+    from specgen.source import Path
+
+    class Read(Protocol):
+        """The manifest as its operator sees it. Never raises, whatever the tree holds."""
+
+        def __call__(self, manifest: Manifest, version: str | None = None) -> Workload: ...
+
+
+def _same_tree(tree: dict[str, Any], version: str) -> dict[str, Any]:
+    return tree
+
+
+def _same_path(path: Path, version: str) -> Path:
+    return path
+
+
+def _of_any_release(tree: dict[str, Any]) -> tuple[str, list[Finding]] | None:
+    """Releases of most operators only add fields: the newest takes what the others do."""
+    return None
+
+
+def _alone(workload: Workload, companions: Sequence[Manifest]) -> None:
+    """Its pods are its own: nothing beside it matters."""
+
+
+def _here(workload: Workload, finding: Finding) -> None:
+    """What is found stands in the object itself."""
+
+
+def _itself(workload: Workload, path: Path) -> tuple[Manifest, Path]:
+    return workload.manifest, path
+
+
+class Reader:
+    """One kind, as one operator takes it."""
+
+    __slots__ = (
+        "api_version",
+        "as_newest",
+        "as_written",
+        "expand",
+        "kind",
+        "locate",
+        "of",
+        "older",
+        "operator",
+        "read",
+        "relocate",
+        "schema",
+        "since",
+        "with_runtime",
+    )
+
+    def __init__(
+        self,
+        api_version: str,
+        kind: str,
+        *,
+        schema: str,
+        operator: Operator,
+        read: Read,
+        expand: Callable[[Workload], Expansion],
+        of: str = "",
+        since: str = "",
+        as_newest: Callable[[dict[str, Any], str], dict[str, Any]] = _same_tree,
+        as_written: Callable[[Path, str], Path] = _same_path,
+        older: Callable[[dict[str, Any]], tuple[str, list[Finding]] | None] = _of_any_release,
+        with_runtime: Callable[[Workload, Sequence[Manifest]], None] = _alone,
+        relocate: Callable[[Workload, Finding], None] = _here,
+        locate: Callable[[Workload, Path], tuple[Manifest, Path]] = _itself,
+    ) -> None:
+        self.api_version = api_version
+        self.kind = kind
+        # the module of ``specgen.tables``, and the file below ``schemas/k8s``
+        self.schema = schema
+        self.operator = operator
+        # manifest, version of the operator (None: the newest) → the job as the operator sees it
+        self.read = read
+        # workload → what the operator creates; never raises
+        self.expand = expand
+        # the group of kinds by whose fields ``Release.fields`` goes; "" where all kinds of the operator are alike
+        self.of = of
+        # the release that brought the kind; "" where it is as old as all that is known
+        self.since = since
+        # tree, version → the tree as the newest version spells it, which schemas are of
+        self.as_newest = as_newest
+        # path in that spelling, version → path in the manifest
+        self.as_written = as_written
+        # tree → the release it was written for, where its fields tell (else ""), and warnings that say so; None where
+        # it does not matter which release it is judged by
+        self.older = older
+        # gives a workload the roles that another object holds, such as the runtime of a TrainJob
+        self.with_runtime = with_runtime
+        # leads a finding about such a role to the object and the path where its value stands
+        self.relocate = relocate
+        # workload, path of such a role → the object that holds it, and the path there
+        self.locate = locate
+
+    @property
+    def newest(self) -> str:
+        """The version that schemas and manifests are of."""
+        return self.operator.newest
+
+    @property
+    def minors(self) -> tuple[str, ...]:
+        """Releases whose behaviour with this kind is known, such as ``1.9``."""
+        return self.operator.minors(self.since)
+
+    def speaks_for(self, version: str) -> bool:
+        """Whether it is known what this version of the operator does with the kind: same major and minor release."""
+        from specgen.operators.release import minor
+
+        return minor(version) in self.minors
+
+    def absent_fields(self, version: str) -> Fields:
+        """Fields of the vendored schema that the CRD of a version lacks."""
+        return self.operator.absent_fields(version, self.of)
+
+    def unique_lists(self, version: str) -> tuple[str, ...] | None:
+        """The only lists whose keys the CRD of a version holds unique; None: all that the vendored schema does."""
+        return self.operator.unique_lists(version)

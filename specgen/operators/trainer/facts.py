@@ -1,0 +1,94 @@
+"""Kubeflow Trainer: its releases, the fields that each brought, and what it calls things.
+
+Read from the API types of v2.0.1, v2.1.0, v2.2.0 and v2.3.0 (pkg/apis/trainer/v1alpha1), of which the first two were
+held against their CRDs. Behaviour was recorded with 2.3.0 alone; that ``resourcesPerNode`` replaced the runtime's
+resources until 2.2, and that 2.3 brought the snapshot of the runtime, is from pkg/runtime and pkg/controller.
+"""
+
+from __future__ import annotations
+
+from specgen.operators.release import Operator, Release
+
+WEBHOOK = "the validating webhook of Trainer"
+# The kinds of runtimes, that of the cluster first: it is meant where a reference names none.
+RUNTIMES = ("ClusterTrainingRuntime", "TrainingRuntime")
+# The groups of kinds by which fields came (``Release.fields``).
+JOBS, OF_RUNTIMES = "TrainJob", "runtimes"
+
+OPERATOR = Operator(
+    "trainer",
+    (
+        Release("2.0.0"),
+        Release("2.0.1"),
+        Release(
+            "2.1.0",
+            fields={
+                OF_RUNTIMES: (
+                    ("podGroupPolicy", "volcano"),
+                    ("replicatedJobs", "groupName"),
+                    ("rules", "onJobFailureMessagePatterns"),
+                )
+            },
+        ),
+        Release(
+            "2.2.0",
+            fields={
+                JOBS: (("spec", "runtimePatches"), ("spec", "activeDeadlineSeconds")),
+                OF_RUNTIMES: (
+                    ("spec", "volumeClaimPolicies"),
+                    ("mlPolicy", "jax"),
+                    ("mlPolicy", "xgboost"),
+                    ("mlPolicy", "flux"),
+                ),
+            },
+        ),
+        Release("2.2.1"),
+        Release(
+            "2.3.0",
+            fields={
+                JOBS: (("spec", "terminationGracePeriodSeconds"),),
+                OF_RUNTIMES: (("torch", "envInjection"),),
+            },
+        ),
+    ),
+)
+
+# What a patch of the TrainJob may set of a pod, and of a container of the runtime → the release that brought it.
+POD_FIELDS = {
+    "serviceAccountName": (2, 0),
+    "nodeSelector": (2, 0),
+    "tolerations": (2, 0),
+    "volumes": (2, 0),
+    "affinity": (2, 1),
+    "imagePullSecrets": (2, 1),
+    "securityContext": (2, 2),
+    "terminationGracePeriodSeconds": (2, 3),
+}
+CONTAINER_FIELDS = {"volumeMounts": (2, 0), "securityContext": (2, 2)}
+POD_METADATA = (2, 1)
+PATCHES = (2, 2)
+DEADLINE = (2, 2)
+CLAIMS = (2, 2)
+VOLCANO = (2, 1)
+# The snapshot of the runtime, and resources merged over the runtime's, came together.
+SNAPSHOT = MERGED = (2, 3)
+
+# Refused in `trainer.env` by the webhook: what torchrun is told, and what mpirun is (facts/operators.md, 8.3).
+INJECTED = frozenset(
+    (
+        "PET_MASTER_ADDR",
+        "PET_MASTER_PORT",
+        "PET_NNODES",
+        "PET_NODE_RANK",
+        "PET_NPROC_PER_NODE",
+        "OMPI_MCA_orte_default_hostfile",
+        "OMPI_MCA_orte_keep_fqdn_hostnames",
+        "OMPI_MCA_orte_set_default_slots",
+        "OMPI_MCA_plm_rsh_args",
+    )
+)
+
+
+def spelled(at: tuple[int, int]) -> str:
+    """(2, 1) → ``2.1``."""
+    return f"{at[0]}.{at[1]}"

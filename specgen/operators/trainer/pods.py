@@ -1,0 +1,188 @@
+"""A TrainJob and its runtime → what Trainer makes of them, and the JobSet controller of that.
+
+Read from kubeflow/trainer v2.3.0 (658725bdae5c): pkg/controller/trainjob_controller.go and the plugins; held against
+recordings by ``tests/backends/test_conformance_trainer.py``.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.model import ObjectRef
+from specgen.manifest.prune import without_nulls
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.expansion import Expansion, Refusal
+from specgen.operators.jobset import facts as layout
+from specgen.operators.jobset.jobs import create, taken
+from specgen.operators.jobset.lifecycle import for_trainjob
+from specgen.operators.jobset.refusals import jobset_refusal
+from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
+from specgen.operators.trainer import policies
+from specgen.operators.trainer.facts import MERGED, OPERATOR, RUNTIMES, SNAPSHOT, WEBHOOK
+from specgen.operators.trainer.job import TrainJob
+from specgen.operators.trainer.refusals import MULTIKUEUE, server_refusal, webhook_refusal
+from specgen.operators.trainer.runtime import API_VERSION, STEPS, ancestor, found, stored
+from specgen.operators.trainer.spelling import as_newest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.manifest.views import Workload
+
+
+def expand(workload: Workload) -> Expansion:
+    """The objects of a TrainJob, or who refuses it. Never raises."""
+    tree: Any = without_nulls(as_newest(workload.manifest.tree, workload.version))
+    ref = workload.manifest.ref
+    name = name_of(mapping(tree))
+    expansion = Expansion(OPERATOR.name, workload.version, ObjectRef(ref.api_version, ref.kind, name, ref.namespace))
+    spec = mapping(mapping(tree).get("spec"))
+    reason = misshapen("trainjob_v1alpha1", tree) or server_refusal(name, spec)
+    if reason:
+        expansion.refusals.append(Refusal(ref.kind, name, SERVER, reason))
+        return expansion
+    runtime, reason = _runtime(expansion, workload, mapping(spec.get("runtimeRef")))
+    job = None if runtime is None else TrainJob(name, ref.namespace, tree, runtime)
+    if job is not None:
+        reason = webhook_refusal(job)
+    if reason or job is None:
+        expansion.refusals.append(Refusal(ref.kind, name, WEBHOOK, reason))
+        return expansion
+    if spec.get("managedBy") == MULTIKUEUE:
+        expansion.idle = f"`spec.managedBy` leaves the job to `{MULTIKUEUE}`"
+        return expansion
+    job.take()
+    _build(expansion, workload, job)
+    return expansion
+
+
+def _runtime(expansion: Expansion, workload: Workload, reference: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
+    """The runtime as it is stored; or None, and why the TrainJob is refused for it."""
+    kind = reference.get("kind", "ClusterTrainingRuntime")
+    group, name = reference.get("apiGroup", "trainer.kubeflow.org"), layout.text(reference.get("name"))
+    if kind not in RUNTIMES or group != "trainer.kubeflow.org":
+        return None, f"`spec.runtimeRef`: there are no runtimes `{kind}` of `{group}`"
+    runtime = found(workload.companions, kind, name, workload.manifest.ref.namespace)
+    if runtime is None:
+        for one in workload.companions:
+            if one.ref.kind == kind and one.ref.name == name and one.ref.api_version != API_VERSION:
+                expansion.refusals.append(
+                    Refusal(kind, name, SERVER, f"there is no version `{one.ref.api_version}` of it")
+                )
+        return (
+            None,
+            f"`spec.runtimeRef`: the {kind} `{name}` is not among the files, and must exist before the TrainJob",
+        )
+    tree = stored(runtime, expansion)
+    if tree is None:
+        return None, f"`spec.runtimeRef`: the {kind} `{name}` is refused, and must exist before the TrainJob"
+    return tree, ""
+
+
+def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
+    snapshot = f"{job.name}-runtime-snapshot"
+    if OPERATOR.at(workload.version) >= SNAPSHOT and taken(
+        workload.companions, "v1", "ConfigMap", snapshot, job.namespace
+    ):
+        reason = "a ConfigMap of that name exists and belongs to another object: the TrainJob is stuck"
+        expansion.refusals.append(Refusal("ConfigMap", snapshot, OPERATOR.name, reason))
+        return
+    at = OPERATOR.at(workload.version)
+    if at >= SNAPSHOT:
+        expansion.others.append(_owned(job, "v1", "ConfigMap", snapshot, {"data": {"runtime": _snapshot(job)}}))
+    else:
+        expansion.notes.append("only Trainer 2.3.0 was recorded: this is its behaviour, less what this version lacks")
+    made, reason = _plugins(job, replaced=at < MERGED)
+    if reason:
+        expansion.refusals.append(Refusal("JobSet", job.name, OPERATOR.name, reason))
+        return
+    spec = layout.with_defaults(job.spec)
+    by, reason = _refusal(job, spec)
+    if taken(workload.companions, layout.API_VERSION, "JobSet", job.name, job.namespace):
+        by, reason = OPERATOR.name, "a JobSet of that name exists: Trainer takes it for its own and waits for it"
+    if reason:
+        # the JobSet is refused again and again before anything else is made, and only an event says so (recorded)
+        expansion.refusals.append(Refusal("JobSet", job.name, by, reason))
+        return
+    jobset = _owned(job, layout.API_VERSION, "JobSet", job.name, {"spec": spec})
+    for key, words in (("labels", job.labels), ("annotations", job.annotations)):
+        if words:
+            jobset["metadata"][key] = words
+    expansion.others += [jobset, *made]
+    if spec.get("suspend") is True:
+        expansion.notes.append("`spec.suspend` is true: its Jobs have no pods before it is resumed")
+    create(expansion, jobset, workload.companions)
+    if expansion.lifecycle is not None:
+        for_trainjob(expansion.lifecycle, job.tree.get("activeDeadlineSeconds"))
+
+
+def _plugins(job: TrainJob, *, replaced: bool) -> tuple[list[dict[str, Any]], str]:
+    """Lets the policies change the job; the objects beside the JobSet, or why each reconcile fails."""
+    from specgen.operators.trainer import gang
+
+    reason, made = "", []
+    policies.with_resources(job, replaced=replaced)
+    if job.source == "mpi":
+        from specgen.operators.trainer import mpi
+
+        reason = mpi.failure(job)
+    elif job.source == "flux":
+        from specgen.operators.trainer import flux
+
+        reason = flux.failure(job)
+    if reason:
+        return [], reason
+    policies.enforce(job)
+    policies.with_trainer(job)
+    gang.label(job)
+    for replicated, count in zip(job.jobs, job.counts, strict=True):
+        body = layout.job_spec(replicated)
+        body["parallelism"] = body["completions"] = count
+        if ancestor(replicated) in STEPS:
+            replicated["replicas"] = 1
+    for key in ("jobIndex", "podIndex"):
+        # Go's JSON leaves zeros out
+        if mapping(job.spec.get("coordinator")).get(key) == 0:
+            del job.spec["coordinator"][key]
+    job.spec["suspend"] = job.tree.get("suspend") is True
+    if job.source == "mpi":
+        made = [_owned(job, "v1", *one) for one in mpi.objects(job)]
+    elif job.source == "flux":
+        made = [_owned(job, "v1", *one) for one in flux.objects(job)]
+    for api_version, spec in gang.groups(job):
+        made.append(_owned(job, api_version, "PodGroup", job.name, {"spec": spec}))
+    return made, ""
+
+
+def _refusal(job: TrainJob, spec: dict[str, Any]) -> tuple[str, str]:
+    for replicated in job.jobs:
+        if not layout.containers_of(replicated):
+            return (
+                SERVER,
+                f"its replicated job `{replicated.get('name')}` has no containers: the runtime lacks that job",
+            )
+        for container in layout.containers_of(replicated):
+            ports = [mapping(port) for port in sequence(container.get("ports"))]
+            numbers = [(port.get("containerPort"), port.get("protocol", "TCP")) for port in ports]
+            for port in numbers:
+                if numbers.count(port) > 1:
+                    return SERVER, f"two ports of its container `{container.get('name')}` have the number {port[0]}"
+    return layout.WEBHOOK, jobset_refusal(job.name, spec)
+
+
+def _owned(job: TrainJob, api_version: str, kind: str, name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    metadata: dict[str, Any] = {"name": name}
+    if job.namespace:
+        metadata["namespace"] = job.namespace
+    owner = {"apiVersion": API_VERSION, "kind": "TrainJob", "name": job.name, "controller": True}
+    metadata["ownerReferences"] = [{**owner, "blockOwnerDeletion": True}]
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **fields}
+
+
+def _snapshot(job: TrainJob) -> str:
+    """The text of the runtime as it was when the TrainJob came, from which the TrainJob lives."""
+    from specgen.document.write import write_yaml
+
+    given = mapping(job.runtime.get("metadata"))
+    metadata = {key: given[key] for key in ("name", "namespace", "labels", "annotations") if key in given}
+    head = {"apiVersion": API_VERSION, "kind": job.runtime.get("kind"), "metadata": metadata}
+    return write_yaml({**head, "spec": mapping(job.runtime.get("spec"))})

@@ -1,0 +1,89 @@
+"""TrainJob, ``trainer.kubeflow.org/v1alpha1``: what Kubeflow Trainer takes and makes of it, with its runtime.
+
+Read from kubeflow/trainer v2.3.0 (658725bdae5c): pkg/apis/trainer/v1alpha1/trainjob_types.go; held against the
+recordings of 2.3.0. What 2.0 to 2.2 spell otherwise is in ``spelling``. The runtime is another object:
+``Workload.companions`` holds it, or the TrainJob has no pods and is refused.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import Workload, mapping
+from specgen.operators.reader import Reader
+from specgen.operators.trainer.facts import JOBS, OPERATOR
+from specgen.operators.trainer.spelling import as_newest, as_written, older
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Manifest
+    from specgen.operators.expansion import Expansion
+    from specgen.source import Path
+
+
+def read(manifest: Manifest, version: str | None = None) -> Workload:
+    """The TrainJob as Trainer sees it, without roles: its pods are the runtime's, see ``with_runtime``. Never raises."""
+    workload = Workload(manifest, container="node", operator=OPERATOR.name, version=version or OPERATOR.newest)
+    workload.refusals = refusals
+    workload.added_volumes = ("mpi-ssh-auth", "initializer")
+    procs = mapping(mapping(manifest.tree.get("spec")).get("trainer")).get("numProcPerNode")
+    if isinstance(procs, int) and not isinstance(procs, bool):
+        workload.procs_per_pod = procs
+        workload.procs_path = ("spec", "trainer", "numProcPerNode")
+    return workload
+
+
+def with_runtime(workload: Workload, companions: Sequence[Manifest]) -> None:
+    """Gives the workload its companions, and the roles that its runtime has among them. Never raises."""
+    from specgen.operators.trainer.roles import add_roles  # a TrainJob alone has none
+
+    workload.companions = list(companions)
+    add_roles(workload)
+
+
+def relocate(workload: Workload, finding: Finding) -> None:
+    """Leads a finding about a pod to the object that holds the value."""
+    from specgen.operators.trainer.roles import relocate as lead
+
+    lead(workload, finding)
+
+
+def locate(workload: Workload, path: Path) -> tuple[Manifest, Path]:
+    """The object that holds what stands at a path of the pods, and its path there."""
+    from specgen.operators.trainer.roles import locate as holder
+
+    return holder(workload, path)
+
+
+def expand(workload: Workload) -> Expansion:
+    """What Trainer creates (``pods``). Never raises."""
+    # loaded here: linting does not ask for it
+    from specgen.operators.trainer.pods import expand as objects
+
+    return objects(workload)
+
+
+def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
+    """(path, why, who, assumed) of what is refused, beyond what rules find (``verdict``)."""
+    # loaded here: expanding does not ask for it
+    from specgen.operators.trainer.verdict import refusals as judged
+
+    return judged(workload)
+
+
+READER = Reader(
+    "trainer.kubeflow.org/v1alpha1",
+    "TrainJob",
+    schema="trainjob_v1alpha1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    of=JOBS,
+    as_newest=as_newest,
+    as_written=as_written,
+    older=older,
+    with_runtime=with_runtime,
+    relocate=relocate,
+    locate=locate,
+)

@@ -1,0 +1,63 @@
+"""Volcano Job, ``batch.volcano.sh/v1alpha1``: read, so that its pods are checked as those of other kinds are.
+
+Read from volcano-sh/volcano v1.15.1: vendor/volcano.sh/apis/pkg/apis/batch/v1alpha1/job.go, and
+pkg/controllers/job/job_controller_util.go for the names of pods. Nothing is recorded of it: ``expand`` shows the pods of
+the templates, and says so.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import Role, Workload, mapping, sequence
+from specgen.operators.reader import Reader
+from specgen.operators.release import Operator, Release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.manifest.model import Manifest
+    from specgen.operators.expansion import Expansion
+
+OPERATOR = Operator("volcano", (Release("1.15.1"),))
+
+
+def read(manifest: Manifest, version: str | None = None) -> Workload:
+    """The Job as Volcano sees it, a role for each task. Never raises."""
+    workload = Workload(manifest, container=None, operator=OPERATOR.name, version=version or OPERATOR.newest)
+    for index, task in enumerate(sequence(mapping(manifest.tree.get("spec")).get("tasks"))):
+        if isinstance(task, dict):
+            name = task.get("name")
+            # Volcano's webhook calls a task without a name after its place
+            called = name if isinstance(name, str) and name else f"default{index}"
+            workload.roles.append(Role(workload, called, ("spec", "tasks", index), task))
+    return workload
+
+
+def expand(workload: Workload) -> Expansion:
+    """The pods of the tasks' templates, with the names that Volcano gives them. Never raises."""
+    # loaded here: linting does not ask for it
+    from specgen.operators.expansion import MOST_PODS, Expansion, Instance
+    from specgen.operators.kubernetes.command import command, devices, environment
+
+    expansion = Expansion(OPERATOR.name, workload.version, workload.manifest.ref)
+    expansion.notes.append(
+        "nothing is recorded of Volcano's Jobs: these are the pods of the templates, without what its plugins add"
+    )
+    for role in workload.roles:
+        for index in range(max(role.replicas, 0)):
+            if len(expansion.pods) >= MOST_PODS:
+                expansion.left_out += role.replicas - index
+                break
+            name = f"{expansion.job.name}-{role.name}-{index}"
+            metadata = {**mapping(role.template.get("metadata")), "name": name}
+            if expansion.job.namespace:
+                metadata["namespace"] = expansion.job.namespace
+            pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": role.pod}
+            container = role.main.tree if role.main is not None else {}
+            words = command(container, environment(container, pod))
+            expansion.pods.append(pod)
+            expansion.instances.append(
+                Instance(name, role.name, ranks=None, devices=devices(pod), rendezvous="", command=words)
+            )
+    return expansion
+
+
+READER = Reader("batch.volcano.sh/v1alpha1", "Job", schema="job_v1alpha1", operator=OPERATOR, read=read, expand=expand)
