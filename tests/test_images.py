@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from specgen.operators.training import mpijob as mpijob_v1
-from specgen.operators.training import pytorchjob
 from specgen.document.read import read
-from specgen.operators.expand import expand_manifest
 from specgen.install import install, mirrors, training_operator
 from specgen.manifest.model import Manifest
+from specgen.operators.expand import expand_manifest
+from specgen.operators.training.mpijob import READER as mpijob_v1
+from specgen.operators.training.pytorchjob import READER as pytorchjob
 from specgen.plan.images import is_reference, mirrored
 from specgen.profile.library import Library, check
 from specgen.source import Source

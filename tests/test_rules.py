@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from specgen import rules
-from specgen.operators.training import pytorchjob
 from specgen.diagnostics.model import Diagnostic, Fix, Place
 from specgen.diagnostics.render.concise import render
 from specgen.document.read import read
 from specgen.manifest import codes
 from specgen.manifest.model import Manifest
+from specgen.operators.training.pytorchjob import READER as pytorchjob
 from specgen.pipeline import lint_source
 from specgen.rules import Context
 from specgen.rules._fold import fold

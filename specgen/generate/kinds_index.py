@@ -40,10 +40,9 @@ def targets() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for path in sorted([*PACKAGE.glob("lower/*.py"), *PACKAGE.glob("lower/*/__init__.py")]):
         name = path.parent.name if path.name == "__init__.py" else path.stem
-        if path.parent.name != "lower" or name != "lower":
-            if _assigned(path, "PLAN"):
-                kind = import_module(f"specgen.lower.{name}").READER.kind
-                found[kind] = (*found.get(kind, ()), name)
+        if path != PACKAGE / "lower/__init__.py" and _assigned(path, "PLAN"):
+            kind = import_module(f"specgen.lower.{name}").READER.kind
+            found[kind] = (*found.get(kind, ()), name)
     return dict(sorted(found.items()))
 
 

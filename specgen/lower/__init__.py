@@ -14,7 +14,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
@@ -43,11 +43,11 @@ def by_target(kind: str, version: str | None = None, installed: Sequence[str] = 
     """
     if kind not in _loaded:
         from importlib import import_module
-        from typing import cast
 
         from specgen.lower.index import TARGETS
 
-        _loaded[kind] = [cast("Lowering", import_module(f"specgen.lower.{name}")) for name in TARGETS.get(kind, ())]
+        modules: list[Any] = [import_module(f"specgen.lower.{name}") for name in TARGETS.get(kind, ())]
+        _loaded[kind] = modules
     found = [one for one in _loaded[kind] if version is None or one.READER.api_version.endswith(f"/{version}")]
     served = [one for one in found if one.READER.operator.name in installed] or found
     return served[-1] if served else None

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specgen.operators.training import pytorchjob
 from specgen.emit.layout import stream
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
+from specgen.operators.training.pytorchjob import READER as pytorchjob
 from specgen.pipeline import Result, compile_job
 from tests.acceptance.trees import compiled
 

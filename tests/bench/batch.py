@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from time import process_time
 
-from specgen import operators
+from specgen import lower
 from specgen.checking import check_manifest
 from specgen.cli.files import DiskFiles
 from specgen.diagnostics.model import has_errors
@@ -146,8 +146,8 @@ def shares(paths: list[Path], rounds: int) -> list[str]:
 def _stages(paths: list[Path]) -> dict[str, float]:
     disk = DiskFiles()
     library = Library(disk)
-    backend = operators.by_target("PyTorchJob")
-    assert backend is not None
+    lowering = lower.by_target("PyTorchJob")
+    assert lowering is not None
     times = {}
 
     began = process_time()
@@ -171,18 +171,18 @@ def _stages(paths: list[Path]) -> dict[str, float]:
     began = process_time()
     plans = []
     for job in jobs:
-        plan, findings = make(job, backend.PLAN, backend.NEWEST)
+        plan, findings = make(job, lowering.PLAN, lowering.READER.newest)
         assert plan is not None and not findings
         plans.append(plan)
     times["plan"] = process_time() - began
 
     began = process_time()
-    manifests = [backend.lower(plan)[0] for plan in plans]
+    manifests = [lowering.lower(plan)[0] for plan in plans]
     times["lower"] = process_time() - began
 
     began = process_time()
     for manifest, plan in zip(manifests, plans, strict=True):
-        assert not has_errors(check_manifest(manifest, backend, plan.job.cluster, plan.version))
+        assert not has_errors(check_manifest(manifest, lowering.READER, plan.job.cluster, plan.version))
     times["check schema and rules"] = process_time() - began
 
     began = process_time()

@@ -1,4 +1,4 @@
-"""What ``expand`` says in words of a job's life; the facts behind them are held in ``tests/backends``."""
+"""What ``expand`` says in words of a job's life; the facts behind them are held in ``tests/operators``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from specgen.operators import by_object
 from specgen.cli.lifecycle import lines
-from specgen.operators.expand import expand_manifest
 from specgen.manifest.model import Manifest
-from tests.backends.trainer_recordings import manifest
+from specgen.operators import by_object
+from specgen.operators.expand import expand_manifest
+from tests.operators.trainer_recordings import manifest
 
 GPUS = {"limits": {"nvidia.com/gpu": 8}}
 

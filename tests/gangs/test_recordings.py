@@ -10,7 +10,7 @@ import pytest
 
 from specgen import operators
 from specgen.plan.gang import resources
-from tests.backends.recordings import Record, quantity
+from tests.operators.recordings import Record, quantity
 
 FOLDER = "conformance/training-operator-1.9.4"
 

@@ -120,9 +120,9 @@ def test_one_domain_for_more_than_kueue_can_group_is_a_warning(roles: str, apart
     assert said == [("warning", "SG207", message)] * bool(apart)
 
 
-@pytest.mark.parametrize("name", scheduling.names())
+@pytest.mark.parametrize("name", gangs.names())
 def test_a_scheduler_fits_its_protocol_and_has_cases(name: str) -> None:
-    module = scheduling.load(name)
+    module = gangs.load(name)
     assert module.SCHEDULER is None or isinstance(module.SCHEDULER, str)
     assert isinstance(module.QUEUES, bool)
     assert list(inspect.signature(module.prepare).parameters) == ["plan"]
@@ -135,4 +135,4 @@ def test_the_words_of_profiles_are_the_files_of_the_folder() -> None:
     from specgen.profile.cluster import ClusterScheduling
 
     values = ClusterScheduling.model_json_schema()["properties"]["gang"]["anyOf"][0]["enum"]
-    assert sorted(values) == scheduling.names()
+    assert sorted(values) == gangs.names()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.backends.lowering import built, tree
+from tests.lower.lowering import built, tree
 
 MPI = {"target": {"kind": "MPIJob", "version": "v2beta1"}}
 V1 = {"target": {"kind": "MPIJob", "version": "v1"}}

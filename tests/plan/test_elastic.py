@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from specgen.operators.training import pytorchjob
+from specgen.operators.training.pytorchjob import READER as pytorchjob
 from tests.plan.carrying import compiled, trees
 
 CPU = {"type": "Utilization", "averageUtilization": 80}

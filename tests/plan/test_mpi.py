@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.backends.lowering import built, found, tree
+from tests.lower.lowering import built, found, tree
 from tests.plan.launching import FABRIC, MPI, OLD, V1, env, parts
 
 

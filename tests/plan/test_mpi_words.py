@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.backends.lowering import built, found, tree
+from tests.lower.lowering import built, found, tree
 from tests.plan.launching import MPI, V1, parts
 
 HOST = {

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from specgen import operators, rules
-from specgen.operators.training import pytorchjob
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
 from specgen.manifest.model import Manifest
 from specgen.manifest.shape import shape
+from specgen.operators.training.pytorchjob import READER as pytorchjob
 from specgen.pipeline import lint_source
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
@@ -89,4 +89,4 @@ def codes_of_rule(rule: Any, tree: dict[str, Any]) -> list[str]:
 
 
 def codes_of_shape(tree: dict[str, Any]) -> list[str]:
-    return [one.code.id for one in shape(pytorchjob.SCHEMA, tree)]
+    return [one.code.id for one in shape(pytorchjob.schema, tree)]

@@ -1,7 +1,7 @@
 """What the JobSet controller and the Job controller make of a JobSet: claims, a Service, Jobs, and their pods.
 
 Read from kubernetes-sigs/jobset v0.12.0 (f22e565ac3cc), pkg/controllers/jobset_controller.go and pkg/webhooks, and from
-Kubernetes 1.36, pkg/controller/job; held against recordings by ``tests/backends/test_conformance_trainer.py``. What
+Kubernetes 1.36, pkg/controller/job; held against recordings by ``tests/operators/test_conformance_trainer.py``. What
 waits for other Jobs stands among the objects too: they are those of a run in which everything goes well.
 """
 

@@ -2,7 +2,7 @@
 
 Read from mindspore-ai/ms-operator v1.0.0 (e361e2b): pkg/apis/v1/defaults.go, pkg/controllers/v1/{msjob_controller,
 utils}.go, and from kubeflow/common v0.4.3, on which it stands; held against recordings by
-``tests/backends/test_conformance_ms_operator.py``. Its validation only writes to the log.
+``tests/operators/test_conformance_ms_operator.py``. Its validation only writes to the log.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A TrainJob and its runtime → what Trainer makes of them, and the JobSet controller of that.
 
 Read from kubeflow/trainer v2.3.0 (658725bdae5c): pkg/controller/trainjob_controller.go and the plugins; held against
-recordings by ``tests/backends/test_conformance_trainer.py``.
+recordings by ``tests/operators/test_conformance_trainer.py``.
 """
 
 from __future__ import annotations

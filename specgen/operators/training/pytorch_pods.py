@@ -2,7 +2,7 @@
 
 Read from kubeflow/trainer v1.9.4 (4445c12), v1.8.1 and v1.7.0: pkg/controller.v1/pytorch/{envvar,master,elastic,
 initcontainer,hpa}.go and pkg/apis/kubeflow.org/v1/pytorch_defaults.go. Held against recordings of all three by
-``tests/backends/test_conformance.py``.
+``tests/operators/test_conformance.py``.
 """
 
 from __future__ import annotations

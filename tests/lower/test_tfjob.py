@@ -1,0 +1,163 @@
+"""TFJobs compiled from profiles: who has which pods, what is refused, and what the operator makes of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.acceptance.trees import compiled
+from tests.lower.lowering import Came, built, found, tree
+
+ROOT = Path(__file__).parent.parent.parent
+TARGET = {"target": "TFJob"}
+
+
+@pytest.mark.parametrize(
+    ("words", "replicas"),
+    [
+        ({}, {"Worker": 1}),
+        ({"pods": 3}, {"Worker": 3}),
+        ({"roles": {"chief": {}}}, {"Chief": 1}),
+        ({"pods": 3, "roles": {"chief": {}}}, {"Chief": 1, "Worker": 2}),
+        ({"pods": 3, "roles": {"master": {}}}, {"Master": 1, "Worker": 2}),
+        ({"pods": 2, "roles": {"ps": {}}}, {"Worker": 2, "PS": 1}),
+        ({"pods": 2, "roles": {"ps": {"pods": 3}, "evaluator": {}}}, {"Worker": 2, "PS": 3, "Evaluator": 1}),
+        (
+            {"pods": 2, "roles": {"evaluator": {"pods": 2}, "worker": {"env": {"A": "b"}}, "chief": {}}},
+            {"Chief": 1, "Worker": 1, "Evaluator": 2},
+        ),
+    ],
+)
+def test_who_has_which_pods(words: dict[str, Any], replicas: dict[str, int]) -> None:
+    roles = tree(built({**TARGET, **words}))["spec"]["tfReplicaSpecs"]
+    assert {name: role["replicas"] for name, role in roles.items()} == replicas
+    assert [role["restartPolicy"] for role in roles.values()] == ["Never"] * len(roles)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "path", "said"),
+    [
+        ({"roles": {"chief": {}, "master": {}}}, "SG207", "roles.master", "the webhook refuses both"),
+        ({"roles": {"launcher": {}}}, "SG208", "roles.launcher", "has no role `launcher`"),
+        ({"roles": {"chief": {"pods": 2}}}, "SG208", "roles.chief.pods", "no count of its own"),
+        ({"pods": 2, "elastic": {"max": 3}}, "SG208", "elastic", "does not change while it runs"),
+        ({"procsPerPod": 4}, "SG207", "procsPerPod", "whose operator starts one process in each pod"),
+        ({"start": "torchrun"}, "SG208", "start", "`torchrun` cannot start the processes"),
+        ({"env": {"TF_CONFIG": "{}"}}, "SG212", "env.TF_CONFIG", "TF_CONFIG"),
+        (
+            {"roles": {"chief": {}}, "lifecycle": {"success": "AllWorkers"}},
+            "SG207",
+            "lifecycle.success",
+            "whose end is the end of the job",
+        ),
+        ({"metadata": {"name": "a" * 55}}, "SG211", "metadata.name", "longer than 63 characters"),
+    ],
+)
+def test_what_a_tfjob_cannot_be(words: dict[str, Any], code: str, path: str, said: str) -> None:
+    result = built({**TARGET, **words})
+    assert found(result) == [(code, "error", path)]
+    assert said in result.diagnostics[0]["message"]
+
+
+def test_why_a_tfjob_is_not_elastic_and_who_may_start_its_processes() -> None:
+    (one,) = built({**TARGET, "elastic": {"min": 1}}).diagnostics
+    assert "`enableDynamicWorker` keeps no range" in str(one)
+    (one,) = built({**TARGET, "procsPerPod": 2}).diagnostics
+    assert "`start: self`" in str(one) and "torchrun" not in str(one)
+
+
+def test_all_workers_must_succeed_where_that_is_said() -> None:
+    words = {**TARGET, "pods": 2}
+    assert "successPolicy" not in tree(built(words))["spec"]
+    assert tree(built({**words, "lifecycle": {"success": "AllWorkers"}}))["spec"]["successPolicy"] == "AllWorkers"
+
+
+def test_one_process_has_all_gpus_of_its_pod() -> None:
+    result = built({**TARGET, "pods": 2, "resources": {"gpu": 4}, "roles": {"ps": {"resources": {"gpu": 0}}}})
+    assert found(result) == []
+    started = {**TARGET, "start": "self", "resources": {"gpu": 4}, "roles": {"ps": {"resources": {"gpu": 0}}}}
+    assert found(built(started)) == []
+
+
+def test_the_operators_flag_groups_all_roles() -> None:
+    cluster = {"operators": {"training-operator": {"version": "1.9.4", "gang": "volcano"}}}
+    words = {**TARGET, "pods": 3, "roles": {"chief": {}, "ps": {"pods": 2}}, "scheduling": {"queue": "vision"}}
+    result = built(words, cluster)
+    assert tree(result)["spec"]["runPolicy"]["schedulingPolicy"] == {"queue": "vision"}
+    came = Came(result.compiled[0])
+    (group,) = came.expansion.others
+    assert (group["kind"], group["spec"]["minMember"], group["spec"]["queue"]) == ("PodGroup", 5, "vision")
+
+
+def test_volume_and_claim_are_those_of_the_source(shared: Path) -> None:
+    bundle = compiled(ROOT / "profiles/jobs/tf-mnist.yaml").compiled[0].bundle
+    assert bundle is not None
+    beside = [manifest.tree for manifest in bundle.manifests[:-1]]
+    files = sorted((shared / "sources/manifests").glob("003-[12]-*.yaml"))
+    assert beside == [yaml.safe_load(path.read_text("utf-8")) for path in files] and len(beside) == 2
+
+
+@st.composite
+def _jobs(draw: st.DrawFn) -> dict[str, Any]:
+    roles: dict[str, Any] = {}
+    gpu = draw(st.integers(0, 4))
+    first = draw(st.sampled_from((None, "chief", "master")))
+    if first is not None:
+        roles[first] = draw(st.sampled_from(({}, {"env": {"A": "b"}}, {"resources": {"gpu": 1}})))
+    for word in ("ps", "evaluator"):
+        if draw(st.booleans()):
+            roles[word] = draw(st.fixed_dictionaries({}, optional={"pods": st.integers(1, 3)}))
+            if draw(st.booleans()):
+                roles[word]["resources"] = {"gpu": 0}
+    lifecycle = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "restart": st.sampled_from(("OnFailure", "Never", "ExitCode")),
+                "cleanPods": st.sampled_from(("None", "Running", "All")),
+                "suspend": st.booleans(),
+                "backoffLimit": st.integers(0, 5),
+                "ttl": st.just("1h"),
+            },
+        )
+    )
+    if first is None and draw(st.booleans()):
+        lifecycle["success"] = "AllWorkers"
+    words: dict[str, Any] = {**TARGET, "pods": draw(st.integers(1, 4)), "roles": roles, "lifecycle": lifecycle}
+    if gpu:
+        words["resources"] = {"gpu": gpu}
+    if draw(st.booleans()):
+        words["start"] = draw(st.sampled_from(("none", "self")))
+    if words.get("start") == "self":
+        words["roles"].pop(first, None)
+        lifecycle.pop("success", None)
+        words["procsPerPod"] = draw(st.integers(1, gpu or 2))
+    return words
+
+
+@settings(derandomize=True, max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_jobs())
+def test_what_is_planned_is_what_the_operator_makes(words: dict[str, Any]) -> None:
+    result = built(words)
+    spec = tree(result)["spec"]
+    came = Came(result.compiled[0])
+    came.as_planned()
+    world = came.plan.world
+    assert (world.pods, world.procs_per_pod) == (words["pods"], words.get("procsPerPod", 1))
+    training = [role for role in came.plan.roles if role.word not in ("ps", "evaluator")]
+    assert sum(role.replicas.value for role in training) == words["pods"]
+    assert spec.get("successPolicy") == words["lifecycle"].get("success")
+    for pod in came.expansion.pods:
+        env = {entry["name"]: entry["value"] for entry in pod["spec"]["containers"][0].get("env", [])}
+        assert ("TF_CONFIG" in env) == (len(came.expansion.pods) > 1)
+        if "TF_CONFIG" in env:
+            cluster = json.loads(env["TF_CONFIG"])["cluster"]
+            assert {name: len(hosts) for name, hosts in cluster.items()} == {
+                role.name.lower(): role.replicas.value for role in came.plan.roles
+            }

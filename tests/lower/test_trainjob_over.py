@@ -1,0 +1,186 @@
+"""TrainJobs over a runtime of the cluster: what each version can carry to it, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from specgen.pipeline import compile_source
+from specgen.profile.library import Library
+from specgen.source import Source
+from tests.acceptance.trees import Folder
+from tests.lower.lowering import tree
+from tests.lower.trainjobs import MPI, MPI_OVER, OVER, VERSIONS, build, built, expanded, refused, runtime, trees
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_over_a_runtime_of_the_cluster_pods_are_as_planned(version: str) -> None:
+    words = {
+        "target": OVER,
+        "image": None,
+        "pods": 2,
+        "resources": {"gpu": 2},
+        "env": {"A": "1"},
+        "mounts": {"/data": {"pvc": "data"}},
+        "pod": {"serviceAccountName": "trainer"},
+        "scheduling": {"nodeLabels": {"a": "b"}, "tolerations": {"t": {"effect": "NoSchedule"}}},
+    }
+    one = built(words, version)
+    assert list(trees(one)) == ["TrainJob"]
+    fields = ("podSpecOverrides", "podTemplateOverrides", "runtimePatches")
+    used = [field for field in fields if field in trees(one)["TrainJob"]["spec"]]
+    assert used == [{"2.0.1": fields[0], "2.1.0": fields[1]}.get(version, fields[2])]
+    expansion = expanded(one, runtime())
+    assert [instance.ranks for instance in expansion.instances] == [(0, 1), (2, 3)]
+    pod = expansion.pods[0]["spec"]
+    assert pod["serviceAccountName"] == "trainer" and pod["nodeSelector"] == {"a": "b"}
+    assert pod["tolerations"][0]["key"] == "t"
+    assert pod["containers"][0]["image"] == "registry.example.com/torch:1"
+    assert [mount["mountPath"] for mount in pod["containers"][0]["volumeMounts"]] == ["/dev/shm", "/data"]
+
+
+@pytest.mark.parametrize(
+    ("words", "since", "field"),
+    [
+        ({"labels": {"a": "b"}}, "2.1", "a"),
+        ({"scheduling": {"hosts": ["n1"]}}, "2.1", "affinity"),
+        ({"pull": {"secrets": ["s"]}}, "2.1", "imagePullSecrets"),
+        ({"security": {"user": 1000}}, "2.2", "securityContext"),
+        ({"lifecycle": {"deadline": "1h"}}, "2.2", "activeDeadlineSeconds"),
+        ({"lifecycle": {"grace": "90s"}}, "2.3", "terminationGracePeriodSeconds"),
+    ],
+)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_the_version_cannot_patch_is_refused_with_the_one_that_can(
+    version: str, words: dict[str, Any], since: str, field: str
+) -> None:
+    if version >= since:
+        expanded(built({"target": OVER, **words}, version), runtime())
+        return
+    text = refused({"target": OVER, **words}, version)
+    assert text.startswith("SG208") and f"`{field}`" in text and since in text and version in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"prepare": "true", "pod": {"hostNetwork": True}},
+        {"workdir": "/work"},
+        {"pull": {"policy": "Always"}},
+        {"ports": {"metrics": 9000}},
+        {"envFrom": [{"secret": "s"}]},
+        {"init": {"a": {"image": "registry.example.com/a:1"}}},
+        {"sidecars": {"a": {"image": "registry.example.com/a:1"}}},
+        {"lifecycle": {"ttl": "1h"}},
+        {"lifecycle": {"backoffLimit": 1}},
+        {"lifecycle": {"restart": "Never"}},
+        {"scheduling": {"scheduler": "mine"}},
+        {"scheduling": {"priority": "high"}},
+        {"patch": {"runtime": {"spec": {"mlPolicy": {"numNodes": 2}}}}},
+    ],
+)
+def test_what_no_patch_reaches_is_refused_with_the_runtimes_name(words: dict[str, Any]) -> None:
+    result = build({"target": OVER, **words})
+    errors = [one for one in result.diagnostics if one["severity"] == "error"]
+    assert errors and all(one["code"] == "SG208" for one in errors)
+    assert all("torch-distributed" in one["message"] for one in errors)
+    assert all(not one["path"].startswith("target") for one in errors)
+
+
+def test_the_gang_of_a_cluster_is_the_runtimes_business() -> None:
+    cluster = {"scheduling": {"gang": "volcano", "scheduler": "mine"}}
+    words = {"target": OVER, "pods": 2}
+    assert "SG208" in refused(words, cluster=cluster)
+    assert not build({**words, "scheduling": {"gang": False}}, cluster=cluster).diagnostics
+
+
+def test_a_runtime_must_be_the_clusters_and_in_its_file() -> None:
+    assert refused({"target": {**OVER, "runtime": "torch"}}).startswith("SG203 | target.runtime")
+    assert not build({"target": {**OVER, "runtime": "other"}}).diagnostics
+    operators = {"trainer": {"version": "2.3.0", "runtimes": {"torch-distributed": "absent.yaml"}}}
+    assert refused({"target": OVER}, cluster={"operators": operators}).startswith("SG202")
+    operators = {"trainer": {"version": "2.3.0", "runtimes": {"x": "runtime.yaml"}}}
+    assert "no runtime `x`" in refused({"target": {**OVER, "runtime": "x"}}, cluster={"operators": operators})
+
+
+def test_over_a_runtime_its_command_and_its_processes_stay() -> None:
+    one = built({"target": OVER, "image": None, "command": None, "args": ["a=b"]})
+    assert trees(one)["TrainJob"]["spec"]["trainer"] == {"numNodes": 1, "args": ["a=b"]}
+
+
+NODE = {"by": "mpirun", "launcherTrains": True}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_over_a_runtime_with_a_launcher_all_nodes_get_what_the_job_changes(version: str) -> None:
+    words = {
+        "target": MPI_OVER,
+        "image": None,
+        "start": NODE,
+        "pods": 3,
+        "resources": {"gpu": 2},
+        "env": {"A": "1"},
+        "mounts": {"/data": {"pvc": "data"}},
+    }
+    one = built(words, version)
+    assert list(trees(one)) == ["TrainJob"]
+    trainer = trees(one)["TrainJob"]["spec"]["trainer"]
+    assert (trainer["numNodes"], trainer["numProcPerNode"]) == (3, 2)
+    command = trainer["command"]
+    assert (
+        command[0] == "mpirun" and command[command.index("-np") + 1] == "6" and command[-3:] == ["-x", "A", "train.py"]
+    )
+    pods = expanded(one, runtime(MPI)).pods
+    assert [pod["metadata"]["name"][:-9] for pod in pods] == ["demo-node-0-0", "demo-node-0-1", "demo-launcher-0-0"]
+    for pod in pods:
+        main = pod["spec"]["containers"][0]
+        assert main["resources"]["limits"] == {"nvidia.com/gpu": 2} and main["image"] == "registry.example.com/mpi:1"
+        assert "/data" in [mount["mountPath"] for mount in main["volumeMounts"]]
+    # the nodes keep what the runtime has them run
+    assert [pod["spec"]["containers"][0]["command"] for pod in pods] == [["sshd"], ["sshd"], command]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"start": "mpirun"}, "SG207 | start"),
+        ({"start": "self"}, "SG207 | target.runtime"),
+        ({"start": "none"}, "SG207 | target.runtime"),
+        ({}, "SG207 | target.runtime"),
+        ({"start": NODE, "image": "registry.example.com/other:1"}, "SG208 | image"),
+        ({"start": NODE, "prepare": "true"}, "SG208 | prepare"),
+        ({"start": NODE, "roles": {"worker": {"command": ["a"]}}}, "SG208 | roles.worker.command"),
+        ({"start": {**NODE, "ssh": {"keys": "/home/other/.ssh"}}}, "SG207 | start.ssh.keys"),
+        ({"start": {**NODE, "ssh": {"server": ["A=b"]}}}, "SG208 | start.ssh.server"),
+        ({"start": NODE, "target": OVER}, "SG207 | target.runtime"),
+    ],
+)
+def test_what_a_job_says_against_a_runtime_with_a_launcher_is_refused(words: dict[str, Any], said: str) -> None:
+    assert refused({"target": MPI_OVER, "image": None, "pods": 2, **words}).startswith(said)
+
+
+def test_beside_a_launcher_that_only_launches_nodes_have_the_resources_of_their_runtime() -> None:
+    text = MPI.replace("runLauncherAsNode: true", "runLauncherAsNode: false")
+    words = {"target": MPI_OVER, "image": None, "start": "mpirun", "pods": 2}
+    files = {"mpi.yaml": text.encode()}
+    assert refused({**words, "resources": {"gpu": 2}}, files=files).startswith("SG208 | resources.gpu")
+    (one,) = build(words, files=files).compiled
+    assert len(expanded(one, runtime(text)).pods) == 3
+
+
+def test_data_that_the_runtime_cannot_fetch_or_hold_is_refused() -> None:
+    data = {"dataset": {"uri": "hf://a/b", "path": "/data"}}
+    assert refused({"target": OVER, **data}).startswith("SG208 | dataset.uri")
+    fetching = "        - {name: dataset-initializer, template: {spec: {template: {spec: {containers: []}}}}}\n"
+    with_job = MPI.replace("      replicatedJobs:\n", "      replicatedJobs:\n" + fetching)
+    words = {"target": MPI_OVER, "image": None, "start": NODE, "pods": 2}
+    assert refused({**words, **data}, files={"mpi.yaml": with_job.encode()}).startswith("SG207 | dataset.path")
+
+
+def test_layers_that_say_nothing_of_pods_are_a_job_over_its_runtime() -> None:
+    cluster = b"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: c}\noperators: {trainer: {version: 2.3.0, runtimes: {a: {}, b: {}}}}\n"
+    job = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: j}\ntarget: {kind: TrainJob, runtime: a}\ncluster: c.yaml\npods: 2\n"
+    library = Library(Folder({"c.yaml": cluster}))
+    result = compile_source(Source("job.yaml", job), library, settings=["target.runtime=b"])
+    assert tree(result)["spec"]["runtimeRef"]["name"] == "b"
