@@ -1,4 +1,4 @@
-"""A role's plan → its pod template, the same for every kind. Containers beside the program are in ``_pod_beside``."""
+"""A role's plan → its pod template, the same for every kind. Containers beside the program are in ``other_containers``."""
 
 from __future__ import annotations
 

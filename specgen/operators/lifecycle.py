@@ -1,8 +1,7 @@
 """What becomes of a job after it has started, as facts: who decides that it succeeded, what a failure does, what stays.
 
-Each operator's facts are computed beside its expansion (``_training_lifecycle``, ``_mpi_lifecycle``, ``_ms_lifecycle``,
-``_jobset_lifecycle``) and held against the recorded stages by ``tests/operators/test_lifecycle.py``; ``cli.lifecycle``
-says them in words.
+Each operator's facts are computed in ``lifecycle`` of its folder and held against the recorded stages by
+``tests/operators/test_lifecycle.py``; ``cli.lifecycle`` says them in words.
 """
 
 from __future__ import annotations

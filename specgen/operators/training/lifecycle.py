@@ -33,7 +33,7 @@ from specgen.operators.training.facts import OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.operators.training.pods import Job
+    from specgen.operators.training.job import Job
 
 # With ExitCode, since kubeflow/common 0.4.3 (training-operator 1.5): from here on a failure is worth another try.
 RETRYABLE = 128
