@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen import operators
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
+from specgen.operators.release import NO_FIELDS
 from specgen.rules import Context, run
 from specgen.rules._fold import fold
 
@@ -113,14 +114,16 @@ def check_manifest(
     if tree is not manifest.tree:
         for finding in findings:
             finding.place.path = reader.as_written(finding.place.path, version or reader.newest)
-    if version is not None and version != reader.newest and reader.absent_fields(version):
+    absent = reader.absent_fields(version) if version is not None and version != reader.newest else NO_FIELDS
+    if version is not None and absent:
         from specgen.operators.too_new import too_new  # most clusters have the newest
 
         findings += too_new(reader.operator, manifest.tree, version, reader.of)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped
-    findings = fold(findings + run(workload, Context(cluster, misplaced)), workload)
+    context = Context(cluster, misplaced, reader.refusals(workload), absent)
+    findings = fold(findings + run(workload, context), workload)
     for finding in findings:
         if companions:
             reader.relocate(workload, finding)

@@ -21,7 +21,7 @@ HEADINGS = [
     "## When to ignore it",
     "## References",
 ]
-SCOPES = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER)
+SCOPES = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED)
 OURS = [rules.load(name).CODE.id for name in rules.names()]
 
 
@@ -65,6 +65,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
     allowed = (
         "specgen.diagnostics",
         "specgen.manifest.views",
+        "specgen.operators.objection",
         "specgen.rules",
         "specgen.source",
         "specgen.tables.trainer_contract",

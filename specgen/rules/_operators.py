@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Workload
+    from specgen.operators.objection import Objection
 
 SERVER = "the API server rejects the object"
 
@@ -36,16 +37,16 @@ def release(workload: Workload) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def is_hooked(workload: Workload) -> bool:
-    """Whether an admission webhook judges the job: those of the training operator came with 1.8."""
-    return workload.terms is not None and workload.terms.hooked and release(workload) >= (1, 8)
-
-
 def refuses(workload: Workload) -> str:
     """The note that says who refuses a job: the webhook, or without one the operator by an event."""
-    if is_hooked(workload):
+    if workload.hooked:
         return "the admission webhook of the training operator refuses the job"
     return f"{workload.operator} {workload.version} accepts the job, says so in an event, and creates no pods"
+
+
+def by_server(one: Objection) -> bool:
+    """Whether the API server itself refuses, before a webhook or an operator sees the job."""
+    return one.by == "the API server"
 
 
 def article(kind: str) -> str:

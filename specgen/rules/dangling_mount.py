@@ -41,7 +41,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
 from specgen.diagnostics.suggest import hint
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG413", "dangling-mount", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place, listed
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import ROLE
+from specgen.rules import ALL, ROLE
 from specgen.rules._amounts import nano
 from specgen.rules._operators import release
 from specgen.rules._words import shown
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG315", "refused-pod", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ALL
 
 _NOTE = "the API server refuses the pods; the job itself is accepted"
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG318", "reserved-volume", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ("MPIJob",)
 
 # (operator, volume) of those that only the launcher gets.
 _LAUNCHER_ONLY = (("training-operator", "mpi-job-kubectl"), ("mpi-operator", "mpi-job-config"))

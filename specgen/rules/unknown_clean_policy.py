@@ -36,7 +36,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, listed
 from specgen.diagnostics.suggest import hint
 from specgen.manifest.views import mapping
-from specgen.rules import WORKLOAD
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import refuses, spec
 from specgen.rules._words import shown
 
@@ -52,18 +52,20 @@ if TYPE_CHECKING:
 
 CODE = Code("SG319", "unknown-clean-policy", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = ROLED
+CAUSES = ("clean-policy",)
 
 POLICIES = ("None", "Running", "All")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each place; an empty text counts as absent for all but the mpi-operator."""
-    judged = workload.operator == "mpi-operator"
+    judged = bool(context.refused(*CAUSES))
     own = spec(workload)
     places: list[tuple[Path, Any]] = [
         (("spec", "runPolicy", "cleanPodPolicy"), mapping(own.get("runPolicy")).get("cleanPodPolicy"))
     ]
-    if workload.kind == "MPIJob" and not judged:
+    if workload.kind == "MPIJob" and workload.operator != "mpi-operator":
         places.append((("spec", "cleanPodPolicy"), own.get("cleanPodPolicy")))
     for path, word in places:
         if not isinstance(word, str) or word in POLICIES or (not word and not judged):

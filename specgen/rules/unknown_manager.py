@@ -36,7 +36,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, listed
 from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
-from specgen.rules._operators import refuses, release, spec
+from specgen.rules._operators import refuses, spec
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -49,25 +49,28 @@ if TYPE_CHECKING:
 
 CODE = Code("SG308", "unknown-manager", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+CAUSES = ("manager",)
+KINDS = ("MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
 
-_SINCE = {"training-operator": (1, 9), "mpi-operator": (0, 6)}
+_FIELD = ("runPolicy", "managedBy")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding. Where the version lacks the field, that is another one (SG101)."""
     manager = mapping(spec(workload).get("runPolicy")).get("managedBy")
     terms = workload.terms
-    if terms is None or not isinstance(manager, str) or release(workload) < _SINCE.get(workload.operator, (0, 0)):
+    if terms is None or not isinstance(manager, str) or _FIELD in context.absent:
         return
     known = terms.managers or (f"kubeflow.org/{workload.operator}", "kueue.x-k8s.io/multikueue")
     if manager in known:
         return
+    judged = bool(context.refused(*CAUSES))
     left = f"{workload.operator} stores the job and leaves it alone, without an event"
     yield CODE.at(
         ("spec", "runPolicy", "managedBy"),
         f"no controller takes jobs that are managed by `{shown(manager)}`",
         label="expected one of two words",
-        notes=[refuses(workload) if terms.managers else left],
+        notes=[refuses(workload) if judged else left],
         helps=[f"the words here are {listed(known)}"],
-        severity=ERROR if terms.managers else WARNING,
+        severity=ERROR if judged else WARNING,
     )

@@ -7,6 +7,7 @@ those that job templates run into, not all: a template that passes here may stil
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.names import is_label
 from specgen.profile.quantity import bytes_of, millis
 
 TYPE_CHECKING = False
@@ -16,22 +17,6 @@ if TYPE_CHECKING:
 
 _RESTART = ("Always", "OnFailure", "Never")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
-_LABEL = _LETTERS | frozenset("0123456789-")
-
-
-def is_label(name: str, *, letter_first: bool = False) -> bool:
-    """Whether a name is a DNS label: at most 63 of ``a-z0-9-``, no dash at an end; by RFC 1035 a letter comes first."""
-    if not 0 < len(name) <= 63 or not _LABEL.issuperset(name) or name[0] == "-" or name[-1] == "-":
-        return False
-    return not letter_first or name[0] in _LETTERS
-
-
-def is_subdomain(name: str) -> bool:
-    """Whether a name is labels with dots between them, at most 253 characters: what objects may be called."""
-    if len(name) > 253:
-        return False
-    parts = name.split(".")
-    return all(part and _LABEL.issuperset(part) and part[0] != "-" and part[-1] != "-" for part in parts)
 
 
 def _is_service_name(name: Any) -> bool:

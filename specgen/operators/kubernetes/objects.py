@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.admission import is_subdomain
+from specgen.operators.kubernetes.names import RANDOM, is_subdomain, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import ObjectRef
 
-RANDOM = "<random>"
 # Who refuses, where it is no webhook and no operator.
 SERVER = "the API server"
+NAME = ("metadata", "name")
+# It puts its letters behind at most so many of a ``generateName`` (apiserver, pkg/storage/names).
+_LONGEST_PREFIX = 58
 
 
 def name_of(tree: dict[str, Any]) -> str:
@@ -26,12 +28,7 @@ def name_of(tree: dict[str, Any]) -> str:
     name, prefix = metadata.get("name"), metadata.get("generateName")
     if isinstance(name, str) and name:
         return name
-    return prefix + RANDOM if isinstance(prefix, str) and prefix else ""
-
-
-def known(name: str) -> str:
-    """A name with letters for the unknown ones, to judge its form by."""
-    return name.replace(RANDOM, "x" * 5)
+    return prefix[:_LONGEST_PREFIX] + RANDOM if isinstance(prefix, str) and prefix else ""
 
 
 def name_refusal(name: str) -> str:

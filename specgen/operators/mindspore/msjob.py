@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping
 from specgen.operators.mindspore.facts import FRAMEWORK, OPERATOR
+from specgen.operators.mindspore.refusals import refusals
 from specgen.operators.reader import Reader
 
 TYPE_CHECKING = False
@@ -45,4 +46,6 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload)
 
 
-READER = Reader("mindspore.gitee.com/v1", "MSJob", schema="msjob_v1", operator=OPERATOR, read=read, expand=expand)
+READER = Reader(
+    "mindspore.gitee.com/v1", "MSJob", schema="msjob_v1", operator=OPERATOR, read=read, expand=expand, refusals=refusals
+)

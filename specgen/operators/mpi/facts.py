@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 ITSELF = "kubeflow.org/mpi-operator"
 SSH_PATH = "/root/.ssh"
+# Words for ``cleanPodPolicy``, in which a job may not be given an empty one.
+CLEAN = ("None", "Running", "All")
 # The restart policy that each role gets where it gives none.
 RESTARTS = {"Launcher": "OnFailure", "Worker": "Never"}
 
@@ -37,11 +39,9 @@ OPERATOR = Operator(
     ),
 )
 
-# Other roles are passed over in silence (recorded).
 TERMS = Terms(
     "mpiReplicaSpecs",
     ("Launcher", "Worker"),
-    strict=None,
     needed=("Launcher",),
     single=("Launcher",),
     peopled=("Worker",),

@@ -17,6 +17,9 @@ ITSELF = "kubeflow.org/training-operator"
 # What the webhooks of the kinds that look at ``managedBy`` take (pkg/apis/kubeflow.org/v1/common_types.go).
 MANAGERS = (ITSELF, MULTIKUEUE)
 
+# The release that brought the webhooks; before, the operator itself judged a job, and said in an event what is wrong.
+HOOKED = (1, 8)
+
 # What the CRDs of a release know and those before do not. 1.7: the CRD of the tag against 1.9.4's. The pods of 1.8 are
 # those of Kubernetes 1.28, which has of 1.9's fields the restart policy of containers alone.
 _TERMS = ("podAffinityTerm", "requiredDuringSchedulingIgnoredDuringExecution")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from specgen.manifest.views import Terms
 from specgen.operators.reader import Reader
 from specgen.operators.training.facts import OPERATOR, Framework
+from specgen.operators.training.refusals import refusals
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
@@ -44,5 +45,12 @@ def expand(workload: Workload) -> Expansion:
 
 
 READER = Reader(
-    "kubeflow.org/v1", "JAXJob", schema="jaxjob_v1", operator=OPERATOR, read=read, expand=expand, since="1.9"
+    "kubeflow.org/v1",
+    "JAXJob",
+    schema="jaxjob_v1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+    since="1.9",
 )

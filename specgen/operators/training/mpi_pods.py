@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import MOST_PODS, Expansion, Refusal
-from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal
-from specgen.operators.kubernetes.objects import SERVER, known
+from specgen.operators.kubernetes.admission import pod_refusal
+from specgen.operators.kubernetes.names import is_subdomain, known
+from specgen.operators.kubernetes.objects import SERVER
 from specgen.operators.training import common
 from specgen.operators.training.facts import DELIVERY, OPERATOR, PREFIX
 from specgen.operators.training.mpi_objects import auxiliary

@@ -13,8 +13,11 @@ from specgen.operators.release import Operator, Release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
+    from specgen.operators.objection import Objection
 
 OPERATOR = Operator("volcano", (Release("1.15.1"),))
 
@@ -34,10 +37,14 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
 def expand(workload: Workload) -> Expansion:
     """The pods of the tasks' templates, with the names that Volcano gives them. Never raises."""
     # loaded here: linting does not ask for it
-    from specgen.operators.expansion import MOST_PODS, Expansion, Instance
+    from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
     from specgen.operators.kubernetes.command import command, devices, environment
 
     expansion = Expansion(OPERATOR.name, workload.version, workload.manifest.ref)
+    for objection in refusals(workload):
+        ref = expansion.job
+        expansion.refusals.append(Refusal(ref.kind, ref.name, objection.by, objection.reason))
+        return expansion
     expansion.notes.append(
         "nothing is recorded of Volcano's Jobs: these are the pods of the templates, without what its plugins add"
     )
@@ -60,4 +67,28 @@ def expand(workload: Workload) -> Expansion:
     return expansion
 
 
-READER = Reader("batch.volcano.sh/v1alpha1", "Job", schema="job_v1alpha1", operator=OPERATOR, read=read, expand=expand)
+def refusals(workload: Workload) -> Iterator[Objection]:
+    """What is refused of its name; what Volcano's own webhook refuses besides is not known here."""
+    from specgen.operators.kubernetes.names import known
+    from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal
+    from specgen.operators.objection import Objection
+
+    name = name_of(workload.manifest.tree)
+    reason = name_refusal(name)
+    if reason:
+        yield Objection(NAME, reason, SERVER, "name")
+    elif len(known(name)) > 63:
+        # the Job's name is the value of a label of its pods
+        reason = f"`metadata.name`: {len(known(name))} characters are no value of a label"
+        yield Objection(NAME, reason, f"{OPERATOR.name} {workload.version}", "name")
+
+
+READER = Reader(
+    "batch.volcano.sh/v1alpha1",
+    "Job",
+    schema="job_v1alpha1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+)
