@@ -68,7 +68,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     given = [name for name, role in roles(workload).items() if role is not None]
     for name in terms.needed if context.refused(*CAUSES) else ():
         # another case of letters is `unknown_role`'s, where the operator looks at unknown words at all
-        if name in given or (terms.strict and any(str(one).lower() == name.lower() for one in given)):
+        if name in given or (context.refused("role") and any(str(one).lower() == name.lower() for one in given)):
             continue
         near = hint(name, [one for one in given if isinstance(one, str) and one not in terms.roles], "role")
         yield CODE.at(

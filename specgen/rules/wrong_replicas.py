@@ -68,12 +68,14 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         if count == 0 and count is not False and terms.port is not None:
             yield _none(role)
         return
-    if not isinstance(count, int):
+    if count is None:
         says, help = ("does not say `replicas: 1`", "write `replicas: 1`")
         if role.name in terms.peopled:
             says, help = "does not say how many pods it has", "write `replicas`"
         note, label = refuses(workload), "lacks `replicas`"
         yield CODE.at(path, f"`{role.name}` {says}", part=KEY, label=label, notes=[note], helps=[help])
+    elif not isinstance(count, int) or isinstance(count, bool):
+        return
     elif role.name in terms.single:
         help = "write `replicas: 1`" + (" and put the other pods into `Worker`" if count > 1 else "")
         message = f"`{role.name}` asks for {plural(count, 'pod')}, {article(workload.kind)} has exactly one"

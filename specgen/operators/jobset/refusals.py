@@ -6,12 +6,11 @@ and from Kubernetes 1.36, pkg/apis/batch/validation/validation.go. The schema ha
 
 from __future__ import annotations
 
-from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset.facts import WEBHOOK, job_name, job_spec, number, pod_spec, text, with_defaults
 from specgen.operators.kubernetes.admission import pod_refusal
 from specgen.operators.kubernetes.names import is_label, known
-from specgen.operators.kubernetes.objects import NAME, SERVER, misshapen, name_of, name_refusal
+from specgen.operators.kubernetes.objects import NAME, SERVER, misshapen, name_of, name_refusal, tree_of
 from specgen.operators.objection import Objection
 
 TYPE_CHECKING = False
@@ -180,8 +179,8 @@ def refusals(workload: Workload) -> Iterator[Objection]:
 
     A tree of the wrong shape is not judged, beyond its name.
     """
-    tree: Any = workload.manifest.tree if workload.shaped else without_nulls(workload.manifest.tree)
-    name, given = name_of(mapping(tree)), mapping(mapping(tree).get("spec"))
+    tree = tree_of(workload)
+    name, given = name_of(tree), mapping(tree.get("spec"))
     if not workload.shaped and misshapen("jobset_v1alpha2", tree):
         given = {}
     yield from of_jobset(name, given)

@@ -6,9 +6,8 @@ against its recorded jobs.
 
 from __future__ import annotations
 
-from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal
+from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal, tree_of
 from specgen.operators.mindspore.facts import FRAMEWORK, OPERATOR
 from specgen.operators.objection import Objection
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 def refusals(workload: Workload) -> Iterator[Objection]:
     """Everything for which an MSJob gets no objects, or its Scheduler no Service, and then nothing either."""
-    tree = workload.manifest.tree if workload.shaped else mapping(without_nulls(workload.manifest.tree))
+    tree = tree_of(workload)
     own = f"{OPERATOR.name} {workload.version}"
     reason = name_refusal(name_of(tree))
     if reason:

@@ -7,10 +7,9 @@ take is stored and gets an event.
 
 from __future__ import annotations
 
-from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_label, known
-from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal
+from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal, tree_of
 from specgen.operators.mpi.facts import CLEAN, OPERATOR, RESTARTS, TERMS, since_0_5, slots, workers
 from specgen.operators.objection import Objection
 
@@ -31,7 +30,7 @@ _POLICY = ("spec", "runPolicy")
 
 def refusals(workload: Workload) -> Iterator[Objection]:
     """Everything for which an MPIJob gets no objects; what the operator says comes after what is not stored at all."""
-    tree = workload.manifest.tree if workload.shaped else mapping(without_nulls(workload.manifest.tree))
+    tree = tree_of(workload)
     name, spec = name_of(tree), mapping(tree.get("spec"))
     for path, reason, cause in _server(name, spec, workload.version):
         yield Objection(path, reason, SERVER, cause)

@@ -7,10 +7,9 @@ been judged before.
 
 from __future__ import annotations
 
-from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_label, known
-from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal
+from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal, tree_of
 from specgen.operators.objection import Objection
 from specgen.operators.training.common import replicas
 from specgen.operators.training.facts import OPERATOR
@@ -38,7 +37,7 @@ def refusals(workload: Workload) -> Iterator[Objection]:
     terms = workload.terms
     if terms is None:
         return
-    tree = workload.manifest.tree if workload.shaped else mapping(without_nulls(workload.manifest.tree))
+    tree = tree_of(workload)
     name, spec = name_of(tree), mapping(tree.get("spec"))
     roles = roles_of(workload, spec)
     at = OPERATOR.at(workload.version)
