@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen import operators
+from specgen.diagnostics.model import has_errors
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.operators.release import NO_FIELDS
@@ -12,6 +13,7 @@ from specgen.rules._fold import fold
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
@@ -45,7 +47,20 @@ def check(
 
         trainer = cluster.operators.trainer if cluster is not None else None
         tree, findings = runtime(tree, trainer.version if trainer is not None else None)
-    return [_of(manifest, finding) for finding in shape(schema, tree, text) + findings]
+    findings = shape(schema, tree, text) + findings
+    if ref.kind in RUNTIMES and not has_errors(findings):
+        findings += _refused_runtime(tree)
+    return [_of(manifest, finding) for finding in findings]
+
+
+def _refused_runtime(tree: dict[str, Any]) -> list[Finding]:
+    """What the API server and the webhook of Trainer refuse of a runtime, which is no job that rules look at."""
+    from specgen.manifest.prune import without_nulls
+    from specgen.operators.kubernetes.objects import name_of
+    from specgen.operators.trainer.runtime import refusals
+    from specgen.rules.refused_job import finding
+
+    return [finding(one) for one in refusals(name_of(tree), without_nulls(tree))]
 
 
 def _check_job(
