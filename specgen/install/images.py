@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import Place
 from specgen.install import training_operator
 from specgen.install.mirrors import Pulled, of_job, of_operator
+from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
@@ -184,10 +185,10 @@ def _of_text(
 ) -> tuple[str, Pulled]:
     """An image of a patch or an object as its text has it, and as it is pulled; as it stands where that is unknown."""
     # a runtime of the cluster was not compiled, and is taken as it stands
-    origin = manifest.where.of(path) if hasattr(manifest.where, "of") else None
-    if origin is None or origin[1] is None:
+    origin = manifest.where.of(path) if isinstance(manifest.where, Origins) else None
+    above, place, _ = origin or ((), None, "")
+    if place is None:
         return image, Pulled(image)
-    above, place, _ = origin
     text: Any = (place.where or manifest.where.default).data  # type: ignore[attr-defined]
     for step in (*place.path, *path[len(above) :]):
         known = isinstance(step, str) if isinstance(text, dict) else isinstance(text, list) and isinstance(step, int)

@@ -34,10 +34,10 @@ def test_a_field_of_a_later_release_is_refused(
 ) -> None:
     backend = operators.by_object(api, kind)
     assert backend is not None
-    (finding,) = too_new(backend.operator, tree, version, backend.of)
+    (finding,) = too_new(backend.operator, tree, version, backend.group)
     assert finding.place.path[-1] == field
     assert finding.message == f"{backend.operator.name} {version} does not know `{field}`, which came with {brought}"
-    assert too_new(backend.operator, tree, brought + ".0", backend.of) == []
+    assert too_new(backend.operator, tree, brought + ".0", backend.group) == []
 
 
 JOB = "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: a}\nspec:\n  runtimeRef: {name: mine}\n"
