@@ -85,7 +85,7 @@ def test_a_misplaced_field_is_found_in_its_bad_example(code: Any) -> None:
 
 
 # Values that have no business where a rule looks: none may make one fail.
-ODD = (
+ODD: tuple[Any, ...] = (
     None,
     True,
     0,
@@ -114,7 +114,7 @@ def _paths(tree: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int,
 def _replaced(tree: Any, path: tuple[str | int, ...], value: Any) -> Any:
     if not path:
         return value
-    copy = dict(tree) if isinstance(tree, dict) else list(tree)
+    copy: Any = dict(tree) if isinstance(tree, dict) else list(tree)
     copy[path[0]] = _replaced(tree[path[0]], path[1:], value)
     return copy
 
@@ -165,7 +165,9 @@ def test_fixes_are_folded_only_where_they_are_the_same_remedy() -> None:
 
     assert len(fold([found(master, "one"), found(worker, "two")], workload)) == 2
     folded = fold([found(master, "one"), found(worker, "one")], workload)
-    assert len(folded) == 1 and [place.path for place, _ in folded[0].fix.edits] == [master, worker]
+    assert len(folded) == 1
+    assert folded[0].fix is not None
+    assert [place.path for place, _ in folded[0].fix.edits] == [master, worker]
 
 
 SOURCES = {

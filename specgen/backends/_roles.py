@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 OPERATOR = "training-operator"
 NEWEST = "1.9.4"
 # Releases whose behaviour was read and recorded; another one is said to be unknown.
-RELEASES = ("1.7", "1.8", "1.9")
+RELEASES: tuple[str, ...] = ("1.7", "1.8", "1.9")
 # What the webhooks of the kinds that look at ``managedBy`` take (pkg/apis/kubeflow.org/v1/common_types.go).
 MANAGERS = ("kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue")
 

@@ -40,7 +40,7 @@ CONTAINER = "jax"
 FIELD = "jaxReplicaSpecs"
 ROLES = ("Worker",)
 # The kind is new in 1.9.
-RELEASES = ("1.9",)
+RELEASES: tuple[str, ...] = ("1.9",)
 
 # Appended by the operator to every container.
 INJECTED = frozenset(("PYTHONUNBUFFERED", "COORDINATOR_PORT", "COORDINATOR_ADDRESS", "NUM_PROCESSES", "PROCESS_ID"))

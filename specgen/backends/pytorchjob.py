@@ -28,7 +28,7 @@ CONTAINER = "pytorch"
 OPERATOR = "training-operator"
 NEWEST = "1.9.4"
 # Releases whose behaviour was read and recorded; another one is said to be unknown.
-RELEASES = ("1.7", "1.8", "1.9")
+RELEASES: tuple[str, ...] = ("1.7", "1.8", "1.9")
 
 # Appended by the operator to every container (facts/operators.md, 2.2).
 INJECTED = frozenset(

@@ -128,7 +128,7 @@ def _expanded(tree: dict[str, Any], version: str, gang: str | None) -> Expansion
     workload = backend.read(Manifest(tree, WHERE), version)
     workload.gang = gang
     assert workload.world_size is not None
-    expansion = backend.expand(workload)
+    expansion: Expansion = backend.expand(workload)
     assert len(expansion.instances) == len(expansion.pods) <= 10_001
     assert table(expansion).endswith("\n")
     assert objects(expansion)["items"] == expansion.objects

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from specgen.document.read import read
 from specgen.document.scalars import NotFinite, TooLong, resolve
+from specgen.document.tree import Mapping, Scalar
 from specgen.source import Source
 from tests.kubectl import kubectl, local_json
 
@@ -156,8 +157,9 @@ def is_plain(text: str) -> bool:
     documents, findings = read(Source("t", f"a: {text}\n"))
     if findings:
         return findings[0].code.id != "SG002" and text == text.strip() and not text.endswith(":")
-    node = documents[0].root
-    return list(node.value) == ["a"] and node.items["a"].style == "" and getattr(node.items["a"], "plain", None) == text  # type: ignore[union-attr]
+    root = documents[0].root
+    node = root.items["a"] if isinstance(root, Mapping) and list(root.value) == ["a"] else None
+    return isinstance(node, Scalar) and node.style == "" and node.plain == text
 
 
 def kubectls(texts: list[str]) -> dict[str, object]:

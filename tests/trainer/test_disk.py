@@ -14,7 +14,8 @@ from errno import EDQUOT, EIO, EROFS
 from pathlib import Path
 
 import pytest
-from harness import Job, Zygote, several
+
+from tests.trainer.harness import Job, Zygote, several
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
@@ -28,7 +29,7 @@ def jobs(faulty: Zygote, tmp_path: Path) -> Iterator[Callable[[], Job]]:
     yield from several(faulty, tmp_path)
 
 
-def faults(out: Path, begin: str, **how: int | str) -> dict[str, str]:
+def faults(out: Path, begin: str, **how: int | str | Path) -> dict[str, str]:
     """Variables of the library for calls below `out`, counted from the first one on a path with `begin` in it."""
     return {"FAULT_UNDER": str(out), "FAULT_FROM": begin} | {f"FAULT_{key.upper()}": str(how[key]) for key in how}
 
