@@ -5,8 +5,8 @@ and ``RELEASES``, ``read(manifest) -> Workload`` and ``expand(workload) -> Expan
 ``PLAN`` (what the planner must know) and ``lower(plan) -> Manifest``. A kind whose pods stand in another object has
 ``meet(workload, companions)``, which adds its roles, and ``settled(workload, finding)``, which leads a finding to the
 object that it is about; one that older versions spell otherwise has ``as_newest(tree, version)``. Files that begin with
-``_`` are helpers: ``_pod`` writes pod templates for all kinds. May import ``plan``, ``manifest``, ``profile`` and below;
-not ``rules``, not ``emit``.
+``_`` are helpers: ``_pod`` writes pod templates for all kinds. May import ``plan``, ``manifest``, ``profile`` and
+below; not ``rules``, not ``emit``.
 To add a kind: the file, its schema (``generate/job_kinds.py``), cases in ``tests/backends/<name>``.
 """
 

@@ -29,9 +29,9 @@ _TEMPLATES = ("ClusterTrainingRuntime", "TrainingRuntime")
 class Image:
     """An image of one container of one role.
 
-    ``kind``: ``main``, ``init``, ``sidecar``, or ``injected`` by the operator. ``by``: path in the cluster profile of what
-    rewrote it, empty where nothing did; ``flag``: of the operator, by which the rewriting reaches an injected container.
-    ``file`` and ``line``: where it was written, empty and 0 where nobody wrote it.
+    ``kind``: ``main``, ``init``, ``sidecar``, or ``injected`` by the operator. ``by``: path in the cluster profile of
+    what rewrote it, empty where nothing did; ``flag``: of the operator, by which the rewriting reaches an injected
+    container. ``file`` and ``line``: where it was written, empty and 0 where nobody wrote it.
     """
 
     __slots__ = ("by", "container", "file", "flag", "kind", "line", "pulled", "role", "written")
@@ -53,8 +53,8 @@ def images(
 ) -> list[Image]:
     """The images of a bundle, role by role: of its job, of what the operator adds to it, of the objects beside it.
 
-    home: where a path of the pods stands, if that is not always the job. expansion: what the operator creates; None where
-    its version is not known, and nothing is listed as injected.
+    home: where a path of the pods stands, if that is not always the job. expansion: what the operator creates; None
+    where its version is not known, and nothing is listed as injected.
     """
     cluster = plan.job.cluster
     found: list[Image] = []

@@ -8,7 +8,9 @@ from specgen.backends._jobset_spec import opened
 
 
 def test_only_the_way_to_what_may_be_changed_is_new() -> None:
-    jobs: list[Any] = [{"name": name, "template": {"spec": {"backoffLimit": 1}, "metadata": {"labels": {}}}} for name in "ab"]
+    jobs: list[Any] = [
+        {"name": name, "template": {"spec": {"backoffLimit": 1}, "metadata": {"labels": {}}}} for name in "ab"
+    ]
     tree: dict[str, Any] = {"replicatedJobs": jobs, "network": {"subdomain": "s"}}
     own = opened(tree, ("replicatedJobs", "template", "spec"))
     assert own == tree

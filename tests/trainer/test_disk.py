@@ -177,7 +177,8 @@ def test_full_mount(jobs: Callable[[], Job], tmpfs: Callable[[str], Path], kind:
     assert committed(out) == before and unfinished(out) == []
 
 
-# -- sweeps: every call of one save that changes the disk -----------------------------------------------------------------
+# -- sweeps: every call of one save that changes the disk
+# -----------------------------------------------------------------
 SAVE, KILL = [*BASE, "--iter", "2", "--ckpt-keep", "0"], 0
 
 
