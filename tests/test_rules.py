@@ -1,14 +1,13 @@
 """Rules: fixtures with their expectations, the examples of their pages, reports that a person has read, and folding.
 
 Every file of ``tests/rules/*/`` is linted as the command line does it; ``# expect: CODE`` behind a line names each of
-its diagnostics. Folders that begin with ``_`` belong to findings of other stages. After a change of wording, run with
-SPECGEN_WRITE_REPORTS=1 and read the difference of ``report.txt``.
+its diagnostics. Folders that begin with ``_`` belong to findings of other stages. After a change of wording, run
+`pytest tests --snapshot-update -k test_reports` and read the difference of ``report.txt``.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from specgen.pipeline import lint_source
 from specgen.rules import Context
 from specgen.rules._fold import fold
 from specgen.source import Source
+from tests.golden import Golden
 from tests.rules.runner import cluster, codes_of_rule, codes_of_shape, examples, expected, lint, summary
 
 FOLDER = Path(__file__).parent / "rules"
@@ -60,13 +60,11 @@ def text_of(diagnostics: list[Diagnostic]) -> str:
     return out
 
 
+@pytest.mark.golden("rules/*/report.txt")
 @pytest.mark.parametrize("folder", sorted({file.parent for file in FILES}), ids=lambda folder: str(folder.name))
-def test_reports(folder: Path) -> None:
+def test_reports(folder: Path, golden: Golden) -> None:
     text = "".join(text_of(lint(file)) for file in sorted(folder.glob("bad*.yaml")))
-    report = folder / "report.txt"
-    if os.environ.get("SPECGEN_WRITE_REPORTS"):
-        report.write_text(text)
-    assert text == report.read_text()
+    assert text == golden(folder / "report.txt")
 
 
 @pytest.mark.parametrize("name", rules.names())
