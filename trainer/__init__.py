@@ -2,7 +2,7 @@
 
 In the order in which a process goes through them:
 
-- ``cli``: the table of flags, their check against the environment. ``contract``: the same as JSON for manifest compilers.
+- ``cli``: the table of flags, their check against the environment. ``contract``: the same as JSON, for compilers.
 - ``env``: rank, world size and master from the launcher's variables. ``spawn``: a pod's processes without torchrun.
 - ``job``: the course of a job, from the signals to the one way out. ``faults``: exit codes. ``signals``: flags.
 - ``agree``: one store on which ranks meet, compare, and find the verdict. ``net``: its sockets.
@@ -10,8 +10,8 @@ In the order in which a process goes through them:
 - ``group``: the process group. ``loop``: steps. ``models``: networks. ``ckpt``: checkpoints. ``bench``: collectives.
 - ``watch``: the watchdog beside all of it. ``metrics``: what it writes. ``report``, ``svg``: what is made of that.
 
-``cli``, ``contract``, ``env``, ``spawn``, ``faults`` and ``signals`` load no torch. ``main_allreduce`` and ``main_mnist``
-are scripts by the names that manifests use.
+``cli``, ``contract``, ``env``, ``spawn``, ``faults`` and ``signals`` load no torch. ``main_allreduce`` and
+``main_mnist`` are scripts by the names that manifests use.
 """
 
 from __future__ import annotations

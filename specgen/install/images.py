@@ -31,8 +31,8 @@ _TEMPLATES = ("ClusterTrainingRuntime", "TrainingRuntime")
 class Image:
     """An image of one container of one role.
 
-    ``kind``: ``main``, ``init``, ``sidecar``, or ``injected`` by the operator. ``by``: path in the cluster profile of what
-    rewrote it, empty where nothing did; ``flag``: of the operator, by which the rewriting reaches an injected container.
+    ``kind``: ``main``, ``init``, ``sidecar``, or ``injected`` by the operator. ``by``: path in the cluster profile of
+    what rewrote it, empty where nothing did; ``flag``: of the operator, by which that reaches an injected container.
     ``file`` and ``line``: where it was written, empty and 0 where nobody wrote it.
     """
 

@@ -1,4 +1,4 @@
-"""What everybody may ask of a kind of job. Each kind makes one ``Reader``, complete: what it does not say is the usual."""
+"""All that anybody may ask of a kind of job. Each kind makes one ``Reader``: what it does not say is the usual."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Operator:
         return any(release.version == version.removeprefix("v") for release in self.releases)
 
     def absent_fields(self, version: str, group: str = "") -> Fields:
-        """The fields of the vendored schemas that the CRDs of a version lack; ``group``: a group of kinds of its own."""
+        """The fields of the vendored schemas that the CRDs of a version lack; ``group``: of which kinds."""
         if (version, group) not in self._absent:
             at = self.at(version)
             later = [release.fields.get(group, NO_FIELDS) for release in self.releases if release.numbers > at]

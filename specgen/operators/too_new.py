@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def too_new(operator: Operator, tree: dict[str, Any], version: str, group: str = "") -> list[Finding]:
-    """SG101 for each field that the CRD of ``version`` lacks, with the release that brought it; ``group``: as in Release."""
+    """SG101 for each field that the CRD of ``version`` lacks, with the release that brought it.
+
+    ``group``: the kinds whose fields are meant, as in ``Release``.
+    """
     absent = operator.absent_fields(version, group)
     findings: list[Finding] = []
     if not absent or not _may_hold(tree, frozenset([field for _, field in absent])):
