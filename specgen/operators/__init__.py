@@ -11,7 +11,8 @@ came later), ``beside`` (kinds that are no jobs), ``index`` (generated: kind →
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types.
 To add a kind: its module, what it creates beside it, its schema (``generate/kinds``); then ``python -m
-specgen.generate``. To add an operator: a folder with the five words. To add a release without news: a line in ``facts``.
+specgen.generate``. To add an operator: a folder with the five words. To add a release without news: a line in its
+``facts``.
 """
 
 from __future__ import annotations
