@@ -135,6 +135,8 @@ OWN = {
     "specgen.schema.codes",
     "specgen.schema.formats",
     "specgen.schema.record",
+    "specgen.session",
+    "specgen.session.collisions",
     "specgen.source",
     "specgen.tables",
     "specgen.tables.claims",
@@ -225,7 +227,7 @@ def test_linting_a_clean_manifest_loads_no_more_than_building(
 ) -> None:
     own, others = split(modules(_CHILD, "lint", str(manifest), root=root, folder=tmp_path) - bare)
     assert sorted(others - BUILD) == []
-    extra = ["specgen.cli.lint", "specgen.diagnostics.render", "specgen.diagnostics.render.safe"]
+    extra = ["specgen.cli.lint", "specgen.diagnostics.safe", "specgen.session.runtimes"]
     assert sorted(own - OWN - rules(root)) == extra
 
 
