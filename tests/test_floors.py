@@ -24,13 +24,13 @@ FLOORS = (
     ("operators",),
     ("plan", "rules", "emit"),
     ("lower", "gangs"),
-    ("pipeline", "checking", "install", "local"),
+    ("session", "pipeline", "checking", "install", "local"),
     ("cli",),
     ("generate",),
 )
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # One floor, one package in two parts: the generator writes tables of what stands in schema.
-ALLOWED = {("tables", "schema"), ("nccl", "_nccl_table"), ("pipeline", "checking")}
+ALLOWED = {("tables", "schema"), ("nccl", "_nccl_table"), ("pipeline", "checking"), ("session", "pipeline")}
 # Third parties, by the module or package that may import them.
 THIRD_PARTIES = {
     "jsonschema": {"specgen.schema.library"},

@@ -16,6 +16,7 @@ import pytest
 from specgen import rules
 from specgen.diagnostics.model import Diagnostic, Fix, Place
 from specgen.diagnostics.render.concise import render
+from specgen.diagnostics.report import Report
 from specgen.document.read import read
 from specgen.manifest import codes
 from specgen.manifest.model import Manifest
@@ -52,7 +53,7 @@ def text_of(diagnostics: list[Diagnostic]) -> str:
     """The concise rendering, with labels, notes and helps below each line."""
     out = ""
     for one in diagnostics:
-        out += render([one]) + f"  ^ {one['primary']['label']}\n"
+        out += render(Report([one])) + f"  ^ {one['primary']['label']}\n"
         for label in one["related"]:
             out += f"  - {label['start']['line']}:{label['start']['column']} {label['label']}\n"
         out += "".join(f"  = note: {note}\n" for note in one["notes"])

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,6 +22,9 @@ from specgen.schema.walk import Walk
 from specgen.schema.wording import MANIFEST, PROFILE
 from specgen.source import Source
 from specgen.tables import cluster, job, pytorchjob_v1
+
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Diagnostic, Remedy
 from tests.golden import Golden
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.yaml"))
@@ -38,7 +41,7 @@ def parse(text: str) -> Document:
     return document
 
 
-def diagnostics(document: Document) -> list[dict[str, Any]]:
+def diagnostics(document: Document) -> list[Diagnostic]:
     name, definition, _ = KINDS[document.data["kind"]]
 
     def plain(path: tuple[str | int, ...]) -> str | None:
@@ -50,7 +53,7 @@ def diagnostics(document: Document) -> list[dict[str, Any]]:
     return order(place(finding, document) for finding in findings)
 
 
-def rendered(found: list[dict[str, Any]]) -> str:
+def rendered(found: list[Diagnostic]) -> str:
     lines = []
     for one in found:
         start, end = one["primary"]["start"], one["primary"]["end"]
@@ -85,7 +88,7 @@ def test_pages_have_their_headings(code: Any) -> None:
     assert 15 <= len(code.page.splitlines()) <= 40
 
 
-def applied(text: str, fix: dict[str, Any]) -> str:
+def applied(text: str, fix: Remedy) -> str:
     for edit in sorted(fix["edits"], key=lambda edit: -int(edit["start"])):
         text = text[: edit["start"]] + edit["text"] + text[edit["end"] :]
     return text
