@@ -11,17 +11,15 @@ import re
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from trainer.context import Context
 from trainer.faults import DISAGREE, USAGE, Fault
 from trainer.group import gather
-
-if TYPE_CHECKING:
-    from trainer.job import Context
 
 TYPES = {name: getattr(torch, name) for name in ("float", "half", "bfloat16", "double", "int32")}
 OPS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoall")

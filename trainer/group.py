@@ -7,7 +7,7 @@ import os
 import re
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -15,13 +15,11 @@ from torch._C._distributed_c10d import PrefixStore
 
 from trainer import __version__, files
 from trainer.agree import majority
-from trainer.cli import PER_RANK
+from trainer.context import Context
 from trainer.env import Place
 from trainer.faults import DISAGREE, HARDWARE, PEER, USAGE, Fault, first_line, is_peer_error
+from trainer.flags import PER_RANK
 from trainer.net import listen, own_address
-
-if TYPE_CHECKING:
-    from trainer.job import Context
 
 
 def environment(args: argparse.Namespace) -> dict[str, str]:
