@@ -1,6 +1,7 @@
-"""Collectives timed in the columns of nccl-tests (T11): algbw = S/t, busbw = algbw times the operation's factor.
+"""Collectives, timed and checked, in the columns of nccl-tests: algbw = S/t, busbw = algbw times a factor by operation.
 
-S is the whole message: for gather and scatter the bytes of all ranks together (nccl-tests a0b82b2, PERFORMANCE.md).
+t is the time of one call; S is the whole message, for gather and scatter the bytes of all ranks together (nccl-tests
+a0b82b2, PERFORMANCE.md).
 Decimal gigabytes. One rank gives busbw 0, as there.
 """
 
@@ -42,7 +43,7 @@ def factor(op: str, n: int) -> float:
 def build(
     op: str, count: int, n: int, rank: int, kind: torch.dtype, device: torch.device, inside: bool
 ) -> tuple[Callable[[bool], Any], Callable[[], Any], Tensor, Tensor]:
-    """(call, reset, output, expected). `count` is the elements of the whole message; `inside` is in place.
+    """(call, reset, output, expected). ``count`` is the elements of the whole message; ``inside`` is in place.
 
     The values are small whole numbers, exact in every type and different on every rank: i mod 7 + rank mod 5.
     """

@@ -25,8 +25,12 @@ class Store:
     """Checkpoints in one directory. Only rank 0 writes; every rank may read."""
 
     def __init__(self, folder: str, keep: int, attempt: int, config: str, say: Callable[[str], None]) -> None:
-        self.folder, self.keep, self.attempt, self.config, self.say = folder, keep, attempt, config, say
-        self.misses = 0
+        self.folder = folder
+        self.keep = keep  # how many stay besides the newest
+        self.attempt = attempt  # tells the temp files of this process from those of a killed one
+        self.config = config  # a hash of network, seed and data: others' checkpoints are not loaded
+        self.say = say  # a line for people
+        self.misses = 0  # failed saves in a row
 
     def path(self, step: int) -> str:
         return os.path.join(self.folder, f"step-{step:09d}.pt")
@@ -126,11 +130,11 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 class Attempts:
-    """`attempts.jsonl`: the bound on restarts that `restartPolicy: ExitCode` lacks (it ignores backoffLimit)."""
+    """``attempts.jsonl``: the bound on restarts that ``restartPolicy: ExitCode`` lacks (it ignores backoffLimit)."""
 
     def __init__(self, folder: str) -> None:
         self.path = os.path.join(folder, "attempts.jsonl")
-        self.lines: list[dict[str, Any]] = json_lines(self.path)
+        self.lines: list[dict[str, Any]] = json_lines(self.path)  # of the attempts before this one
         self.number: int = 1 + sum(line["event"] == "start" for line in self.lines)
 
     def fruitless(self, committed: int) -> int:

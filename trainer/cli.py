@@ -1,4 +1,4 @@
-"""The command line: flags and `TRAINER_*` variables, checked against the environment, and the commands. No torch."""
+"""The command line: flags and ``TRAINER_*`` variables, checked against the environment, and the commands. No torch."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS
 
 
 class Parser(argparse.ArgumentParser):
+    """Refuses with a Fault, where argparse would print and exit with 2."""
+
     def error(self, message: str) -> NoReturn:
         raise Fault(USAGE, message.replace("argument ", ""))
 
@@ -23,7 +25,7 @@ class Parser(argparse.ArgumentParser):
 def parse(
     command: str, argv: Sequence[str], env: Mapping[str, str], changed: Mapping[str, Any] | None = None
 ) -> tuple[argparse.Namespace, dict[str, str]]:
-    """Values and where each came from: default, `TRAINER_<NAME>` or command line. Raises Fault(64)."""
+    """Values and where each came from: default, ``TRAINER_<NAME>`` or command line. Raises Fault(64)."""
     flags = BENCH_FLAGS if command == "bench" else FLAGS
     parser = Parser(prog=f"trainer {command}", allow_abbrev=False, argument_default=argparse.SUPPRESS)
     if command != "bench":
@@ -112,7 +114,7 @@ def main(argv: Sequence[str] | None = None, defaults: Mapping[str, Any] | None =
 
 
 def _job(command: str, argv: list[str], defaults: dict[str, Any]) -> None:
-    """What is wrong goes with the place as its `problem`, because the other ranks must hear of it too."""
+    """What is wrong goes with the place as its ``problem``, because the other ranks must hear of it too."""
     wrong = None
     try:
         args, origin = parse(command, argv, os.environ, defaults)

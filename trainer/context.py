@@ -16,7 +16,7 @@ from trainer.watch import Watch
 
 
 class Context:
-    """Filled by ``job`` in the order in which it says below; what a part needs is there before it starts."""
+    """``job`` fills it from top to bottom, and starts a part once what it needs is there."""
 
     def __init__(self, args: argparse.Namespace, origin: dict[str, str], place: Place) -> None:
         self.args = args  # the values of all flags

@@ -1,4 +1,4 @@
-"""The flags of every command, as the command line, the ``TRAINER_*`` variables and the contract read them. No torch."""
+"""One table of flags for the command line, the ``TRAINER_*`` variables and the contract. No torch here."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 
 class Flag(NamedTuple):
+    """One flag, and the variable of its name."""
+
     names: tuple[str, ...]  # `-b` and `--batch-size`: the first long one names the variable, too
     type: type
-    default: Any
+    default: Any  # None: not given
     help: str
     choices: tuple[str, ...] = ()  # all that is taken; empty: any value of the type
     legacy: bool = False  # accepted and checked against the environment, without effect
@@ -18,7 +20,7 @@ class Flag(NamedTuple):
         return next(name for name in self.names if name.startswith("--"))[2:].replace("-", "_")
 
     def read(self, text: str) -> Any:
-        """The value of a `TRAINER_*` variable. Raises ValueError."""
+        """The value of a ``TRAINER_*`` variable. Raises ValueError."""
         value = text.lower() in {"1", "true", "yes"} if self.type is bool else self.type(text)
         if self.choices and value not in self.choices:
             raise ValueError

@@ -1,4 +1,4 @@
-"""What happens every `--print-freq` steps: measurements of all ranks become a line of text, JSON lines and gauges."""
+"""What happens every ``--print-freq`` steps: measurements of all ranks become a line of text, JSON lines and gauges."""
 
 from __future__ import annotations
 
@@ -32,9 +32,12 @@ class Interval:
     """The steps since the last line; what ranks tell each other of them is one small gather on the control group."""
 
     def __init__(self, training: Training) -> None:
-        self.t, self.begin, self.from_step, self.warned = training, time.monotonic(), training.step, False
+        self.t = training
+        self.begin = time.monotonic()
+        self.from_step = training.step
+        self.warned = False  # of a --grace that is too short
         self.step_s = 0.0  # the 95th percentile of the last interval
-        self.board: Any = None
+        self.board: Any = None  # TensorBoard's writer
         if training.place.rank == 0:
             self.board = tensorboard(training.args.out, training.step)
             print(" ".join(f"{title:>{width}}" for title, width, _ in COLUMNS.values()), flush=True)

@@ -31,13 +31,15 @@ def finite(value: Any) -> Any:
 
 
 class Log:
-    """Text to stderr with the rank before it, and `events-<rank>.jsonl` once there is a directory."""
+    """Text to stderr with the rank before it, and ``events-<rank>.jsonl`` once there is a directory."""
 
     def __init__(self, rank: int) -> None:
-        self.rank, self.host, self.attempt = rank, socket.gethostname(), 0
-        self.files: dict[str, Any] = {}
+        self.rank = rank
+        self.host = socket.gethostname()
+        self.attempt = 0  # counted in --out, so not known before that is open
+        self.files: dict[str, Any] = {}  # open, by the first word of their names
         self.deaf = False  # a line could not be written, and that was said
-        self.waiting: list[dict[str, Any]] = []
+        self.waiting: list[dict[str, Any]] = []  # events from before there was a file
 
     def say(self, text: str) -> None:
         print(f"{utc()} rank {self.rank} {self.host}: {text}", file=sys.stderr, flush=True)
@@ -117,7 +119,7 @@ def prometheus(path: str, values: dict[str, Any], job: dict[str, str], culprits:
 
 def tensorboard(out: str, step: int) -> Any:
     """A writer of event files below --out where TensorBoard is installed, else None; what an earlier attempt wrote
-    after `step` is withdrawn, because it is about to be repeated."""
+    after ``step`` is withdrawn, because it is about to be repeated."""
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:

@@ -27,7 +27,8 @@ class Noted(nn.Module):
 
     def __init__(self, model: nn.Module, device: torch.device) -> None:
         super().__init__()
-        self.model, self.note = model, nn.Parameter(torch.zeros(FIELDS, device=device))
+        self.model = model
+        self.note = nn.Parameter(torch.zeros(FIELDS, device=device))  # stays zero
 
     def forward(self, x: Tensor) -> Tensor:
         return self.model(x)  # type: ignore[no-any-return]
@@ -37,7 +38,8 @@ class Clock:
     """Marks within a step: GPU events, read when they are done and never waited for, or the time on a CPU."""
 
     def __init__(self, gpu: bool) -> None:
-        self.gpu, self.done = gpu, list[dict[str, Any]]()
+        self.gpu = gpu
+        self.done: list[dict[str, Any]] = []  # for each step that was not harvested yet: its marks by name
 
     def mark(self, name: str) -> None:
         if name == "begin":
@@ -56,6 +58,8 @@ class Clock:
 
 
 class Training:
+    """What one rank trains, and how far it has come."""
+
     def __init__(self, ctx: Context) -> None:
         self.ctx, self.args, self.place, self.watch = ctx, ctx.args, ctx.place, ctx.watch
         args, gpu = ctx.args, ctx.device.type == "cuda"
@@ -69,10 +73,11 @@ class Training:
         model = models.build(args.arch, self.source.classes)
         if args.sync_bn:
             model = nn.SyncBatchNorm.convert_sync_batchnorm(model)  # type: ignore[no-untyped-call]
+        # memory order of images and weights
         self.layout = torch.channels_last if args.channels_last else torch.contiguous_format
         self.model = model.to(ctx.device).to(memory_format=self.layout)  # type: ignore[call-overload]
         self.grad_bytes = sum(parameter.nbytes for parameter in self.model.parameters())
-        self.noted = Noted(self.model, ctx.device)
+        self.noted = Noted(self.model, ctx.device)  # what DDP wraps
         self.ddp = DistributedDataParallel(
             self.noted,
             device_ids=[ctx.device] if gpu else None,
@@ -85,21 +90,29 @@ class Training:
         self.scaler = torch.amp.GradScaler("cuda", enabled=args.amp == "fp16")
         self.parts: dict[str, Any] = {"model": self.model, "optimizer": self.optimizer}  # what a checkpoint holds
         self.parts |= {"scheduler": self.scheduler, "scaler": self.scaler}
-        self.clock, self.meter = Clock(gpu), metrics.Meter()
+        self.clock = Clock(gpu)
+        self.meter = metrics.Meter()
         # DDP waits for its peers before the model's forward (buffers) and after the last gradient: that is `sync`.
         self.model.register_forward_pre_hook(lambda *_: self.watch.phase("fwd"))
         next(self.model.parameters()).register_hook(self._gradients_ready)
-        self.batch = args.batch_size * args.accum * self.place.world
-        self.per_epoch = self.source.count // self.batch
+        self.batch = args.batch_size * args.accum * self.place.world  # samples of one step, over all ranks
+        self.per_epoch = self.source.count // self.batch  # steps
         if not self.per_epoch:
             text = f"{self.source.count} samples are less than one global batch of {self.batch}"
             raise Fault(DATA, text, (), "lower -b")
-        self.total = args.iter or args.epochs * self.per_epoch
-        self.step = self.epoch = self.cursor = self.reached = self.stopping = self.bad = 0
-        self.last = self.saving = False  # `last`: the micro-batch after which gradients are exchanged
-        self.loss, self.save_s = float("nan"), 0.0
+        self.total = args.iter or args.epochs * self.per_epoch  # steps
+        self.step = 0  # the last step taken, counted over all attempts
+        self.epoch = 0  # of that step
+        self.cursor = 0  # samples of this epoch that are behind
+        self.reached = 0  # the last step that an earlier attempt took: up to it, steps are repeated
+        self.progress = 0  # descriptor of the file that tells it to the next attempt, 0 = none
+        self.last = False  # this is the micro-batch after which gradients are exchanged
         self.held: list[Any] = []  # the notes of the step before and their event, on a GPU
-        self.progress = 0  # the file that holds the last step taken
+        self.loss = float("nan")  # mean over the ranks
+        self.bad = 0  # steps in a row with a loss that is not finite
+        self.stopping = 0  # the exit code, once a rank was asked to stop
+        self.saving = False  # a rank was asked to save
+        self.save_s = 0.0  # seconds that the last save took
         if self.place.rank == 0 and self.place.world > 1:
             count = max(1, -(-self.grad_bytes // int(args.bucket * 1024 * 1024)))
             rest = "s" if count > 1 else ": no overlap, right for measuring the network only"
