@@ -250,7 +250,7 @@ def _judge(compiled: Compiled) -> None:
 
 
 class Linted:
-    """What came of one text: placed diagnostics, objects of kinds that are not checked, findings ignored by comments."""
+    """What came of one text: placed diagnostics, objects of kinds that are not checked, ignored findings."""
 
     __slots__ = ("diagnostics", "foreign", "suppressed")
 

@@ -1,7 +1,7 @@
 """Imports respect the floors of the package: a module imports from lower floors and from its own package only.
 
-Imports inside functions count, since a circle that starts late is still a circle, and so do imports for type checkers: a
-circle that is hidden from the interpreter is still one for the reader.
+Imports inside functions count, since a circle that starts late is still a circle, and so do imports for type checkers:
+a circle that is hidden from the interpreter is still one for the reader.
 """
 
 from __future__ import annotations

@@ -75,7 +75,9 @@ class Store:
                 os.unlink(temp)
             raise
         # Committed: what fails from here on is no miss, and a full disk is no reason to keep the old ones.
-        for tidy in (lambda: put(os.path.join(self.folder, "latest"), os.path.basename(final) + "\n"), self.prune):
+        latest = os.path.join(self.folder, "latest")
+        after: tuple[Callable[[], None], ...] = (lambda: put(latest, os.path.basename(final) + "\n"), self.prune)
+        for tidy in after:
             try:
                 tidy()
             except OSError as error:

@@ -124,7 +124,8 @@ def tensorboard(out: str, step: int) -> Any:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
         return None
-    return SummaryWriter(os.path.join(out, "tensorboard"), purge_step=step + 1) if out else None  # type: ignore[no-untyped-call]
+    writer: Any = SummaryWriter  # it has no types, and none at all where TensorBoard is absent
+    return writer(os.path.join(out, "tensorboard"), purge_step=step + 1) if out else None
 
 
 def last_words(path: str, fault: Fault, step: int, name: Callable[[int], str]) -> None:

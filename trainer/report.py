@@ -22,7 +22,8 @@ PAGE = """# Training report: {out}
 
 | ranks | steps | loss | accuracy | images/s | step ms | p95 ms | busbw GB/s | goodput | scaling efficiency |
 |---|---|---|---|---|---|---|---|---|---|
-| {world} | {steps} | {loss} | {accuracy} | {img_s} | {step_ms} | {step_p95_ms} | {busbw_gbs} | {goodput} | {efficiency} |
+| {world} | {steps} | {loss} | {accuracy} | {img_s} | {step_ms} | {step_p95_ms} | {busbw_gbs} \
+| {goodput} | {efficiency} |
 
 ![Throughput](report-throughput.svg)
 

@@ -229,7 +229,7 @@ class _Build:
         return found
 
     def collisions(self) -> None:
-        """Jobs of one name in several namespaces would overwrite each other's files: each one's folder names its own."""
+        """Jobs of one name in several namespaces would overwrite each other's files: each folder names its own."""
         spaces: dict[str, list[str | None]] = {}
         for bundle in self.bundles:
             spaces.setdefault(bundle.name, []).append(bundle.job.ref.namespace)

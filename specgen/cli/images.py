@@ -1,9 +1,9 @@
 """List every image that the pods of a job pull, and what rewrote it.
 
 The images of all containers of all roles, those that the operator puts into the pods included, and those of the objects
-beside the job. An image is pulled as written unless the cluster profile has a mirror: an entry of images.mirrors for any
-image, operators.<name>.mirror for those that the operator adds. The latter arrive only if the operator was installed
-with the flag that is named, as `specgen operators` writes it.
+beside the job. An image is pulled as written unless the cluster profile has a mirror: an entry of images.mirrors for
+any image, operators.<name>.mirror for those that the operator adds. The latter arrive only if the operator was
+installed with the flag that is named, as `specgen operators` writes it.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Every object of a known kind is checked: text, shape, misplaced fields, and what its operator and its nodes will make of
 it. A profile is checked as ``build`` does it, and nothing is written. Other objects pass untouched. Folders stand for
-the YAML files below them. A comment ``# specgen: ignore[SG420] reason`` on the line, or alone on the line above it or on
-the first line of the file, leaves a warning or note unreported.
+the YAML files below them. A comment ``# specgen: ignore[SG420] reason`` on the line, or alone on the line above it or
+on the first line of the file, leaves a warning or note unreported.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Run the planned processes of a job profile on this machine.
 
 The processes get the environment that the operator would inject, with this machine in place of the pods' names; empty
-volumes and carried files become folders of this run, init containers of the profile run first. Without a GPU, gloo takes
-nccl's place. What exists in the image or on the cluster alone is said before anything starts: map it.
+volumes and carried files become folders of this run, init containers of the profile run first. Without a GPU, gloo
+takes nccl's place. What exists in the image or on the cluster alone is said before anything starts: map it.
 
   specgen run job.yaml --pods 2 --procs 1 --map /data=./data --map /var/mnist.py=./mnist.py
 

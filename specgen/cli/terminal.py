@@ -1,4 +1,4 @@
-"""Streams of one run: manifests and answers to standard output, diagnostics where the verb wants them, colour if asked."""
+"""Streams of one run: manifests and answers to standard output, diagnostics where the verb wants, colour if asked."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ def written(out: str, bundles: list[Bundle], terminal: Terminal) -> int:
         raise Unreadable(f"{out}: {(error.strerror or 'it cannot be written').lower()}") from None
     if not terminal.quiet:
         terminal.say(
-            f"{plural(len(bundles), 'job')} in {out}: {plural(changed, 'file')} written, {len(files) - changed} unchanged"
+            f"{plural(len(bundles), 'job')} in {out}: "
+            f"{plural(changed, 'file')} written, {len(files) - changed} unchanged"
         )
     return exits.GOOD
 
@@ -57,7 +58,8 @@ def checked(out: str, bundles: list[Bundle], terminal: Terminal) -> int:
         return exits.GOOD
     terminal.answer("".join(f"{printable(line)}\n" for line in lines))
     terminal.say(
-        f"{plural(len(lines), 'file')} in {out} not as built; `specgen build … --out {out}` writes what is stale or missing"
+        f"{plural(len(lines), 'file')} in {out} not as built; "
+        f"`specgen build … --out {out}` writes what is stale or missing"
     )
     return exits.BAD
 

@@ -1,11 +1,10 @@
 """What the judge says about documents, word for word: `cases/<name>.yaml` and its findings in `<name>.txt` beside it.
 
-`SPECGEN_UPDATE=1 pytest tests/schema/test_judge.py` writes the texts anew; read the difference before keeping it.
+`pytest tests/schema --snapshot-update` writes the texts anew; read the difference before keeping it.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from specgen.schema.walk import Walk
 from specgen.schema.wording import MANIFEST, PROFILE
 from specgen.source import Source
 from specgen.tables import cluster, job, pytorchjob_v1
+from tests.golden import Golden
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.yaml"))
 KINDS: dict[str, tuple[str, str | None, Any]] = {
@@ -63,14 +63,12 @@ def rendered(found: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n" if lines else "nothing\n"
 
 
+@pytest.mark.golden("cases/*.txt")
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_wording(path: Path) -> None:
+def test_wording(path: Path, golden: Golden) -> None:
     document = parse(path.read_text("utf-8"))
     found = diagnostics(document)
-    text, expected = rendered(found), path.with_suffix(".txt")
-    if os.environ.get("SPECGEN_UPDATE"):
-        expected.write_text(text, "utf-8")
-    assert text == expected.read_text("utf-8")
+    assert rendered(found) == golden(path.with_suffix(".txt"))
     assert accepts(KINDS[document.data["kind"]][2], document.data) == (not found)
 
 

@@ -1,7 +1,7 @@
 """A TrainJob over a runtime of the cluster: only what a TrainJob of the installed version can carry to it.
 
 Pods are written in full first, as for every kind; what the TrainJob's ``trainer`` or its patches have a field for goes
-there (``_trainer_versions``), everything else is refused at the line that it came from, with the runtime's name.
+there (``operators.trainer.facts``), everything else is refused at the line that it came from, with the runtime's name.
 Read from kubeflow/trainer v2.3.0 (658725bdae5c), pkg/apis/trainer/v1alpha1/trainjob_types.go, and its older types.
 """
 

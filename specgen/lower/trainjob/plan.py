@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STEPS = ("dataset", "model")
 LAUNCHED = ("mpirun", "horovodrun")
-# Where ssh looks for root's keys, and where Trainer is told to mount them (``_trainer_ssh``).
+# Where ssh looks for root's keys, and where Trainer is told to mount them (``ssh``).
 KEYS = "/root/.ssh"
 MOUNT = "/mnt/mpi-ssh-auth"
 

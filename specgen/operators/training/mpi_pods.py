@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.views import Workload
     from specgen.operators.training.facts import Framework
-    from specgen.operators.training.pods import Job
+    from specgen.operators.training.job import Job
 
 _KUBECTL = {"name": "mpi-job-kubectl", "mountPath": "/opt/kube"}
 _CONFIG = {"name": "mpi-job-config", "mountPath": "/etc/mpi"}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.views import Workload
     from specgen.operators.training.facts import Framework
-    from specgen.operators.training.pods import Job
+    from specgen.operators.training.job import Job
 
 # The default of the operator's flag --pytorch-init-container-max-tries.
 INIT_TRIES = 100
