@@ -139,6 +139,7 @@ class Board:
         return bool(self.store.check([self.prefix + key]))
 
     def peek(self, key: str) -> Any:
+        """The value, or None; does not wait for it."""
         return json.loads(self.store.get(self.prefix + key)) if self.has(key) else None
 
     def wait_key(self, key: str, limit: float) -> Any:
@@ -151,6 +152,7 @@ class Board:
         return self.wait(ready, limit, lambda: ("no word from rank 0", f"`{key}`", (0,)))
 
     def verdict(self) -> Verdict | None:
+        """The fault with which the job ends, once one is set."""
         said = self.peek("verdict")
         return Verdict(*said) if said else None
 

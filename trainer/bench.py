@@ -1,8 +1,7 @@
 """Collectives, timed and checked, in the columns of nccl-tests: algbw = S/t, busbw = algbw times a factor by operation.
 
 t is the time of one call; S is the whole message, for gather and scatter the bytes of all ranks together (nccl-tests
-a0b82b2, PERFORMANCE.md).
-Decimal gigabytes. One rank gives busbw 0, as there.
+a0b82b2, PERFORMANCE.md). Decimal gigabytes. One rank gives busbw 0, as there.
 """
 
 from __future__ import annotations
@@ -29,6 +28,7 @@ HEAD = f"{'size':>12} {'count':>12} {'type':>9} {'redop':>6} {'root':>5}{HALF}{H
 
 
 def size_of(text: str) -> int:
+    """Bytes of ``8`` or ``128M``. Raises Fault(64)."""
     match = re.fullmatch(r"(\d+)([KMG]?)", text.upper())
     if not match:
         raise Fault(USAGE, f"`{text}` is no size: a number, or one with K, M or G")
@@ -36,6 +36,7 @@ def size_of(text: str) -> int:
 
 
 def factor(op: str, n: int) -> float:
+    """busbw / algbw on n ranks."""
     usual = (n - 1) / n
     return {"all_reduce": 2 * usual, "broadcast": 1.0 if n > 1 else 0.0}.get(op, usual)
 

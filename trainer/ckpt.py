@@ -84,6 +84,7 @@ class Store:
                 self.say(f"the checkpoint of step {step} is written, but not what follows it: {error}")
 
     def prune(self) -> None:
+        """Removes all but the newest and ``keep`` others."""
         for old in self.steps()[self.keep + 1 :]:
             os.unlink(self.path(old))  # first the file: a side file alone counts for nothing
             os.unlink(self.path(old) + ".json")
@@ -124,6 +125,7 @@ def load(path: str) -> dict[str, Any]:
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """All tensors in a nest of dictionaries and lists."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (dict, list, tuple)):
@@ -150,6 +152,7 @@ class Attempts:
         return count
 
     def add(self, **line: Any) -> None:
+        """One more line, on the disk before this returns."""
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps({"attempt": self.number, **line}) + "\n")
             file.flush()

@@ -148,6 +148,7 @@ class Images(Source):
             yield epoch, cursor, pixels.float().sub_(self.mean).div_(self.std), labels
 
     def _start(self, keys: Iterator[list[tuple[int, int]]]) -> Any:
+        """The loader's iterator, whose workers are forked here."""
         workers = self.workers
         options: dict[str, Any] = {"timeout": self.timeout, "worker_init_fn": end_with_parent} if workers else {}
         pin = self.device.type == "cuda"
@@ -162,6 +163,7 @@ class Images(Source):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
     def _next(self) -> Any:
+        """A batch, or None after the last. Raises Fault(65) for a bad file and Fault(138) where none comes in time."""
         try:
             return next(self.iterator, None)
         except BadSample as error:  # DataLoader puts the worker's traceback before the text

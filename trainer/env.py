@@ -72,6 +72,7 @@ def whole(env: Env, name: str, missing: int | None = None) -> int:
 
 
 def numbered(env: Env, source: str) -> Place | None:
+    """The place by the first of the launcher's sets of variables that is there."""
     for names in NUMBERED[source]:
         rank, world, local, local_world, node, restarts = names.split()
         if rank in env or world in env:

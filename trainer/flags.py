@@ -17,6 +17,7 @@ class Flag(NamedTuple):
 
     @property
     def key(self) -> str:
+        """Its name in the parsed arguments."""
         return next(name for name in self.names if name.startswith("--"))[2:].replace("-", "_")
 
     def read(self, text: str) -> Any:

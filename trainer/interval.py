@@ -43,6 +43,7 @@ class Interval:
             print(" ".join(f"{title:>{width}}" for title, width, _ in COLUMNS.values()), flush=True)
 
     def close(self) -> None:
+        """All ranks come here after the same step; rank 0 says who is slow."""
         t, world, said = self.t, self.t.place.world, self.t.meter.line()
         seconds = max(time.monotonic() - self.begin, 1e-9)
         t.watch.phase("sync")

@@ -65,6 +65,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
 
 
 def _start(command: str, ctx: Context) -> NoReturn:
+    """Everything up to the end of the work. Raises the Fault to leave with, the good one too."""
     args, place = ctx.args, ctx.place
     warnings.filterwarnings("ignore", category=FutureWarning)  # torch renames its collectives between releases
     for name, value in environment(args).items():

@@ -45,6 +45,7 @@ class Log:
         print(f"{utc()} rank {self.rank} {self.host}: {text}", file=sys.stderr, flush=True)
 
     def open(self, out: str, attempt: int) -> None:
+        """From here on events are written, those from before first."""
         self.attempt = attempt
         for name in ("events", "metrics"):
             path = os.path.join(out, f"{name}-{self.rank:05d}.jsonl")
@@ -82,6 +83,7 @@ class Meter:
         self.values: dict[str, list[float]] = defaultdict(list)
 
     def at(self, name: str, share: float = 0.95) -> float:
+        """The value that this share of all do not exceed."""
         ordered = sorted(self.values[name] or [0.0])
         return median(ordered) if share == 0.5 else ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 

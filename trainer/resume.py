@@ -71,6 +71,7 @@ def resume(t: Training) -> None:
 
 
 def restore(t: Training, path: str) -> None:
+    """Loads one checkpoint, on every rank. Raises Fault(65) where it is none."""
     try:
         state = load(path)
         for name, part in t.parts.items():

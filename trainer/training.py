@@ -42,6 +42,7 @@ class Clock:
         self.done: list[dict[str, Any]] = []  # for each step that was not harvested yet: its marks by name
 
     def mark(self, name: str) -> None:
+        """``begin`` opens a step, ``end`` closes it; between them comes ``ready``: the local gradients are there."""
         if name == "begin":
             self.done.append({})
         self.done[-1][name] = time.perf_counter()
@@ -50,6 +51,7 @@ class Clock:
             self.done[-1][name].record()
 
     def harvest(self, meter: metrics.Meter) -> None:
+        """The steps that are done become milliseconds of computation and of exchange."""
         while self.done and (not self.gpu or self.done[0]["end"].query()):
             marks = self.done.pop(0)
             for name, a, b in (("fwd_bwd", "begin", "ready"), ("comm", "ready", "end")):
@@ -119,6 +121,7 @@ class Training:
             ctx.log.say(f"{self.grad_bytes} gradient bytes in about {count} bucket{rest}")
 
     def samples(self, split: str) -> data.Source:
+        """Generated ones, or those that the check of the data found."""
         ctx, args = self.ctx, self.args
         if args.dummy:
             small, side = args.arch == "mnist", args.image_size
@@ -133,6 +136,7 @@ class Training:
         return data.Images(pictures, args.workers, 0.9 * args.step_timeout, self.place.rank, ctx.device)
 
     def _gradients_ready(self, gradient: Tensor) -> Tensor:
+        """Hook of the first parameter, whose gradient is the last to come."""
         if self.last:
             self.clock.mark("ready")
             self.watch.phase("sync")
@@ -140,6 +144,7 @@ class Training:
 
     # -- one step -----------------------------------------------------------------------------------------------------
     def train_step(self, x: Tensor, y: Tensor) -> None:
+        """One step of the optimizer on this rank's part of the batch, in ``--accum`` micro-batches."""
         parts, kind = self.args.accum, {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.args.amp)
         self.clock.mark("begin")
         total = torch.zeros((), device=x.device)
