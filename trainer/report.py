@@ -1,4 +1,4 @@
-"""`trainer report OUT`: report.md, report.json and SVG pictures of one job, all its attempts together (T10)."""
+"""``trainer report OUT``: report.md, report.json and SVG pictures of one job, all its attempts together."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def attempt_of(number: int, told: list[dict[str, Any]], rows: list[dict[str, Any
 
 
 def collect(out: str, base: str = "") -> dict[str, Any]:
-    """What report.json holds. `base` is the --out of a run on one rank. Raises Fault(64) where there was no job."""
+    """What report.json holds. ``base`` is the --out of a run on one rank. Raises Fault(64) where there was no job."""
     metrics, events = lines(out, "metrics"), lines(out, "events")
     if not events.get(0):
         raise Fault(USAGE, f"`{out}` holds no job of this program: no events-00000.jsonl")

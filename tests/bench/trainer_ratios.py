@@ -79,7 +79,7 @@ def variants(ctx: Any, steps: int) -> dict[str, Callable[[], None]]:
     from torch.nn.parallel import DistributedDataParallel
 
     from trainer import data, models
-    from trainer.loop import Training
+    from trainer.training import Training
 
     ours = Training(ctx)
     batches = ours.source.batches(data.plan(ours.source.count, ours.batch, 0, ctx.place.rank, ctx.place.world, 0, 0))

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from trainer import ckpt, data, files, loop, models, watch
+from trainer import ckpt, data, files, loop, models, training, watch
 
 
 def replace(owner: object, **what: object) -> None:
@@ -67,12 +67,12 @@ def slow(seconds: float, step_from: int = 1) -> None:
 
 
 def not_finite(step: int) -> None:
-    real = loop.Training.train_step
+    real = training.Training.train_step
 
     def train_step(self: Any, x: Any, y: Any) -> None:
         real(self, x * float("nan") if self.step + 1 >= step else x, y)
 
-    replace(loop.Training, train_step=train_step)
+    replace(training.Training, train_step=train_step)
 
 
 class Written:
@@ -174,13 +174,13 @@ def term_in_save(save: int) -> None:
 
 
 def term_in_eval() -> None:
-    real = loop.Training.evaluate
+    real = loop.evaluate
 
-    def evaluate(self: Any, saved: int) -> None:
+    def evaluate(t: Any, saved: int) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
-        real(self, saved)
+        real(t, saved)
 
-    replace(loop.Training, evaluate=evaluate)
+    replace(loop, evaluate=evaluate)
 
 
 def clock_jump(step: int, seconds: float) -> None:
