@@ -133,7 +133,7 @@ def check_manifest(
     if version is not None and absent:
         from specgen.operators.too_new import too_new  # most clusters have the newest
 
-        findings += too_new(reader.operator, manifest.tree, version, reader.of)
+        findings += too_new(reader.operator, manifest.tree, version, reader.group)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped

@@ -180,7 +180,10 @@ def test_a_runtime_known_by_its_name_alone_is_named(tmp_path: Path, image: str) 
 def test_an_unknown_operator_is_said_to_be_unknown(tmp_path: Path) -> None:
     rows, said = listed(tmp_path, "pods: 2\n", "operators: {training-operator: {version: 1.5.0}}\n")
     assert [row[1] for row in rows] == ["pytorch", "pytorch"]
-    assert said == "specgen: what training-operator 1.5.0 puts into pods is not known here, and is not listed\n"
+    assert said == (
+        "specgen: what training-operator 1.5.0 puts into pods is not known here, and is not listed\n"
+        "cluster.yaml:4:42: warning[SG214] what training-operator 1.5.0 takes is not known here\n"
+    )
 
 
 JOBS = {

@@ -1,7 +1,8 @@
 """Codes, findings, and the serialised diagnostic that renderers consume.
 
 A stage or rule yields a ``Finding``: it holds paths. ``place.py`` turns it into a ``Diagnostic``, a plain
-dict in the shape of the ``json`` format, which is all that a renderer ever sees.
+dict in the shape of the ``json`` format, which is all that a renderer ever sees. What is wrong with the question itself
+is a ``BadQuestion``.
 """
 
 from __future__ import annotations
@@ -9,19 +10,72 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any, Protocol, TypeAlias
+    from typing import Any, Protocol, TypeAlias, TypedDict
 
     from specgen.source import Path, Source
 
-    Diagnostic: TypeAlias = dict[str, Any]
     Span: TypeAlias = tuple[Source, int, int]
 
     class Placer(Protocol):
         """Whatever can say where a path stands: a document, or the origins of a compiled manifest."""
 
         def span(self, place: Place) -> Span: ...
+
+    class Position(TypedDict):
+        """Line and column count from 1, the offset from 0; all count characters."""
+
+        line: int
+        column: int
+        offset: int
+
+    class Region(TypedDict):
+        """A part of a file, and what there is to say about it."""
+
+        file: str
+        label: str
+        start: Position
+        end: Position
+
+    class Edit(TypedDict):
+        """A new text between two offsets of a file."""
+
+        file: str
+        start: int
+        end: int
+        text: str
+
+    class Remedy(TypedDict):
+        """A fix with its edits placed."""
+
+        title: str
+        applicability: str
+        edits: list[Edit]
+
+    class Diagnostic(TypedDict):
+        """A finding whose places are known, as the format ``json`` publishes it: keys are only ever added."""
+
+        code: str
+        name: str
+        severity: str
+        message: str
+        subject: dict[str, str] | None
+        path: str
+        primary: Region
+        related: list[Region]
+        notes: list[str]
+        helps: list[str]
+        fix: Remedy | None
 else:
     Diagnostic = dict
+
+
+class BadQuestion(Exception):
+    """What was asked for has no answer: an option that does not exist, a file that cannot be opened. Exit code 2."""
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.help = help
+
 
 ERROR = "error"
 WARNING = "warning"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, NOTE, WARNING
+from specgen.diagnostics.model import ERROR, NOTE, WARNING, Place
 from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from specgen.diagnostics.model import Diagnostic, Finding, Fix, Place, Placer, Span
+    from specgen.diagnostics.model import Diagnostic, Edit, Finding, Fix, Placer, Region, Remedy, Span
+    from specgen.source import Path
 
 _LONGEST = 200
 _RANK = {ERROR: 0, WARNING: 1, NOTE: 2}
@@ -19,7 +20,7 @@ def _span(place: Place, default: Placer) -> Span:
     return (place.where or default).span(place)
 
 
-def _region(span: Span, label: str) -> Diagnostic:
+def _region(span: Span, label: str) -> Region:
     source, start, end = span
     # what is missing at the end of a text is placed behind it
     start, end = min(start, len(source.text)), min(end, len(source.text))
@@ -32,8 +33,8 @@ def _region(span: Span, label: str) -> Diagnostic:
     }
 
 
-def _fix(fix: Fix, where: Placer) -> Diagnostic:
-    edits = []
+def _fix(fix: Fix, where: Placer) -> Remedy:
+    edits: list[Edit] = []
     for place, text in fix.edits:
         source, start, end = _span(place, where)
         edits.append({"file": source.name, "start": start, "end": end, "text": text})
@@ -51,7 +52,7 @@ def _cut(text: str) -> str:
 def place(finding: Finding, where: Placer) -> Diagnostic:
     """The diagnostic of one finding; ``where`` is the document or the origins that its paths belong to."""
     where = finding.where or where
-    diagnostic: Diagnostic = {
+    return {
         "code": finding.code.id,
         "name": finding.code.slug,
         "severity": finding.severity,
@@ -64,7 +65,6 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
         "helps": [_cut(text) for text in finding.helps],
         "fix": _fix(finding.fix, where) if finding.fix else None,
     }
-    return diagnostic
 
 
 def order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -86,3 +86,22 @@ def order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
             continue
         kept.append(diagnostic)
     return kept
+
+
+class Spot:
+    """Places everything at one span, so that the document or the origins that it was found in can go."""
+
+    __slots__ = ("_span",)
+
+    def __init__(self, span: Span) -> None:
+        self._span = span
+
+    @classmethod
+    def of(cls, place: Place | Path, where: Placer) -> Spot:
+        """Where a place stands."""
+        place = place if isinstance(place, Place) else Place(place)
+        return cls(_span(place, where))
+
+    def span(self, place: Place) -> Span:
+        """That span, whatever the place."""
+        return self._span

@@ -1,4 +1,4 @@
-"""What is made from the rules: the index of all codes for people, and for a start the table of which rule is for what."""
+"""What is made from the rules: an index of all codes for people, and a table of what each is for, for a quick start."""
 
 from __future__ import annotations
 

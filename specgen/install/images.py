@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import Place
+from specgen.document.tree import Document
 from specgen.install import training_operator
 from specgen.install.mirrors import Pulled, of_job, of_operator
+from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
@@ -29,8 +31,8 @@ _TEMPLATES = ("ClusterTrainingRuntime", "TrainingRuntime")
 class Image:
     """An image of one container of one role.
 
-    ``kind``: ``main``, ``init``, ``sidecar``, or ``injected`` by the operator. ``by``: path in the cluster profile of what
-    rewrote it, empty where nothing did; ``flag``: of the operator, by which the rewriting reaches an injected container.
+    ``kind``: ``main``, ``init``, ``sidecar``, or ``injected`` by the operator. ``by``: path in the cluster profile of
+    what rewrote it, empty where nothing did; ``flag``: of the operator, by which that reaches an injected container.
     ``file`` and ``line``: where it was written, empty and 0 where nobody wrote it.
     """
 
@@ -184,14 +186,15 @@ def _of_text(
 ) -> tuple[str, Pulled]:
     """An image of a patch or an object as its text has it, and as it is pulled; as it stands where that is unknown."""
     # a runtime of the cluster was not compiled, and is taken as it stands
-    origin = manifest.where.of(path) if hasattr(manifest.where, "of") else None
-    if origin is None or origin[1] is None:
+    origins = manifest.where if isinstance(manifest.where, Origins) else None
+    above, place, _ = (origins.of(path) if origins is not None else None) or ((), None, "")
+    if origins is None or place is None:
         return image, Pulled(image)
-    above, place, _ = origin
-    text: Any = (place.where or manifest.where.default).data  # type: ignore[attr-defined]
+    where = place.where or origins.default
+    text: Any = where.data if isinstance(where, Document) else None
     for step in (*place.path, *path[len(above) :]):
-        known = isinstance(step, str) if isinstance(text, dict) else isinstance(text, list) and isinstance(step, int)
-        if not known or (step not in text if isinstance(text, dict) else step >= len(text)):
+        held = isinstance(step, int) and step < len(text) if isinstance(text, list) else step in mapping(text)
+        if not held:
             return image, Pulled(image)
         text = text[step]
     written = words.words.texts.filled(text, ()) if words is not None else text

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 class Layout:
     """A release of an operator upstream.
 
-    ``repository`` and ``path``: of the kustomization; ``ref``: the tag or commit of the version, None where that version
-    of the release is not known. ``namespace``, ``deployment``, ``container``: upstream's names; ``index``: of the
-    container; ``words``: the list, ``command`` or ``args``, at whose end flags are added. ``images``: names of the images
-    of its pods, without tags.
+    ``repository`` and ``path``: of the kustomization; ``ref``: the tag or commit of the version, None where that
+    version of the release is not known. ``namespace``, ``deployment``, ``container``: upstream's names; ``index``: of
+    the container; ``words``: the list, ``command`` or ``args``, at whose end flags are added. ``images``: names of the
+    images of its pods, without tags.
     """
 
     __slots__ = (

@@ -1,8 +1,8 @@
 """Kubeflow's MPI operator of MPIJob v2beta1: the standalone overlay and its flags.
 
 Read from kubeflow/mpi-operator v0.4.0 to v0.8.0 and release-0.8: manifests/base/deployment.yaml, manifests/overlays/
-standalone, cmd/mpi-operator/app/options/options.go. The container has ``args`` in all of them. It puts no container into
-pods.
+standalone, cmd/mpi-operator/app/options/options.go. The container has ``args`` in all of them. It adds no container
+to pods.
 """
 
 from __future__ import annotations

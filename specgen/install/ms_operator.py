@@ -2,7 +2,8 @@
 
 Read from mindspore-ai/ms-operator e361e2b (1.0.0 and changes of its README): config/default, config/manager,
 deploy/v1/ms-operator.yaml, cmd/manager/main.go. ``--gang-scheduler-name`` is parsed and unused, groups are always
-Volcano's; the ClusterRole of the shipped manifests gives no right to PodGroups and events. It puts no container into pods.
+Volcano's; the ClusterRole of the shipped manifests gives no right to PodGroups and events. It adds no container
+to pods.
 """
 
 from __future__ import annotations

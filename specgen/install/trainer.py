@@ -1,8 +1,9 @@
 """Kubeflow Trainer: the overlay of its manager, which brings JobSet along.
 
-Read from kubeflow/trainer: manifests/overlays/manager, manifests/base/manager/manager.yaml, manifests/third-party/jobset.
-Runtimes are an overlay of their own (manifests/overlays/runtimes), applied once the manager's webhook answers. Gang
-scheduling is no flag but a word of each runtime (podGroupPolicy). The containers of its pods are those of the runtimes.
+Read from kubeflow/trainer: manifests/overlays/manager, manifests/base/manager/manager.yaml,
+manifests/third-party/jobset. Runtimes are an overlay of their own (manifests/overlays/runtimes), applied once the
+manager's webhook answers. Gang scheduling is no flag but a word of each runtime (podGroupPolicy). The containers of its
+pods are those of the runtimes.
 """
 
 from __future__ import annotations

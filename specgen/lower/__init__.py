@@ -1,4 +1,4 @@
-"""Plan → manifest: a module for each kind that profiles compile to. What operators do with the manifest is ``operators``.
+"""Plan → manifest: a module for each kind that profiles compile to. What operators make of it is in ``operators``.
 
 Every kind's module has ``READER`` (the kind, as its operator reads it), ``PLAN`` (what the planner must know of it) and
 ``lower(plan)``. Shared by all kinds: ``job`` (envelope, run policy, roles), ``pod`` and ``container`` (the template),

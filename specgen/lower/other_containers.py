@@ -81,7 +81,7 @@ def _stored(plan: Plan) -> bool:
 
 
 def _extra(role: RolePlan, build: Build, name: str, words: Container, place: Place, findings: list[Finding]) -> None:
-    """An init container or sidecar: the pod's image, pull policy and mounts unless it says otherwise, no environment."""
+    """An init container or sidecar: the pod's image, pull policy and mounts unless it has its own, no environment."""
     reason = f"the container `{name}`"
     build.put("name", name, place, reason)
     image = words.image

@@ -1,4 +1,4 @@
-"""A role's plan → its pod template, the same for every kind. Containers beside the program are in ``other_containers``."""
+"""A role's plan → its pod template, the same for every kind; containers beside the program: ``other_containers``."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def volume_mounts(build: Build, mounts: list[MountPoint]) -> None:
 
 
 def security(build: Build, words: Security, at: Any, role: RolePlan | None, demands: Place | None) -> None:
-    """The security context of a container: the author's words, what a level of the cluster demands, the fabric's rights.
+    """The security context of a container: the author's words, what the cluster's level demands, the fabric's rights.
 
     ``role``: for the program alone, which gets the rights. ``demands``: where `restricted` is said, if it is.
     """

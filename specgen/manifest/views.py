@@ -152,7 +152,7 @@ class Role:
 
     @property
     def main(self) -> Container | None:
-        """The container that trains: the one with the operator's name, else the only one; the first if none is named."""
+        """The container that trains: the one with the operator's name, else the only one or the first."""
         containers = self.containers()
         if self.workload.container is None:
             return containers[0] if containers else None
@@ -163,14 +163,7 @@ class Role:
 
 
 class Terms:
-    """What an operator asks of the roles of every job of a kind; the rules that several kinds share hold it to them.
-
-    ``field``: of the spec, where the roles stand, at ``path``; ``roles``: the words for them; ``strict``: pods come of no other words. ``needed``: a job without them is refused; ``single``: have exactly one pod; ``peopled``: at least
-    one. ``restarts``: words for ``restartPolicy``; ``managers``: words for ``managedBy``, empty where nobody judges
-    them. ``port``: (name, number) that the operator adds to the training container; ``hosts``: roles after whose pods
-    a Service or a host name is called, None for all. ``letter_first``: whether a job's name must be a DNS
-    label that begins with a letter. ``hooked``: an admission webhook judges the job.
-    """
+    """What an operator asks of the roles of every job of a kind: data for its refusals and for the rules."""
 
     __slots__ = (
         "field",
@@ -204,18 +197,30 @@ class Terms:
         letter_first: bool = True,
         hooked: bool = False,
     ) -> None:
+        # the field of the spec in which the roles stand
         self.field = field
         self.path: Path = ("spec", field)
+        # the words for them, in the operator's order
         self.roles = roles
+        # whether pods come of no other words
         self.strict = strict
+        # roles without which a job is refused
         self.needed = needed
+        # roles that have exactly one pod
         self.single = single
+        # roles that have at least one pod where they are written
         self.peopled = peopled
+        # words for ``restartPolicy``
         self.restarts = restarts
+        # words for ``managedBy``; empty where nobody judges them
         self.managers = managers
+        # (name, number) that the operator adds to the training container; None: it adds none
         self.port = port
+        # roles after whose pods a Service or a host is called; None: all
         self.hosts = hosts
+        # whether a job's name must be a DNS label that begins with a letter
         self.letter_first = letter_first
+        # whether the operator has an admission webhook for the kind, be it in newer releases alone
         self.hooked = hooked
 
 
@@ -225,9 +230,9 @@ class Workload:
     ``container``: the name by which the operator finds the training container; None where it takes the first.
     ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say). ``gang``: the
     operator's flag for gang scheduling, None without. ``companions``: other objects of the same files, unjudged.
-    ``added_volumes``: volumes that the operator adds to its pods, which templates may mount. ``terms``: what is asked of
-    its roles, None where they are another object's. ``hooked``: an admission webhook judges it. ``shaped``: its tree is
-    known to have the shape of its schema, which knows no nulls.
+    ``added_volumes``: volumes that the operator adds to its pods, which templates may mount. ``terms``: what is asked
+    of its roles, None where they are another object's. ``hooked``: an admission webhook judges it. ``shaped``: its tree
+    is known to have the shape of its schema, which knows no nulls.
     """
 
     __slots__ = (

@@ -106,9 +106,9 @@ class End:
     """What is deleted when the job has ended, however it did.
 
     ``said``: the field and its value as people read them. ``roles``: those whose pods are meant, empty: all.
-    ``services``: each deleted pod takes its own Service along. ``group``: whether a PodGroup goes. ``at_limit``: what is
-    deleted instead where a limit ended the job. ``stays``: what stays besides pods, in words. ``endless``: roles whose
-    program, the operator's own, never ends by itself.
+    ``services``: each deleted pod takes its own Service along. ``group``: whether a PodGroup goes. ``at_limit``: what
+    is deleted instead where a limit ended the job. ``stays``: what stays besides pods, in words. ``endless``: roles
+    whose program, the operator's own, never ends by itself.
     """
 
     __slots__ = ("at_limit", "deletes", "endless", "group", "roles", "said", "services", "stays")

@@ -1,4 +1,4 @@
-"""What everybody may ask of a kind of job. Each kind makes one ``Reader``, complete: what it does not say is the usual."""
+"""All that anybody may ask of a kind of job. Each kind makes one ``Reader``: what it does not say is the usual."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class Reader:
         "as_newest",
         "as_written",
         "expand",
+        "group",
         "kind",
         "locate",
-        "of",
         "older",
         "operator",
         "read",
@@ -82,7 +82,7 @@ class Reader:
         read: Read,
         expand: Callable[[Workload], Expansion],
         refusals: Callable[[Workload], Iterator[Objection]] = _nothing,
-        of: str = "",
+        group: str = "",
         since: str = "",
         as_newest: Callable[[dict[str, Any], str], dict[str, Any]] = _same_tree,
         as_written: Callable[[Path, str], Path] = _same_path,
@@ -100,11 +100,11 @@ class Reader:
         self.read = read
         # workload → what the operator creates; never raises
         self.expand = expand
-        # workload → all that is refused of it and of what comes of it, in the order in which it is looked at; the specs of
-        # pods are judged by ``kubernetes.admission``
+        # workload → all that is refused of it and of what comes of it, in the order in which it is looked at; the specs
+        # of pods are judged by ``kubernetes.admission``
         self.refusals = refusals
         # the group of kinds by whose fields ``Release.fields`` goes; "" where all kinds of the operator are alike
-        self.of = of
+        self.group = group
         # the release that brought the kind; "" where it is as old as all that is known
         self.since = since
         # tree, version → the tree as the newest version spells it, which schemas are of
@@ -139,7 +139,7 @@ class Reader:
 
     def absent_fields(self, version: str) -> Fields:
         """Fields of the vendored schema that the CRD of a version lacks."""
-        return self.operator.absent_fields(version, self.of)
+        return self.operator.absent_fields(version, self.group)
 
     def unique_lists(self, version: str) -> tuple[str, ...] | None:
         """The only lists whose keys the CRD of a version holds unique; None: all that the vendored schema does."""

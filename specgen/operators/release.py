@@ -54,7 +54,7 @@ class Release:
         assert found is not None
         self.numbers = found
         # what its CRDs know and those of the release before do not: group of kinds ("" for all) → fields
-        self.fields = {of: frozenset(names) for of, names in (fields or {}).items()}
+        self.fields = {group: frozenset(names) for group, names in (fields or {}).items()}
         # the only lists whose keys its CRDs hold unique; None: all that the vendored schemas do
         self.unique = unique
         # container that it puts into pods → its image where no flag names another, as far as that is news
@@ -92,18 +92,18 @@ class Operator:
         """Whether exactly this version is one that exists upstream."""
         return any(release.version == version.removeprefix("v") for release in self.releases)
 
-    def absent_fields(self, version: str, of: str = "") -> Fields:
-        """The fields of the vendored schemas that the CRDs of a version lack; ``of``: a group of kinds of its own."""
-        if (version, of) not in self._absent:
+    def absent_fields(self, version: str, group: str = "") -> Fields:
+        """The fields of the vendored schemas that the CRDs of a version lack; ``group``: of which kinds."""
+        if (version, group) not in self._absent:
             at = self.at(version)
-            later = [release.fields.get(of, NO_FIELDS) for release in self.releases if release.numbers > at]
-            self._absent[version, of] = frozenset().union(*later)
-        return self._absent[version, of]
+            later = [release.fields.get(group, NO_FIELDS) for release in self.releases if release.numbers > at]
+            self._absent[version, group] = frozenset().union(*later)
+        return self._absent[version, group]
 
-    def brought(self, field: tuple[str, str], of: str = "") -> str:
+    def brought(self, field: tuple[str, str], group: str = "") -> str:
         """The release that brought a field, such as ``1.8``; empty: it is as old as all that is known."""
         for release in self.releases:
-            if field in release.fields.get(of, NO_FIELDS):
+            if field in release.fields.get(group, NO_FIELDS):
                 return minor(release.version)
         return ""
 

@@ -1,4 +1,4 @@
-"""What ``fabric.adds`` of a pool brings to every pod that asks for an HCA. What the job says itself wins, nulls keep it off."""
+"""What ``fabric.adds`` of a pool brings to every pod that asks for an HCA. The job's words win, nulls keep it off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resource claims of a pod: its devices where the pool hands them out so, the job's own, and a channel of an NVLink domain.
+"""Resource claims of a pod: its devices where the pool hands them out so, the job's own, an NVLink domain's channel.
 
 A claim stands twice in a pod: its source among the pod's ``resourceClaims``, its name in the container that uses it
 (Kubernetes 1.34, resource.k8s.io/v1). Loaded for jobs that have one.

@@ -21,7 +21,7 @@ _TAG = _LOWER + _LOWER[:26].upper() + "_.-"
 
 
 def registry(image: str) -> tuple[str, str]:
-    """(registry, the rest) as container runtimes read a reference: no host means docker.io, no path there ``library/``."""
+    """(registry, the rest) as container runtimes read a reference: no host is docker.io, no path there ``library/``."""
     first, slash, rest = image.partition("/")
     if slash and ("." in first or ":" in first or first == "localhost"):
         return first, rest

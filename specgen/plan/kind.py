@@ -31,16 +31,17 @@ class Kind:
     that holds ``pods``, or what ``first`` leaves of them. ``first``: the role that always takes one of the pods and has
     rank 0 (PyTorchJob's Master), or None. ``own``: roles with a count of their own. ``counts``: who has how many pods,
     where that is more than ``first`` and workers. ``launcher``: the role that runs mpirun's line, or None; ``mpi``: how
-    it finds and reaches its workers. ``restart``: the operator's restart policy, ``restarts``: of roles with another one.
-    ``letter``: who wants names to begin with a letter, empty where nobody does.
+    it finds and reaches its workers. ``restart``: the operator's restart policy, ``restarts``: of roles with another
+    one. ``letter``: who wants names to begin with a letter, empty where nobody does.
     ``starters``: words of ``start`` that the kind can do, ``starter`` the one it has by itself. ``labels``: the
     operator's labels for the job's name and the role on its pods. ``elastic``: whether the number of workers may change
     while the job runs; ``rigid``: what a reader should know where it may not. ``no_gang``: gang scheduler → why jobs of
-    this kind cannot have it, unless their operator makes the gang itself, for one of ``flags``. ``single``: roles that come with the others,
-    one pod each. ``all_devices``: whether a process uses all devices of its pod. ``pods_of``: the minor version of
-    Kubernetes whose pods the CRD knows, where that is an old one. ``unled``: ``first`` can be taken away, and all pods are
-    then workers. ``words``: the operator hands torchrun's words for a number of processes on. ``untold``: the job's
-    name, how many processes there are, and the operator's version → options of torchrun for what it is not told.
+    this kind cannot have it, unless their operator makes the gang itself, for one of ``flags``. ``single``: roles that
+    come with the others, one pod each. ``all_devices``: whether a process uses all devices of its pod. ``pods_of``: the
+    minor version of Kubernetes whose pods the CRD knows, where that is an old one. ``unled``: ``first`` can be taken
+    away, and all pods are then workers. ``words``: the operator hands torchrun's words for a number of processes on.
+    ``untold``: the job's name, how many processes there are, and the operator's version → options of torchrun for what
+    it is not told.
     """
 
     __slots__ = (

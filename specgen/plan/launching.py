@@ -15,12 +15,13 @@ HOSTFILE = "/etc/mpi/hostfile"
 class Mpi:
     """How the launcher of a kind finds and reaches its workers.
 
-    ``agent``: the program by which it starts processes in them, None for ssh; what an agent starts sees the variables of
-    the worker's container, what sshd starts does not. ``idle``: what the operator has a worker without a command run.
-    ``written``: whether the worker's command must be written nevertheless. ``keys``: where the keys of ssh are mounted.
-    ``mounts``: (volume, path) of what the operator adds to the launcher. ``implementations``: those that the operator, by
-    its version, writes host files for. ``holds``: whether it, by its version, can create the launcher once the workers
-    are ready. ``refuses``: why, by its version, the launcher cannot train, or cannot but train; empty where all is well.
+    ``agent``: the program by which it starts processes in them, None for ssh; what an agent starts sees the variables
+    of the worker's container, what sshd starts does not. ``idle``: what the operator has a worker without a command
+    run. ``written``: whether the worker's command must be written nevertheless. ``keys``: where the keys of ssh are
+    mounted. ``mounts``: (volume, path) of what the operator adds to the launcher. ``implementations``: those that the
+    operator, by its version, writes host files for. ``holds``: whether it, by its version, can create the launcher once
+    the workers are ready. ``refuses``: why, by its version, the launcher cannot train, or cannot but train; empty where
+    all is well.
     """
 
     __slots__ = ("agent", "holds", "idle", "implementations", "keys", "mounts", "refuses", "written")

@@ -78,7 +78,7 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
 
 
 def _has_companions(job: ResolvedJob, roles: list[RolePlan]) -> bool:
-    """Whether a mount may make a claim, objects are named, or NVLink spans pods: asked of plain words, as mostly not."""
+    """Whether a mount may make a claim, objects are named, or NVLink spans pods: asked of plain words: mostly not."""
     data = job.layers.data
     if data.get("objects") or (data.get("communication") or {}).get("nvlink"):
         return True

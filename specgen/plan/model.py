@@ -115,8 +115,8 @@ class RolePlan:
 
     What the fabric brings stands apart from the words: ``init_words`` and ``sidecar_words`` (containers by name, with
     their place), ``ports``, and ``pod``, fields of the pod in Kubernetes' spelling. ``container``: such fields of the
-    program's container. ``lent``: mounts of volumes that the operator adds, for containers beside the program. ``late``:
-    its pods are created once those of the other roles are ready.
+    program's container. ``lent``: mounts of volumes that the operator adds, for containers beside the program.
+    ``late``: its pods are created once those of the other roles are ready.
     """
 
     __slots__ = (
@@ -169,7 +169,7 @@ class RolePlan:
         self.late = False
 
     def alike(self, other: RolePlan) -> bool:
-        """Whether the pods of both roles come out the same: one set of words, and nothing added to one of them alone."""
+        """Whether the pods of both roles come out the same: one set of words, nothing added to one of them alone."""
         return (
             self.words is other.words
             and self.labels == other.labels
@@ -191,7 +191,7 @@ class RolePlan:
 
 
 class Gang:
-    """Pods that start together. ``said``: the scheduler's word; ``by_operator``: the operator makes the group itself."""
+    """Pods that start together. ``said``: the scheduler's word; ``by_operator``: the operator makes the group."""
 
     __slots__ = ("by_operator", "queue", "said")
 
@@ -212,7 +212,7 @@ class Plan:
     ``runPolicy``, and ``scheduler``, the name that pods get where neither the job nor the cluster names one.
     ``waiting``: words of the roles whose pods come once the others run; they are no part of the gang, or both would
     wait for ever. ``beside``: objects that lowering writes besides the job and that must be there before it; ``there``:
-    those of the cluster that lowering met in a file of its profile, without which nobody can tell what comes of the job.
+    those of the cluster that lowering met in a file of its profile, without which nobody knows what comes of the job.
     """
 
     __slots__ = (

@@ -249,7 +249,7 @@ def spelled(what: str, amount: int) -> str:
 
 
 def with_beside(role: RolePlan, key: str, asked: int, convert: Any) -> int:
-    """A pod's request of CPU, memory or disk: its program's and its sidecars', or an init container's if that is more."""
+    """A pod's request of CPU, memory or disk: its program's and sidecars', or an init container's if that is more."""
     words = role.words.words
     most = 0
     for container in [*words.init.values(), *(one for one, _ in role.init_words.values())]:

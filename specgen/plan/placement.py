@@ -1,6 +1,6 @@
 """Does the job fit the nodes of its pools? Pods of all roles in a pool share its nodes; all pods run at once.
 
-Here is the answer for the ordinary job, whose pods are all alike and fit. ``packing`` has everything else, and the words.
+Here is the answer for the ordinary job, whose pods are all alike and fit. ``packing`` has all else, and the words.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def pods_place(job: ResolvedJob) -> Place | None:
 
 
 def first_and_workers(job: ResolvedJob, first: str, worker: str, count: World, name: str) -> list[Count]:
-    """One of ``pods`` is the role ``first``, in the manifest called ``name``; the others are workers, if there are any."""
+    """One of ``pods`` is the role ``first``, in the manifest called ``name``; the others, if any, are workers."""
     place = pods_place(job)
     counts = [Count(first, 1, place, f"one of `pods` is the {name}, with rank 0")]
     if count.pods > 1:

@@ -1,9 +1,9 @@
 """A pod template that the job takes and the API server refuses once a pod is made of it.
 
 ## What it checks
-Names of containers, volumes, ports, and variables have the form and are there once; labels have the form. No request is above its limit, no
-amount below 0. What excludes another field stands without it, host ports are the container's under `hostNetwork`, and
-`imagePullPolicy`, `fieldPath`, and `resource` hold words that there are.
+Names of containers, volumes, ports, and variables have the form and are there once; labels have the form. No request is
+above its limit, no amount below 0. What excludes another field stands without it, host ports are the container's under
+`hostNetwork`, and `imagePullPolicy`, `fieldPath`, and `resource` hold words that there are.
 
 ## Why it hurts
 The schema of the job leaves all this open, so the job is accepted. The API server then refuses every pod of the role,

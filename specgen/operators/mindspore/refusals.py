@@ -1,7 +1,7 @@
 """What is refused of an MSJob: by the API server, or by the ms-operator, whose validation only writes to the log.
 
-Read from mindspore-ai/ms-operator v1.0.0 (e361e2b): pkg/apis/v1/defaults.go, pkg/controllers/v1/msjob_controller.go; held
-against its recorded jobs.
+Read from mindspore-ai/ms-operator v1.0.0 (e361e2b): pkg/apis/v1/defaults.go, pkg/controllers/v1/msjob_controller.go;
+held against its recorded jobs.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def refusals(workload: Workload) -> Iterator[Objection]:
 def roles_of(given: dict[str, Any]) -> dict[str, tuple[str, Any]]:
     """Role as the operator calls it → the key under which it stands, and its replica spec.
 
-    Its own come first, unknown ones by name after them. It corrects the case of letters: a name in another case wins over
-    the right one.
+    Its own come first, unknown ones by name after them. It corrects the case of letters: a name in another case wins
+    over the right one.
     """
     right = {role.lower(): role for role in FRAMEWORK.roles}
     words = {name: part for name, part in given.items() if isinstance(name, str)}

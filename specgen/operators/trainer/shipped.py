@@ -1,7 +1,7 @@
 """The ClusterTrainingRuntimes that Trainer installs: what a TrainJob runs on whose runtime no file holds.
 
-Read from kubeflow/trainer v2.3.0 (658725bdae5c), manifests/base/runtimes. The images of its own come without a tag there;
-an installation gives them that of the release.
+Read from kubeflow/trainer v2.3.0 (658725bdae5c), manifests/base/runtimes. The images of its own come without a tag
+there; an installation gives them that of the release.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _tune(model: str, recipe: str, tokenizer: tuple[str, ...]) -> dict[str, Any]
         *(f"tokenizer.{file.replace('=', '=/workspace/model/')}" for file in tokenizer),
         "checkpointer.checkpoint_dir=/workspace/model",
     ]
-    container = {
+    container: dict[str, Any] = {
         "name": "node",
         "image": f"{_OWN}/torchtune-trainer",
         "command": command,

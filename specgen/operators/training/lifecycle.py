@@ -42,7 +42,7 @@ _OTHERS = ((RETRYABLE, 255),)
 _CLEAN = {"None": NOTHING, "Running": UNFINISHED}
 # Since this release the policy counts as well where a limit ended the job; before, all pods go (recorded).
 _POLICY_AT_LIMIT = (1, 9, 4)
-# Kinds whose own code, not the common one, fails a job after a permanent exit code: it dates the end, and did so in 1.7.
+# Kinds whose own code, not the common one, fails a job after a permanent exit code: it dates the end, in 1.7 as well.
 _DATED = ("TFJob",)
 
 
