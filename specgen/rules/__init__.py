@@ -4,8 +4,8 @@ A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, 
 generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
 too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` says which kinds of jobs it is for; others
 do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``.
-What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that presents
-it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
+What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
+presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
 Its subject is a view of ``manifest.views``. It imports ``diagnostics`` and ``manifest.views`` and nothing else. It
 never trusts a tree: shape findings are reported elsewhere, a rule that lacks its facts says nothing.
 To add a rule: the file, ``tests/rules/<module>/bad.yaml`` (lines end in ``# expect: CODE``) and ``good.yaml``; then

@@ -101,8 +101,8 @@ def _tune(model: str, recipe: str, tokenizer: tuple[str, ...]) -> dict[str, Any]
     steps = []
     for step, address in (("dataset-initializer", "tatsu-lab/alpaca"), ("model-initializer", model)):
         env = [{"name": "STORAGE_URI", "value": f"hf://{address}"}]
-        container = {"name": step, "image": f"{_OWN}/{step}", "env": env, "volumeMounts": mounts}
-        steps.append(_job(step, container, step=step))
+        initializer = {"name": step, "image": f"{_OWN}/{step}", "env": env, "volumeMounts": mounts}
+        steps.append(_job(step, initializer, step=step))
     command = [
         *("tune", "run", "--rdzv_endpoint=localhost:29500", "full_finetune_distributed", "--config", recipe),
         "dataset=torchtune.datasets.instruct_dataset",
