@@ -136,7 +136,7 @@ def check_manifest(
         findings += too_new(reader.operator, manifest.tree, version, reader.group)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     workload = workload_of(reader, manifest, version, companions)
-    workload.shaped = shaped
+    workload.shaped = shaped and text is None
     context = Context(cluster, misplaced, reader.refusals(workload), absent)
     findings = fold(findings + run(workload, context), workload)
     for finding in findings:

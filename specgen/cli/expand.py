@@ -138,9 +138,11 @@ def _of_profile(text: Text, result: Result) -> tuple[list[_Job], list[Manifest]]
 
 
 def _say_unknown_runtimes(result: Result, terminal: Terminal) -> None:
+    from specgen.operators.trainer.shipped import NAMES
+
     for compiled in result.compiled:
         target = compiled.plan.job.job.target if compiled.plan is not None and not compiled.plan.there else None
-        if target is not None and not isinstance(target, str) and target.runtime is not None:
+        if target is not None and not isinstance(target, str) and target.runtime not in (None, *NAMES):
             why = "`operators.trainer.runtimes` says its name alone, and names no file"
             terminal.say(f"specgen: what the runtime `{target.runtime}` holds is not known: {why}")
 

@@ -81,8 +81,10 @@ def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Im
         terminal.say(
             f"specgen: what {backend.operator.name} {plan.version} puts into pods is not known here, and is not listed"
         )
+    from specgen.operators.trainer.shipped import NAMES
+
     target = plan.job.job.target
-    if target is not None and not isinstance(target, str) and target.runtime is not None and not plan.there:
+    if target is not None and not isinstance(target, str) and target.runtime not in (None, *NAMES) and not plan.there:
         why = "`operators.trainer.runtimes` says its name alone, and names no file"
         terminal.say(f"specgen: what the runtime `{target.runtime}` pulls is not known, and is not listed: {why}")
     workload = workload_of(backend, bundle.job, plan.version, [*bundle.manifests, *plan.there])

@@ -5,9 +5,10 @@ for each kind with its ``READER``, ``pods`` (what it creates), ``refusals`` (wha
 ``lifecycle`` (what becomes of a job). ``training``, ``mpi``, ``mindspore``, ``trainer`` and ``jobset`` have all five;
 ``volcano`` is only read. ``kubernetes`` is the API server and the kubelet: ``admission``, ``command``, ``objects``.
 
-Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (versions), ``expand`` (a manifest →
-what its operator creates, as an ``expansion`` with a ``lifecycle``), ``gang`` (PodGroups), ``too_new`` (fields that
-came later), ``beside`` (kinds that are no jobs), ``index`` (generated: kind → its module).
+Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (versions), ``objection`` (a thing that is
+refused), ``expand`` (a manifest → what its operator creates, as an ``expansion`` with a ``lifecycle``), ``gang``
+(PodGroups), ``too_new`` (fields that came later), ``beside`` (kinds that are no jobs), ``index`` (generated: kind → its
+module).
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types.
 To add a kind: its module, what it creates beside it, its schema (``generate/kinds``); then ``python -m

@@ -14,7 +14,8 @@ from specgen.profile.cluster import ClusterProfile
 
 # Errors about what becomes of a job that nobody refuses.
 HARMS = ("SG210", "SG230", "SG231", "SG420", "SG450", "SG451", "SG452", "SG453", "SG501", "SG550")
-REFUSED, UNKNOWN_FIELD = "SG317", "SG101"
+REFUSED = "SG317"
+UNKNOWN_FIELDS = ("SG101", "SG112")
 
 
 class Verdict:
@@ -41,9 +42,7 @@ def verdict(
     for other in beside:
         # what is refused of a runtime is said of the runtime
         if other.ref.kind in RUNTIMES and _names(manifest, other):
-            # a field that it has and the release does not know is dropped where fields are not validated: ``expand``
-            # notes it, since the runtime is there already
-            findings += [one for one in check(other, cluster) or [] if one.code.id != UNKNOWN_FIELD]
+            findings += _of_runtime(other, cluster)
     errors = [finding for finding in findings if _refuses(finding)]
     linted = f"{errors[0].code.id} {errors[0].message}" if errors else ""
     expansion, found = expand_manifest(manifest, reader, version, companions=beside, resumed=True)
@@ -56,6 +55,17 @@ def verdict(
         reasons.append(expansion.idle)
     nothing = not expansion.objects and not expansion.idle and reader.operator.name != "volcano"
     return Verdict(linted, reasons[0] if reasons else "nothing comes of it" if nothing else "")
+
+
+def _of_runtime(runtime: Manifest, cluster: ClusterProfile) -> list[Finding]:
+    """What is found on a runtime, but for fields that its release does not know.
+
+    They refuse it where fields are validated. ``expand`` takes it that the runtime is there already, drops them, and
+    says so in a note.
+    """
+    findings = check(runtime, cluster) or []
+    unknown = [one.place.path for one in findings if one.code.id in UNKNOWN_FIELDS]
+    return [one for one in findings if not any(one.place.path[: len(path)] == path for path in unknown)]
 
 
 def _names(manifest: Manifest, runtime: Manifest) -> bool:

@@ -27,7 +27,7 @@ def tree_of(workload: Workload) -> dict[str, Any]:
     """A job's tree without the keys that are null, which the API server drops before anybody judges it."""
     if workload.shaped:
         return workload.manifest.tree
-    from specgen.manifest.prune import without_nulls  # most have the shape of their schema, which knows no nulls
+    from specgen.manifest.prune import without_nulls  # what was compiled has none
 
     return mapping(without_nulls(workload.manifest.tree))
 

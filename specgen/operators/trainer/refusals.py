@@ -13,7 +13,8 @@ from specgen.operators.jobset import facts as layout
 from specgen.operators.kubernetes.names import is_label, is_subdomain, known
 from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal
 from specgen.operators.objection import Objection
-from specgen.operators.trainer.facts import RUNTIMES, WEBHOOK
+from specgen.operators.release import NO_FIELDS
+from specgen.operators.trainer.facts import OF_RUNTIMES, OPERATOR, RUNTIMES, WEBHOOK
 from specgen.operators.trainer.job import LAUNCHER, NODE, TrainJob
 from specgen.operators.trainer.policies import RESERVED, TUNE
 from specgen.operators.trainer.runtime import API_VERSION, found, stored
@@ -96,7 +97,9 @@ def judge(workload: Workload, tree: dict[str, Any], expansion: Expansion) -> Jud
         return judged
     # what specgen compiled is planned so that it is stored; to work out how would slow every build
     compiled = workload.shaped and not isinstance(workload.manifest.where, Document)
-    whole = judged.runtime.tree if compiled else stored(judged.runtime, expansion)
+    # those that Trainer installs are here as its newest release has them
+    absent = NO_FIELDS if judged.assumed else OPERATOR.absent_fields(workload.version, OF_RUNTIMES)
+    whole = judged.runtime.tree if compiled else stored(judged.runtime, expansion, absent)
     if whole is None:
         reason = f"`spec.runtimeRef`: the {kind} `{called}` is refused, and must exist before the TrainJob"
         judged.object(RUNTIME, reason, WEBHOOK, REFUSED_RUNTIME)

@@ -7,7 +7,7 @@ runtimes; and Kubernetes' strategicpatch for the order of merged lists.
 from __future__ import annotations
 
 from specgen.manifest.model import Manifest
-from specgen.manifest.prune import prune, without_nulls
+from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import Refusal
 from specgen.operators.jobset import facts as layout
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from specgen.operators.expansion import Expansion
     from specgen.operators.jobset.refusals import Reason
+    from specgen.operators.release import Fields
 
 API_VERSION = "trainer.kubeflow.org/v1alpha1"
 ANCESTOR = "trainer.kubeflow.org/trainjob-ancestor-step"
@@ -60,11 +61,14 @@ def found(companions: Sequence[Manifest], kind: str, name: str, namespace: str |
     return chosen
 
 
-def stored(runtime: Manifest, expansion: Expansion) -> dict[str, Any] | None:
-    """The runtime with the defaults of its CRD; None, and a refusal of it, where nobody stores it."""
+def stored(runtime: Manifest, expansion: Expansion, absent: Fields = NOTHING) -> dict[str, Any] | None:
+    """The runtime with the defaults of its CRD; None, and a refusal of it, where nobody stores it.
+
+    absent: fields that the CRD of the release lacks.
+    """
     ref = runtime.ref
     schema = _SCHEMAS[ref.kind]
-    tree, removed = prune(load(f"k8s/trainer.kubeflow.org/{schema}.json"), without_nulls(runtime.tree))
+    tree, removed = prune(load(f"k8s/trainer.kubeflow.org/{schema}.json"), without_nulls(runtime.tree), absent)
     reason = misshapen(schema, tree)
     if reason:
         expansion.refusals.append(Refusal(ref.kind, ref.name, SERVER, reason))

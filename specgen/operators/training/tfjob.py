@@ -39,7 +39,7 @@ FRAMEWORK = Framework(
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it, with roles that it does not know. Never raises."""
-    return workload_of(FRAMEWORK, manifest, version, any_name=True)
+    return workload_of(FRAMEWORK, manifest, version)
 
 
 def expand(workload: Workload) -> Expansion:
