@@ -166,6 +166,7 @@ class Terms:
     """What an operator asks of the roles of every job of a kind: data for its refusals and for the rules."""
 
     __slots__ = (
+        "cleans",
         "field",
         "hooked",
         "hosts",
@@ -212,7 +213,9 @@ class Terms:
         self.peopled = peopled
         # words for ``restartPolicy``
         self.restarts = restarts
-        # words for ``managedBy``; empty where nobody judges them
+        # words for ``cleanPodPolicy``
+        self.cleans = ("None", "Running", "All")
+        # words for ``managedBy``; empty where nobody looks at it
         self.managers = managers
         # (name, number) that the operator adds to the training container; None: it adds none
         self.port = port

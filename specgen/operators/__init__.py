@@ -22,6 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.operators.reader import Reader
 
+# To whom a job of any kind may be left by its ``managedBy``: Kueue, which sends it to another cluster.
+MULTIKUEUE = "kueue.x-k8s.io/multikueue"
+
 _loaded: dict[tuple[str, str], Reader | None] = {}
 
 

@@ -55,12 +55,11 @@ SCOPE = WORKLOAD
 KINDS = ROLED
 CAUSES = ("clean-policy",)
 
-POLICIES = ("None", "Running", "All")
-
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each place; an empty text counts as absent for all but the mpi-operator."""
-    judged = bool(context.refused(*CAUSES))
+    terms, judged = workload.terms, bool(context.refused(*CAUSES))
+    words = () if terms is None else terms.cleans
     own = spec(workload)
     places: list[tuple[Path, Any]] = [
         (("spec", "runPolicy", "cleanPodPolicy"), mapping(own.get("runPolicy")).get("cleanPodPolicy"))
@@ -68,13 +67,13 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if workload.kind == "MPIJob" and workload.operator != "mpi-operator":
         places.append((("spec", "cleanPodPolicy"), own.get("cleanPodPolicy")))
     for path, word in places:
-        if not isinstance(word, str) or word in POLICIES or (not word and not judged):
+        if not isinstance(word, str) or word in words or (not word and not judged):
             continue
-        help = hint(word, POLICIES, "word")
+        help = hint(word, words, "word")
         yield CODE.at(
             path,
             f"the operator knows no clean-up policy `{shown(word)}`",
-            label=f"expected one of {listed(POLICIES)}",
+            label=f"expected one of {listed(words)}",
             notes=[refuses(workload) if judged else "it acts as `All`: every pod is deleted when the job ends"],
             helps=[help] if help else [],
             severity=ERROR if judged else WARNING,

@@ -61,8 +61,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     terms = workload.terms
     if terms is None or not isinstance(manager, str) or _FIELD in context.absent:
         return
-    known = terms.managers or (f"kubeflow.org/{workload.operator}", "kueue.x-k8s.io/multikueue")
-    if manager in known:
+    if manager in terms.managers:
         return
     judged = bool(context.refused(*CAUSES))
     left = f"{workload.operator} stores the job and leaves it alone, without an event"
@@ -71,6 +70,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         f"no controller takes jobs that are managed by `{shown(manager)}`",
         label="expected one of two words",
         notes=[refuses(workload) if judged else left],
-        helps=[f"the words here are {listed(known)}"],
+        helps=[f"the words here are {listed(terms.managers)}"],
         severity=ERROR if judged else WARNING,
     )

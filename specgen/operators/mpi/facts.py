@@ -7,6 +7,7 @@ mpi_job_controller.go; held against recordings of the three by ``tests/operators
 from __future__ import annotations
 
 from specgen.manifest.views import Terms, mapping
+from specgen.operators import MULTIKUEUE
 from specgen.operators.release import Operator, Release
 
 TYPE_CHECKING = False
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 ITSELF = "kubeflow.org/mpi-operator"
 SSH_PATH = "/root/.ssh"
-# Words for ``cleanPodPolicy``, in which a job may not be given an empty one.
-CLEAN = ("None", "Running", "All")
 # The restart policy that each role gets where it gives none.
 RESTARTS = {"Launcher": "OnFailure", "Worker": "Never"}
 
@@ -46,6 +45,7 @@ TERMS = Terms(
     single=("Launcher",),
     peopled=("Worker",),
     restarts=("Never", "OnFailure"),
+    managers=(ITSELF, MULTIKUEUE),
     hosts=("Worker",),
 )
 

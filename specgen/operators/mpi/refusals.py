@@ -10,7 +10,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_label, known
 from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal, tree_of
-from specgen.operators.mpi.facts import CLEAN, OPERATOR, RESTARTS, TERMS, since_0_5, slots, workers
+from specgen.operators.mpi.facts import OPERATOR, RESTARTS, TERMS, since_0_5, slots, workers
 from specgen.operators.objection import Objection
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ def _judged(name: str, spec: dict[str, Any]) -> Iterator[Fault]:
         yield ("spec", "slotsPerWorker"), "`spec.slotsPerWorker` is negative", "limit"
     policy = mapping(spec.get("runPolicy"))
     clean = policy.get("cleanPodPolicy", "None")
-    if clean not in CLEAN:
+    if clean not in TERMS.cleans:
         reason = f"`spec.runPolicy.cleanPodPolicy`: `{clean}` is none of `None`, `Running`, and `All`"
         yield (*_POLICY, "cleanPodPolicy"), reason, "clean-policy"
     for field in ("ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
+from specgen.operators import MULTIKUEUE
 from specgen.operators.expansion import Expansion, Refusal
 from specgen.operators.jobset import facts as layout
 from specgen.operators.jobset.jobs import create, taken
@@ -19,7 +20,7 @@ from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
 from specgen.operators.trainer import policies
 from specgen.operators.trainer.facts import MERGED, OPERATOR, SNAPSHOT
 from specgen.operators.trainer.job import TrainJob
-from specgen.operators.trainer.refusals import MULTIKUEUE, judge
+from specgen.operators.trainer.refusals import judge
 from specgen.operators.trainer.runtime import API_VERSION, STEPS, ancestor
 from specgen.operators.trainer.spelling import as_newest
 

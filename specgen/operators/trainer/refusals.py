@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.document.tree import Document
 from specgen.manifest.views import mapping, sequence
+from specgen.operators import MULTIKUEUE
 from specgen.operators.expansion import Refusal
 from specgen.operators.jobset import facts as layout
 from specgen.operators.kubernetes.names import is_label, is_subdomain, known
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 MANAGER = "trainer.kubeflow.org/trainjob-controller"
-MULTIKUEUE = "kueue.x-k8s.io/multikueue"
 _SCHEME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-")
 _NODES = ("spec", "trainer", "numNodes")
 RUNTIME = ("spec", "runtimeRef", "name")

@@ -5,6 +5,7 @@ Read from v1.9.4 (4445c12), v1.8.1 and v1.7.0; held against recordings of the th
 
 from __future__ import annotations
 
+from specgen.operators import MULTIKUEUE
 from specgen.operators.release import Operator, Release
 
 TYPE_CHECKING = False
@@ -12,9 +13,8 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Terms
 
 PREFIX = "training.kubeflow.org/"
-MULTIKUEUE = "kueue.x-k8s.io/multikueue"
 ITSELF = "kubeflow.org/training-operator"
-# What the webhooks of the kinds that look at ``managedBy`` take (pkg/apis/kubeflow.org/v1/common_types.go).
+# What ``managedBy`` may hold (pkg/apis/kubeflow.org/v1/common_types.go), which not all kinds look at.
 MANAGERS = (ITSELF, MULTIKUEUE)
 
 # The release that brought the webhooks; before, the operator itself judged a job, and said in an event what is wrong.

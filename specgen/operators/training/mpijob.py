@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import Terms, mapping
 from specgen.operators.reader import Reader
-from specgen.operators.training.facts import OPERATOR, Framework
+from specgen.operators.training.facts import MANAGERS, OPERATOR, Framework
 from specgen.operators.training.refusals import refusals
 from specgen.operators.training.roles import workload as workload_of
 
@@ -27,6 +27,7 @@ FRAMEWORK = Framework(
         ("Launcher", "Worker"),
         needed=("Launcher",),
         single=("Launcher",),
+        managers=MANAGERS,
         hosts=(),
         letter_first=False,
     ),

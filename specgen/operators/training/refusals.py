@@ -79,7 +79,7 @@ def _judged(
     if roles is None:
         yield terms.path, f"`spec.{terms.field}` is missing", "roles"
     manager = mapping(spec.get("runPolicy")).get("managedBy")
-    if at >= (1, 9) and terms.managers and manager is not None and manager not in terms.managers:
+    if at >= (1, 9) and terms.hooked and terms.managers and manager not in (None, *terms.managers):
         words = f"`{terms.managers[1]}` and `{terms.managers[0]}`"
         reason = f"`spec.runPolicy.managedBy`: `{manager}` is none of {words}"
         yield ("spec", "runPolicy", "managedBy"), reason, "manager"
