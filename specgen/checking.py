@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen import operators
-from specgen.diagnostics.model import has_errors
+from specgen.diagnostics.model import ERROR
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.operators.release import NO_FIELDS
@@ -48,8 +48,10 @@ def check(
         trainer = cluster.operators.trainer if cluster is not None else None
         tree, findings = runtime(tree, trainer.version if trainer is not None else None)
     findings = shape(schema, tree, text) + findings
-    if ref.kind in RUNTIMES and not has_errors(findings):
-        findings += _refused_runtime(tree)
+    if ref.kind in RUNTIMES:
+        shaped = [finding.place.path for finding in findings if finding.severity == ERROR]
+        # one slip is one finding
+        findings += [one for one in _refused_runtime(tree) if one.place.path not in shaped]
     return [_of(manifest, finding) for finding in findings]
 
 

@@ -244,6 +244,7 @@ def test_linting_a_clean_manifest_loads_no_more_than_building(
     extra = [
         "specgen.cli.lint",
         "specgen.diagnostics.safe",
+        "specgen.manifest.prune",
         "specgen.operators.index",
         "specgen.session.runtimes",
     ]

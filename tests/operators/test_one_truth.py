@@ -7,6 +7,7 @@ used fails.
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 from collections.abc import Iterable, Iterator
@@ -151,6 +152,22 @@ WORDS: dict[str, tuple[Any, ...]] = {
     "suspend": (True, False),
     "trainer": ({}, {"numNodes": 2}, {"command": ["tune", "run"]}, {"env": [{"name": "PET_NNODES", "value": "2"}]}),
 }
+# Kind, or the key of the mapping or list that holds a mapping → what may be written there.
+FIELDS: dict[str, tuple[str, ...]] = {
+    "JobSet": ("failurePolicy", "managedBy", "startupPolicy", "successPolicy", "suspend"),
+    "MPIJob": ("cleanPodPolicy", "mpiImplementation", "runLauncherAsWorker", "slotsPerWorker"),
+    "PyTorchJob": ("elasticPolicy", "nprocPerNode"),
+    "TrainJob": ("initializer", "managedBy", "runtimePatches", "suspend", "trainer"),
+    "ClusterTrainingRuntime": ("mlPolicy",),
+    "containers": ("image", "name"),
+    "metadata": ("generateName", "name"),
+    "network": ("subdomain",),
+    "replicatedJobs": ("dependsOn", "name", "replicas"),
+    "runPolicy": ("backoffLimit", "cleanPodPolicy", "managedBy", "suspend"),
+    "runtimeRef": ("apiGroup", "kind", "name"),
+    "torch": ("envInjection",),
+    "trainer": ("numNodes", "numProcPerNode"),
+}
 ROLES = ("Master", "Worker", "Launcher", "Chief", "PS", "Evaluator", "Scheduler", "worker", "MASTER", "Helper")
 
 
@@ -158,37 +175,42 @@ def _mutated(tree: dict[str, Any], dice: random.Random) -> dict[str, Any]:
     """A copy with up to three parts torn out, renamed, doubled, or replaced by what else is written there."""
     copy: dict[str, Any] = json.loads(json.dumps(tree))
     for _ in range(dice.randint(1, 3)):
-        mappings = [one for one in _mappings(copy) if one]
-        if not mappings:
-            break
+        found = [(holder, one) for holder, one in _mappings(copy) if one]
         # what stands near the root is asked as often as all that stands in pods
-        one = dice.choice(mappings[: dice.choice((4, 8, len(mappings)))])
-        key = dice.choice(sorted(one))
-        turn = dice.random()
-        if turn < 0.15:
-            del one[key]
-        elif turn < 0.35 and any(role in one for role in ROLES):
-            role = dice.choice([role for role in ROLES if role in one])
+        holder, one = dice.choice(found[1 : dice.choice((5, 9, len(found)))] or found)
+        key, turn = dice.choice(sorted(one)), dice.random()
+        roles = [role for role in ROLES if role in one]
+        fields = FIELDS.get(str(tree.get("kind")) if holder == "spec" else holder, ())
+        if holder in ROLES:
+            fields = ("replicas", "restartPolicy")
+        words = sorted({*fields, *(word for word in WORDS if word in one)})
+        if roles and turn < 0.5:
+            role = dice.choice(roles)
             part = one[role] if dice.random() < 0.5 else one.pop(role)
             one[dice.choice(ROLES)] = json.loads(json.dumps(part))
-        elif turn < 0.45:
-            one[key] = dice.choice((None, {}, [], "", 0))
+        elif words and turn < 0.85:
+            word = dice.choice(words)
+            one[word] = json.loads(json.dumps(dice.choice(WORDS[word])))
+        elif turn < 0.95:
+            del one[key]
         else:
-            known = [word for word in WORDS if word in one] or [key]
-            word = dice.choice(known) if dice.random() < 0.6 else dice.choice(sorted(WORDS))
-            one[word] = json.loads(json.dumps(dice.choice(WORDS.get(word, (one.get(word),)))))
+            one[key] = dice.choice((None, {}, [], "", 0))
     return copy
 
 
-def _mappings(tree: Any) -> Iterator[dict[str, Any]]:
-    """All mappings, those near the root first."""
-    level = [tree]
+def _mappings(tree: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """All mappings, each with the key that holds it or the list in which it is; those near the root first."""
+    level: list[tuple[str, Any]] = [("", tree)]
     while level:
-        yield from (one for one in level if isinstance(one, dict))
-        values = [value for one in level for value in (one.values() if isinstance(one, dict) else one)]
-        level = [value for value in values if isinstance(value, (dict, list))]
+        yield from ((holder, one) for holder, one in level if isinstance(one, dict))
+        below = []
+        for holder, one in level:
+            below += [(str(key), value) for key, value in one.items()] if isinstance(one, dict) else []
+            below += [(holder, value) for value in one] if isinstance(one, list) else []
+        level = [(holder, value) for holder, value in below if isinstance(value, (dict, list))]
 
 
+@functools.cache
 def _seeds() -> list[list[Manifest]]:
     """Jobs that nobody refuses, with what stands beside them: the good fixtures of rules, and one job of each kind."""
     found = [

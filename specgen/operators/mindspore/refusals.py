@@ -47,7 +47,7 @@ def roles_of(given: dict[str, Any]) -> dict[str, tuple[str, Any]]:
     over the right one.
     """
     right = {role.lower(): role for role in FRAMEWORK.roles}
-    words = {name: part for name, part in given.items() if isinstance(name, str)}
+    words = {name: part for name, part in given.items() if isinstance(name, str) and part is not None}
     found = {name: (name, part) for name, part in words.items() if right.get(name.lower(), name) == name}
     found |= {right[name.lower()]: (name, part) for name, part in words.items() if name not in found}
     known = [role for role in FRAMEWORK.roles if role in found]
