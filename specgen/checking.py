@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen import backends
+from specgen.diagnostics.model import rebased
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.rules import Context, run
@@ -116,6 +117,8 @@ def check_manifest(
     if tree is not manifest.tree and hasattr(backend, "as_written"):
         for finding in findings:
             finding.place.path = backend.as_written(finding.place.path, version)
+            if finding.fix is not None:
+                finding.fix.patch = rebased(finding.fix.patch, lambda path: backend.as_written(path, version))
     if version is not None and version != backend.NEWEST and backend.absent_fields(version):
         from specgen.backends._too_new import too_new  # most clusters have the newest
 

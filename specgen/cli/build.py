@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
-    from specgen.diagnostics.model import Place, Span
+    from specgen.diagnostics.model import Edit, Operation, Place, Refusal, Span
     from specgen.manifest.model import Bundle, Manifest
     from specgen.source import Source
 
@@ -249,6 +249,11 @@ class _Spot:
 
     def span(self, place: Place) -> Span:
         return self._span
+
+    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
+        from specgen.diagnostics.model import Refusal
+
+        return Refusal("this place is no document")
 
 
 def _kept(place: Place) -> Place:

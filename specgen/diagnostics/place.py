@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, NOTE, WARNING
+from specgen.diagnostics.model import ERROR, NOTE, WARNING, Refusal
 from specgen.source import dotted
 
 TYPE_CHECKING = False
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic, Finding, Fix, Place, Placer, Span
 
 _LONGEST = 200
+# Proving a fix reads its text again: characters that are read again for all fixes of one file, later ones are left out.
+_MOST_READ_AGAIN = 16 * 1024 * 1024
 _RANK = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
@@ -32,12 +34,52 @@ def _region(span: Span, label: str) -> Diagnostic:
     }
 
 
-def _fix(fix: Fix, where: Placer) -> Diagnostic:
-    edits = []
-    for place, text in fix.edits:
-        source, start, end = _span(place, where)
-        edits.append({"file": source.name, "start": start, "end": end, "text": text})
-    return {"title": fix.title, "applicability": fix.applicability, "edits": edits}
+class Offer:
+    """The ``fix`` of a diagnostic until it is ``published``: what it would do, and who can turn it into edits.
+
+    Only a reader of edits pays for their proof.
+    """
+
+    __slots__ = ("_fix", "_where", "file", "length", "title")
+
+    def __init__(self, fix: Fix, where: Placer, place: Place) -> None:
+        self._fix = fix
+        self._where = where
+        self.title = fix.title
+        source, _, _ = _span(place, where)
+        # the file that it is about, and how much there is to read again
+        self.file = source.name
+        self.length = len(source.text)
+
+    def proven(self) -> Diagnostic | None:
+        """The fix as it is published, or None where its patch is refused."""
+        edits = self._where.edits(self._fix.patch)
+        if isinstance(edits, Refusal):
+            return None
+        written = [
+            {
+                "file": edit.source.name,
+                "start": edit.offset,
+                "end": edit.offset + edit.length,
+                "text": edit.text,
+            }
+            for edit in edits
+        ]
+        return {"title": self.title, "applicability": self._fix.applicability, "edits": written}
+
+
+def published(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics with each offered fix as proven edits; without one where the proof fails or takes too long."""
+    read: dict[str, int] = {}
+    out = []
+    for diagnostic in diagnostics:
+        offer = diagnostic["fix"]
+        if isinstance(offer, Offer):
+            length = read[offer.file] = read.get(offer.file, 0) + offer.length
+            first = length == offer.length
+            diagnostic = {**diagnostic, "fix": offer.proven() if first or length <= _MOST_READ_AGAIN else None}
+        out.append(diagnostic)
+    return out
 
 
 def _cut(text: str) -> str:
@@ -62,7 +104,7 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
         "related": [_region(_span(other, where), label) for other, label in finding.related],
         "notes": [_cut(text) for text in finding.notes],
         "helps": [_cut(text) for text in finding.helps],
-        "fix": _fix(finding.fix, where) if finding.fix else None,
+        "fix": Offer(finding.fix, where, finding.place) if finding.fix else None,
     }
     return diagnostic
 

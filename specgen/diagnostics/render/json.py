@@ -14,10 +14,12 @@ def render(diagnostics: list[Diagnostic], *, files: int, suppressed: int) -> str
     """One object: version, tool, diagnostics, summary."""
     from json import dumps
 
+    from specgen.diagnostics.place import published
+
     whole = {
         "version": 1,
         "tool": {"name": "specgen", "version": __version__},
-        "diagnostics": diagnostics,
+        "diagnostics": published(diagnostics),
         "summary": {"files": files, **counts(diagnostics), "suppressed": suppressed},
     }
     return dumps(whole, indent=1, ensure_ascii=True) + "\n"
