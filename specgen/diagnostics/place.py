@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from specgen.diagnostics.model import Diagnostic, Finding, Fix, Place, Placer, Span
+    from specgen.source import Source
 
 _LONGEST = 200
 # Proving a fix reads its text again: characters that are read again for all fixes of one file, later ones are left out.
@@ -34,52 +35,47 @@ def _region(span: Span, label: str) -> Diagnostic:
     }
 
 
-class Offer:
-    """The ``fix`` of a diagnostic until it is ``published``: what it would do, and who can turn it into edits.
+class Unproven:
+    """The ``edits`` of a fix until it is ``published``: only a reader of edits pays for their proof."""
 
-    Only a reader of edits pays for their proof.
-    """
+    __slots__ = ("_patch", "_where", "file", "length")
 
-    __slots__ = ("_fix", "_where", "file", "length", "title")
-
-    def __init__(self, fix: Fix, where: Placer, place: Place) -> None:
-        self._fix = fix
+    def __init__(self, fix: Fix, where: Placer, source: Source) -> None:
+        self._patch = fix.patch
         self._where = where
-        self.title = fix.title
-        source, _, _ = _span(place, where)
         # the file that it is about, and how much there is to read again
         self.file = source.name
         self.length = len(source.text)
 
-    def proven(self) -> Diagnostic | None:
-        """The fix as it is published, or None where its patch is refused."""
-        edits = self._where.edits(self._fix.patch)
+    def proven(self) -> list[Diagnostic] | None:
+        """The edits as they are published, or None where the patch is refused."""
+        edits = self._where.edits(self._patch)
         if isinstance(edits, Refusal):
             return None
-        written = [
-            {
-                "file": edit.source.name,
-                "start": edit.offset,
-                "end": edit.offset + edit.length,
-                "text": edit.text,
-            }
+        return [
+            {"file": edit.source.name, "start": edit.offset, "end": edit.offset + edit.length, "text": edit.text}
             for edit in edits
         ]
-        return {"title": self.title, "applicability": self._fix.applicability, "edits": written}
 
 
 def published(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics with each offered fix as proven edits; without one where the proof fails or takes too long."""
+    """The diagnostics with proven edits in each fix; without a fix where the proof fails or there is too much to read."""
     read: dict[str, int] = {}
     out = []
     for diagnostic in diagnostics:
-        offer = diagnostic["fix"]
-        if isinstance(offer, Offer):
-            length = read[offer.file] = read.get(offer.file, 0) + offer.length
-            first = length == offer.length
-            diagnostic = {**diagnostic, "fix": offer.proven() if first or length <= _MOST_READ_AGAIN else None}
+        fix = diagnostic["fix"]
+        if fix is not None and isinstance(fix["edits"], Unproven):
+            unproven = fix["edits"]
+            before = read.get(unproven.file, 0)
+            read[unproven.file] = before + unproven.length
+            edits = unproven.proven() if not before or read[unproven.file] <= _MOST_READ_AGAIN else None
+            diagnostic = {**diagnostic, "fix": {**fix, "edits": edits} if edits is not None else None}
         out.append(diagnostic)
     return out
+
+
+def _fix(fix: Fix, where: Placer, source: Source) -> Diagnostic:
+    return {"title": fix.title, "applicability": fix.applicability, "edits": Unproven(fix, where, source)}
 
 
 def _cut(text: str) -> str:
@@ -93,6 +89,7 @@ def _cut(text: str) -> str:
 def place(finding: Finding, where: Placer) -> Diagnostic:
     """The diagnostic of one finding; ``where`` is the document or the origins that its paths belong to."""
     where = finding.where or where
+    span = _span(finding.place, where)
     diagnostic: Diagnostic = {
         "code": finding.code.id,
         "name": finding.code.slug,
@@ -100,11 +97,11 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
         "message": _cut(finding.message),
         "subject": finding.subject,
         "path": dotted(finding.place.path),
-        "primary": _region(_span(finding.place, where), finding.label),
+        "primary": _region(span, finding.label),
         "related": [_region(_span(other, where), label) for other, label in finding.related],
         "notes": [_cut(text) for text in finding.notes],
         "helps": [_cut(text) for text in finding.helps],
-        "fix": Offer(finding.fix, where, finding.place) if finding.fix else None,
+        "fix": _fix(finding.fix, where, span[0]) if finding.fix else None,
     }
     return diagnostic
 

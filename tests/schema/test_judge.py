@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from specgen.diagnostics.place import order, place
+from specgen.diagnostics.place import order, place, published
 from specgen.document.read import read
 from specgen.document.tree import Document, Scalar
 from specgen.schema import codes
@@ -47,7 +47,7 @@ def diagnostics(document: Document) -> list[dict[str, Any]]:
 
     wording = PROFILE if definition else MANIFEST
     findings = judge(load(name), definition, document.data, wording=wording, text=plain)
-    return order(place(finding, document) for finding in findings)
+    return published(order(place(finding, document) for finding in findings))
 
 
 def rendered(found: list[dict[str, Any]]) -> str:

@@ -66,7 +66,8 @@ def _one(diagnostic: Diagnostic, lines: Lines, paint: Any) -> list[str]:
         notes.append(f"note: and {hidden} more places")
     notes += [f"help: {printable(text)}" for text in diagnostic["helps"]]
     if diagnostic["fix"]:
-        notes.append(f"help: {printable(diagnostic['fix'].title)}")
+        fix = diagnostic["fix"]
+        notes.append(f"help: {printable(fix['title'])}")
     out += [f"{' ' * margin} = {text}" for text in notes]
     return out
 

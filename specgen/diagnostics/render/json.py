@@ -16,10 +16,11 @@ def render(diagnostics: list[Diagnostic], *, files: int, suppressed: int) -> str
 
     from specgen.diagnostics.place import published
 
+    diagnostics = published(diagnostics)
     whole = {
         "version": 1,
         "tool": {"name": "specgen", "version": __version__},
-        "diagnostics": published(diagnostics),
+        "diagnostics": diagnostics,
         "summary": {"files": files, **counts(diagnostics), "suppressed": suppressed},
     }
     return dumps(whole, indent=1, ensure_ascii=True) + "\n"
