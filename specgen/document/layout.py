@@ -165,14 +165,17 @@ class Layout:
                     left.append(((*at, step), _target(entry.value)))
         return self._paths.get(id(there), [path])
 
-    def aliased(self, start: int, end: int) -> str | None:
-        """An anchor that stands in a range and is named by an alias outside of it."""
+    def bereft(self, ranges: list[tuple[int, int]]) -> str | None:
+        """An anchor that stands in one of some ranges, and is named by an alias outside of them."""
         if not self._aliases:
             return None
+
+        def within(part: Part) -> bool:
+            return any(start <= part.start < end for start, end in ranges)
+
         for part in parts(self.root):
-            target = part.target
-            if target is not None and start <= target.start < end and not start <= part.start < end:
-                return target.anchor
+            if part.target is not None and within(part.target) and not within(part):
+                return part.target.anchor
         return None
 
 
@@ -378,6 +381,7 @@ class _Parser:
             if self.kind == "Key" and part.kind == SEQUENCE:
                 begin = self.tokens[self.at][1]
                 inner = Part(MAPPING, begin, begin, begin)
+                inner.flow = True
                 inner.entries.append(self.pair(inner))
                 inner.end = inner.entries[0].end
                 entry = Entry(part, inner.start, None, None, inner)

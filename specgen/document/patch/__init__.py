@@ -64,8 +64,13 @@ def patched(document: Document, patch: Sequence[Operation]) -> list[Edit] | Refu
         operations = tree.distinct(patch)
         wanted = tree.changed(document.data, operations)
         piece = document.piece = document.piece or Piece(document)
-        found = _Placing(piece.layout, document.data).place(operations)
-        _prove(piece, applied(piece.text, found), wanted)
+        placing = _Placing(piece.layout, document.data, operations)
+        found = placing.edits()
+        if not _means(piece, applied(piece.text, found), wanted):
+            # a comment or the end of the text behind a block literal becomes a part of it
+            found = placing.edits(literals=False)
+            if not _means(piece, applied(piece.text, found), wanted):
+                raise Unclear("the text would say something else")
     except Unclear as reason:
         return Refusal(str(reason))
     except Unwritable as fault:
@@ -82,31 +87,35 @@ def applied(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
     return "".join([*out, text[end:]])
 
 
-def _prove(piece: Piece, text: str, wanted: Any) -> None:
+def _means(piece: Piece, text: str, wanted: Any) -> bool:
+    """Whether a text is read as one document of this data, with no finding more than before, by every reader."""
     documents, findings = read(Source("", text))
     if len(documents) != 1 or len(findings) > piece.findings or not tree.same(documents[0].data, wanted):
-        raise Unclear("the text would say something else")
-    if len(documents[0].ambiguous) > piece.wary:
-        raise Unclear("readers would understand the text differently")
+        return False
+    return len(documents[0].ambiguous) <= piece.wary
 
 
 class _Placing:
     """Operations grouped by what they touch in the text: several paths lead to what is borrowed."""
 
-    __slots__ = ("_data", "_layout", "_touched")
+    __slots__ = ("_data", "_layout", "_paths", "_touched")
 
-    def __init__(self, layout: Layout, data: Any) -> None:
+    def __init__(self, layout: Layout, data: Any, operations: Sequence[Operation]) -> None:
         self._layout = layout
         self._data = data
         # (identity, what is done) → what is touched, and the payloads by path
         self._touched: dict[tuple[int, str], tuple[Entry | Part, dict[Path, list[Any]]]] = {}
-
-    def place(self, operations: Sequence[Operation]) -> list[tuple[int, int, str]]:
+        self._paths = {operation.path for operation in operations}
         for operation in operations:
             self._touch(operation)
-        for there, payloads in self._touched.values():
+        for (_, kind), (there, payloads) in self._touched.items():
             self._all_borrowers(there, payloads)
-        edits = Edits(self._layout)
+            if isinstance(there, Entry) and kind in ("set", "text") and there.value.anchor is not None:
+                self._all_aliases(there.value, next(iter(payloads)))
+
+    def edits(self, *, literals: bool = True) -> list[tuple[int, int, str]]:
+        """The edits by offset."""
+        edits = Edits(self._layout, literals=literals)
         gone: dict[int, tuple[Part, list[Entry], int]] = {}
         new: dict[int, tuple[Part, list[Any], int]] = {}
         for (_, kind), (there, payloads) in self._touched.items():
@@ -151,10 +160,14 @@ class _Placing:
             self._move(operation, entry)
 
     def _move(self, move: Move, entry: Entry) -> None:
-        self._note(entry, "remove", move.path, None)
         name = move.to[-1] if isinstance(move.to[-1], str) else None
-        moved = Moved(self._layout, entry, name, tree.at(self._data, move.path))
-        self._add(self._layout.find(move.to[:-1])[1], move.to[:-1], moved)
+        holder = self._layout.find(move.to[:-1])[1]
+        if entry is entry.container.entries[-1] and holder is entry.container:
+            if name is not None:  # it stands at its place already
+                self._note(entry, "rename", move.path, name)
+            return
+        self._note(entry, "remove", move.path, None)
+        self._add(holder, move.to[:-1], Moved(self._layout, entry, name, tree.at(self._data, move.path)))
 
     def _note(self, there: Entry | Part, kind: str, path: Path, payload: Any) -> None:
         _, payloads = self._touched.setdefault((id(there), kind), (there, {}))
@@ -174,6 +187,11 @@ class _Placing:
         for other in payloads.values():
             if len(other) != len(one) or not all(map(_alike, one, other)):
                 raise Unclear(f"`{spelt(first)}` is shared, and would change in two ways")
+
+    def _all_aliases(self, value: Part, path: Path) -> None:
+        for other in self._layout.paths(value, path):
+            if other not in self._paths:
+                raise Unclear(f"`{spelt(path)}` is shared with `{spelt(other)}`")
 
 
 def _alike(one: Any, other: Any) -> bool:

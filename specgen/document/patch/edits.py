@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 class Edits:
     """Collects the edits of one document: (offset, length, text, depth of what is edited)."""
 
-    __slots__ = ("_found", "layout", "style", "text")
+    __slots__ = ("_found", "_literals", "layout", "style", "text")
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, *, literals: bool = True) -> None:
         self.layout = layout
         self.text = layout.text
         self.style = Style(layout)
+        # whether texts of several lines may be block literals
+        self._literals = literals
         self._found: list[tuple[int, int, str, int]] = []
 
     def put(self, start: int, end: int, text: str, depth: int) -> None:
@@ -44,18 +46,14 @@ class Edits:
             if start < end:
                 raise Unclear("two operations meet in the text")
             end = start + length
+        anchor = self.layout.bereft([(start, start + length) for start, length, _, _ in self._found])
+        if anchor is not None:
+            raise Unclear(f"the anchor `&{anchor}` that stands there is used elsewhere")
         return [edit[:3] for edit in self._found]
 
     def writer(self, part: Part, near: int, *, quote: str = "") -> Writer:
         """A writer for values within a collection."""
-        return Writer(self.style, near, json=is_json(self.layout, part), quote=quote)
-
-    def take(self, start: int, end: int, depth: int) -> None:
-        """Takes out characters. Raises Unclear where an alias elsewhere names an anchor among them."""
-        anchor = self.layout.aliased(start, end)
-        if anchor is not None:
-            raise Unclear(f"the anchor `&{anchor}` that stands there is used elsewhere")
-        self.put(start, end, "", depth)
+        return Writer(self.style, near, json=is_json(self.layout, part), quote=quote, literals=self._literals)
 
     # values
 
@@ -70,10 +68,15 @@ class Edits:
             self._block(entry, value, writer, depth)
         else:
             pad = " " * column(self.text, entry.start)
-            rest = self.text[inner_end(self.text, part.end) : line_end(self.text, inner_end(self.text, part.end))]
-            may_be_block = not rest.strip() and not (part.kind == EMPTY and self.text[part.lead : part.lead + 1] == "#")
-            text = writer.flow(value) if writer.json else writer.scalar(value, pad, block=may_be_block)
+            writer.literals = writer.literals and not self._comment_behind(part)
+            text = writer.flow(value) if writer.json else writer.scalar(value, pad)
             self._inline(entry, text.replace("\n", line_break(self.text, entry.start)), depth)
+
+    def _comment_behind(self, part: Part) -> bool:
+        """Whether a comment stands behind a value on the line that another one would be written on."""
+        below = part.kind in (MAPPING, SEQUENCE) and not part.flow and leads(self.text, part.content)
+        at = part.lead if below or part.kind == EMPTY else inner_end(self.text, part.end)
+        return self.layout.commented(at, line_end(self.text, at))
 
     def _inline(self, entry: Entry, text: str, depth: int) -> None:
         part = entry.value
@@ -86,20 +89,13 @@ class Edits:
         elif part.kind in (MAPPING, SEQUENCE) and not part.flow and leads(self.text, part.content):
             self._same_line(part, text, depth)
         else:
-            self._lost(part.content, part.end)
             self.put(part.content, inner_end(self.text, part.end), text, depth)
 
     def _same_line(self, part: Part, text: str, depth: int) -> None:
         """Writes behind a colon, and takes out the lines of the block that stands below it."""
         self.put(part.lead, part.lead, f" {text}", depth)
         start, end = next_line(self.text, part.lead), next_line(self.text, part.end)
-        self._lost(start, end)
         self.put(start, end, "", depth)
-
-    def _lost(self, start: int, end: int) -> None:
-        anchor = self.layout.aliased(start, end)
-        if anchor is not None:
-            raise Unclear(f"the anchor `&{anchor}` that stands there is used elsewhere")
 
     def _block(self, entry: Entry, value: Any, writer: Writer, depth: int) -> None:
         """Writes a mapping or list in block style in place of what stands there."""
@@ -116,18 +112,16 @@ class Edits:
         lines = writer.lines(value, at)
         if entry.key is None and not part.anchor and not self.layout.commented(part.lead, line_end(text, part.lead)):
             end = inner_end(text, part.end)
-            self._lost(part.lead, end)
             between = at - column(text, part.lead)
             self.put(part.lead, end, " " * between + self.joined(lines, part.lead)[at:], depth)
             return
-        self._lost(part.lead, part.end)
         start = next_line(text, part.lead)
         if part.kind in (MAPPING, SEQUENCE) and not part.flow and leads(text, part.content):
             self.lines(start, next_line(text, part.end), lines, depth)
             return
         end = inner_end(text, part.end)
         if "\n" in text[part.lead : end]:
-            start = next_line(text, end)
+            start = next_line(text, part.end)
         self.put(part.lead, end, "", depth)
         self.lines(start, start, lines, depth)
 
@@ -183,34 +177,34 @@ class Edits:
         text, sign = self.text, "{}" if container.kind == MAPPING else "[]"
         first, last = container.entries[0], container.entries[-1]
         if container.flow:
-            if self.layout.commented(container.content, container.end) or text[container.content] not in "{[":
+            beside = self.layout.commented(container.content, first.start) or self.layout.commented(
+                last.comma or last.end, container.end
+            )
+            if beside or text[container.content] not in "{[":
                 raise Unclear("its brackets hold more than its entries")
-            self._lost(container.content, container.end)
-            self.put(container.content, container.end, sign, depth)
+            self.put(container.content + 1, container.end - 1, "", depth)
         elif not leads(text, container.content):
-            self._lost(container.content, container.end)
             self.put(container.content, inner_end(text, container.end), sign, depth)
         elif container.owner is None:
-            self._lost(container.content, container.end)
             self.lines(begin(self.layout, first), after(self.layout, last), [sign], depth)
         else:
             self.put(container.lead, container.lead, f" {sign}", depth)
-            self.take(begin(self.layout, first), after(self.layout, last), depth)
+            self.put(begin(self.layout, first), after(self.layout, last), "", depth)
 
     def _from_block(self, first: Entry, last: Entry, kept: Entry | None, depth: int) -> None:
         text = self.text
         if leads(text, first.start):
-            self.take(begin(self.layout, first), after(self.layout, last), depth)
+            self.put(begin(self.layout, first), after(self.layout, last), "", depth)
             return
         if kept is None:
             raise Unclear("nothing would follow a dash")
         if not self.layout.commented(next_line(text, last.end), kept.start):
-            self.take(first.start, kept.start, depth)
+            self.put(first.start, kept.start, "", depth)
             return
         start = first.start
         while text[start - 1] == " ":
             start -= 1
-        self.take(start, line_end(text, inner_end(text, last.end)), depth)
+        self.put(start, line_end(text, inner_end(text, last.end)), "", depth)
 
     def _from_brackets(
         self, container: Part, first: Entry, last: Entry, before: Entry | None, kept: Entry | None, depth: int
@@ -218,7 +212,7 @@ class Edits:
         text, layout = self.text, self.layout
         end = last.comma or last.end
         if leads(text, first.start) and line_end(text, end) < (kept.start if kept is not None else container.end - 1):
-            self.take(begin(layout, first), after(layout, last), depth)
+            self.put(begin(layout, first), after(layout, last), "", depth)
             if kept is None and before is not None and before.comma and not last.comma:
                 self.put(before.comma - 1, before.comma, "", depth)
             return
@@ -229,7 +223,13 @@ class Edits:
             start = before.end if last.comma is None else before.comma or before.end
         if layout.commented(start, end):
             raise Unclear("a comment stands among the entries")
-        self.take(start, end, depth)
+        if kept is None and text[start - 1] == ":":
+            # without a blank the colon would be a part of its key
+            if text[start] == " ":
+                start += 1
+            else:
+                self.put(start, start, " ", depth)
+        self.put(start, end, "", depth)
 
     # entries added
 
@@ -274,8 +274,8 @@ class Edits:
         if text[container.content] not in "{[":
             raise Unclear("a single pair in a list takes no second one")
         writer = self.writer(container, container.content, quote=quotes(entries))
-        texts = [one.flow(writer) for one in new]
         if not entries:
+            texts = [one.flow(writer) for one in new]
             if self.layout.commented(container.content, container.end):
                 raise Unclear("its brackets hold a comment")
             self.put(container.content + 1, container.end - 1, ", ".join(texts), depth)
@@ -283,11 +283,13 @@ class Edits:
         last = entries[-1]
         end = last.comma or last.end
         if not leads(text, last.start) or line_end(text, end) >= container.end - 1:
+            texts = [one.flow(writer) for one in new]
             self.put(end, end, (" " if last.comma else ", ") + ", ".join(texts), depth)
             return
         near = line_break(text, end)
         pad = near + text[line_start(text, last.start) : last.start]
-        written = ("," + pad).join(texts).replace("\n", pad.lstrip("\r"))
+        writer.spread = True
+        written = ("," + pad).join([one.flow(writer).replace("\n", pad) for one in new])
         place = line_end(text, end)
         tail = "," if last.comma else ""
         if last.comma or self.layout.commented(end, place):

@@ -6,7 +6,7 @@ The rules for scalars are those of ``write``; only the layout follows the neighb
 from __future__ import annotations
 
 from specgen.document import write
-from specgen.document.layout import MAPPING, SCALAR, SEQUENCE, Unclear, parts
+from specgen.document.layout import EMPTY, MAPPING, SCALAR, SEQUENCE, Unclear, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Style:
                 self._gaps += [
                     (entry.start, entry.value.start - entry.start)
                     for entry in part.entries
-                    if entry.value.start > entry.start and "\n" not in text[entry.start : entry.value.start]
+                    if entry.value.kind != EMPTY and "\n" not in text[entry.start : entry.value.start]
                 ]
             if owner is None or owner.key is None or part.flow or part.kind not in (MAPPING, SEQUENCE):
                 continue
@@ -75,9 +75,9 @@ def _nearest(examples: list[tuple[int, int]], near: int, default: int) -> int:
 class Writer:
     """Writes values for one place of a text."""
 
-    __slots__ = ("dash", "gap", "json", "quote", "step")
+    __slots__ = ("dash", "gap", "json", "literals", "quote", "spread", "step")
 
-    def __init__(self, style: Style, near: int, *, json: bool = False, quote: str = "") -> None:
+    def __init__(self, style: Style, near: int, *, json: bool = False, quote: str = "", literals: bool = True) -> None:
         self.step = style.step(near)
         self.dash = style.dash(near)
         self.gap = style.gap(near)
@@ -85,6 +85,10 @@ class Writer:
         self.json = json
         # the quotes that the neighbours have
         self.quote = quote
+        # whether a text of several lines may be a block literal
+        self.literals = literals
+        # whether collections of JSON take a line for each entry
+        self.spread = False
 
     def lines(self, value: Any, at: int) -> list[str]:
         """The lines of a mapping or list that is not empty, in block style from a column on."""
@@ -127,9 +131,9 @@ class Writer:
             raise Unclear("a key is too long for one line")
         return name
 
-    def scalar(self, value: Any, pad: str, *, top: bool = True, block: bool = True) -> str:
+    def scalar(self, value: Any, pad: str, *, top: bool = True) -> str:
         """A scalar or an empty collection in block style; a text of several lines as a block literal, if it may."""
-        if isinstance(value, str) and (not block or value.endswith("\n\n") or "\n" not in value):
+        if isinstance(value, str) and (not self.literals or value.endswith("\n\n") or "\n" not in value):
             return self.text(value, quote=self.quote if top else "")
         return write.scalar(value, pad)
 
@@ -145,7 +149,9 @@ class Writer:
         return write.quoted(text) if flow and any(sign in written for sign in _FLOW_SIGNS) else written
 
     def flow(self, value: Any, *, top: bool = True) -> str:
-        """A value on one line, for a place within brackets."""
+        """A value for a place within brackets: on one line, or as JSON is written over several."""
+        if self.json and self.spread and isinstance(value, (dict, list)) and value:
+            return write.write_json(value)[:-1]
         if isinstance(value, dict) and value:
             pairs = [f"{self.key(key, flow=True)}: {self.flow(item, top=False)}" for key, item in value.items()]
             return "{" + ", ".join(pairs) + "}"

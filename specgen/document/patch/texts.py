@@ -46,6 +46,8 @@ def _place(raw: str, style: str, pair: ReplaceText) -> tuple[int, int, str] | No
     old, new = pair.old, pair.new
     if raw.find(old) != raw.rfind(old) or old not in raw or "\n" in old or "\n" in new or not new.isprintable():
         return None
+    if "\n" in raw and old.strip(" ") != old:
+        return None  # a blank may be a line break that is folded
     if style == '"':
         if "\\" in raw:
             return None

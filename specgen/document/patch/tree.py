@@ -39,6 +39,8 @@ def distinct(patch: Sequence[Operation]) -> list[Operation]:
     for operation in kept:
         path = operation.path
         if isinstance(operation, Move):
+            if operation.to[: len(path)] == path and operation.to != path:
+                raise Unclear(f"`{spelt(path)}` cannot move into itself")
             if operation.to == path:
                 raise Unclear(f"`{spelt(path)}` stands there already")
             if any(operation.to[:cut] in whole for cut in range(len(operation.to) + 1)):
@@ -92,6 +94,8 @@ def changed(data: Any, patch: Sequence[Operation]) -> Any:
     for operation in patch:
         if not operation.path:
             raise Unclear("a document is not changed as a whole")
+        if isinstance(operation, (Set, Append)) and not _plain(operation.value):
+            raise Unclear("a value is no plain data")
         found, step = at(data, operation.path[:-1]), operation.path[-1]
         if isinstance(operation, Set) and isinstance(step, str) and isinstance(found, dict) and step not in found:
             root.at(operation.path[:-1]).to.append((step, operation))
@@ -116,13 +120,24 @@ def changed(data: Any, patch: Sequence[Operation]) -> Any:
     return _rebuilt(data, root, data)
 
 
+def _plain(value: Any) -> bool:
+    """Whether a value is one that a document can hold."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _plain(item) for key, item in value.items())
+    if isinstance(value, list):
+        return all(map(_plain, value))
+    if isinstance(value, float):
+        return value - value == 0
+    return value is None or isinstance(value, (str, int))
+
+
 def _once(value: Any, part: str) -> bool:
     return isinstance(value, str) and bool(part) and value.find(part) == value.rfind(part) >= 0
 
 
 def _fits(data: Any, move: Move, patch: Sequence[Operation]) -> None:
-    if move.to[: len(move.path)] == move.path or not move.to:
-        raise Unclear(f"`{spelt(move.path)}` cannot move into itself")
+    if not move.to:
+        raise Unclear(f"`{spelt(move.path)}` cannot become the document")
     holder, step = at(data, move.to[:-1]), move.to[-1]
     if isinstance(holder, dict) and isinstance(step, str):
         if step in holder:
