@@ -14,9 +14,9 @@ import pytest
 
 from specgen.diagnostics.model import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
 from specgen.document.decode import decode
-from specgen.document.layout import layout
 from specgen.document.patch import applied
 from specgen.document.read import read
+from specgen.document.scan import layout
 from specgen.document.tree import Document
 from specgen.source import Source
 

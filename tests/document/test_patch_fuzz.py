@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from difflib import unified_diff
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+import ruamel.yaml
 import yaml
 
 from specgen.diagnostics.model import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
@@ -199,8 +200,9 @@ def nodes(text: str, node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tu
 class Known:
     """What is needed of a document for each of its cases."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, documents: list[Document]) -> None:
         self.document = document
+        self.all = documents
         self.paths = list(paths(expanded(document.data)))
         self.nodes = list(nodes(document.source.text, document.root))
         self.comments = comments(document)
@@ -221,10 +223,9 @@ class Known:
             if start == end:
                 continue
             for path, begin, stop in self.nodes:
-                meets = begin < end and start < stop
-                if meets and text[max(start, begin) : min(end, stop)].strip():
-                    if not any(path[: len(name)] == name for name in named):
-                        found.append(f"{path} {text[start:end]!r}")
+                meets = begin < end and start < stop and text[max(start, begin) : min(end, stop)].strip()
+                if meets and not any(path[: len(name)] == name for name in named):
+                    found.append(f"{path} {text[start:end]!r}")
             own = [span for path, *span in self.nodes if any(path[: len(name)] == name for name in named)]
             for at, column in self.comments:
                 if start <= at < end and not self._belongs(at, column, own):
@@ -242,7 +243,8 @@ class Known:
         if line in lines or min(lines) <= line <= max(lines):
             return True
         step = 1 if line < min(lines) else -1
-        while source.line(line).lstrip().startswith("#") or not source.line(line).partition("#")[0].strip("-?\t "):
+        # a dash or a question mark may stand alone between a comment and what it is about
+        while line not in lines and line > 0 and not source.line(line).partition("#")[0].strip("-?\t "):
             line += step
         return line in lines
 
@@ -257,10 +259,10 @@ def cases(texts: list[str], number: int, seed: int) -> Iterator[tuple[Known, lis
         except (yaml.YAMLError, TypeError):
             continue
         documents, findings = read(Source("t", text))
-        documents = [document for document in documents if isinstance(document.data, (dict, list))]
-        if findings or not documents:
+        trees = [document for document in documents if isinstance(document.data, (dict, list))]
+        if findings or not trees:
             continue
-        known = Known(chance.choice(documents))
+        known = Known(chance.choice(trees), documents)
         if not known.paths:
             continue
         for _ in range(25):
@@ -274,10 +276,67 @@ def cases(texts: list[str], number: int, seed: int) -> Iterator[tuple[Known, lis
 
 
 def spelt(patch: list[Any]) -> str:
+    """A patch as one would write it, the path first."""
     return ", ".join(
         f"{type(one).__name__}({', '.join(repr(getattr(one, name)) for name in ('path', *[n for n in one.__slots__ if n != 'path']))})"
         for one in patch
     )
+
+
+class Case:
+    """One patch of one text, and what it came to."""
+
+    def __init__(self, known: Known, patch: list[Any], edits: list[Any]) -> None:
+        self.known = known
+        self.patch = patch
+        self.edits = edits
+        self.before = known.document.source.text
+        self.after = applied(self.before, [(edit.offset, edit.length, edit.text) for edit in edits])
+
+    def told(self) -> str:
+        """The case, for those who read that it failed."""
+        return "\n".join(
+            [spelt(self.patch), *self.known.foreign(self.patch, self.edits), *changes(self.before, self.after)]
+        )
+
+    def means_what_was_asked(self) -> None:
+        documents, findings = read(Source("t", self.after))
+        assert not findings and len(documents) == len(self.known.all), self.told()
+        for document, before in zip(documents, self.known.all, strict=True):
+            mine = before.number == self.known.document.number
+            wanted = outcome(before.data, self.patch) if mine else before.data
+            assert typed(document.data) == typed(wanted), self.told()
+
+    def touches_nothing_else(self) -> None:
+        assert self.known.foreign(self.patch, self.edits) == [], self.told()
+        taken = [(edit.offset, edit.offset + edit.length) for edit in self.edits]
+        (document,) = [one for one in read(Source("t", self.after))[0] if one.number == self.known.document.number]
+        left = iter([line_from(self.after, at) for at, _ in comments(document)])
+        for at, _ in self.known.comments:
+            if not any(start <= at < end for start, end in taken):
+                assert line_from(self.before, at) in left, self.told()
+
+    def keeps_line_ends(self) -> None:
+        if "\r" not in self.before:
+            assert "\r" not in self.after, self.told()
+        elif self.before.count("\r\n") == self.before.count("\n"):
+            assert self.after.count("\r\n") == self.after.count("\n"), self.told()
+
+    def means_the_same_to(self, load: Callable[[str], list[Any]]) -> None:
+        """Another reader agrees: what it read before, changed in the same way, is what it reads now."""
+        number = self.known.document.number
+        try:
+            tree = load(self.before)[number]
+            if {path for path, _ in paths(tree)} != {path for path, _ in self.known.paths}:
+                return  # its keys are others: `on` is true to it, or a date
+            wanted = outcome(tree, self.patch)
+        except (yaml.YAMLError, ruamel.yaml.error.YAMLError, KeyError, TypeError, AttributeError, ValueError):
+            return  # it does not take the text, or sees other types at these paths
+        assert typed(load(self.after)[number]) == typed(wanted), self.told()
+
+
+def line_from(text: str, at: int) -> str:
+    return text[at:].partition("\n")[0].rstrip("\r") if "\n" in text[at:] else text[at:]
 
 
 def changes(before: str, after: str) -> list[str]:
@@ -285,50 +344,33 @@ def changes(before: str, after: str) -> list[str]:
     return [repr(line) for line in unified_diff(before.split("\n"), after.split("\n"), n=4)]
 
 
+def libyaml(text: str) -> list[Any]:
+    return list(yaml.load_all(text, yaml.CSafeLoader))
+
+
+def ruamel_yaml(text: str) -> list[Any]:
+    return list(ruamel.yaml.YAML(typ="safe", pure=True).load_all(text))
+
+
 def check(texts: list[str], number: int, seed: int) -> Counter[str]:
     seen: Counter[str] = Counter()
     for count, (known, patch, common) in enumerate(cases(texts, number, seed)):
-        source = known.document.source
         edits = known.document.edits(patch)
-        kind = type(patch[0]).__name__ if len(patch) == 1 else "several"
-        seen[f"{'common' if common else 'rare'} {kind}"] += 1
+        kind = f"{'common' if common else 'rare'} {type(patch[0]).__name__ if len(patch) == 1 else 'several'}"
+        seen[kind] += 1
         if isinstance(edits, Refusal):
-            seen[f"{'common' if common else 'rare'} {kind} refused"] += 1
+            seen[f"{kind} refused"] += 1
             seen[f"because {'…'.join(edits.reason.split('`')[::2])}"] += 1
             continue
-        after = applied(source.text, [(edit.offset, edit.length, edit.text) for edit in edits])
-        case = "\n".join([spelt(patch), *changes(source.text, after)])
-        documents, findings = read(Source("t", after))
-        assert not findings, case
-        whole = read(Source("t", source.text))[0]
-        assert len(documents) == len(whole), case
-        for document, before in zip(documents, whole, strict=True):
-            mine = before.number == known.document.number
-            wanted = outcome(before.data, patch) if mine else before.data
-            assert typed(document.data) == typed(wanted), case
-        assert known.foreign(patch, edits) == [], "\n".join(
-            [*known.foreign(patch, edits), spelt(patch), *changes(source.text, after)]
-        )
-        if "\r" not in source.text:
-            assert "\r" not in after, case
-        elif source.text.count("\r\n") == source.text.count("\n"):
-            assert after.count("\r\n") == after.count("\n"), case
+        case = Case(known, patch, edits)
+        case.means_what_was_asked()
+        case.touches_nothing_else()
+        case.keeps_line_ends()
         if count % 50 == 0:
-            others(source.text, after, known.document.number, patch, {path for path, _ in known.paths}, case)
+            case.means_the_same_to(libyaml)
+        if count % 400 == 0:
+            case.means_the_same_to(ruamel_yaml)
     return seen
-
-
-def others(before: str, after: str, number: int, patch: list[Any], known: set[Any], case: str) -> None:
-    """PyYAML agrees: what it read before, changed in the same way, is what it reads now."""
-    try:
-        trees = list(yaml.load_all(before, yaml.CSafeLoader))
-        if {path for path, _ in paths(trees[number])} != known:
-            return  # its keys are others: `on` is true to it, or a date
-        wanted = outcome(trees[number], patch)
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError):
-        return  # it does not take the text, or sees other types at these paths
-    now = list(yaml.load_all(after, yaml.CSafeLoader))
-    assert typed(now[number]) == typed(wanted), case
 
 
 def report(seen: Counter[str]) -> dict[str, float]:
@@ -348,4 +390,6 @@ def report(seen: Counter[str]) -> dict[str, float]:
 @pytest.mark.parametrize("number", [400, pytest.param(100_000, marks=pytest.mark.fuzz)])
 def test_patches_mean_what_was_asked_and_touch_nothing_else(shared: Path, number: int) -> None:
     shares = report(check(files(shared), number, seed=1))
-    assert shares["common"] < 1, shares
+    # of the common shapes, what has to be refused: two operations that meet, and comments that would be lost
+    assert shares["common"] < 0.05, shares
+    assert shares["rare"] < 0.25, shares

@@ -12,11 +12,12 @@ not clear is refused, with the reason.
 from __future__ import annotations
 
 from specgen.diagnostics.model import Append, Edit, Move, Refusal, Remove, Rename, ReplaceText, Set
-from specgen.document.layout import Entry, Layout, Part, Unclear, layout, spelt
+from specgen.document.layout import Entry, Layout, Part, Unclear, spelt
 from specgen.document.patch import texts, tree
 from specgen.document.patch.added import Moved, Written
 from specgen.document.patch.edits import Edits
 from specgen.document.read import read
+from specgen.document.scan import layout
 from specgen.document.write import Unwritable
 from specgen.source import Source
 
