@@ -123,6 +123,12 @@ class _Parser:
         text = self.text
         header = text[start : text.find("\n", start)] if "\n" in text[start:end] else text[start:end]
         if "+" in header.partition("#")[0]:
+            # PyYAML's own scanner leaves the empty lines out
+            while end < len(text):
+                close = text.find("\n", end) + 1 or len(text)
+                if text[end:close].strip(" \r\n"):
+                    break
+                end = close
             return end
         while end > start and text[end - 1] == "\n":
             end -= 2 if text[end - 2 : end] == "\r\n" else 1

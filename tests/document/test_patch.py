@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+import yaml.events
 
 from specgen.diagnostics.model import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
+from specgen.document import libyaml
 from specgen.document.decode import decode
 from specgen.document.patch import applied
 from specgen.document.read import read
@@ -59,6 +62,15 @@ def patched(text: str, patch: list[Any]) -> str | Refusal:
     return applied(text, [(edit.offset, edit.length, edit.text) for edit in edits])
 
 
+@pytest.fixture(params=["libyaml", "PyYAML"])
+def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "PyYAML":
+        if "tabs" in request.node.name:
+            pytest.skip("PyYAML's own parser takes no tab before a comment")
+        monkeypatch.setattr(libyaml, "_loaded", (libyaml._pure(), yaml.events, yaml.YAMLError))
+
+
+@pytest.mark.usefixtures("parser")
 @pytest.mark.parametrize(("patch", "before", "verdict", "after"), CASES)
 def test_patches(patch: str, before: str, verdict: str, after: str) -> None:
     if verdict == "unread":
