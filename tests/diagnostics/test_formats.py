@@ -14,7 +14,7 @@ import pytest
 
 from specgen.cli.options import common
 from specgen.diagnostics import render
-from specgen.diagnostics.model import DISPLAY, KEY, SAFE, WARNING, Code, Diagnostic, Fix, Place
+from specgen.diagnostics.model import DISPLAY, KEY, SAFE, WARNING, Code, Diagnostic, Fix, Place, Set
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.report import Report
 from specgen.document.read import read
@@ -40,7 +40,7 @@ def diagnostics() -> list[Diagnostic]:
             label="expected `pytorch`",
             related=[(kind, "the operator of this kind"), (Place(("a",), where=other), "elsewhere")],
             notes=["the webhook refuses the job"],
-            fix=Fix("rename it", SAFE, [(name, "pytorch")]),
+            fix=Fix("rename it", SAFE, [Set(name.path, "pytorch")]),
         ),
         CODE.at(("spec", "TOKEN_KEY"), "a secret\x07 in plain text", part=KEY, severity=WARNING, helps=["do not"]),
         CODE.at(Place(("a",), where=other), "another file", fix=Fix("look there", DISPLAY)),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from specgen.diagnostics.place import order, place
+from specgen.diagnostics.place import edits_of, order, place, published
 from specgen.document.read import read
 from specgen.document.tree import Document, Scalar
 from specgen.schema import codes
@@ -50,7 +50,7 @@ def diagnostics(document: Document) -> list[Diagnostic]:
 
     wording = PROFILE if definition else MANIFEST
     findings = judge(load(name), definition, document.data, wording=wording, text=plain)
-    return order(place(finding, document) for finding in findings)
+    return published(order(place(finding, document) for finding in findings))
 
 
 def rendered(found: list[Diagnostic]) -> str:
@@ -61,7 +61,7 @@ def rendered(found: list[Diagnostic]) -> str:
         lines += [f"    note: {text}" for text in one["notes"]]
         lines += [f"    help: {text}" for text in one["helps"]]
         if one["fix"]:
-            edits = ", ".join(edit["text"] for edit in one["fix"]["edits"])
+            edits = ", ".join(edit["text"] for edit in edits_of(one["fix"]))
             lines.append(f"    fix ({one['fix']['applicability']}): {one['fix']['title']} -> {edits}")
     return "\n".join(lines) + "\n" if lines else "nothing\n"
 
@@ -89,7 +89,7 @@ def test_pages_have_their_headings(code: Any) -> None:
 
 
 def applied(text: str, fix: Remedy) -> str:
-    for edit in sorted(fix["edits"], key=lambda edit: -int(edit["start"])):
+    for edit in sorted(edits_of(fix), key=lambda edit: -int(edit["start"])):
         text = text[: edit["start"]] + edit["text"] + text[edit["end"] :]
     return text
 
