@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping
 from specgen.operators import by_object
+from specgen.operators.release import minor, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +70,21 @@ def refuses(workload: Workload) -> str:
     if is_hooked(workload):
         return "the admission webhook of the training operator refuses the job"
     return f"{workload.operator} {workload.version} accepts the job, says so in an event, and creates no pods"
+
+
+def corrects(workload: Workload) -> str:
+    """The note on a role in other letters, before there were webhooks: corrected in memory, with an event (recorded)."""
+    from specgen.operators.training.facts import HOOKED  # jobs of other operators do not load it
+
+    known = f"{workload.operator} {minor(workload.version)}"
+    return f"{known} corrects the letter case, {spelled(HOOKED)} refuses it"
+
+
+def creates_one() -> str:
+    """The note on Workers that are none, where the training operator does not ask for them."""
+    from specgen.operators.training.facts import WORKERS_ASKED  # jobs of other operators do not load it
+
+    return f"before {spelled(WORKERS_ASKED)} the training operator creates one pod all the same"
 
 
 def article(kind: str) -> str:

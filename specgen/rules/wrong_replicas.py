@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, plural
 from specgen.rules import ROLE
-from specgen.rules._operators import SERVER, article, asks_for_workers, is_hooked, refuses
+from specgen.rules._operators import SERVER, article, asks_for_workers, creates_one, is_hooked, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _too_few(role: Role, count: int) -> Iterator[Finding]:
         if count < 0:
             note = SERVER
         elif runs:
-            note = "before 1.9 the training operator creates one pod all the same"
+            note = creates_one()
     elif workload.operator == "mpi-operator":
         help = "leave the role out: the launcher then runs alone"
     yield CODE.at(
