@@ -1,7 +1,7 @@
 """MindSpore's operator: its flag for gangs, and the rights that the flag needs.
 
-``--gang-scheduler-name`` is parsed and unused, groups are always Volcano's; the ClusterRole of the shipped manifests gives
-no right to PodGroups and events (mindspore-ai/ms-operator e361e2b, cmd/manager/main.go, deploy/v1/ms-operator.yaml).
+``--gang-scheduler-name`` is parsed and unused, groups are always Volcano's; the ClusterRole of the manifests gives no
+right to PodGroups and events (mindspore-ai/ms-operator e361e2b, cmd/manager/main.go, deploy/v1/ms-operator.yaml).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _untold(name: str, count: World, version: str) -> list[str]:
-    """What torchrun is not told without a Master: the address of a job that is not elastic, by old operators the processes."""
+    """What torchrun is not told without a Master: where a rigid job meets, by old operators the processes."""
     if count.led:
         return []
     options = []

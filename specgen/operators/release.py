@@ -1,7 +1,7 @@
 """One operator, its releases, and what each of them changed: the only place that reads versions and compares them.
 
-The table of an operator's releases stands in ``facts.OPERATOR`` of its folder. A release without news is a line there, and
-everything knows it: what it is not said to change is as it was in the release before.
+The table of an operator's releases stands in ``facts.OPERATOR`` of its folder. A release without news is a line there,
+and everything knows it: what it is not said to change is as it was in the release before.
 """
 
 from __future__ import annotations

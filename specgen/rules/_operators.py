@@ -59,7 +59,7 @@ def predates_hooks(workload: Workload) -> bool:
 
 
 def asks_for_workers(workload: Workload) -> bool:
-    """Whether this release of the training operator refuses an elastic job without Workers, and Workers that are none."""
+    """Whether this release of the training operator refuses elastic jobs without Workers, and Workers that are none."""
     from specgen.operators.training.facts import WORKERS_ASKED  # jobs of other operators do not load it
 
     return release(workload) >= WORKERS_ASKED
@@ -73,7 +73,7 @@ def refuses(workload: Workload) -> str:
 
 
 def corrects(workload: Workload) -> str:
-    """The note on a role in other letters, before there were webhooks: corrected in memory, with an event (recorded)."""
+    """The note on a role in other letters, before there were webhooks: corrected in memory, recorded in an event."""
     from specgen.operators.training.facts import HOOKED  # jobs of other operators do not load it
 
     known = f"{workload.operator} {minor(workload.version)}"

@@ -325,7 +325,7 @@ SPELLINGS: dict[str, tuple[int, int, int] | None] = {
     ".1.9": None,
     "1,9": None,
     "vv1.9": None,
-    "١.٩": None,
+    "\N{ARABIC-INDIC DIGIT ONE}.9": None,
     "1.999999": None,
 }
 

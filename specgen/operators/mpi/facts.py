@@ -2,8 +2,8 @@
 
 Read from release-0.8 (b10758d), v0.6.0 and v0.4.0: pkg/apis/kubeflow/v2beta1/default.go, pkg/controller/
 mpi_job_controller.go; held against recordings of the three by ``tests/operators``. Manifests: manifests/base/
-deployment.yaml and manifests/overlays/standalone of v0.4.0 to v0.8.0 and release-0.8; flags: cmd/mpi-operator/app/options/
-options.go. The container has ``args`` in all of them. It puts no container into pods.
+deployment.yaml and manifests/overlays/standalone of v0.4.0 to v0.8.0 and release-0.8; flags: cmd/mpi-operator/app/
+options/options.go. The container has ``args`` in all of them. It puts no container into pods.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ OPERATOR = Operator(
     ),
 )
 
-# What a release does and those before did not, by the numbers of the first that does (recorded with 0.4.0, 0.6.0, 0.8.2).
+# What a release does and those before did not, by the numbers of the first that does. Recorded: 0.4.0, 0.6.0, 0.8.2.
 # It knows ``launcherCreationPolicy`` and ``runLauncherAsWorker``.
 LAUNCHER_WORDS = OPERATOR.since(("spec", "runLauncherAsWorker"))
 # ``runPolicy.managedBy`` leaves the job to another controller.

@@ -2,8 +2,8 @@
 
 Read from the API types of v2.0.1, v2.1.0, v2.2.0 and v2.3.0 (pkg/apis/trainer/v1alpha1), of which the first two were
 held against their CRDs. Behaviour was recorded with 2.3.0 alone; that ``resourcesPerNode`` replaced the runtime's
-resources until 2.2, and that 2.3 brought the snapshot of the runtime, is from pkg/runtime and pkg/controller. Manifests:
-manifests/overlays/manager, manifests/base/manager/manager.yaml, manifests/third-party/jobset.
+resources until 2.2, and that 2.3 brought the snapshot of the runtime, is from pkg/runtime and pkg/controller. Of what
+installs it: manifests/overlays/manager, manifests/base/manager/manager.yaml, manifests/third-party/jobset.
 """
 
 from __future__ import annotations

@@ -91,8 +91,8 @@ OPERATOR = Operator(
     image_flags={INIT: "--pytorch-init-container-image", DELIVERY: "--mpi-kubectl-delivery-image"},
 )
 
-# The pytorch-operator of the time before it stands under this operator's name in cluster profiles, and is installed by a
-# chart; what it did with jobs was never read. No reader takes a job for it.
+# The pytorch-operator of the time before: it stands under this operator's name in cluster profiles, and is installed by
+# a chart. What it did with jobs was never read, and no reader takes a job for it.
 FORERUNNER = Operator(
     "pytorch-operator",
     (Release("0.7.0", read=False, own_images=("ccr.ccs.tencentyun.com/tke-market/pytorch-operator",)),),
@@ -101,7 +101,7 @@ FORERUNNER = Operator(
 # What a release does and those before did not, by the numbers of the first that does. Read, and recorded with 1.7.0,
 # 1.8.1 and 1.9.4.
 # Admission webhooks judge all kinds but MPIJob; before, the operator judges the stored object, and says so in an event.
-# They want the replicas of a Master written, and keep an empty list of containers, which made 1.7 panic, from being stored.
+# They want the replicas of a Master written, and refuse an empty list of containers, which made 1.7 panic.
 HOOKED = (1, 8)
 # Without a Master, Worker 0 of a PyTorchJob stands in for it.
 STAND_IN = (1, 8)
