@@ -15,7 +15,7 @@ from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal, se
 from specgen.operators.kubernetes.command import command, devices, environment
 from specgen.operators.kubernetes.objects import SERVER, known, name_of
 from specgen.operators.training import common
-from specgen.operators.training.facts import ITSELF, OPERATOR
+from specgen.operators.training.facts import HOOKED, ITSELF, MANAGED, OPERATOR
 from specgen.operators.training.job import Job
 from specgen.operators.training.lifecycle import lifecycle
 from specgen.operators.training.refusals import refusal
@@ -63,7 +63,7 @@ def _roles(framework: Framework, spec: dict[str, Any], release: tuple[int, int, 
         return None
     # the operator corrects the case of letters, if nobody refuses the job before (recorded): since 1.8 the webhooks
     # do, but TFJob's; MPIJobs are always judged before they are defaulted
-    if framework.kind == "MPIJob" or (release >= (1, 8) and framework.kind != "TFJob"):
+    if framework.kind == "MPIJob" or (release >= HOOKED and framework.kind != "TFJob"):
         return given
     right = {role.lower(): role for role in framework.roles}
     return {right.get(name.lower(), name): part for name, part in given.items() if isinstance(name, str)}
@@ -78,7 +78,7 @@ def _idle(framework: Framework, policy: dict[str, Any], release: tuple[int, int,
         return f"`spec.runPolicy.backoffLimit` is {limit}: the job fails before it has pods"
     manager = policy.get("managedBy")
     # JAXJob does not look at the field (recorded)
-    if release >= (1, 9) and framework.kind != "JAXJob" and manager not in (None, ITSELF):
+    if release >= MANAGED and framework.kind != "JAXJob" and manager not in (None, ITSELF):
         return f"`spec.runPolicy.managedBy` leaves the job to `{manager}`"
     return ""
 

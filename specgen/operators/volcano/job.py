@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping, sequence
 from specgen.operators.reader import Reader
-from specgen.operators.release import Operator, Release
+from specgen.operators.volcano.facts import OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
-
-OPERATOR = Operator("volcano", (Release("1.15.1"),))
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
