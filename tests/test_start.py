@@ -121,7 +121,7 @@ OWN = {
     "specgen.profile.codes",
     "specgen.profile.layers",
     "specgen.profile.library",
-    "specgen.profile.quantity",
+    "specgen.quantity",
     "specgen.profile.resolve",
     "specgen.profile.roles",
     "specgen.profile.settings",

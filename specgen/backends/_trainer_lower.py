@@ -19,7 +19,7 @@ from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.profile import codes
-from specgen.profile.quantity import seconds
+from specgen.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

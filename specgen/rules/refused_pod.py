@@ -40,8 +40,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place, listed
 from specgen.manifest.views import mapping, sequence
+from specgen.quantity import nano
 from specgen.rules import ROLE
-from specgen.rules._amounts import nano
 from specgen.rules._operators import release
 from specgen.rules._words import shown
 
@@ -245,14 +245,15 @@ def _resources(container: Container) -> Iterator[Finding]:
     requests, limits = mapping(resources.get("requests")), mapping(resources.get("limits"))
     for side, amounts in (("requests", requests), ("limits", limits)):
         for name, amount in amounts.items():
-            if isinstance(amount, (int, str)) and str(amount).startswith("-") and nano(str(amount)[1:]):
+            value = nano(amount)
+            if value is not None and value < 0:
                 path = (*container.path, "resources", side, name)
                 yield _at(path, f"an amount of {shown(str(amount))} `{shown(name)}` is below 0", "expected 0 or more")
     for name, amount in requests.items():
         if name not in limits or limits[name] == amount:
             continue
         asked, allowed = nano(amount), nano(limits[name])
-        if asked is not None and allowed is not None and asked > allowed:
+        if asked is not None and allowed is not None and asked > allowed >= 0:
             # of devices and huge pages, plain numbers that differ at all are SG412
             if str(amount).isdigit() and str(limits[name]).isdigit() and _whole(name):
                 continue

@@ -7,7 +7,7 @@ those that job templates run into, not all: a template that passes here may stil
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.profile.quantity import bytes_of, millis
+from specgen.quantity import milli
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,15 +113,15 @@ def _resources(path: str, resources: dict[str, Any]) -> Iterator[str]:
         if is_extended(name):
             if name not in limits:
                 yield f"{at}: `{name}` has no limit, which must equal the request"
-            elif exact(limits[name]) != exact(amount):
+            elif milli(limits[name]) != milli(amount):
                 yield f"{at}: `{name}` of {amount} differs from its limit of {limits[name]}"
         elif name in limits:
-            asked, allowed = exact(amount), exact(limits[name])
+            asked, allowed = milli(amount), milli(limits[name])
             if asked is not None and allowed is not None and asked > allowed:
                 yield f"{at}: `{name}` of {amount} is above its limit of {limits[name]}"
     for side, amounts in (("limits", limits), ("requests", requests)):
         for name, amount in amounts.items():
-            thousandths = exact(amount)
+            thousandths = milli(amount)
             if is_extended(name) and thousandths is not None and thousandths % 1000:
                 yield f"`{path}.resources.{side}`: `{name}` of {amount} is not a whole number"
 
@@ -129,20 +129,6 @@ def _resources(path: str, resources: dict[str, Any]) -> Iterator[str]:
 def is_extended(name: Any) -> bool:
     """Whether a resource is a device or the like: a name with a domain that is not Kubernetes' own."""
     return isinstance(name, str) and "/" in name and "kubernetes.io/" not in name
-
-
-def exact(amount: Any) -> int | None:
-    """A quantity in thousandths; None: it is not one."""
-    try:
-        if isinstance(amount, bool) or not isinstance(amount, (int, float, str)):
-            return None
-        if isinstance(amount, str) and (len(amount) > 40 or len(amount.partition("e")[2].lstrip("+-")) > 2):
-            return None  # nobody's amount, and slow to work out
-        if isinstance(amount, str) and not amount.endswith("m"):
-            return bytes_of(amount) * 1000 if amount[-1:].isalpha() else millis(amount)
-        return millis(amount)
-    except (ValueError, OverflowError):
-        return None
 
 
 def service_refusal(name: str, ports: list[dict[str, Any]]) -> str:
