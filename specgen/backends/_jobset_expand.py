@@ -11,7 +11,7 @@ from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.shape import shape
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.admission import is_subdomain
+from specgen.operators.kubernetes.names import is_subdomain
 from specgen.source import dotted
 
 TYPE_CHECKING = False

@@ -195,11 +195,11 @@ def _workers(expansion: Expansion, job: _Job) -> bool:
             # whatever the operator's flag --cluster-domain says
             searched = [*sequence(given.get("searches")), f"{job.name}.{job.hosts.namespace}.svc.cluster.local"]
             spec["dnsConfig"] = {**given, "searches": searched}
-        reason = pod_refusal(spec) if index == 0 else ""
+        own = {**metadata(job.ref, name, {}), **_metadata(job, "Worker", index + shift)}
+        reason = pod_refusal({"metadata": own, "spec": spec}) if index == 0 else ""
         if reason:
             expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
             return False
-        own = {**metadata(job.ref, name, {}), **_metadata(job, "Worker", index + shift)}
         expansion.pods.append({"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": spec})
     expansion.left_out += max(0, count - MOST_PODS)
     return True
@@ -210,9 +210,9 @@ def _launcher(expansion: Expansion, job: _Job) -> None:
     shifted = 0 if job.as_worker and job.release >= (0, 7) else None
     own = _metadata(job, "Launcher", shifted)
     pod_spec = _spec(job, "Launcher", job.launcher, _launcher_env(job), config=True)
-    reason = pod_refusal(pod_spec)
+    reason = pod_refusal({"metadata": own, "spec": pod_spec})
     if reason:
-        reason = reason.replace("`spec.", "`spec.template.spec.", 1)
+        reason = f"`spec.template.{reason[1:]}"
         expansion.refusals.append(Refusal("Job", job.launcher, SERVER, reason))
         return
     owners = [{**owner, "uid": "<uid>"} for owner in metadata(job.ref, job.launcher, {})["ownerReferences"]]

@@ -12,7 +12,8 @@ from specgen.backends._expansion import MOST_PODS, Expansion, Refusal
 from specgen.backends._mpi_v1_objects import auxiliary
 from specgen.backends._training_job import Started, begin
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal
+from specgen.operators.kubernetes.admission import pod_refusal
+from specgen.operators.kubernetes.names import is_subdomain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ def _launcher(job: Job, account: str, *, on_gpu: bool) -> None:
 def _is_refused(job: Job, name: str, role: str, spec: dict[str, Any]) -> bool:
     restart = operator.restart_policy(FRAMEWORK, job.roles[role])
     reason = "" if is_subdomain(operator.known(name)) else "its name is no name of an object"
-    reason = reason or pod_refusal({**spec, "restartPolicy": restart})
+    given = mapping(mapping(job.roles[role].get("template")).get("metadata"))
+    reason = reason or pod_refusal({"metadata": given, "spec": {**spec, "restartPolicy": restart}})
     if reason:
         job.expansion.refusals.append(Refusal("Pod", name, operator.SERVER, reason))
     return bool(reason)

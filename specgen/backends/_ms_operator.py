@@ -14,8 +14,9 @@ from specgen.backends._ms_lifecycle import lifecycle
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.admission import is_label, is_subdomain, pod_refusal, service_refusal
+from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment
+from specgen.operators.kubernetes.names import is_label, is_subdomain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _pods(expansion: Expansion, job: _Job, role: str) -> bool:
         reason = ""
         if index == 0:
             named = is_subdomain(operator.known(name)) and is_label(role.lower())
-            reason = pod_refusal(tree["spec"]) if named else "its name is no name of an object, or its role no label"
+            reason = pod_refusal(tree) if named else "its name is no name of an object, or its role no label"
         if reason:
             expansion.refusals.append(Refusal("Pod", name, operator.SERVER, reason))
             return False

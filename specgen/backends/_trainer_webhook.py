@@ -20,7 +20,7 @@ from specgen.document.tree import Document
 from specgen.manifest.origins import manifests
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.admission import is_label, is_subdomain
+from specgen.operators.kubernetes.names import is_label, is_subdomain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

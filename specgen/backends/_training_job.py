@@ -14,8 +14,9 @@ from specgen.backends._webhook import ITSELF, refusal
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal, service_refusal
+from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment
+from specgen.operators.kubernetes.names import is_subdomain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ def create(
     names = [operator.general_name(job.name, role, index) for index in range(room)]
     for index in range(room):
         tree = operator.pod(framework, expansion.job, names[index], part, own[index], spec_of(index))
-        reason = (_name_refusal(names[0], role) or pod_refusal(tree["spec"])) if index == 0 else ""
+        reason = (_name_refusal(names[0], role) or pod_refusal(tree)) if index == 0 else ""
         if reason:
             expansion.refusals.append(Refusal("Pod", names[index], operator.SERVER, reason))
             return

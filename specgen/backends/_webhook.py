@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.backends._training_operator import OPERATOR, SERVER, known, release, replicas
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.admission import is_label, is_subdomain
+from specgen.operators.kubernetes.names import is_label, is_subdomain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -47,7 +47,8 @@ def unique_lists(version: str) -> tuple[str, ...] | None:
 def expand(workload: Workload) -> Expansion:
     """The pods of the tasks' templates, with the names that Volcano gives them. Never raises."""
     # loaded here: linting does not ask for it
-    from specgen.backends._expansion import MOST_PODS, Expansion, Instance
+    from specgen.backends._expansion import MOST_PODS, Expansion, Instance, Refusal
+    from specgen.operators.kubernetes.admission import WHO, pod_refusal
     from specgen.operators.kubernetes.command import command, devices, environment
 
     expansion = Expansion(OPERATOR, workload.version, workload.manifest.ref)
@@ -64,6 +65,10 @@ def expand(workload: Workload) -> Expansion:
             if expansion.job.namespace:
                 metadata["namespace"] = expansion.job.namespace
             pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": role.pod}
+            reason = pod_refusal(pod) if index == 0 else ""
+            if reason:
+                expansion.refusals.append(Refusal("Pod", name, WHO, reason))
+                break
             container = role.main.tree if role.main is not None else {}
             words = command(container, environment(container, pod))
             expansion.pods.append(pod)

@@ -190,8 +190,8 @@ def test_ranks(command: str, env: dict[str, str], gpus: int, expected: tuple[int
 )
 def test_pod_refusals(change: dict[str, Any], reason: str) -> None:
     spec = {"restartPolicy": "Never", "containers": [{"name": "pytorch", "image": "x"}]}
-    assert pod_refusal(spec) == ""
-    assert reason in pod_refusal({**spec, **change})
+    assert pod_refusal({"spec": spec}) == ""
+    assert reason in pod_refusal({"spec": {**spec, **change}})
 
 
 def test_service_refusals() -> None:

@@ -7,7 +7,7 @@ words from torch/distributed/run.py of PyTorch 2.13.
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.admission import is_extended
+from specgen.operators.kubernetes.resources import is_extended
 from specgen.quantity import milli
 
 TYPE_CHECKING = False
