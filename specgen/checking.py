@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen import backends
+from specgen.diagnostics.model import ERROR
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.rules import Context, run
@@ -121,9 +122,10 @@ def check_manifest(
 
         findings += too_new(backend, manifest.tree, version)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
+    misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(backend, manifest, version, companions)
     workload.shaped = shaped
-    findings = fold(findings + run(workload, Context(cluster, misplaced)), workload)
+    findings = fold(findings + run(workload, Context(cluster, misplaced, misshapen)), workload)
     for finding in findings:
         if companions and hasattr(backend, "settled"):
             backend.settled(workload, finding)

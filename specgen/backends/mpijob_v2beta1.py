@@ -61,6 +61,7 @@ TERMS = Terms(
     needed=("Launcher",),
     single=("Launcher",),
     peopled=("Worker",),
+    restart={"Launcher": "OnFailure"},
     restarts=("Never", "OnFailure"),
     hosts=("Worker",),
 )

@@ -53,7 +53,7 @@ INJECTED = frozenset(
     )
 )
 
-TERMS = Terms(FIELD, ROLES, managers=MANAGERS, port=("master", 36543), hooked=True)
+TERMS = Terms(FIELD, ROLES, managers=MANAGERS, restart={"": "OnFailure"}, port=("master", 36543), hooked=True)
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:

@@ -54,6 +54,7 @@ TERMS = Terms(
     ("Master", "Worker"),
     single=("Master",),
     peopled=("Worker",),
+    restart={"": "OnFailure"},
     managers=("kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"),
     port=PORT,
     hooked=True,
