@@ -100,7 +100,9 @@ def _is_refused(job: Job, name: str, role: str, spec: dict[str, Any]) -> bool:
     restart = operator.restart_policy(FRAMEWORK, job.roles[role])
     reason = "" if is_subdomain(operator.known(name)) else "its name is no name of an object"
     given = mapping(mapping(job.roles[role].get("template")).get("metadata"))
-    reason = reason or pod_refusal({"metadata": given, "spec": {**spec, "restartPolicy": restart}})
+    # no more of it comes with the pods
+    taken = {key: given[key] for key in ("labels", "annotations") if key in given}
+    reason = reason or pod_refusal({"metadata": taken, "spec": {**spec, "restartPolicy": restart}})
     if reason:
         job.expansion.refusals.append(Refusal("Pod", name, operator.SERVER, reason))
     return bool(reason)

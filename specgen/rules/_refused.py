@@ -54,12 +54,13 @@ def below(tree: Any, step: str | int) -> Any:
 
 def makes_pods(role: Role) -> bool:
     """Whether the operator makes a pod: of 0 replicas, those that create and delete number 0 without end (recorded)."""
+    if role.workload.terms is not None and not role.pod:
+        return False  # which is a finding of its own (SG305)
     if role.replicas >= 1:
-        return bool(role.pod)
-    endless = role.workload.operator == "ms-operator" or (
+        return True
+    return role.workload.operator == "ms-operator" or (
         role.workload.operator == "training-operator" and role.workload.kind != "MPIJob"
     )
-    return bool(role.pod) and endless
 
 
 def sent(role: Role) -> dict[str, Any]:
@@ -82,7 +83,12 @@ def sent(role: Role) -> dict[str, Any]:
         _add_port(workload.container, workload.terms.port, spec)
     # the MSJobs' CRD drops the metadata of templates
     dropped = workload.operator == "ms-operator" or "metadata" not in role.template
-    return {"spec": spec} if dropped else {"metadata": role.template["metadata"], "spec": spec}
+    if dropped:
+        return {"spec": spec}
+    metadata = mapping(role.template["metadata"])
+    if workload.kind == "MPIJob":
+        metadata = {key: metadata[key] for key in ("labels", "annotations") if key in metadata}
+    return {"metadata": metadata, "spec": spec}
 
 
 def _restart(role: Role) -> str:
@@ -127,9 +133,8 @@ def _as_mpi_v1(role: Role, spec: dict[str, Any]) -> None:
         _add(
             spec, "initContainers", [{"name": "kubectl-delivery", "image": "kubectl-delivery", "volumeMounts": mounts}]
         )
-        if role.workload.version.startswith("1.7"):
-            spec.pop("serviceAccountName", None)
-            spec.pop("serviceAccount", None)
+        if role.workload.version.startswith("1.7") or not spec.get("serviceAccountName"):
+            spec["serviceAccountName"] = "launcher"
     _add(spec, "volumes", [{"name": mount["name"]} for mount in mounts])
     _add_to_first(spec, mounts)
 

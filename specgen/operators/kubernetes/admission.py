@@ -38,8 +38,7 @@ def refusals(pod: dict[str, Any]) -> Iterator[Reason]:
     if "volumes" in spec:
         from specgen.operators.kubernetes.volumes import volumes
 
-        account = bool(text(spec, "serviceAccountName") or text(spec, "serviceAccount"))
-        yield from volumes(sequence(spec["volumes"]), account, (*_SPEC, "volumes"))
+        yield from volumes(sequence(spec["volumes"]), (*_SPEC, "volumes"))
     yield from containers(Pod(spec), _SPEC)
     yield from one_of(spec, "restartPolicy", _SPEC, _RESTART, cause="restart-policy")
     for key in spec:

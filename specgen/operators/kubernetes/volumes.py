@@ -46,10 +46,10 @@ _KEYS = (
 CLAIMS = ("persistentVolumeClaim", "ephemeral")
 
 
-def volumes(listed_: list[Any], account: bool, path: Path) -> Iterator[Reason]:
-    """What is wrong with a pod's volumes. ``account``: whether the pod names its service account."""
+def volumes(entries: list[Any], path: Path) -> Iterator[Reason]:
+    """What is wrong with a pod's volumes."""
     seen: dict[str, int] = {}
-    for at, volume in enumerate(listed_):
+    for at, volume in enumerate(entries):
         if not isinstance(volume, dict):
             continue
         here = (*path, at)
@@ -63,10 +63,10 @@ def volumes(listed_: list[Any], account: bool, path: Path) -> Iterator[Reason]:
             yield because((*here, "name"), f"two volumes are called `{shown(name)}`", "volume-twice", other)
         elif name:
             seen[name] = at
-        yield from _source(volume, account, here)
+        yield from _source(volume, here)
 
 
-def _source(volume: dict[str, Any], account: bool, path: Path) -> Iterator[Reason]:
+def _source(volume: dict[str, Any], path: Path) -> Iterator[Reason]:
     sources = [key for key in volume if key in SOURCES and isinstance(volume[key], dict)]
     if len(sources) > 1:
         message = f"a volume has one source, not {listed(sources)}"
@@ -79,8 +79,6 @@ def _source(volume: dict[str, Any], account: bool, path: Path) -> Iterator[Reaso
         judge = _JUDGES.get(kind)
         if judge is not None:
             yield from judge(source, here)
-        if kind == "projected":
-            yield from _projected(source, account, here)
 
 
 def _empty(source: dict[str, Any], path: Path) -> Iterator[Reason]:
@@ -253,7 +251,7 @@ def _facts(source: dict[str, Any], path: Path) -> Iterator[Reason]:
             yield from amount_of_container(amount, (*here, "resourceFieldRef"))
 
 
-def _projected(source: dict[str, Any], account: bool, path: Path) -> Iterator[Reason]:
+def _projected(source: dict[str, Any], path: Path) -> Iterator[Reason]:
     yield from _mode(source, "defaultMode", path)
     files: dict[str, Path] = {}
     for at, one in enumerate(sequence(source.get("sources"))):
@@ -270,11 +268,11 @@ def _projected(source: dict[str, Any], account: bool, path: Path) -> Iterator[Re
             elif kind == "downwardAPI":
                 yield from _facts(tree, below)
             else:
-                yield from _token(kind, tree, account, below)
+                yield from _token(kind, tree, below)
             yield from _twice(tree, kind, files, below)
 
 
-def _token(kind: str, tree: dict[str, Any], account: bool, path: Path) -> Iterator[Reason]:
+def _token(kind: str, tree: dict[str, Any], path: Path) -> Iterator[Reason]:
     """Sources that are one file, or a pair."""
     if kind == "podCertificate":
         yield from needed(tree, "signerName", path)
@@ -289,8 +287,7 @@ def _token(kind: str, tree: dict[str, Any], account: bool, path: Path) -> Iterat
     yield from needed(tree, "path", path)
     yield from relative(text(tree, "path") or "", (*path, "path"), reserved=True)
     if kind == "serviceAccountToken":
-        if not account:
-            yield because(path, "a pod with a token must name its `serviceAccountName`")
+        # that the pod names an account is seen to by admission, which gives it the default one
         yield from at_least(tree, "expirationSeconds", path, 600, 2**32)
     elif tree.get("name") is not None and tree.get("signerName") is not None:
         yield because((*path, "signerName"), "`signerName` contradicts `name`", "", (*path, "name"))
@@ -331,6 +328,7 @@ _JUDGES = {
     "image": _image,
     "iscsi": _iscsi,
     "nfs": _network,
+    "projected": _projected,
     "rbd": _ceph,
     "secret": _keyed,
 }
