@@ -331,3 +331,9 @@ def listed(names: Sequence[str], *, most: int = 4) -> str:
     if len(quoted) > 2:
         return ", ".join(quoted[:-1]) + f", and {quoted[-1]}"
     return " and ".join(quoted)
+
+
+def shown(text: str) -> str:
+    """A text of a file as messages show it: on one line, without backticks, cut where it is long."""
+    line = (text if text.isprintable() else ascii(text)[1:-1]).replace("`", "'")
+    return line if len(line) <= 60 else line[:59] + "…"

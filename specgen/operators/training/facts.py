@@ -131,7 +131,6 @@ class Framework:
         *,
         container: str | None,
         controller: str,
-        restart: str,
         injected: frozenset[str],
     ) -> None:
         self.kind = kind
@@ -147,6 +146,6 @@ class Framework:
         # by which its pods are labelled
         self.controller = controller
         # the restart policy of roles that give none
-        self.restart = restart
+        self.restart = terms.restart[""]
         # variables that it appends to containers
         self.injected = injected
