@@ -54,7 +54,7 @@ def test_its_pods_are_checked() -> None:
 
 def test_pods_that_the_api_server_refuses_are_not_there() -> None:
     document = read(Source("job.yaml", JOB))[0][0]
-    backend = backends.by_object("batch.volcano.sh/v1alpha1", "Job")
+    backend = operators.by_object("batch.volcano.sh/v1alpha1", "Job")
     assert backend is not None
     expansion, _ = expand_manifest(Manifest(document.data, document), backend)
     assert expansion is not None
