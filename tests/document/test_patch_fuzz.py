@@ -247,8 +247,8 @@ class Known:
         if step < 0:
             begin = source.line(first)
             above = first - 1
-            while source.line(above).strip() and not source.line(above).partition("#")[0].strip("-?\t "):
-                if source.line(above).lstrip()[0] in "-?":
+            while above > 0 and not source.line(above).partition("#")[0].strip("-?\t "):
+                if source.line(above).lstrip()[:1] in ("-", "?"):
                     begin = source.line(above)
                 above -= 1
             if column <= len(begin) - len(begin.lstrip(" ")):
