@@ -228,12 +228,19 @@ class Known:
                 if meets and not any(path[: len(name)] == name for name in named):
                     found.append(f"{path} {text[start:end]!r}")
             entries = [
-                spans for name in named if (spans := [span for path, *span in self.nodes if path[: len(name)] == name])
+                self._head(name) + spans
+                for name in named
+                if (spans := [span for path, *span in self.nodes if path[: len(name)] == name])
             ]
             for at, column in self.comments:
                 if start <= at < end and not any(self._belongs(at, column, spans) for spans in entries):
                     found.append(text[at : text.find("\n", at)])
         return found
+
+    def _head(self, name: tuple[str | int, ...]) -> list[list[int]]:
+        """Where an item begins: it may be a merge key, which is no key of the data."""
+        node = self.document.node(name) if name and isinstance(name[-1], int) else None
+        return [[node.start, node.start]] if isinstance(node, Mapping) else []
 
     def _belongs(self, at: int, column: int, spans: list[list[int]]) -> bool:
         """Whether a comment stands within an entry, right above it, or right below it and indented deeper."""
@@ -248,8 +255,8 @@ class Known:
         if step < 0:
             begin = source.line(first)
             above = first - 1
-            while source.line(above).strip() and not source.line(above).partition("#")[0].strip("-?\t "):
-                if source.line(above).lstrip()[0] in "-?":
+            while above > 0 and not source.line(above).partition("#")[0].strip("-?\t "):
+                if source.line(above).lstrip()[:1] in ("-", "?"):
                     begin = source.line(above)
                 above -= 1
             if column <= len(begin) - len(begin.lstrip(" ")):
