@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Refusal
 from specgen.manifest.model import Manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from specgen.diagnostics.model import Edit, Operation, Place, Placer, Span
+    from specgen.diagnostics.model import Place, Placer, Span
     from specgen.document.tree import Document
     from specgen.source import Path
 
@@ -76,10 +73,6 @@ class Origins:
 
         return self.default.span(Place(("metadata",), KEY))
 
-    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
-        """What is compiled is not edited: one word of a profile may stand for many places of a manifest."""
-        return Refusal("the manifest is compiled from a profile")
-
 
 def manifests(document: Document) -> list[Manifest]:
     """The objects of a document: itself, or the items of a List, whose own kind stands for items that say none."""
@@ -101,11 +94,11 @@ def manifests(document: Document) -> list[Manifest]:
 class Copied(Origins):
     """The origins of an object that stays as somebody wrote it, below a path of a document."""
 
-    __slots__ = ("_base", "_document", "_reason")
+    __slots__ = ("_base", "_reason", "document")
 
     def __init__(self, document: Document, base: Path, reason: str) -> None:
         super().__init__(document)
-        self._document = document
+        self.document = document
         self._base = base
         self._reason = reason
 
@@ -113,18 +106,16 @@ class Copied(Origins):
         """Every path is its own origin."""
         from specgen.diagnostics.model import Place
 
-        return path, Place((*self._base, *path), where=self._document), self._reason
+        return path, Place(self.below(path), where=self.document), self._reason
 
     def span(self, place: Place) -> Span:
         """Where the document says what is meant."""
         from specgen.diagnostics.model import Place
 
         if place.offsets is not None:
-            return self._document.span(place)
-        return self._document.span(Place((*self._base, *place.path), place.part, inside=place.inside))
+            return self.document.span(place)
+        return self.document.span(Place(self.below(place.path), place.part, inside=place.inside))
 
-    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
-        """The patch in the document."""
-        from specgen.diagnostics.model import rebased
-
-        return self._document.edits(rebased(patch, lambda path: (*self._base, *path)))
+    def below(self, path: Path) -> Path:
+        """The path in the document."""
+        return (*self._base, *path)
