@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen import operators
-from specgen.diagnostics.model import ERROR
+from specgen.diagnostics.model import ERROR, rebased
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.operators.release import NO_FIELDS
@@ -125,21 +125,25 @@ def check_manifest(
     ``companions``: the objects beside a job whose pods they hold, such as the runtime of a TrainJob.
     """
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
-    tree = reader.as_newest(manifest.tree, version or reader.newest)
-    findings = shape(reader.schema, tree, text, unique=reader.unique_lists(version or reader.newest))
+    at = version or reader.newest
+    tree = reader.as_newest(manifest.tree, at)
+    findings = shape(reader.schema, tree, text, unique=reader.unique_lists(at))
     shaped = not findings
     if tree is not manifest.tree:
         for finding in findings:
-            finding.place.path = reader.as_written(finding.place.path, version or reader.newest)
+            finding.place.path = reader.as_written(finding.place.path, at)
+            if finding.fix is not None:
+                finding.fix.patch = rebased(finding.fix.patch, lambda path: reader.as_written(path, at))
     absent = reader.absent_fields(version) if version is not None and version != reader.newest else NO_FIELDS
     if version is not None and absent:
         from specgen.operators.too_new import too_new  # most clusters have the newest
 
         findings += too_new(reader.operator, manifest.tree, version, reader.group)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
+    misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped and text is None
-    context = Context(cluster, misplaced, reader.refusals(workload), absent)
+    context = Context(cluster, misplaced, misshapen, reader.refusals(workload))
     findings = fold(findings + run(workload, context), workload)
     for finding in findings:
         if companions:

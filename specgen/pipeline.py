@@ -6,7 +6,7 @@ from specgen import lower
 from specgen.checking import check as check_object
 from specgen.checking import check_manifest, operator_version, workload_of
 from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
-from specgen.diagnostics.place import order, place
+from specgen.diagnostics.place import order, place, published
 from specgen.diagnostics.suppress import UNUSED, suppress
 from specgen.document import codes as document_codes
 from specgen.document.one import settled, wary
@@ -390,12 +390,18 @@ def _lint(
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:
     """The Python API of ``specgen build`` for one profile's text; without a library it may name no other file."""
-    return compile_source(Source(name, text), library or Library(_NoFiles()))
+    from specgen.manifest.edits import edits
+
+    result = compile_source(Source(name, text), library or Library(_NoFiles()))
+    result.diagnostics = published(result.diagnostics, edits)
+    return result
 
 
 def lint_text(text: str, *, name: str = "<manifest>") -> list[Diagnostic]:
     """The Python API of ``specgen lint`` for one text."""
-    return lint_source(Source(name, text)).diagnostics
+    from specgen.manifest.edits import edits
+
+    return published(lint_source(Source(name, text)).diagnostics, edits)
 
 
 class _NoFiles:

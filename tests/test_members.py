@@ -69,6 +69,8 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.diagnostics",
         "specgen.manifest.views",
         "specgen.operators.objection",
+        "specgen.operators.kubernetes",
+        "specgen.quantity",
         "specgen.rules",
         "specgen.source",
         "specgen.tables.trainer_contract",

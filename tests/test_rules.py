@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from specgen import rules
-from specgen.diagnostics.model import Diagnostic, Fix, Place
+from specgen.diagnostics.model import Diagnostic, Fix, Set
 from specgen.diagnostics.render.concise import render
 from specgen.diagnostics.report import Report
 from specgen.document.read import read
@@ -160,13 +160,13 @@ def test_fixes_are_folded_only_where_they_are_the_same_remedy() -> None:
     code = codes.MISPLACED_ENV
 
     def found(path: Any, title: str) -> Any:
-        return code.at(path, "same", fix=Fix(title, "safe", [(Place(path), "x")]))
+        return code.at(path, "same", fix=Fix(title, "safe", [Set(path, "x")]))
 
     assert len(fold([found(master, "one"), found(worker, "two")], workload)) == 2
     folded = fold([found(master, "one"), found(worker, "one")], workload)
     assert len(folded) == 1
     assert folded[0].fix is not None
-    assert [place.path for place, _ in folded[0].fix.edits] == [master, worker]
+    assert [one.path for one in folded[0].fix.patch] == [master, worker]
 
 
 SOURCES = {

@@ -88,7 +88,7 @@ def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Im
         why = "`operators.trainer.runtimes` says its name alone, and names no file"
         terminal.say(f"specgen: what the runtime `{target.runtime}` pulls is not known, and is not listed: {why}")
     workload = workload_of(backend, bundle.job, plan.version, [*bundle.manifests, *plan.there])
-    return bundle.job.ref, images(bundle, plan, workload, expansion, backend.locate), cluster
+    return bundle.job.ref, images(bundle, plan, workload, expansion, backend), cluster
 
 
 def _tree(job: ObjectRef, image: Image) -> dict[str, Any]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Protocol, TypeAlias, TypedDict
 
     from specgen.source import Path, Source
 
     Span: TypeAlias = tuple[Source, int, int]
+    # what a patch's paths belong to, and the patch → its edits, proven, or why there are none
+    Editor: TypeAlias = "Callable[[Placer, Sequence[Operation]], list[Edit] | Refusal]"
+    Operation: TypeAlias = "Set | Remove | Append | Move | Rename | ReplaceText"
 
     class Placer(Protocol):
         """Whatever can say where a path stands: a document, or the origins of a compiled manifest."""
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
         start: Position
         end: Position
 
-    class Edit(TypedDict):
+    class Replacement(TypedDict):
         """A new text between two offsets of a file."""
 
         file: str
@@ -44,12 +47,19 @@ if TYPE_CHECKING:
         end: int
         text: str
 
+    class Unproven(Protocol):
+        """The edits of a fix until somebody asks for them: only a reader of edits pays for their proof."""
+
+        def proven(self, edits: Editor) -> list[Replacement] | None:
+            """The edits, or None where the patch is refused."""
+            ...
+
     class Remedy(TypedDict):
-        """A fix with its edits placed."""
+        """A fix with its edits, once they are proven (``place.published``)."""
 
         title: str
         applicability: str
-        edits: list[Edit]
+        edits: list[Replacement] | Unproven
 
     class Diagnostic(TypedDict):
         """A finding whose places are known, as the format ``json`` publishes it: keys are only ever added."""
@@ -68,6 +78,13 @@ if TYPE_CHECKING:
 else:
     Diagnostic = dict
 
+ERROR = "error"
+WARNING = "warning"
+NOTE = "note"
+
+KEY = "key"
+VALUE = "value"
+
 
 class BadQuestion(Exception):
     """What was asked for has no answer: an option that does not exist, a file that cannot be opened. Exit code 2."""
@@ -75,14 +92,6 @@ class BadQuestion(Exception):
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
         self.help = help
-
-
-ERROR = "error"
-WARNING = "warning"
-NOTE = "note"
-
-KEY = "key"
-VALUE = "value"
 
 
 class Place:
@@ -111,15 +120,102 @@ class Place:
         self.offsets = offsets
 
 
+class Set:
+    """Gives the entry at a path this value; a mapping that lacks the key gets it as its last entry."""
+
+    __slots__ = ("path", "value")
+
+    def __init__(self, path: Path, value: Any) -> None:
+        self.path = path
+        # plain data: dict, list, str, int, float, bool or None
+        self.value = value
+
+
+class Remove:
+    """Takes out the entry at a path, with the comments that belong to it."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+
+class Append:
+    """Adds an item to the end of the list at a path."""
+
+    __slots__ = ("path", "value")
+
+    def __init__(self, path: Path, value: Any) -> None:
+        self.path = path
+        self.value = value
+
+
+class Move:
+    """Moves the entry at a path, with the comments that belong to it, to a new last entry of a mapping or list."""
+
+    __slots__ = ("path", "to")
+
+    def __init__(self, path: Path, to: Path) -> None:
+        self.path = path
+        # where it stands afterwards: an absent key, or the number behind the last item
+        self.to = to
+
+
+class Rename:
+    """Gives the entry at a path another key."""
+
+    __slots__ = ("key", "path")
+
+    def __init__(self, path: Path, key: str) -> None:
+        self.path = path
+        self.key = key
+
+
+class ReplaceText:
+    """Replaces a part of the text at a path; the part stands there exactly once."""
+
+    __slots__ = ("new", "old", "path")
+
+    def __init__(self, path: Path, old: str, new: str) -> None:
+        self.path = path
+        self.old = old
+        self.new = new
+
+
+class Edit:
+    """Characters of a source, ``length`` of them from ``offset`` on, that give way to a text."""
+
+    __slots__ = ("length", "offset", "source", "text")
+
+    def __init__(self, source: Source, offset: int, length: int, text: str) -> None:
+        self.source = source
+        self.offset = offset
+        self.length = length
+        self.text = text
+
+
+class Refusal:
+    """Why a patch is not made, as a clause."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
 class Fix:
-    """A remedy in the imperative, its applicability, and edits as (place, new text)."""
+    """A remedy in the imperative, its applicability, and the patch that is the remedy: operations on paths.
 
-    __slots__ = ("applicability", "edits", "title")
+    All paths are those of the tree as it stands before the patch. It is a proposal: ``place.published`` has it turned
+    into edits and proven, and leaves out what is refused.
+    """
 
-    def __init__(self, title: str, applicability: str, edits: Sequence[tuple[Place, str]] = ()) -> None:
+    __slots__ = ("applicability", "patch", "title")
+
+    def __init__(self, title: str, applicability: str, patch: Sequence[Operation] = ()) -> None:
         self.title = title
         self.applicability = applicability
-        self.edits = list(edits)
+        self.patch = list(patch)
 
 
 SAFE = "safe"
@@ -189,6 +285,26 @@ class Code:
         return Finding(self, place, message, **more)
 
 
+def rebased(patch: Iterable[Operation], there: Callable[[Path], Path]) -> list[Operation]:
+    """A patch whose paths are those of another tree."""
+    out: list[Operation] = []
+    for one in patch:
+        path = there(one.path)
+        if isinstance(one, Set):
+            out.append(Set(path, one.value))
+        elif isinstance(one, Remove):
+            out.append(Remove(path))
+        elif isinstance(one, Append):
+            out.append(Append(path, one.value))
+        elif isinstance(one, Move):
+            out.append(Move(path, there(one.to)))
+        elif isinstance(one, Rename):
+            out.append(Rename(path, one.key))
+        else:
+            out.append(ReplaceText(path, one.old, one.new))
+    return out
+
+
 def has_errors(findings: Iterable[Finding]) -> bool:
     """Whether any finding stops its file."""
     return any(finding.severity == ERROR for finding in findings)
@@ -213,3 +329,9 @@ def listed(names: Sequence[str], *, most: int = 4) -> str:
     if len(quoted) > 2:
         return ", ".join(quoted[:-1]) + f", and {quoted[-1]}"
     return " and ".join(quoted)
+
+
+def shown(text: str) -> str:
+    """A text of a file as messages show it: on one line, without backticks, cut where it is long."""
+    line = (text if text.isprintable() else ascii(text)[1:-1]).replace("`", "'")
+    return line if len(line) <= 60 else line[:59] + "…"

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, NOTE, WARNING, Place
+from specgen.diagnostics.model import ERROR, NOTE, WARNING, Place, Refusal
 from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from specgen.diagnostics.model import Diagnostic, Edit, Finding, Fix, Placer, Region, Remedy, Span
-    from specgen.source import Path
+    from specgen.diagnostics.model import (
+        Diagnostic,
+        Editor,
+        Finding,
+        Fix,
+        Placer,
+        Region,
+        Remedy,
+        Replacement,
+        Span,
+    )
+    from specgen.source import Path, Source
 
 _LONGEST = 200
+# Proving a fix reads its text again: characters that are read again for all fixes of one file, later ones are left out.
+_MOST_READ_AGAIN = 16 * 1024 * 1024
 _RANK = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
@@ -33,12 +45,57 @@ def _region(span: Span, label: str) -> Region:
     }
 
 
-def _fix(fix: Fix, where: Placer) -> Remedy:
-    edits: list[Edit] = []
-    for place, text in fix.edits:
-        source, start, end = _span(place, where)
-        edits.append({"file": source.name, "start": start, "end": end, "text": text})
-    return {"title": fix.title, "applicability": fix.applicability, "edits": edits}
+class Unproven:
+    """The ``edits`` of a fix until it is ``published``: only a reader of edits pays for their proof."""
+
+    __slots__ = ("_patch", "_where", "file", "length")
+
+    def __init__(self, fix: Fix, where: Placer, source: Source) -> None:
+        self._patch = fix.patch
+        self._where = where
+        # the file that it is about, and how much there is to read again
+        self.file = source.name
+        self.length = len(source.text)
+
+    def proven(self, edits: Editor) -> list[Replacement] | None:
+        """The edits as they are published, or None where the patch is refused."""
+        found = edits(self._where, self._patch)
+        if isinstance(found, Refusal):
+            return None
+        return [
+            {"file": edit.source.name, "start": edit.offset, "end": edit.offset + edit.length, "text": edit.text}
+            for edit in found
+        ]
+
+
+def published(diagnostics: Iterable[Diagnostic], editor: Editor) -> list[Diagnostic]:
+    """The diagnostics with proven edits in each fix; without a fix where the proof fails or takes too much reading."""
+    read: dict[str, int] = {}
+    out = []
+    for diagnostic in diagnostics:
+        fix = diagnostic["fix"]
+        if fix is not None and isinstance(fix["edits"], Unproven):
+            unproven = fix["edits"]
+            before = read.get(unproven.file, 0)
+            read[unproven.file] = before + unproven.length
+            edits = unproven.proven(editor) if not before or read[unproven.file] <= _MOST_READ_AGAIN else None
+            remedy: Remedy | None = None
+            if edits is not None:
+                remedy = {"title": fix["title"], "applicability": fix["applicability"], "edits": edits}
+            diagnostic = {**diagnostic, "fix": remedy}
+        out.append(diagnostic)
+    return out
+
+
+def edits_of(fix: Remedy) -> list[Replacement]:
+    """The edits of a published fix."""
+    edits = fix["edits"]
+    assert isinstance(edits, list), "only a published fix has edits"
+    return edits
+
+
+def _fix(fix: Fix, where: Placer, source: Source) -> Remedy:
+    return {"title": fix.title, "applicability": fix.applicability, "edits": Unproven(fix, where, source)}
 
 
 def _cut(text: str) -> str:
@@ -52,19 +109,21 @@ def _cut(text: str) -> str:
 def place(finding: Finding, where: Placer) -> Diagnostic:
     """The diagnostic of one finding; ``where`` is the document or the origins that its paths belong to."""
     where = finding.where or where
-    return {
+    span = _span(finding.place, where)
+    diagnostic: Diagnostic = {
         "code": finding.code.id,
         "name": finding.code.slug,
         "severity": finding.severity,
         "message": _cut(finding.message),
         "subject": finding.subject,
         "path": dotted(finding.place.path),
-        "primary": _region(_span(finding.place, where), finding.label),
+        "primary": _region(span, finding.label),
         "related": [_region(_span(other, where), label) for other, label in finding.related],
         "notes": [_cut(text) for text in finding.notes],
         "helps": [_cut(text) for text in finding.helps],
-        "fix": _fix(finding.fix, where) if finding.fix else None,
+        "fix": _fix(finding.fix, where, span[0]) if finding.fix else None,
     }
+    return diagnostic
 
 
 def order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -58,7 +58,7 @@ class Document:
     ``number`` counts the documents of the file from 0. ``ambiguous`` holds (path offset pair, plain text, value).
     """
 
-    __slots__ = ("ambiguous", "data", "number", "root", "source")
+    __slots__ = ("ambiguous", "data", "number", "piece", "root", "source")
 
     def __init__(self, source: Source, root: Node, number: int) -> None:
         self.source = source
@@ -66,6 +66,9 @@ class Document:
         self.number = number
         self.data: Any = root.value
         self.ambiguous: list[tuple[Scalar, bool]] = []
+        # its text laid out, once a patch has asked for it
+        # what ``document.patch`` made of the text, kept between patches of one document
+        self.piece: Any = None
 
     def span(self, place: Place) -> Span:
         """Where a place stands: its key or value, or the nearest enclosing entry that exists."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Place
 from specgen.document.tree import Document
-from specgen.install import training_operator
 from specgen.install.mirrors import Pulled, of_job, of_operator
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Bundle, Manifest
     from specgen.manifest.views import Container, Role, Workload
     from specgen.operators.expansion import Expansion
+    from specgen.operators.reader import Reader
+    from specgen.operators.release import Operator
     from specgen.plan.model import Plan, RolePlan
     from specgen.profile.cluster import ClusterProfile
     from specgen.source import Path
@@ -50,19 +51,18 @@ class Image:
         self.line = 0
 
 
-def images(bundle: Bundle, plan: Plan, workload: Workload, expansion: Expansion | None, locate: Locate) -> list[Image]:
+def images(bundle: Bundle, plan: Plan, workload: Workload, expansion: Expansion | None, reader: Reader) -> list[Image]:
     """The images of a bundle, role by role: of its job, of what the operator adds to it, of the objects beside it.
 
-    locate: the object that holds a path of the pods. expansion: what the operator creates; None where
-    its version is not known, and nothing is listed as injected.
+    expansion: what the operator creates; None where its version is not known, and nothing is listed as injected.
     """
     cluster = plan.job.cluster
     found: list[Image] = []
     for role in workload.roles:
         if role.replicas > 0:
             words = next((one for one in plan.roles if one.name.lower() == role.name.lower()), None)
-            found += _of_template(role, words, cluster, locate)
-            found += _injected(role, expansion, workload, cluster)
+            found += _of_template(role, words, cluster, reader.locate)
+            found += _injected(role, expansion, reader.operator, cluster)
     known = [role.name.lower() for role in workload.roles]
     for name, pod in _pods(expansion):
         if name.lower() not in known:
@@ -126,7 +126,7 @@ def _placed(image: Image, manifest: Manifest, path: Path) -> None:
     image.file, image.line = source.name, source.position(start)[0]
 
 
-def _injected(role: Role, expansion: Expansion | None, workload: Workload, cluster: ClusterProfile) -> list[Image]:
+def _injected(role: Role, expansion: Expansion | None, operator: Operator, cluster: ClusterProfile) -> list[Image]:
     """Containers of the role's pods that its template does not have."""
     templates = [(one.name, one.init) for one in (*role.containers(init=True), *role.containers())]
     found: list[Image] = []
@@ -137,9 +137,9 @@ def _injected(role: Role, expansion: Expansion | None, workload: Workload, clust
             if (container, init) in templates:
                 continue
             templates.append((container, init))
-            flag = training_operator.INJECTED.get(container, "") if workload.operator == training_operator.NAME else ""
+            flag = operator.image_flags.get(container, "")
             # without a flag the operator takes its own image, whatever the cluster profile says
-            pulled = of_operator(image, cluster, workload.operator) if flag else Pulled(image)
+            pulled = of_operator(image, cluster, operator.name) if flag else Pulled(image)
             one = Image(role.name, container, INJECTED, image, pulled)
             one.flag = flag if pulled.by else ""
             found.append(one)

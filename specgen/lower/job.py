@@ -11,7 +11,7 @@ from specgen.manifest.origins import Origins
 from specgen.plan.images import mirrored_in
 from specgen.plan.make import removals
 from specgen.profile import codes
-from specgen.profile.quantity import seconds
+from specgen.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

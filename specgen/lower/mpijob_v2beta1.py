@@ -8,8 +8,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY
 from specgen.lower import job as job_parts
 from specgen.lower import mpi as mpi_parts
-from specgen.operators.mpi.facts import INJECTED, SSH_PATH, TERMS, since_0_5
+from specgen.operators.mpi.facts import INJECTED, LAUNCHER_WORDS, SSH_PATH, TERMS, implementations, launchers_vary
 from specgen.operators.mpi.mpijob import READER
+from specgen.operators.release import spelled
 from specgen.plan.kind import Kind
 from specgen.plan.launching import Mpi
 from specgen.plan.mpi import start_words
@@ -25,9 +26,9 @@ _OF_SSH = ("OMPI_MCA_plm_rsh_args", "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "HY
 
 
 def _refuses(version: str, launcher: RolePlan) -> str:
-    if launcher.words.starts or since_0_5(version):
+    if launcher.words.starts or launchers_vary(version):
         return ""
-    return f"the launcher trains since mpi-operator 0.5, and this is {version}"
+    return f"the launcher trains since {READER.operator.name} {spelled(LAUNCHER_WORDS)}, and this is {version}"
 
 
 PLAN = Kind(
@@ -54,8 +55,8 @@ PLAN = Kind(
         idle=("/usr/sbin/sshd", "-De"),
         keys=SSH_PATH,
         mounts=(("mpi-job-config", "/etc/mpi"), ("ssh-auth", SSH_PATH)),
-        implementations=lambda version: ("OpenMPI", "Intel", "MPICH") if since_0_5(version) else ("OpenMPI", "Intel"),
-        holds=since_0_5,
+        implementations=implementations,
+        holds=launchers_vary,
         refuses=_refuses,
     ),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY
 from specgen.lower import job as job_parts
 from specgen.lower import ms_limits
-from specgen.operators.mindspore.facts import FRAMEWORK, PORT
+from specgen.operators.mindspore.facts import FRAMEWORK, PODS_OF, PORT
 from specgen.operators.mindspore.msjob import READER
 from specgen.plan.kind import Count, Kind
 from specgen.plan.world import counted, pods_place
@@ -52,7 +52,7 @@ PLAN = Kind(
     no_gang=ms_limits.NO_GANG,
     names=ms_limits.names,
     letter="before Kubernetes 1.36 the Service of its Scheduler wants a letter first",
-    pods_of=23,
+    pods_of=PODS_OF,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING
 from specgen.lower.pod import demanded, main, pull_policy, security, volume_mounts
+from specgen.operators.release import at_least, spelled
 from specgen.plan.devices import AMOUNTS, pages
 from specgen.plan.images import mirrored
 from specgen.plan.mounts import mount_point
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from specgen.profile.pod import Container, Security
     from specgen.profile.resources import Resources
 
-# Native sidecars (init containers that restart) are on by default since this minor version of Kubernetes.
-_NATIVE_SIDECARS = 29
+# Native sidecars (init containers that restart) are on by default since this version of Kubernetes.
+_NATIVE_SIDECARS = (1, 29)
 
 
 def containers(plan: Plan, role: RolePlan, spec: Build, name: str, findings: list[Finding]) -> None:
@@ -55,9 +56,10 @@ def _outlives(plan: Plan, name: str, place: Place) -> Finding:
     if version is None:
         why, helps = "the cluster profile says no `kubernetes` version", ["name the version in the cluster profile"]
     else:
-        older = int(version.partition(".")[2]) < _NATIVE_SIDECARS
+        older = not at_least(version, _NATIVE_SIDECARS)
         keeper = f"Kubernetes {version}" if older else f"{plan.kind.operator} {plan.version}"
-        keeper = f"{plan.kind.operator}'s pods are of Kubernetes 1.{known}: it" if known and not older else keeper
+        if known is not None and not older:
+            keeper = f"{plan.kind.operator}'s pods are of Kubernetes {spelled(known)}: it"
         why, helps = f"{keeper} knows no sidecars that end with the program", []
     helps.append("let it end with the program, by a file on a volume that both mount, say")
     notes = [f"it becomes an ordinary container: {why}"]
@@ -68,16 +70,16 @@ def _native(plan: Plan) -> bool:
     version, known = plan.job.cluster.kubernetes, plan.kind.pods_of
     if version is None or (known is not None and known < _NATIVE_SIDECARS):
         return False
-    return int(version.partition(".")[2]) >= _NATIVE_SIDECARS and _stored(plan)
+    return at_least(version, _NATIVE_SIDECARS) and _stored(plan)
 
 
 def _stored(plan: Plan) -> bool:
-    """Whether the CRD of the operator's version keeps the field; training-operator 1.7 does not (recorded)."""
+    """Whether the CRD of the operator's version keeps the field; that of older training operators does not."""
     if plan.kind.operator != "training-operator":
         return True
     from specgen.operators.training.facts import OPERATOR  # most pods have no containers beside the program
 
-    return ("initContainers", "restartPolicy") not in OPERATOR.absent_fields(plan.version)
+    return not OPERATOR.lacks(("initContainers", "restartPolicy"), plan.version)
 
 
 def _extra(role: RolePlan, build: Build, name: str, words: Container, place: Place, findings: list[Finding]) -> None:

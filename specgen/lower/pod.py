@@ -5,7 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY
 from specgen.plan.gang import is_of_workloads
 from specgen.plan.placing import affinity, node_selector, tolerations
-from specgen.profile.quantity import seconds
+from specgen.quantity import seconds
 from specgen.schema.record import plain
 
 TYPE_CHECKING = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Place
 from specgen.lower import job as job_parts
+from specgen.operators.training.facts import PROCESSES_TOLD
 from specgen.operators.training.pytorchjob import FRAMEWORK, PORT, READER
 from specgen.plan.kind import Kind
 from specgen.profile import codes
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def _untold(name: str, count: World, version: str) -> list[str]:
-    """What torchrun is not told without a Master: the address of a job that is not elastic, in 1.7 the processes."""
+    """What torchrun is not told without a Master: where a rigid job meets, by old operators the processes."""
     if count.led:
         return []
     options = []
     if not count.elastic and count.pods > 1:
         options = ["--rdzv-backend=c10d", f"--rdzv-endpoint={name}-worker-0:{PORT[1]}"]
-    if version.startswith("1.7."):
+    if READER.operator.at(version) < PROCESSES_TOLD:
         options.append(f"--nproc-per-node={count.word or count.procs_per_pod}")
     return options
 

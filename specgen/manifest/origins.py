@@ -94,11 +94,11 @@ def manifests(document: Document) -> list[Manifest]:
 class Copied(Origins):
     """The origins of an object that stays as somebody wrote it, below a path of a document."""
 
-    __slots__ = ("_base", "_document", "_reason")
+    __slots__ = ("_base", "_reason", "document")
 
     def __init__(self, document: Document, base: Path, reason: str) -> None:
         super().__init__(document)
-        self._document = document
+        self.document = document
         self._base = base
         self._reason = reason
 
@@ -106,12 +106,16 @@ class Copied(Origins):
         """Every path is its own origin."""
         from specgen.diagnostics.model import Place
 
-        return path, Place((*self._base, *path), where=self._document), self._reason
+        return path, Place(self.below(path), where=self.document), self._reason
 
     def span(self, place: Place) -> Span:
         """Where the document says what is meant."""
         from specgen.diagnostics.model import Place
 
         if place.offsets is not None:
-            return self._document.span(place)
-        return self._document.span(Place((*self._base, *place.path), place.part, inside=place.inside))
+            return self.document.span(place)
+        return self.document.span(Place(self.below(place.path), place.part, inside=place.inside))
+
+    def below(self, path: Path) -> Path:
+        """The path in the document."""
+        return (*self._base, *path)

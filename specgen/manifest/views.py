@@ -92,7 +92,18 @@ class Container:
 class Role:
     """One role of a workload: its replicas and its pod template. ``unsaid``: replicas that absent ones stand for."""
 
-    __slots__ = ("_containers", "_pod", "_template", "name", "path", "template_path", "tree", "unsaid", "workload")
+    __slots__ = (
+        "_containers",
+        "_pod",
+        "_template",
+        "name",
+        "path",
+        "refused",
+        "template_path",
+        "tree",
+        "unsaid",
+        "workload",
+    )
 
     def __init__(
         self,
@@ -113,6 +124,8 @@ class Role:
         self._template: dict[str, Any] | None = None
         self._pod: dict[str, Any] | None = None
         self._containers: dict[bool, list[Container]] = {}
+        # What the API server refuses of the role's pods, once a rule has asked.
+        self.refused: list[Any] | None = None
 
     @property
     def replicas(self) -> int:
@@ -176,6 +189,7 @@ class Terms:
         "path",
         "peopled",
         "port",
+        "restart",
         "restarts",
         "roles",
         "single",
@@ -191,6 +205,7 @@ class Terms:
         needed: tuple[str, ...] = (),
         single: tuple[str, ...] = (),
         peopled: tuple[str, ...] = (),
+        restart: dict[str, str] | None = None,
         restarts: tuple[str, ...] = ("Always", "OnFailure", "Never", "ExitCode"),
         managers: tuple[str, ...] = (),
         port: tuple[str, int] | None = None,
@@ -211,6 +226,8 @@ class Terms:
         self.single = single
         # roles that have at least one pod where they are written
         self.peopled = peopled
+        # role → the policy of its pods where it gives none; under an empty word that of all others
+        self.restart = {"": "Never", **(restart or {})}
         # words for ``restartPolicy``
         self.restarts = restarts
         # words for ``cleanPodPolicy``

@@ -68,7 +68,6 @@ class Reader:
         "refusals",
         "relocate",
         "schema",
-        "since",
         "with_runtime",
     )
 
@@ -83,7 +82,6 @@ class Reader:
         expand: Callable[[Workload], Expansion],
         refusals: Callable[[Workload], Iterator[Objection]] = _nothing,
         group: str = "",
-        since: str = "",
         as_newest: Callable[[dict[str, Any], str], dict[str, Any]] = _same_tree,
         as_written: Callable[[Path, str], Path] = _same_path,
         older: Callable[[dict[str, Any]], tuple[str, list[Finding]] | None] = _of_any_release,
@@ -105,8 +103,6 @@ class Reader:
         self.refusals = refusals
         # the group of kinds by whose fields ``Release.fields`` goes; "" where all kinds of the operator are alike
         self.group = group
-        # the release that brought the kind; "" where it is as old as all that is known
-        self.since = since
         # tree, version → the tree as the newest version spells it, which schemas are of
         self.as_newest = as_newest
         # path in that spelling, version → path in the manifest
@@ -129,7 +125,7 @@ class Reader:
     @property
     def minors(self) -> tuple[str, ...]:
         """Releases whose behaviour with this kind is known, such as ``1.9``."""
-        return self.operator.minors(self.since)
+        return self.operator.minors(self.kind)
 
     def speaks_for(self, version: str) -> bool:
         """Whether it is known what this version of the operator does with the kind: same major and minor release."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
+from specgen.operators.release import spelled
 from specgen.schema.codes import UNKNOWN_FIELD
 
 TYPE_CHECKING = False
@@ -25,8 +26,8 @@ def too_new(operator: Operator, tree: dict[str, Any], version: str, group: str =
     if not absent or not _may_hold(tree, frozenset([field for _, field in absent])):
         return findings
     for path, holder in _held(tree, absent, (), ""):
-        brought = operator.brought((holder, str(path[-1])), group)
-        message = f"{operator.name} {version} does not know `{path[-1]}`" + (brought and f", which came with {brought}")
+        since = spelled(operator.since((holder, str(path[-1])), group))
+        message = f"{operator.name} {version} does not know `{path[-1]}`, which came with {since}"
         notes = ["the API server refuses the object, or drops the field where its validation is off"]
         findings.append(UNKNOWN_FIELD.at(path, message, part=KEY, notes=notes))
     return findings

@@ -9,8 +9,8 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, listed, plural
 from specgen.plan.model import Gang, Said
 from specgen.profile import codes
-from specgen.profile.quantity import cores_of, readable, thousandths
 from specgen.profile.resolve import unknown
+from specgen.quantity import cores_of, milli, readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,10 +86,9 @@ def pod_amounts(role: Role) -> dict[str, int]:
             amounts = resources.get(side)
             asked.update(amounts if isinstance(amounts, dict) else {})
         for name, amount in asked.items():
-            try:
-                sums[name] = sums.get(name, 0) + thousandths(amount)
-            except (ValueError, TypeError):
-                continue
+            thousandths = milli(amount)
+            if thousandths is not None:
+                sums[name] = sums.get(name, 0) + thousandths
     return sums
 
 

@@ -38,7 +38,7 @@ class Kind:
     while the job runs; ``rigid``: what a reader should know where it may not. ``no_gang``: gang scheduler → why jobs of
     this kind cannot have it, unless their operator makes the gang itself, for one of ``flags``. ``single``: roles that
     come with the others, one pod each. ``all_devices``: whether a process uses all devices of its pod. ``pods_of``: the
-    minor version of Kubernetes whose pods the CRD knows, where that is an old one. ``unled``: ``first`` can be taken
+    version of Kubernetes whose pods the CRD knows, where that is an old one. ``unled``: ``first`` can be taken
     away, and all pods are then workers. ``words``: the operator hands torchrun's words for a number of processes on.
     ``untold``: the job's name, how many processes there are, and the operator's version → options of torchrun for what
     it is not told.
@@ -101,7 +101,7 @@ class Kind:
         flags: tuple[str, ...] = ("volcano", "scheduler-plugins"),
         single: tuple[str, ...] = (),
         all_devices: bool = False,
-        pods_of: int | None = None,
+        pods_of: tuple[int, int] | None = None,
         groups: Callable[[Plan, str], bool] | None = None,
         names: Callable[[Plan], tuple[list[str], str]] | None = None,
         fetches: bool = False,

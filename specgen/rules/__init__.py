@@ -6,8 +6,9 @@ too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` say
 do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``.
 What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
 presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
-Its subject is a view of ``manifest.views``. It imports ``diagnostics`` and ``manifest.views`` and nothing else. It
-never trusts a tree: shape findings are reported elsewhere, a rule that lacks its facts says nothing.
+Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what the API server
+refuses (``operators.kubernetes``), which no rule decides by itself. It never trusts a tree: shape findings are reported
+elsewhere, a rule that lacks its facts says nothing.
 To add a rule: the file, ``tests/rules/<module>/bad.yaml`` (lines end in ``# expect: CODE``) and ``good.yaml``; then
 ``python -m specgen.generate`` enters it in ``_index`` and in the ``README``.
 """
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
     from specgen.operators.objection import Objection
-    from specgen.operators.release import Fields
     from specgen.profile.cluster import ClusterProfile
 
     class Rule(Protocol):
@@ -52,22 +52,22 @@ ROLED = ("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoo
 class Context:
     """What a rule may ask besides its subject."""
 
-    __slots__ = ("_by_cause", "_objections", "absent", "cluster", "misplaced_env")
+    __slots__ = ("_by_cause", "_objections", "cluster", "misplaced_env", "misshapen")
 
     def __init__(
         self,
         cluster: ClusterProfile | None = None,
         misplaced_env: Iterable[tuple[str | int, ...]] = (),
+        misshapen: Iterable[tuple[str | int, ...]] = (),
         objections: Iterable[Objection] = (),
-        absent: Fields = frozenset(),
     ) -> None:
         # the cluster, if one is known
         self.cluster = cluster
         # paths of list items under ``volumeMounts`` that are environment variables (SG111): they count as written where
         # they belong, so that one slip is one finding
         self.misplaced_env = tuple(misplaced_env)
-        # fields that the CRD of the operator's version lacks
-        self.absent = absent
+        # paths of values whose shape is refused
+        self.misshapen = tuple(misshapen)
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None

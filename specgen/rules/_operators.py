@@ -8,6 +8,8 @@ ms-operator 1.0.0, which validates nothing. All recorded.
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
+from specgen.operators import by_object
+from specgen.operators.release import minor, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.views import Workload
     from specgen.operators.objection import Objection
+    from specgen.operators.release import Numbers, Operator
 
 SERVER = "the API server rejects the object"
 
@@ -29,12 +32,26 @@ def roles(workload: Workload) -> dict[str, Any]:
     return {} if workload.terms is None else mapping(spec(workload).get(workload.terms.field))
 
 
-def release(workload: Workload) -> tuple[int, int]:
-    """Major and minor number of the operator's version; a version in another form counts as the newest."""
-    parts = workload.version.split(".")
-    if len(parts) < 2 or not parts[0].isdigit() or not parts[1].isdigit():
-        return (99, 0)
-    return int(parts[0]), int(parts[1])
+def operator(workload: Workload) -> Operator:
+    """The operator that takes the job, with its releases."""
+    ref = workload.manifest.ref
+    reader = by_object(ref.api_version, ref.kind)
+    assert reader is not None  # a workload is what a reader read
+    return reader.operator
+
+
+def release(workload: Workload) -> Numbers:
+    """The numbers by which the version of a job's operator is compared."""
+    return operator(workload).at(workload.version)
+
+
+def predates_hooks(workload: Workload) -> bool:
+    """Whether the kind has a webhook, but not in this release."""
+    if workload.terms is None or not workload.terms.hooked:
+        return False
+    from specgen.operators.training.facts import HOOKED  # jobs of other operators do not load it
+
+    return release(workload) < HOOKED
 
 
 def refuses(workload: Workload) -> str:
@@ -47,6 +64,21 @@ def refuses(workload: Workload) -> str:
 def by_server(one: Objection) -> bool:
     """Whether the API server itself refuses, before a webhook or an operator sees the job."""
     return one.by == "the API server"
+
+
+def corrects(workload: Workload) -> str:
+    """The note on a role in other letters, before there were webhooks: corrected in memory, recorded in an event."""
+    from specgen.operators.training.facts import HOOKED  # jobs of other operators do not load it
+
+    known = f"{workload.operator} {minor(workload.version)}"
+    return f"{known} corrects the letter case, {spelled(HOOKED)} refuses it"
+
+
+def creates_one() -> str:
+    """The note on Workers that are none, where the training operator does not ask for them."""
+    from specgen.operators.training.facts import WORKERS_ASKED  # jobs of other operators do not load it
+
+    return f"before {spelled(WORKERS_ASKED)} the training operator creates one pod all the same"
 
 
 def article(kind: str) -> str:

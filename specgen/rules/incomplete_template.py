@@ -42,7 +42,8 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, Code
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, ROLE
-from specgen.rules._operators import refuses, release
+from specgen.rules._operators import predates_hooks, refuses
+from specgen.rules._refused import refused
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -69,7 +70,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         path = role.template_path if template is None else (*role.template_path, "spec")
         yield CODE.at(path, message, part=KEY, label="no pod spec", notes=[_empty(role.workload)])
         return
-    if role.pod.get("containers") == []:
+    absent = terms is None and any(one.cause == "no-containers" for one in refused(role, context))
+    if role.pod.get("containers") == [] or absent:
         path = (*role.pod_path, "containers")
         yield CODE.at(path, message, part=KEY, label="an empty list", notes=[_empty(role.workload)])
     for init in (False, True):
@@ -88,6 +90,6 @@ def _empty(workload: Workload) -> str:
     if workload.operator == "ms-operator":
         return f"the operator {crashes}"
     # the port is put into the container before anything is validated
-    if workload.operator == "training-operator" and release(workload) < (1, 8) and workload.container is not None:
+    if predates_hooks(workload):
         return f"training-operator {workload.version} {crashes}"
     return refuses(workload) if workload.terms is not None else "the API server refuses the pods"

@@ -36,7 +36,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, listed
 from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
-from specgen.rules._operators import refuses, spec
+from specgen.rules._operators import operator, refuses, spec
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -52,14 +52,14 @@ SCOPE = WORKLOAD
 CAUSES = ("manager",)
 KINDS = ("MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
 
-_FIELD = ("runPolicy", "managedBy")
-
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding. Where the version lacks the field, that is another one (SG101)."""
     manager = mapping(spec(workload).get("runPolicy")).get("managedBy")
     terms = workload.terms
-    if terms is None or not isinstance(manager, str) or _FIELD in context.absent:
+    if terms is None or not isinstance(manager, str):
+        return
+    if operator(workload).lacks(("runPolicy", "managedBy"), workload.version):
         return
     if manager in terms.managers:
         return

@@ -44,7 +44,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code
 from specgen.diagnostics.suggest import hint
 from specgen.rules import ROLED, WORKLOAD
-from specgen.rules._operators import article, refuses, roles
+from specgen.rules._operators import article, corrects, refuses, roles
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             note = f"{workload.operator} passes over it without a word: no pods come of it"
         elif name not in refused:
             # recorded: 1.7.0 complains in an event, and creates the pods
-            note = "training-operator 1.7 corrects the letter case, 1.8 refuses it"
+            note = corrects(workload)
         help = hint(name, terms.roles, "role")
         yield CODE.at(
             (*terms.path, name),

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, plural
 from specgen.rules import ROLE, ROLED
-from specgen.rules._operators import SERVER, article, by_server, refuses
+from specgen.rules._operators import SERVER, article, by_server, creates_one, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _none(role: Role) -> Finding:
     )
     if terms is not None and role.name in terms.peopled:
         message = f"`{role.name}` asks for 0 pods, a role has at least one"
-        note = "before 1.9 the training operator creates one pod all the same"
+        note = creates_one()
     path = (*role.path, "replicas")
     helps = ["leave the role out"]
     return CODE.at(path, message, label="expected 1 or more", notes=[note], helps=helps, severity=WARNING)

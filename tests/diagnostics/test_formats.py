@@ -1,24 +1,25 @@
 """Every format of the folder prints one report: `formats/<name>.txt` holds it word for word.
 
-`SPECGEN_UPDATE=1 pytest tests/diagnostics` writes the texts anew; read the difference before keeping it.
+`pytest tests/diagnostics --snapshot-update` writes the texts anew; read the difference before keeping it.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import os
 from pathlib import Path
 
 import pytest
 
 from specgen.cli.options import common
 from specgen.diagnostics import render
-from specgen.diagnostics.model import DISPLAY, KEY, SAFE, WARNING, Code, Diagnostic, Fix, Place
+from specgen.diagnostics.model import DISPLAY, KEY, SAFE, WARNING, Code, Diagnostic, Fix, Place, Set
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.report import Report
 from specgen.document.read import read
+from specgen.manifest.edits import edits
 from specgen.source import Source
+from tests.golden import Golden
 
 HERE = Path(__file__).parent / "formats"
 TEXTS = {
@@ -40,7 +41,7 @@ def diagnostics() -> list[Diagnostic]:
             label="expected `pytorch`",
             related=[(kind, "the operator of this kind"), (Place(("a",), where=other), "elsewhere")],
             notes=["the webhook refuses the job"],
-            fix=Fix("rename it", SAFE, [(name, "pytorch")]),
+            fix=Fix("rename it", SAFE, [Set(name.path, "pytorch")]),
         ),
         CODE.at(("spec", "TOKEN_KEY"), "a secret\x07 in plain text", part=KEY, severity=WARNING, helps=["do not"]),
         CODE.at(Place(("a",), where=other), "another file", fix=Fix("look there", DISPLAY)),
@@ -50,23 +51,23 @@ def diagnostics() -> list[Diagnostic]:
 
 
 def report(found: list[Diagnostic], *, colour: bool = False) -> Report:
-    return Report(found, files=3, suppressed=2, text=lambda name: TEXTS.get(name, "").split("\n"), colour=colour)
+    return Report(
+        found, files=3, suppressed=2, text=lambda name: TEXTS.get(name, "").split("\n"), colour=colour, editor=edits
+    )
 
 
+@pytest.mark.golden("formats/*")
 @pytest.mark.parametrize("name", render.names())
-def test_a_format_prints_a_report(name: str) -> None:
+def test_a_format_prints_a_report(name: str, golden: Golden) -> None:
     text = render.renderer(name)(report(diagnostics()))
-    golden = HERE / f"{name}.txt"
-    if os.environ.get("SPECGEN_UPDATE"):
-        golden.write_text(text, encoding="utf-8")
-    assert golden.is_file(), f"{name} prints nothing that is held: SPECGEN_UPDATE=1 pytest tests/diagnostics"
-    assert text == golden.read_text(encoding="utf-8")
+    assert text == golden(HERE / f"{name}.txt")
     assert "abc" not in text, "a secret"
     assert "\x1b" not in text and "\x07" not in text
 
 
-def test_every_text_is_of_a_format() -> None:
-    assert sorted(path.stem for path in HERE.iterdir()) == render.names()
+def test_every_text_is_of_a_format_and_every_format_has_one() -> None:
+    texts = {path.stem for path in HERE.iterdir()}
+    assert render.names() == sorted(texts), "write the text with `pytest tests/diagnostics --snapshot-update`"
 
 
 @pytest.mark.parametrize("name", render.names())

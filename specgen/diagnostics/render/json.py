@@ -14,10 +14,13 @@ def render(report: Report) -> str:
     """One object: version, tool, diagnostics, summary."""
     from json import dumps
 
+    from specgen.diagnostics.place import published
+
+    diagnostics = published(report.diagnostics, report.editor)
     whole = {
         "version": 1,
         "tool": {"name": "specgen", "version": __version__},
-        "diagnostics": report.diagnostics,
-        "summary": {"files": report.files, **counts(report.diagnostics), "suppressed": report.suppressed},
+        "diagnostics": diagnostics,
+        "summary": {"files": report.files, **counts(diagnostics), "suppressed": report.suppressed},
     }
     return dumps(whole, indent=1, ensure_ascii=True) + "\n"

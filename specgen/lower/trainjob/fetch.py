@@ -10,7 +10,8 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY
 from specgen.lower.pod import demanded
 from specgen.lower.trainjob.plan import fetched
-from specgen.operators.trainer.facts import CLAIMS, OPERATOR, spelled
+from specgen.operators.release import full, spelled
+from specgen.operators.trainer.facts import CLAIMS, IMAGES, OPERATOR
 from specgen.operators.trainer.refusals import is_uri
 from specgen.operators.trainer.runtime import ANCESTOR
 from specgen.plan.images import mirrored
@@ -107,7 +108,7 @@ def _job(
         pod.item("imagePullSecrets").put("name", secret, role.words.place(("pull", "secrets", index)), "`pull.secrets`")
     container = pod.item("containers")
     container.put("name", name, place, "Trainer looks the container up by this name")
-    image = f"ghcr.io/kubeflow/trainer/{name}:v{_tag(plan.version)}"
+    image = f"{IMAGES}/{name}:v{full(plan.version)}"
     container.put("image", mirrored(image, plan.job.cluster), place, "Trainer's own image, of the installed version")
     _restricted(role, pod, container)
     mount = container.item("volumeMounts")
@@ -168,11 +169,6 @@ def _metadata(plan: Plan, template: Build) -> None:
         place = plan.job.cluster_place(("mesh",))
         reason = "the cluster has a mesh, whose sidecar would outlive the fetching"
         template.within("metadata").within(group).put("sidecar.istio.io/inject", "false", place, reason)
-
-
-def _tag(version: str) -> str:
-    numbers = version.removeprefix("v").split(".")
-    return ".".join([*numbers, "0"] if len(numbers) == 2 else numbers)
 
 
 def claim(plan: Plan, role: RolePlan, jobset: Build, container: Build) -> None:

@@ -18,6 +18,7 @@ from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest, reference
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping
+from specgen.operators.release import spelled
 from specgen.operators.trainer import facts, spelling
 from specgen.operators.trainer.runtime import API_VERSION
 from specgen.profile import codes
@@ -69,7 +70,7 @@ class _Over:
             message = f"trainer {self.plan.version} cannot change `{field}` of the runtime `{self.name}`"
         notes = [f"it is here because: {origin[2]}"] if origin is not None else []
         if since is not None:
-            notes.append(f"a TrainJob can from {facts.spelled(since)} on")
+            notes.append(f"a TrainJob can from {spelled(since)} on")
         helps = ["`target: TrainJob` writes a runtime of the job's own"]
         self.findings.append(codes.NOT_FOR_TARGET.at(place, message, notes=notes, helps=helps))
 
@@ -174,7 +175,7 @@ def _words(over: _Over) -> list[Finding]:
             findings.append(codes.NOT_FOR_TARGET.at(role.words.place(("lifecycle", "restart"), KEY), message))
     if "deadline" in data.get("lifecycle", {}) and over.at < facts.DEADLINE:
         message = f"trainer {over.plan.version} does not know `activeDeadlineSeconds` of a TrainJob"
-        notes = [f"it came with {facts.spelled(facts.DEADLINE)}"]
+        notes = [f"it came with {spelled(facts.DEADLINE)}"]
         findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", "deadline"), KEY), message, notes=notes))
     patch = data.get("patch") or {}
     if patch.get("runtime"):

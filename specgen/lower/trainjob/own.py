@@ -19,7 +19,7 @@ from specgen.manifest.origins import Origins
 from specgen.operators.trainer.facts import DEADLINE, OPERATOR
 from specgen.operators.trainer.runtime import ANCESTOR, API_VERSION
 from specgen.profile import codes
-from specgen.profile.quantity import seconds
+from specgen.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -162,7 +162,7 @@ def _pods(expansion: Expansion, job: _Job, role: str) -> bool:
         reason = ""
         if index == 0:
             named = is_subdomain(known(name)) and is_label(role.lower())
-            reason = pod_refusal(tree["spec"]) if named else "its name is no name of an object, or its role no label"
+            reason = pod_refusal(tree) if named else "its name is no name of an object, or its role no label"
         if reason:
             expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
             return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_label, known
 from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal, tree_of
-from specgen.operators.mpi.facts import OPERATOR, RESTARTS, TERMS, since_0_5, slots, workers
+from specgen.operators.mpi.facts import MPICH, OPERATOR, RESTARTS, TERMS, implementations, slots, workers
 from specgen.operators.objection import Objection
 
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     # where, why, and the word of the rule that says it
     Fault: TypeAlias = tuple[Path, str, str]
 
-_IMPLEMENTATIONS = ("OpenMPI", "Intel")
 _POLICY = ("spec", "runPolicy")
 
 
@@ -47,8 +46,8 @@ def _server(name: str, spec: dict[str, Any], version: str) -> Iterator[Fault]:
     reason = name_refusal(name)
     if reason:
         yield NAME, reason, "name"
-    if not since_0_5(version) and spec.get("mpiImplementation", "OpenMPI") not in _IMPLEMENTATIONS:
-        given = spec["mpiImplementation"]
+    given = spec.get("mpiImplementation", "OpenMPI")
+    if OPERATOR.at(version) < MPICH and given not in implementations(version):
         reason = f"`spec.mpiImplementation`: `{given}` is neither `OpenMPI` nor `Intel`, all that {version} knows"
         yield ("spec", "mpiImplementation"), reason, ""
 

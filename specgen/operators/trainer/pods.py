@@ -18,7 +18,7 @@ from specgen.operators.jobset.refusals import hooked
 from specgen.operators.kubernetes.names import known
 from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
 from specgen.operators.trainer import policies
-from specgen.operators.trainer.facts import MERGED, OPERATOR, SNAPSHOT
+from specgen.operators.trainer.facts import MERGED, OPERATOR, RECORDED, SNAPSHOT
 from specgen.operators.trainer.job import TrainJob
 from specgen.operators.trainer.refusals import judge
 from specgen.operators.trainer.runtime import API_VERSION, STEPS, ancestor
@@ -71,7 +71,8 @@ def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
     if at >= SNAPSHOT:
         expansion.others.append(_owned(job, "v1", "ConfigMap", snapshot, {"data": {"runtime": _snapshot(job)}}))
     else:
-        expansion.notes.append("only Trainer 2.3.0 was recorded: this is its behaviour, less what this version lacks")
+        said = f"only Trainer {RECORDED} was recorded: this is its behaviour, less what this version lacks"
+        expansion.notes.append(said)
     made, reason = _plugins(job, replaced=at < MERGED)
     if reason:
         expansion.refusals.append(Refusal("JobSet", job.name, OPERATOR.name, reason))

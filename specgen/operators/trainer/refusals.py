@@ -14,8 +14,8 @@ from specgen.operators.jobset import facts as layout
 from specgen.operators.kubernetes.names import is_label, is_subdomain, known
 from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal
 from specgen.operators.objection import Objection
-from specgen.operators.release import NO_FIELDS
-from specgen.operators.trainer.facts import OF_RUNTIMES, OPERATOR, RUNTIMES, WEBHOOK
+from specgen.operators.release import NO_FIELDS, minor
+from specgen.operators.trainer.facts import OF_RUNTIMES, OPERATOR, RECORDED, RUNTIMES, WEBHOOK
 from specgen.operators.trainer.job import LAUNCHER, NODE, TrainJob
 from specgen.operators.trainer.policies import RESERVED, TUNE
 from specgen.operators.trainer.runtime import API_VERSION, found, stored
@@ -84,7 +84,9 @@ def judge(workload: Workload, tree: dict[str, Any], expansion: Expansion) -> Jud
     if judged.runtime is None and kind == RUNTIMES[0]:
         judged.runtime = shipped(called, workload.manifest.where)
         if judged.runtime is not None:
-            judged.assumed = f"judged with the runtime `{called}` that Trainer 2.3 installs, since no file gives one"
+            judged.assumed = (
+                f"judged with the runtime `{called}` that Trainer {minor(RECORDED)} installs, since no file gives one"
+            )
     if judged.runtime is None:
         for one in workload.companions:
             if one.ref.kind == kind and one.ref.name == called and one.ref.api_version != API_VERSION:

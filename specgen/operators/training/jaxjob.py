@@ -25,7 +25,6 @@ FRAMEWORK = Framework(
     Terms("jaxReplicaSpecs", ("Worker",), port=("jaxjob-port", 6666), hooked=True),
     container="jax",
     controller="jaxjob-controller",
-    restart="Never",
     # in every container
     injected=frozenset(("PYTHONUNBUFFERED", "COORDINATOR_PORT", "COORDINATOR_ADDRESS", "NUM_PROCESSES", "PROCESS_ID")),
 )
@@ -45,12 +44,5 @@ def expand(workload: Workload) -> Expansion:
 
 
 READER = Reader(
-    "kubeflow.org/v1",
-    "JAXJob",
-    schema="jaxjob_v1",
-    operator=OPERATOR,
-    read=read,
-    expand=expand,
-    refusals=refusals,
-    since="1.9",
+    "kubeflow.org/v1", "JAXJob", schema="jaxjob_v1", operator=OPERATOR, read=read, expand=expand, refusals=refusals
 )

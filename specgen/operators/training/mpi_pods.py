@@ -12,7 +12,7 @@ from specgen.operators.kubernetes.admission import pod_refusal
 from specgen.operators.kubernetes.names import is_subdomain, known
 from specgen.operators.kubernetes.objects import SERVER
 from specgen.operators.training import common
-from specgen.operators.training.facts import DELIVERY, OPERATOR, PREFIX
+from specgen.operators.training.facts import DELIVERY, LAUNCHER_ACCOUNT, OPERATOR, PREFIX
 from specgen.operators.training.mpi_objects import auxiliary
 from specgen.operators.training.pods import Started, begin
 
@@ -60,9 +60,9 @@ def _is_gpu_launcher(job: Job) -> bool:
 
 
 def _account(job: Job) -> str:
-    """The Launcher's service account: the template's, which 1.7 did not read, else one of its own."""
+    """The Launcher's service account: the template's, which older ones did not read, else one of its own."""
     given = job.pod_spec("Launcher").get("serviceAccountName")
-    return given if isinstance(given, str) and given and job.release >= (1, 8) else f"{job.name}-launcher"
+    return given if isinstance(given, str) and given and job.release >= LAUNCHER_ACCOUNT else f"{job.name}-launcher"
 
 
 def _workers(job: Job) -> bool:
@@ -87,7 +87,10 @@ def _launcher(job: Job, account: str, *, on_gpu: bool) -> None:
 def _is_refused(job: Job, name: str, role: str, spec: dict[str, Any]) -> bool:
     restart = common.restart_policy(job.framework, job.roles[role])
     reason = "" if is_subdomain(known(name)) else "its name is no name of an object"
-    reason = reason or pod_refusal({**spec, "restartPolicy": restart})
+    given = mapping(mapping(job.roles[role].get("template")).get("metadata"))
+    # no more of it comes with the pods
+    taken = {key: given[key] for key in ("labels", "annotations") if key in given}
+    reason = reason or pod_refusal({"metadata": taken, "spec": {**spec, "restartPolicy": restart}})
     if reason:
         job.expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
     return bool(reason)

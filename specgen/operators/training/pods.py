@@ -16,7 +16,7 @@ from specgen.operators.kubernetes.command import command, devices, environment
 from specgen.operators.kubernetes.names import is_subdomain, known
 from specgen.operators.kubernetes.objects import SERVER, name_of
 from specgen.operators.training import common
-from specgen.operators.training.facts import ITSELF, OPERATOR
+from specgen.operators.training.facts import ITSELF, MANAGED, OPERATOR
 from specgen.operators.training.job import Job
 from specgen.operators.training.lifecycle import lifecycle
 from specgen.operators.training.refusals import refusals
@@ -68,7 +68,7 @@ def _idle(framework: Framework, policy: dict[str, Any], release: tuple[int, int,
         return f"`spec.runPolicy.backoffLimit` is {limit}: the job fails before it has pods"
     manager = policy.get("managedBy")
     # JAXJob does not look at the field (recorded)
-    if release >= (1, 9) and framework.kind != "JAXJob" and manager not in (None, ITSELF):
+    if release >= MANAGED and framework.kind != "JAXJob" and manager not in (None, ITSELF):
         return f"`spec.runPolicy.managedBy` leaves the job to `{manager}`"
     return ""
 
@@ -148,7 +148,7 @@ def create(
     names = [common.general_name(job.name, role, index) for index in range(room)]
     for index in range(room):
         tree = common.pod(framework, expansion.job, names[index], part, own[index], spec_of(index))
-        reason = (_name_refusal(names[0], role) or pod_refusal(tree["spec"])) if index == 0 else ""
+        reason = (_name_refusal(names[0], role) or pod_refusal(tree)) if index == 0 else ""
         if reason:
             expansion.refusals.append(Refusal("Pod", names[index], SERVER, reason))
             return

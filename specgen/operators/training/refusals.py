@@ -12,7 +12,7 @@ from specgen.operators.kubernetes.names import is_label, known
 from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal, tree_of
 from specgen.operators.objection import Objection
 from specgen.operators.training.common import replicas
-from specgen.operators.training.facts import OPERATOR
+from specgen.operators.training.facts import HOOKED, MANAGED, OPERATOR, WORKERS_ASKED
 from specgen.operators.training.roles import roles_of
 
 TYPE_CHECKING = False
@@ -79,7 +79,7 @@ def _judged(
     if roles is None:
         yield terms.path, f"`spec.{terms.field}` is missing", "roles"
     manager = mapping(spec.get("runPolicy")).get("managedBy")
-    if at >= (1, 9) and terms.hooked and terms.managers and manager not in (None, *terms.managers):
+    if at >= MANAGED and terms.hooked and terms.managers and manager not in (None, *terms.managers):
         words = f"`{terms.managers[1]}` and `{terms.managers[0]}`"
         reason = f"`spec.runPolicy.managedBy`: `{manager}` is none of {words}"
         yield ("spec", "runPolicy", "managedBy"), reason, "manager"
@@ -99,7 +99,7 @@ def _elastic(spec: dict[str, Any], roles: Roles | None, at: tuple[int, int, int]
     if "nProcPerNode" in mapping(spec.get("elasticPolicy")) and "nprocPerNode" in spec:
         reason = "`spec.elasticPolicy.nProcPerNode` contradicts `spec.nprocPerNode`: only one of them may be given"
         yield (*_ELASTIC, "nProcPerNode"), reason, "processes"
-    if at >= (1, 9) and "elasticPolicy" in spec and roles is not None and "Worker" not in roles:
+    if at >= WORKERS_ASKED and "elasticPolicy" in spec and roles is not None and "Worker" not in roles:
         yield _ELASTIC, "`spec.elasticPolicy` needs the role `Worker`", "elastic"
 
 
@@ -114,7 +114,7 @@ def _role(
         yield where, reason, "role"
     listed, wanted = (*where, "template", "spec", "containers"), workload.container
     containers = _containers(tree)
-    if not containers and (at >= (1, 8) or not terms.hooked):
+    if not containers and (at >= HOOKED or not terms.hooked):
         yield listed, f"`{path}.template.spec.containers` is empty", "containers"
     for index, container in enumerate(containers):
         if not container.get("image"):
@@ -131,11 +131,11 @@ def _replicas(
     count = replicas(tree)
     if role in terms.single:
         # the webhooks ask for the number in so many words
-        written = at >= (1, 8) and terms.hooked
+        written = at >= HOOKED and terms.hooked
         if count != 1 or (written and "replicas" not in tree):
             reason = f"{said} must be written and 1" if written else f"{said} must be 1"
             yield where, reason, "replicas"
-    if role in terms.peopled and at >= (1, 9) and count < 1:
+    if role in terms.peopled and at >= WORKERS_ASKED and count < 1:
         yield where, f"{said} must be at least 1", "replicas"
 
 
@@ -149,9 +149,9 @@ def _crashes(
 ) -> Iterator[Fault]:
     """What makes an operator panic, restart and panic again, for all jobs of the cluster (recorded for PyTorchJob)."""
     elastic = spec.get("elasticPolicy") if workload.kind == "PyTorchJob" else None
-    if isinstance(elastic, dict) and at < (1, 9) and "Worker" not in roles:
+    if isinstance(elastic, dict) and at < WORKERS_ASKED and "Worker" not in roles:
         yield _ELASTIC, "it panics over an `elasticPolicy` without the role `Worker`", "elastic-panic"
-    if at < (1, 8):
+    if at < HOOKED:
         for role, (written, tree) in roles.items():
             # the port is defaulted before anything is validated
             if not _containers(mapping(tree)) and terms.port is not None:

@@ -32,7 +32,6 @@ FRAMEWORK = Framework(
     ),
     container="xgboost",
     controller="xgboostjob-controller",
-    restart="Never",
     # in every container
     injected=frozenset(
         (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping, sequence
 from specgen.operators.reader import Reader
-from specgen.operators.release import Operator, Release
+from specgen.operators.volcano.facts import OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
     from specgen.operators.objection import Objection
-
-OPERATOR = Operator("volcano", (Release("1.15.1"),))
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
@@ -38,7 +36,9 @@ def expand(workload: Workload) -> Expansion:
     """The pods of the tasks' templates, with the names that Volcano gives them. Never raises."""
     # loaded here: linting does not ask for it
     from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
+    from specgen.operators.kubernetes.admission import pod_refusal
     from specgen.operators.kubernetes.command import command, devices, environment
+    from specgen.operators.kubernetes.objects import SERVER
 
     expansion = Expansion(OPERATOR.name, workload.version, workload.manifest.ref)
     for objection in refusals(workload):
@@ -58,6 +58,10 @@ def expand(workload: Workload) -> Expansion:
             if expansion.job.namespace:
                 metadata["namespace"] = expansion.job.namespace
             pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": role.pod}
+            reason = pod_refusal(pod) if index == 0 else ""
+            if reason:
+                expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
+                break
             container = role.main.tree if role.main is not None else {}
             words = command(container, environment(container, pod))
             expansion.pods.append(pod)
