@@ -139,7 +139,6 @@ OWN = {
     "specgen.profile.variables",
     "specgen.quantity",
     "specgen.rules",
-    "specgen.rules._fold",
     "specgen.schema",
     "specgen.schema.accept",
     "specgen.schema.checks",
