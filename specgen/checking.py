@@ -8,7 +8,6 @@ from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.operators.release import NO_FIELDS
 from specgen.rules import Context, run
-from specgen.rules._fold import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,8 +142,11 @@ def check_manifest(
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped and text is None
-    context = Context(cluster, misplaced, misshapen, reader.refusals(workload))
-    findings = fold(findings + run(workload, context), workload)
+    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload)))
+    if len(findings) > 1:
+        from specgen.rules._fold import fold  # most jobs have none
+
+        findings = fold(findings, workload)
     for finding in findings:
         if companions:
             reader.relocate(workload, finding)
