@@ -6,7 +6,6 @@ from specgen import operators
 from specgen.diagnostics.model import ERROR, rebased
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
-from specgen.operators.release import NO_FIELDS
 from specgen.rules import Context, run
 
 TYPE_CHECKING = False
@@ -133,15 +132,14 @@ def check_manifest(
             finding.place.path = reader.as_written(finding.place.path, at)
             if finding.fix is not None:
                 finding.fix.patch = rebased(finding.fix.patch, lambda path: reader.as_written(path, at))
-    absent = reader.absent_fields(version) if version is not None and version != reader.newest else NO_FIELDS
-    if version is not None and absent:
+    if version is not None and version != reader.newest and reader.absent_fields(version):
         from specgen.operators.too_new import too_new  # most clusters have the newest
 
         findings += too_new(reader.operator, manifest.tree, version, reader.group)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
-    workload.shaped = shaped and text is None
+    workload.shaped = shaped and not isinstance(manifest.where, Document)
     findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload)))
     if len(findings) > 1:
         from specgen.rules._fold import fold  # most jobs have none
