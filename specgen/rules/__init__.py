@@ -99,17 +99,20 @@ def load(name: str) -> Rule:
 
 
 _loaded: dict[str, Rule] = {}
-_about: dict[tuple[str, bool], list[tuple[str, tuple[str, ...]]]] = {}
+_about: dict[tuple[str, bool], list[tuple[str, tuple[str, ...], Rule | None]]] = {}
 
 
-def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...]]]:
-    """(rule, causes without which it is not asked) for jobs of a kind; those about the trainer only where it is run."""
+def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], Rule | None]]:
+    """(name, causes without which it is not asked, rule) for jobs of a kind.
+
+    Those about the trainer only where it is run; those that wait for a cause are loaded when it comes.
+    """
     key = (kind, trainer)
     if key not in _about:
         from specgen.rules._index import RULES
 
         _about[key] = [
-            (name, causes)
+            (name, causes, None if causes else load(name))
             for name, (kinds, causes) in RULES.items()
             if (not kinds or kind in kinds) and (trainer or not name.startswith("trainer_"))
         ]
@@ -135,10 +138,11 @@ def run(workload: Workload, context: Context) -> list[Finding]:
         CONTAINER: list(containers.values()),
     }
     findings: list[Finding] = []
-    for name, causes in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
+    for name, causes, rule in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
         if causes and not context.refused(*causes):
             continue
-        rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
+        if rule is None:
+            rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
         for one in subjects[rule.SCOPE]:
             for finding in rule.check(one, context):
                 finding.subject = subject
