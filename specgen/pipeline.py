@@ -13,6 +13,7 @@ from specgen.document.one import settled, wary
 from specgen.document.read import read
 from specgen.manifest.model import Bundle
 from specgen.manifest.origins import manifests
+from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile import codes
 from specgen.profile.library import Library, check, is_profile
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from specgen.lower import Lowering
     from specgen.manifest.model import Manifest
     from specgen.operators.reader import Reader
-    from specgen.plan.model import Plan
+    from specgen.plan.draft import JobDraft
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.resolve import ResolvedJob
 
@@ -50,7 +51,7 @@ class Compiled:
         self.findings = findings
         self.unsaid: list[Finding] = []
         self.lowering: Lowering | None = None
-        self.plan: Plan | None = None
+        self.plan: JobDraft | None = None
         self.bundle: Bundle | None = None
 
     @property
@@ -197,7 +198,7 @@ def _plan(compiled: Compiled) -> None:
     compiled.lowering = lowering
     reader = lowering.READER
     version = operator_version(job.cluster, reader)
-    compiled.plan, findings = make(job, lowering.PLAN, version)
+    compiled.plan, findings = make(job, lowering, version)
     compiled.findings += findings
     if not reader.speaks_for(version):
         name = reader.operator.name
@@ -217,18 +218,20 @@ def _lower(compiled: Compiled) -> None:
         compiled.findings += gangs.prepare(plan)
         if has_errors(compiled.findings):
             return
-    manifest, findings = lowering.lower(plan)
+    findings = complete(plan)
+    manifest, found = lowering.lower(plan)
+    findings += found
     compiled.findings += findings
     compiled.unsaid = [finding for finding in findings if finding.severity == ERROR]
     bundle = compiled.bundle = Bundle(compiled.job.name, [manifest])
     bundle.manifests[:0] = plan.beside
     if plan.gang is not None and not compiled.unsaid:
         gangs.attach(plan, bundle, workload_of(lowering.READER, manifest, plan.version, plan.beside))
-    if plan.companions is not None:
-        from specgen.lower import extra_objects  # most jobs stand alone
+    if plan.objects is not None:
+        from specgen.lower.extra_objects import doubled, extra_objects  # most jobs stand alone
 
-        bundle.manifests[:0] = extra_objects.companions(plan)
-        compiled.findings += extra_objects.doubled(bundle.manifests)
+        bundle.manifests[:0] = extra_objects(plan)
+        compiled.findings += doubled(bundle.manifests)
 
 
 def _judge(compiled: Compiled) -> None:

@@ -178,12 +178,12 @@ def _workloads(
         ]
         objects = [one for compiled in result.compiled if compiled.bundle for one in compiled.bundle.manifests]
         # what the cluster profile says lies there already, such as a runtime of the cluster
-        objects += [one for compiled in result.compiled if compiled.plan for one in compiled.plan.there]
+        objects += [one for compiled in result.compiled if compiled.plan for one in compiled.plan.existing]
         for compiled in result.compiled if len(options.file) == 1 else ():
-            target = compiled.plan.job.job.target if compiled.plan is not None and not compiled.plan.there else None
-            if target is not None and not isinstance(target, str) and target.runtime is not None:
+            runtime = compiled.plan.runtime if compiled.plan is not None and not compiled.plan.existing else None
+            if runtime is not None:
                 why = "`operators.trainer.runtimes` says its name alone, and names no file"
-                terminal.say(f"specgen: what the runtime `{target.runtime}` holds is not known: {why}")
+                terminal.say(f"specgen: what the runtime `{runtime.value}` holds is not known: {why}")
         return found, objects, result.diagnostics, exits.BAD if result.failed else exits.GOOD
     manifests: list[Job] = []
     objects = [one for document in documents if isinstance(document.data, dict) for one in items(document)]

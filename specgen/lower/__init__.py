@@ -1,8 +1,7 @@
 """Plan → manifest: a module for each kind that profiles compile to. What operators do with the manifest is ``operators``.
 
-Every kind's module has ``READER`` (the kind, as its operator reads it), ``PLAN`` (what the planner must know of it) and
-``lower(plan)``. Shared by all kinds: ``job`` (envelope, run policy, roles), ``pod`` and ``container`` (the template),
-``other_containers`` (those beside the program), ``pod_security`` (levels of Pod Security), ``extra_objects`` (what
+Every kind's module is a ``Lowering``: ``READER`` (the kind, as its operator reads it), ``PLAN`` (plain facts for the
+planner), what the planner asks besides (``plan.target``; ``usual`` answers as most kinds do), and ``lower(plan)``. Shared by all kinds: ``job`` (envelope, run policy, roles), ``pod`` and ``container`` (the template), ``pod_security`` (levels of Pod Security), ``extra_objects`` (what
 stands beside the job); by both MPIJobs ``mpi``; ``ms_limits`` is what an MSJob cannot do. ``index`` is generated.
 
 May import ``plan``, ``operators``, ``profile`` and below; not ``rules``, not ``emit``.
@@ -18,15 +17,11 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
-    from specgen.operators.reader import Reader
-    from specgen.plan.kind import Kind
     from specgen.plan.model import Plan
+    from specgen.plan.target import Target
 
-    class Lowering(Protocol):
+    class Lowering(Target, Protocol):
         """What every kind's module offers."""
-
-        READER: Reader
-        PLAN: Kind
 
         def lower(self, plan: Plan) -> tuple[Manifest, list[Finding]]:
             """The plan as a manifest with origins; findings where the kind cannot say something."""

@@ -55,6 +55,12 @@ class ResolvedJob:
         self.cluster_document: Document | None = None
         self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
 
+    @property
+    def runtime(self) -> str | None:
+        """The runtime of the cluster that brings what the job leaves unsaid, such as image and command."""
+        target = self.job.target
+        return None if target is None or isinstance(target, str) else target.runtime
+
     def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
         """Where a path of the merged job was written."""
         return Written(self.layers, path, part, inside)

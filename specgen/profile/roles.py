@@ -71,7 +71,7 @@ _OF_A_START: dict[str, tuple[str, ...] | None] = {
 }
 
 
-class RoleWords:
+class RoleProfile:
     """The words of one role: plain data, a typed look at it, and where each was written.
 
     ``starts``: the role starts the others' processes and runs none of its own.
@@ -138,7 +138,7 @@ def has_own_words(job: ResolvedJob, name: str) -> bool:
 
 def role_words(
     job: ResolvedJob, name: str, builtin: Mapping[str, str], *, starts: bool = False
-) -> tuple[RoleWords, list[Finding]]:
+) -> tuple[RoleProfile, list[Finding]]:
     """The words of role ``name``; ``builtin`` are the variables that are always there. Findings: SG204.
 
     ``starts``: the role starts the others and does not train, so it inherits less.
@@ -165,7 +165,7 @@ def role_words(
     if own:
         layers = layers.over(own, step_down(step_down(top, "roles"), name))
     known, inside = variables(builtin, layers.data.get("vars") or {})
-    words = RoleWords(job, name, layers, Texts(known), starts=starts)
+    words = RoleProfile(job, name, layers, Texts(known), starts=starts)
     words.texts.used.update(inside.used)
     unknown = [*inside.unknown, *words.texts.unknown]
     return words, _refused(layers, words.texts, words.data) + [
