@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen import operators
+from specgen.diagnostics.model import rebased
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.rules import Context, run
@@ -107,16 +108,19 @@ def check_manifest(
     ``companions``: the objects beside a job whose pods they hold, such as the runtime of a TrainJob.
     """
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
-    tree = reader.as_newest(manifest.tree, version or reader.newest)
-    findings = shape(reader.schema, tree, text, unique=reader.unique_lists(version or reader.newest))
+    at = version or reader.newest
+    tree = reader.as_newest(manifest.tree, at)
+    findings = shape(reader.schema, tree, text, unique=reader.unique_lists(at))
     shaped = not findings
     if tree is not manifest.tree:
         for finding in findings:
-            finding.place.path = reader.as_written(finding.place.path, version or reader.newest)
+            finding.place.path = reader.as_written(finding.place.path, at)
+            if finding.fix is not None:
+                finding.fix.patch = rebased(finding.fix.patch, lambda path: reader.as_written(path, at))
     if version is not None and version != reader.newest and reader.absent_fields(version):
         from specgen.operators.too_new import too_new  # most clusters have the newest
 
-        findings += too_new(reader.operator, manifest.tree, version, reader.of)
+        findings += too_new(reader.operator, manifest.tree, version, reader.group)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped

@@ -6,7 +6,7 @@ from specgen import lower
 from specgen.checking import check as check_object
 from specgen.checking import check_manifest, operator_version, workload_of
 from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
-from specgen.diagnostics.place import order, place
+from specgen.diagnostics.place import order, place, published
 from specgen.diagnostics.suppress import UNUSED, suppress
 from specgen.document import codes as document_codes
 from specgen.document.one import settled, wary
@@ -22,7 +22,7 @@ from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from specgen.diagnostics.model import Diagnostic, Finding
     from specgen.document.tree import Document
@@ -34,8 +34,63 @@ if TYPE_CHECKING:
     from specgen.profile.resolve import ResolvedJob
 
 
+# Profiles that jobs name, and that are not built by themselves.
+PARTS = ("Base", "Cluster")
 # What an operator would refuse of a whole job (``rules.refused_job``).
 REFUSED = "SG317"
+
+
+class Text:
+    """A source and the documents in it, which are read when they are first asked for."""
+
+    __slots__ = ("_objects", "_parsed", "source")
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._parsed: tuple[list[Document], list[Finding]] | None = None
+        self._objects: list[list[Manifest]] | None = None
+
+    @property
+    def parsed(self) -> tuple[list[Document], list[Finding]]:
+        """Its documents, and the findings for which there are no more of them."""
+        if self._parsed is None:
+            self._parsed = read(self.source)
+        return self._parsed
+
+    @property
+    def objects(self) -> list[list[Manifest]]:
+        """The objects of each document; none of one that is no mapping."""
+        if self._objects is None:
+            documents, _ = self.parsed
+            self._objects = [manifests(one) if isinstance(one.data, dict) else [] for one in documents]
+        return self._objects
+
+    @property
+    def kind(self) -> object:
+        """The ``kind`` of a profile, whatever its author wrote there; None: this is no profile."""
+        data = next((document.data for document in self.parsed[0] if document.data is not None), None)
+        if not isinstance(data, dict) or not is_profile(data.get("apiVersion")):
+            return None
+        return data.get("kind") or ""
+
+    @property
+    def is_job(self) -> bool:
+        """Whether this is a profile that is built; of a text that cannot be read, whether it looks like one."""
+        if "specgen" not in self.source.text:
+            return False
+        if self.parsed[1] and not self.parsed[0]:
+            return _looks_like_job(self.source.text)
+        return self.kind is not None and self.kind not in PARTS
+
+    def forget(self) -> None:
+        """Lets go of all but the source."""
+        self._parsed = self._objects = None
+
+
+def _looks_like_job(text: str) -> bool:
+    said = text.translate(dict.fromkeys(map(ord, " \"'")))
+    ends = [f"kind:{kind}{end}" for kind in PARTS for end in "\r\n,}"]
+    return "apiVersion:specgen/" in said and not any(end in said for end in ends)
 
 
 class Compiled:
@@ -82,23 +137,23 @@ def compile_source(
 
     ``today``, as ``2027-01-31``, ends the ignores that are dated; without it they last.
     """
-    return compile_sources([source], library, cluster=cluster, settings=settings, today=today)[0]
+    return compile_texts([Text(source)], library, cluster=cluster, settings=settings, today=today)[0]
 
 
-def compile_sources(
-    sources: Sequence[Source],
+def compile_texts(
+    texts: Sequence[Text],
     library: Library,
     *,
     cluster: str | None = None,
     settings: Sequence[str] = (),
     today: str = "",
 ) -> list[Result]:
-    """``compile_source`` of each source, in their order. All that is known of them is held at once.
+    """``compile_source`` of each text, in their order. All that is known of them is held at once.
 
     Every stage takes all of them before the next one begins: its code and tables then stay in the processor's caches,
     which saves a sixth of the time as soon as there are some dozens.
     """
-    profiles = [_Profile(source) for source in sources]
+    profiles = [_Profile(text) for text in texts]
     for profile in profiles:
         profile.resolve(library, cluster, settings)
     jobs = [compiled for profile in profiles for compiled in profile.compiled]
@@ -113,9 +168,9 @@ class _Profile:
 
     __slots__ = ("compiled", "document", "found", "source")
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.document, findings = check(source)
+    def __init__(self, text: Text) -> None:
+        self.source = text.source
+        self.document, findings = check(text.source, text.parsed)
         if self.document is not None and self.document.data["kind"] != "Job":
             kind = self.document.data["kind"]
             message = f"a {kind} is not built by itself: it is what job profiles name"
@@ -253,7 +308,7 @@ def _judge(compiled: Compiled) -> None:
 
 
 class Linted:
-    """What came of one text: placed diagnostics, objects of kinds that are not checked, findings ignored by comments."""
+    """What came of one text: placed diagnostics, objects of kinds that are not checked, ignored findings."""
 
     __slots__ = ("diagnostics", "foreign", "suppressed")
 
@@ -276,30 +331,44 @@ def lint_source(
     ``cluster``: what rules may know of the cluster; ``cluster_file``: its name, for profiles. ``today``: as for
     ``compile_source``.
     """
-    documents, findings = read(source)
-    if documents and isinstance(documents[0].data, dict) and is_profile(documents[0].data.get("apiVersion")):
-        library = library or Library(_NoFiles())
-        if documents[0].data.get("kind") not in ("Base", "Cluster"):
-            result = compile_source(source, library, cluster=cluster_file, today=today)
-            return Linted(result.diagnostics, 0, result.suppressed)
-        placed = order(place(finding, documents[0]) for finding in check(source)[1])
-        kept, suppressed = suppress(source, placed, documents[:1])
-        return Linted(kept, 0, suppressed)
-    diagnostics = [place(finding, nowhere(source)) for finding in findings]
+    text = Text(source)
+    if text.kind is None:
+        diagnostics, foreign = lint_objects(text, cluster)
+        kept, suppressed = suppress(source, order(diagnostics), text.parsed[0])
+        return Linted(kept, foreign, suppressed)
+    library = library or Library(_NoFiles())
+    if text.kind not in PARTS:
+        result = compile_texts([text], library, cluster=cluster_file, today=today)[0]
+        return Linted(result.diagnostics, 0, result.suppressed)
+    placed = order(place(finding, nowhere(source)) for finding in check(source, text.parsed)[1])
+    kept, suppressed = suppress(source, placed, text.parsed[0])
+    return Linted(kept, 0, suppressed)
+
+
+def lint_objects(
+    text: Text, cluster: ClusterProfile | None, elsewhere: Callable[[Manifest], Manifest | None] | None = None
+) -> tuple[list[Diagnostic], int]:
+    """The diagnostics of manifests, and how many of them are of kinds that are not checked.
+
+    A job may need another object of the same text, as a TrainJob its runtime; ``elsewhere`` finds it in other ones.
+    """
+    documents, findings = text.parsed
+    diagnostics = [place(finding, nowhere(text.source)) for finding in findings]
     foreign = 0
-    objects = [manifests(document) if isinstance(document.data, dict) else [] for document in documents]
-    # a job may need another object of the same text, as a TrainJob its runtime
-    together = [manifest for found in objects for manifest in found]
-    for document, found in zip(documents, objects, strict=True):
-        wrong, unknown = _lint(document, found, together, cluster)
+    together = [manifest for found in text.objects for manifest in found]
+    for document, found in zip(documents, text.objects, strict=True):
+        wrong, unknown = _lint(document, found, together, cluster, elsewhere)
         foreign += unknown
         diagnostics += [place(finding, document) for finding in wrong]
-    kept, suppressed = suppress(source, order(diagnostics), documents)
-    return Linted(kept, foreign, suppressed)
+    return diagnostics, foreign
 
 
 def _lint(
-    document: Document, objects: list[Manifest], together: list[Manifest], cluster: ClusterProfile | None
+    document: Document,
+    objects: list[Manifest],
+    together: list[Manifest],
+    cluster: ClusterProfile | None,
+    elsewhere: Callable[[Manifest], Manifest | None] | None,
 ) -> tuple[list[Finding], int]:
     if document.data is None:
         return [], 0
@@ -309,8 +378,9 @@ def _lint(
     findings: list[Finding] = []
     foreign = 0
     for manifest in objects:
-        beside = [other for other in together if other is not manifest] if len(together) > 1 else ()
-        found = check_object(manifest, cluster, beside)
+        beside = [other for other in together if other is not manifest] if len(together) > 1 else []
+        other = elsewhere(manifest) if elsewhere is not None else None
+        found = check_object(manifest, cluster, beside if other is None else [*beside, other])
         if found is None:
             foreign += 1
         else:
@@ -321,12 +391,14 @@ def _lint(
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:
     """The Python API of ``specgen build`` for one profile's text; without a library it may name no other file."""
-    return compile_source(Source(name, text), library or Library(_NoFiles()))
+    result = compile_source(Source(name, text), library or Library(_NoFiles()))
+    result.diagnostics = published(result.diagnostics)
+    return result
 
 
 def lint_text(text: str, *, name: str = "<manifest>") -> list[Diagnostic]:
     """The Python API of ``specgen lint`` for one text."""
-    return lint_source(Source(name, text)).diagnostics
+    return published(lint_source(Source(name, text)).diagnostics)
 
 
 class _NoFiles:

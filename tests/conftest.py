@@ -1,4 +1,4 @@
-"""What all tests share: the reference material beside the checkout, and snapshots as plain files."""
+"""What all tests share: the reference material beside the checkout, golden files, and what runs by default."""
 
 from __future__ import annotations
 
@@ -8,14 +8,31 @@ from pathlib import Path
 import hypothesis
 import pytest
 import yaml  # loaded before specgen could load libyaml's parser alone
+from syrupy.assertion import SnapshotAssertion
+
+from tests.golden import Golden
 
 ROOT = Path(__file__).resolve().parent.parent
+LONG = ("soak", "fuzz")
 
 assert yaml
 
 # A run of the tests says the same about the same code; SPECGEN_FUZZ asks for other examples each time.
 hypothesis.settings.register_profile("same", derandomize="SPECGEN_FUZZ" not in os.environ, database=None)
 hypothesis.settings.load_profile("same")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves the long runs to those who ask by `-m`: here, not by a default of `-m`, since a run of all other tests is
+    then a whole one to syrupy, which looks for unused files after whole runs alone."""
+    if config.option.markexpr:
+        return
+    short: list[pytest.Item] = []
+    long: list[pytest.Item] = []
+    for item in items:
+        (long if any(item.get_closest_marker(name) for name in LONG) else short).append(item)
+    config.hook.pytest_deselected(items=long)
+    items[:] = short
 
 
 def shared_folder() -> Path | None:
@@ -38,3 +55,9 @@ def shared() -> Path:
 def root() -> Path:
     """The checkout."""
     return ROOT
+
+
+@pytest.fixture
+def golden(snapshot: SnapshotAssertion) -> Golden:
+    """``golden(path)`` equals the text of a file; see ``tests/golden.py``."""
+    return Golden(snapshot)

@@ -42,7 +42,7 @@ def specgen(data: bytes, *words: str) -> tuple[int, str, str]:
     """Exit code, standard output, standard error of a run in this process that reads the bytes as its input."""
     streams = sys.stdin, sys.stdout, sys.stderr
     out, err = io.StringIO(), io.StringIO()
-    sys.stdin, sys.stdout, sys.stderr = _Input(data), out, err  # type: ignore[assignment]
+    sys.stdin, sys.stdout, sys.stderr = _Input(data), out, err
     try:
         code = main(words)
     finally:

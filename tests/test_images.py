@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from specgen.document.read import read
-from specgen.install import install, mirrors, training_operator
+from specgen.install import install, mirrors
 from specgen.manifest.model import Manifest
 from specgen.operators.expand import expand_manifest
+from specgen.operators.training.facts import OPERATOR
 from specgen.operators.training.mpijob import READER as mpijob_v1
 from specgen.operators.training.pytorchjob import READER as pytorchjob
 from specgen.plan.images import is_reference, mirrored
@@ -180,7 +181,10 @@ def test_a_runtime_known_by_its_name_alone_is_named(tmp_path: Path, image: str) 
 def test_an_unknown_operator_is_said_to_be_unknown(tmp_path: Path) -> None:
     rows, said = listed(tmp_path, "pods: 2\n", "operators: {training-operator: {version: 1.5.0}}\n")
     assert [row[1] for row in rows] == ["pytorch", "pytorch"]
-    assert said == "specgen: what training-operator 1.5.0 puts into pods is not known here, and is not listed\n"
+    assert said == (
+        "specgen: what training-operator 1.5.0 puts into pods is not known here, and is not listed\n"
+        "cluster.yaml:4:42: warning[SG214] what training-operator 1.5.0 takes is not known here\n"
+    )
 
 
 JOBS = {
@@ -205,17 +209,16 @@ spec:
 }
 
 
-@pytest.mark.parametrize("release", ["1.7", "1.8", "1.9"])
-def test_flags_replace_what_the_operator_injects(release: str) -> None:
+@pytest.mark.parametrize("version", [release.version for release in OPERATOR.releases])
+def test_flags_replace_what_the_operator_injects(version: str) -> None:
     found = {}
     for module, text in JOBS.items():
         [document] = read(Source("job.yaml", text))[0]
-        expansion, _ = expand_manifest(Manifest(document.data, document), module, f"{release}.0")
+        expansion, _ = expand_manifest(Manifest(document.data, document), module, version)
         assert expansion is not None
         for pod in expansion.pods:
             found.update({one["name"]: one["image"] for one in pod["spec"].get("initContainers", [])})
-    assert found == training_operator.injected(release)
-    assert found.keys() == training_operator.INJECTED.keys()
+    assert found == {container: OPERATOR.image(container, version) for container in OPERATOR.image_flags}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.install import mpi_operator, ms_operator, trainer, training_operator
 from tests.bad.program import specgen
 from tests.kubectl import kubectl
 from tests.upstream import MIRRORS, PROXY, base, cluster, deployment, mindspore, mpi, training
@@ -249,13 +248,3 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     ended = specgen("operators", "cluster.yaml", "--out", "file/out", cwd=tmp_path)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err == "specgen: file/out: not a directory\n"
-
-
-@pytest.mark.parametrize("module", [training_operator, mpi_operator, ms_operator, trainer], ids=lambda one: one.NAME)
-def test_every_known_version_has_a_pinned_base(module: Any) -> None:
-    for version in module.KNOWN:
-        layout = module.layout(version)
-        assert layout.ref is not None
-        assert layout.remote.endswith(f"?ref={layout.ref}")
-        assert module.layout(f"v{version}").ref == layout.ref
-    assert module.layout("99.0.0") is None

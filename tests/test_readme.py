@@ -1,15 +1,16 @@
 """What the README shows was run: each `$ specgen …` of its console blocks is run again, and the output compared.
 
-`SPECGEN_UPDATE=1 pytest tests/test_readme.py` writes the outputs anew; read the difference before keeping it.
+`pytest tests/test_readme.py --snapshot-update` writes the outputs anew; read the difference before keeping it.
 """
 
 from __future__ import annotations
 
-import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+
+from tests.golden import Golden
 
 BEGIN, END = "```console\n", "```\n"
 
@@ -34,14 +35,11 @@ def rerun(text: str, root: Path) -> str:
     return out
 
 
-def test_the_console_blocks_show_what_is_printed(root: Path) -> None:
+def test_the_console_blocks_show_what_is_printed(root: Path, golden: Golden) -> None:
     readme = root / "README.md"
     text = readme.read_text(encoding="utf-8")
     assert text.count(BEGIN) >= 3
-    again = rerun(text, root)
-    if os.environ.get("SPECGEN_UPDATE"):
-        readme.write_text(again, encoding="utf-8")
-    assert again == text
+    assert rerun(text, root) == golden(readme)
 
 
 def test_the_set_up_commands_are_single_lines(root: Path) -> None:

@@ -1,22 +1,22 @@
 """Rules: fixtures with their expectations, the examples of their pages, reports that a person has read, and folding.
 
 Every file of ``tests/rules/*/`` is linted as the command line does it; ``# expect: CODE`` behind a line names each of
-its diagnostics. Folders that begin with ``_`` belong to findings of other stages. After a change of wording, run with
-SPECGEN_WRITE_REPORTS=1 and read the difference of ``report.txt``.
+its diagnostics. Folders that begin with ``_`` belong to findings of other stages. After a change of wording, run
+`pytest tests --snapshot-update -k test_reports` and read the difference of ``report.txt``.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from specgen import rules
-from specgen.diagnostics.model import Diagnostic, Fix, Place
+from specgen.diagnostics.model import Diagnostic, Fix, Set
 from specgen.diagnostics.render.concise import render
+from specgen.diagnostics.report import Report
 from specgen.document.read import read
 from specgen.manifest import codes
 from specgen.manifest.model import Manifest
@@ -25,6 +25,7 @@ from specgen.pipeline import lint_source
 from specgen.rules import Context
 from specgen.rules._fold import fold
 from specgen.source import Source
+from tests.golden import Golden
 from tests.rules.runner import cluster, codes_of_rule, codes_of_shape, examples, expected, lint, summary
 
 FOLDER = Path(__file__).parent / "rules"
@@ -52,7 +53,7 @@ def text_of(diagnostics: list[Diagnostic]) -> str:
     """The concise rendering, with labels, notes and helps below each line."""
     out = ""
     for one in diagnostics:
-        out += render([one]) + f"  ^ {one['primary']['label']}\n"
+        out += render(Report([one])) + f"  ^ {one['primary']['label']}\n"
         for label in one["related"]:
             out += f"  - {label['start']['line']}:{label['start']['column']} {label['label']}\n"
         out += "".join(f"  = note: {note}\n" for note in one["notes"])
@@ -60,13 +61,11 @@ def text_of(diagnostics: list[Diagnostic]) -> str:
     return out
 
 
+@pytest.mark.golden("rules/*/report.txt")
 @pytest.mark.parametrize("folder", sorted({file.parent for file in FILES}), ids=lambda folder: str(folder.name))
-def test_reports(folder: Path) -> None:
+def test_reports(folder: Path, golden: Golden) -> None:
     text = "".join(text_of(lint(file)) for file in sorted(folder.glob("bad*.yaml")))
-    report = folder / "report.txt"
-    if os.environ.get("SPECGEN_WRITE_REPORTS"):
-        report.write_text(text)
-    assert text == report.read_text()
+    assert text == golden(folder / "report.txt")
 
 
 @pytest.mark.parametrize("name", rules.names())
@@ -85,7 +84,7 @@ def test_a_misplaced_field_is_found_in_its_bad_example(code: Any) -> None:
 
 
 # Values that have no business where a rule looks: none may make one fail.
-ODD = (
+ODD: tuple[Any, ...] = (
     None,
     True,
     0,
@@ -114,7 +113,7 @@ def _paths(tree: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int,
 def _replaced(tree: Any, path: tuple[str | int, ...], value: Any) -> Any:
     if not path:
         return value
-    copy = dict(tree) if isinstance(tree, dict) else list(tree)
+    copy: Any = dict(tree) if isinstance(tree, dict) else list(tree)
     copy[path[0]] = _replaced(tree[path[0]], path[1:], value)
     return copy
 
@@ -161,11 +160,13 @@ def test_fixes_are_folded_only_where_they_are_the_same_remedy() -> None:
     code = codes.MISPLACED_ENV
 
     def found(path: Any, title: str) -> Any:
-        return code.at(path, "same", fix=Fix(title, "safe", [(Place(path), "x")]))
+        return code.at(path, "same", fix=Fix(title, "safe", [Set(path, "x")]))
 
     assert len(fold([found(master, "one"), found(worker, "two")], workload)) == 2
     folded = fold([found(master, "one"), found(worker, "one")], workload)
-    assert len(folded) == 1 and [place.path for place, _ in folded[0].fix.edits] == [master, worker]
+    assert len(folded) == 1
+    assert folded[0].fix is not None
+    assert [one.path for one in folded[0].fix.patch] == [master, worker]
 
 
 SOURCES = {

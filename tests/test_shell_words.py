@@ -34,7 +34,7 @@ def test_commands(text: str) -> None:
     script = parse(text)
     expected = TEXTS[text]
     if script is None or expected is None:
-        assert script is expected
+        assert (script, expected) == (None, None)
     else:
         assert [([word.text for word in words], end) for words, end in script.commands] == expected
 

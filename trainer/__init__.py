@@ -2,16 +2,19 @@
 
 In the order in which a process goes through them:
 
-- ``cli``: the table of flags, their check against the environment. ``contract``: the same as JSON for manifest compilers.
+- ``flags``: the tables of flags. ``cli``: their check against the environment. ``contract``: all of it as JSON.
 - ``env``: rank, world size and master from the launcher's variables. ``spawn``: a pod's processes without torchrun.
-- ``job``: the course of a job, from the signals to the one way out. ``faults``: exit codes. ``signals``: flags.
+- ``job``: the course of a job, from the signals to the one way out. ``context``: what its parts share.
+- ``faults``: exit codes. ``signals``: how it is asked to stop.
 - ``agree``: one store on which ranks meet, compare, and find the verdict. ``net``: its sockets.
 - ``preflight``: the pod is checked. ``files``: the data directory. ``data``: batches of it.
-- ``group``: the process group. ``loop``: steps. ``models``: networks. ``ckpt``: checkpoints. ``bench``: collectives.
-- ``watch``: the watchdog beside all of it. ``metrics``: what it writes. ``report``, ``svg``: what is made of that.
+- ``group``: the process group. ``training``: the model and one step of it. ``models``: networks. ``loop``: all steps.
+- ``ckpt``: files of checkpoints. ``resume``: which of them all ranks go on from. ``bench``: collectives, timed.
+- ``watch``: the watchdog beside all of it. ``interval``: what is measured every few steps. ``metrics``: how it is kept.
+- ``report``, ``svg``: what is made of that at the end.
 
-``cli``, ``contract``, ``env``, ``spawn``, ``faults`` and ``signals`` load no torch. ``main_allreduce`` and ``main_mnist``
-are scripts by the names that manifests use.
+``flags``, ``cli``, ``contract``, ``env``, ``spawn``, ``faults`` and ``signals`` load no torch. ``main_allreduce`` and
+``main_mnist`` are scripts by the names that manifests use.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Agreement before any process group, over one TCPStore (T2): who is here, and does everyone mean the same job.
+"""Agreement of all ranks on one TCPStore, before there is a process group: who is here, and do all mean the same job.
 
-torch alone never says who is missing (gloo: `3/4 clients joined`). Every wait here is a poll with a limit, and every
-poll looks for the `verdict`: the first fault of the job, set once, which all ranks leave with.
+torch alone never says who is missing (gloo: ``3/4 clients joined``). Every wait here is a poll with a limit, and every
+poll looks for the ``verdict``: the first fault of the job, set once, with which all ranks leave.
 """
 
 from __future__ import annotations
@@ -33,23 +33,26 @@ class Verdict(Fault):
 
 
 class Refused(Fault):
-    """Leaves alone: this process has no say in the job that it met."""
+    """Ends this process and no other: it has no say in the job that it met."""
 
 
 class Board:
-    """The store of the job, seen from one rank. `stop` is polled in every wait and may raise."""
+    """The store of the job, seen from one rank."""
 
     def __init__(self, place: Place, limit: float, stop: Stop = lambda: None, say: Say = lambda text: None) -> None:
-        self.place, self.limit, self.stop, self.say = place, limit, stop, say
+        self.place = place
+        self.limit = limit  # seconds until all ranks must have joined
+        self.stop = stop  # called in every wait; raises what this process is to leave with
+        self.say = say  # a line for people
         self.host = socket.gethostname()
-        self.who: dict[int, dict[str, Any]] = {}
+        self.who: dict[int, dict[str, Any]] = {}  # host, process and facts of each rank, once all have joined
         self.rival = False  # a second process with a rank number that is taken: must not speak for that rank
-        self.prefix = ""
+        self.prefix = ""  # of all keys: the generation, once it is agreed on
         self.store = self._host() if place.hosts_store else self.connect(limit)
         self.prefix = f"{self._generation()}/"
 
     def wait(self, ready: Callable[[], Any], limit: float, lack: Callable[[], tuple[str, str, Sequence[int]]]) -> Any:
-        """Polls until `ready()` is not None. `lack()` is (what is wrong, details, culprits): said every 10 s, and
+        """Polls until ``ready()`` is not None. ``lack()`` is (what is wrong, details, culprits): said every 10 s, and
         raised as Fault(138) at the limit."""
         begin, told = time.monotonic(), 10.0
         while (answer := ready()) is None:
@@ -136,6 +139,7 @@ class Board:
         return bool(self.store.check([self.prefix + key]))
 
     def peek(self, key: str) -> Any:
+        """The value, or None; does not wait for it."""
         return json.loads(self.store.get(self.prefix + key)) if self.has(key) else None
 
     def wait_key(self, key: str, limit: float) -> Any:
@@ -148,6 +152,7 @@ class Board:
         return self.wait(ready, limit, lambda: ("no word from rank 0", f"`{key}`", (0,)))
 
     def verdict(self) -> Verdict | None:
+        """The fault with which the job ends, once one is set."""
         said = self.peek("verdict")
         return Verdict(*said) if said else None
 
@@ -157,7 +162,7 @@ class Board:
         return Verdict(*json.loads(self.store.compare_set(self.prefix + "verdict", "", said)))
 
     def look(self) -> None:
-        """Raises the verdict, if there is one, or what `stop` raises."""
+        """Raises the verdict, if there is one, or what ``stop`` raises."""
         self.stop()
         verdict = self.verdict()
         if verdict:
@@ -168,9 +173,9 @@ class Board:
 
     # -- rounds -------------------------------------------------------------------------------------------------------
     def round(self, name: str, value: Any, limit: float, judge: Any = lambda got: got[0], early: Any = bool) -> Any:
-        """Every rank posts `value`; rank 0 judges all of them (or raises a Fault) and everyone gets its answer.
+        """Every rank posts ``value``; rank 0 judges all of them (or raises a Fault) and everyone gets its answer.
 
-        `judge(got)` makes the answer of {rank: value}; `early(got)` sees what is there so far, and may raise.
+        ``judge(got)`` makes the answer of {rank: value}; ``early(got)`` sees what is there so far, and may raise.
         """
         world, got = self.place.world, dict[int, Any]()
         self.put(f"{name}/{self.place.rank}", value)

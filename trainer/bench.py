@@ -1,7 +1,7 @@
-"""Collectives timed in the columns of nccl-tests (T11): algbw = S/t, busbw = algbw times the operation's factor.
+"""Collectives, timed and checked, in the columns of nccl-tests: algbw = S/t, busbw = algbw times a factor by operation.
 
-S is the whole message: for gather and scatter the bytes of all ranks together (nccl-tests a0b82b2, PERFORMANCE.md).
-Decimal gigabytes. One rank gives busbw 0, as there.
+t is the time of one call; S is the whole message, for gather and scatter the bytes of all ranks together (nccl-tests
+a0b82b2, PERFORMANCE.md). Decimal gigabytes. One rank gives busbw 0, as there.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ import re
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from trainer.context import Context
 from trainer.faults import DISAGREE, USAGE, Fault
 from trainer.group import gather
-
-if TYPE_CHECKING:
-    from trainer.job import Context
 
 TYPES = {name: getattr(torch, name) for name in ("float", "half", "bfloat16", "double", "int32")}
 OPS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "alltoall")
@@ -30,6 +28,7 @@ HEAD = f"{'size':>12} {'count':>12} {'type':>9} {'redop':>6} {'root':>5}{HALF}{H
 
 
 def size_of(text: str) -> int:
+    """Bytes of ``8`` or ``128M``. Raises Fault(64)."""
     match = re.fullmatch(r"(\d+)([KMG]?)", text.upper())
     if not match:
         raise Fault(USAGE, f"`{text}` is no size: a number, or one with K, M or G")
@@ -37,6 +36,7 @@ def size_of(text: str) -> int:
 
 
 def factor(op: str, n: int) -> float:
+    """busbw / algbw on n ranks."""
     usual = (n - 1) / n
     return {"all_reduce": 2 * usual, "broadcast": 1.0 if n > 1 else 0.0}.get(op, usual)
 
@@ -44,7 +44,7 @@ def factor(op: str, n: int) -> float:
 def build(
     op: str, count: int, n: int, rank: int, kind: torch.dtype, device: torch.device, inside: bool
 ) -> tuple[Callable[[bool], Any], Callable[[], Any], Tensor, Tensor]:
-    """(call, reset, output, expected). `count` is the elements of the whole message; `inside` is in place.
+    """(call, reset, output, expected). ``count`` is the elements of the whole message; ``inside`` is in place.
 
     The values are small whole numbers, exact in every type and different on every rank: i mod 7 + rank mod 5.
     """

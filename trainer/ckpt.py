@@ -1,27 +1,21 @@
-"""Checkpoints that a kill at any moment leaves whole: temp file, fsync, hash, side file, rename, fsync (T6)."""
+"""Files of checkpoints that a kill at any moment leaves whole, and the count of the job's attempts beside them."""
 
 from __future__ import annotations
 
 import contextlib
-import copy
 import json
 import os
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
-import torch.distributed as dist
 
 from trainer import __version__
-from trainer.faults import DATA, NOT_FINITE, OUTPUT, Fault
-from trainer.files import digest, json_lines, put, text_of
-
-if TYPE_CHECKING:
-    from trainer.loop import Training
+from trainer.faults import OUTPUT, Fault
+from trainer.files import digest, json_lines, put
 
 # The SHA-256 is over all bytes, and a second check costs a sixth of a save.
 torch.serialization.set_crc32_options(False)
@@ -31,8 +25,12 @@ class Store:
     """Checkpoints in one directory. Only rank 0 writes; every rank may read."""
 
     def __init__(self, folder: str, keep: int, attempt: int, config: str, say: Callable[[str], None]) -> None:
-        self.folder, self.keep, self.attempt, self.config, self.say = folder, keep, attempt, config, say
-        self.misses = 0
+        self.folder = folder
+        self.keep = keep  # how many stay besides the newest
+        self.attempt = attempt  # tells the temp files of this process from those of a killed one
+        self.config = config  # a hash of network, seed and data: others' checkpoints are not loaded
+        self.say = say  # a line for people
+        self.misses = 0  # failed saves in a row
 
     def path(self, step: int) -> str:
         return os.path.join(self.folder, f"step-{step:09d}.pt")
@@ -77,13 +75,16 @@ class Store:
                 os.unlink(temp)
             raise
         # Committed: what fails from here on is no miss, and a full disk is no reason to keep the old ones.
-        for tidy in (lambda: put(os.path.join(self.folder, "latest"), os.path.basename(final) + "\n"), self.prune):
+        latest = os.path.join(self.folder, "latest")
+        after: tuple[Callable[[], None], ...] = (lambda: put(latest, os.path.basename(final) + "\n"), self.prune)
+        for tidy in after:
             try:
                 tidy()
             except OSError as error:
                 self.say(f"the checkpoint of step {step} is written, but not what follows it: {error}")
 
     def prune(self) -> None:
+        """Removes all but the newest and ``keep`` others."""
         for old in self.steps()[self.keep + 1 :]:
             os.unlink(self.path(old))  # first the file: a side file alone counts for nothing
             os.unlink(self.path(old) + ".json")
@@ -124,6 +125,7 @@ def load(path: str) -> dict[str, Any]:
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """All tensors in a nest of dictionaries and lists."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (dict, list, tuple)):
@@ -132,11 +134,11 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 class Attempts:
-    """`attempts.jsonl`: the bound on restarts that `restartPolicy: ExitCode` lacks (it ignores backoffLimit)."""
+    """``attempts.jsonl``: the bound on restarts that ``restartPolicy: ExitCode`` lacks (it ignores backoffLimit)."""
 
     def __init__(self, folder: str) -> None:
         self.path = os.path.join(folder, "attempts.jsonl")
-        self.lines: list[dict[str, Any]] = json_lines(self.path)
+        self.lines: list[dict[str, Any]] = json_lines(self.path)  # of the attempts before this one
         self.number: int = 1 + sum(line["event"] == "start" for line in self.lines)
 
     def fruitless(self, committed: int) -> int:
@@ -150,77 +152,8 @@ class Attempts:
         return count
 
     def add(self, **line: Any) -> None:
+        """One more line, on the disk before this returns."""
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps({"attempt": self.number, **line}) + "\n")
             file.flush()
             os.fsync(file.fileno())
-
-
-# -- what a checkpoint holds, and how all ranks agree on the one to go on from --------------------------------------
-def commit(t: Training) -> bool:
-    """Rank 0 commits; nobody goes on before everybody knows whether it worked."""
-    store = t.ctx.store
-    if store is None:
-        return False
-    begin, ok = time.monotonic(), torch.zeros(1)
-    if t.place.rank == 0:
-        t.watch.phase("save")
-        state = {name: part.state_dict() for name, part in t.parts.items()}
-        state["progress"] = {"epoch": t.epoch, "cursor": t.cursor, "step": t.step}
-        state["rng"] = {"cpu": torch.get_rng_state()}
-        # Weights are equal on all ranks, so one look is enough; a poisoned checkpoint would end every later attempt.
-        if not all(bool(torch.isfinite(weight).all()) for weight in t.model.parameters()):
-            ok[0] = -1.0
-        elif store.try_save(t.step, state, {"world": t.place.world}):
-            ok[0], t.ctx.committed = 1.0, t.step
-    t.watch.phase("sync")
-    dist.broadcast(ok, 0, group=t.ctx.control)
-    if ok[0] < 0:
-        text = f"weights not finite after step {t.step}, not saved"
-        raise Fault(NOT_FINITE, text, (), "lower --lr, or use --amp bf16")
-    t.watch.phase("data")
-    t.save_s = time.monotonic() - begin
-    t.meter.values["save"].append(t.save_s * 1e3)
-    t.ctx.log.event("checkpoint", step=t.step, ok=bool(ok[0]), seconds=round(t.save_s, 4))
-    return bool(ok[0])
-
-
-def resume(t: Training) -> None:
-    """The newest checkpoint that is whole on every rank; what is skipped is said."""
-    store, args, board, limit = t.ctx.store, t.args, t.ctx.board, t.args.start_timeout
-    if args.resume not in {"auto", "none"}:
-        restore(t, args.resume)
-    elif store is not None and args.resume == "auto":
-        for step in board.round("candidates", 0, limit, lambda got: store.steps()):
-            flaws = board.round(
-                f"flaw-{step}", store.flaw(step), limit, lambda got: {r: f for r, f in got.items() if f}
-            )
-            if not flaws:
-                restore(t, store.path(step))
-                break
-            if t.place.rank == 0:
-                rank, flaw = next(iter(flaws.items()))
-                t.ctx.log.say(f"checkpoint of step {step} skipped: {flaw} (rank {rank})")
-    if store is not None and t.place.rank == 0:
-        # The last step taken, in the page cache: it outlives a kill, so the next attempt knows what it repeats.
-        path = os.path.join(args.out, "progress")
-        t.reached = int(text_of(path) or 0)
-        t.progress = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
-        if t.reached > t.step:
-            t.ctx.log.say(f"repeating steps {t.step + 1}..{t.reached}")
-            t.ctx.log.event("repeat", first=t.step + 1, last=t.reached)
-    t.reached = board.round("reached", t.reached, limit)
-
-
-def restore(t: Training, path: str) -> None:
-    try:
-        state = load(path)
-        for name, part in t.parts.items():
-            part.load_state_dict(state[name] if name == "model" else copy.deepcopy(state[name]))
-        torch.set_rng_state(state["rng"]["cpu"])
-        t.epoch, t.cursor, t.step = (state["progress"][key] for key in ("epoch", "cursor", "step"))
-    except Exception as error:  # torch and pickle raise what they like on a file that is no checkpoint
-        raise Fault(DATA, f"checkpoint `{path}` cannot be used: {str(error).splitlines()[0]}") from None
-    if t.place.rank == 0:
-        t.ctx.log.say(f"resumed from step {t.step} (`{os.path.basename(path)}`)")
-    t.ctx.log.event("resume", step=t.step)

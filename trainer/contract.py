@@ -1,4 +1,4 @@
-"""What a pod must offer this program, as JSON for a manifest compiler (T12). No torch here."""
+"""What this program takes and what its pod must offer, as JSON for compilers of manifests. No torch here."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from trainer import __version__
-from trainer.cli import BENCH_FLAGS, COMMANDS, FLAGS, Flag
 from trainer.env import READ
 from trainer.faults import MEANING, USAGE, Fault
+from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, Flag
 
 SET_IF_ABSENT = """
 GLOO_SOCKET_IFNAME TORCH_NCCL_ASYNC_ERROR_HANDLING TORCH_NCCL_DUMP_ON_TIMEOUT TORCH_FR_BUFFER_SIZE
 TORCH_FR_DUMP_TEMP_FILE TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC TORCH_CPP_LOG_LEVEL RES_OPTIONS
 NCCL_DEBUG NCCL_DEBUG_SUBSYS NCCL_DEBUG_FILE
 """
-PARAMETERS = {"resnet18": 11689512, "resnet34": 21797672, "resnet50": 25557032, "resnet101": 44549160, "mnist": 431080}
 REST: dict[str, Any] = {
     "ports": {"listen": ["MASTER_PORT on rank 0"], "ephemeral": "all ranks, for the transport and the life line"},
     "mounts": {

@@ -1,4 +1,4 @@
-"""Batches on the device: generated, IDX kept as one tensor, or images decoded by worker processes (T5)."""
+"""Batches on the device: generated, IDX kept as one tensor, or images decoded by worker processes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet, as the 
 
 
 class Source:
-    """`count` samples of `classes` classes on one device."""
+    """``count`` samples of ``classes`` classes on one device."""
 
     count: int
     classes: int
@@ -59,6 +59,7 @@ class Idx(Source):
 
     def __init__(self, root: str, split: str, device: torch.device) -> None:
         images, labels = idx_files(root, split)
+        # images and labels, as bytes
         self.pixels, self.marks = (torch.from_numpy(load_idx(path).copy()).to(device) for path in (images, labels))
         self.count, self.device = len(self.pixels), device
         if self.count != len(self.marks):
@@ -70,14 +71,19 @@ class Idx(Source):
 
 
 class BadSample(ValueError):
-    """Crosses the process border with its text alone."""
+    """A file that is no image. From a loader worker to its rank only the text comes through."""
 
 
 class Pictures(Dataset[tuple[Tensor, int]]):
-    """Decodes one sample; `where` shows the parent which sample each worker is at, counted from 1."""
+    """Reads, decodes and crops single samples, in the loader's worker processes."""
 
     def __init__(self, root: str, index: Index, size: int, seed: int, train: bool) -> None:
-        self.root, self.index, self.size, self.seed, self.train = root, index, size, seed, train
+        self.root = root
+        self.index = index
+        self.size = size  # side of the image in pixels
+        self.seed = seed  # of the random crops
+        self.train = train  # crops are random; else they are the middle
+        # Shared with the parent: the sample that each worker is at, counted from 1; 0 where it is at none.
         self.where = torch.zeros(256, dtype=torch.int64).share_memory_()  # type: ignore[no-untyped-call]
 
     def __getitem__(self, key: tuple[int, int]) -> tuple[Tensor, int]:
@@ -114,13 +120,18 @@ class Pictures(Dataset[tuple[Tensor, int]]):
 
 
 class Images(Source):
-    """Folder or tar shards through an index, decoded by `workers` processes that signals do not reach."""
+    """Folder or tar shards through an index, decoded by ``workers`` processes that signals do not reach."""
 
     def __init__(self, pictures: Pictures, workers: int, timeout: float, rank: int, device: torch.device) -> None:
-        self.pictures, self.workers, self.timeout, self.rank, self.device = pictures, workers, timeout, rank, device
+        self.pictures = pictures
+        self.workers = workers
+        self.timeout = timeout  # seconds to wait for a batch
+        self.rank = rank  # for messages
+        self.device = device
         self.count, self.classes = len(pictures.index.entries), len(pictures.index.classes)
+        # by channel, for values of 0 to 255
         self.mean, self.std = (torch.tensor(three, device=device).view(1, 3, 1, 1) * 255 for three in (MEAN, STD))
-        self.iterator: Any = None
+        self.iterator: Any = None  # of the DataLoader, while it runs
 
     def batches(self, steps: Steps) -> Iterator[Batch]:
         ahead: list[tuple[int, int]] = []  # what the loader has been given and not yet returned
@@ -137,6 +148,7 @@ class Images(Source):
             yield epoch, cursor, pixels.float().sub_(self.mean).div_(self.std), labels
 
     def _start(self, keys: Iterator[list[tuple[int, int]]]) -> Any:
+        """The loader's iterator, whose workers are forked here."""
         workers = self.workers
         options: dict[str, Any] = {"timeout": self.timeout, "worker_init_fn": end_with_parent} if workers else {}
         pin = self.device.type == "cuda"
@@ -151,6 +163,7 @@ class Images(Source):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
     def _next(self) -> Any:
+        """A batch, or None after the last. Raises Fault(65) for a bad file and Fault(138) where none comes in time."""
         try:
             return next(self.iterator, None)
         except BadSample as error:  # DataLoader puts the worker's traceback before the text
@@ -178,7 +191,7 @@ def end_with_parent(_: int) -> None:
 
 
 def plan(count: int, batch: int, seed: int, rank: int, world: int, epoch: int, cursor: int) -> Steps:
-    """Endless (epoch, cursor after the step, this rank's ids); `batch` is the global one, `cursor` counts samples.
+    """Endless (epoch, cursor after the step, this rank's ids); ``batch`` is the global one, ``cursor`` counts samples.
 
     The global order depends on seed and epoch only: batch s is the same set of ids for every world size. The last
     partial batch of an epoch is left out, so all ranks take the same number of steps.

@@ -1,4 +1,4 @@
-"""Who am I: rank, world size and master address from the environment of the launcher (T1). No torch here."""
+"""Rank, world size and master address of this process, from the variables of its launcher. No torch here."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ NUMBERED = {
 
 @dataclass
 class Place:
-    """One process among `world`. `node` counts pods. `problem` is a fault that the others must hear of."""
+    """One process of the job, as the launcher's variables place it."""
 
     rank: int = 0
-    world: int = 1
-    local_rank: int = 0
-    local_world: int = 1
-    node: int = 0
-    source: str = "single process"
-    master: str = ""
-    port: int = 0
+    world: int = 1  # processes of the job
+    local_rank: int = 0  # among the processes of this pod
+    local_world: int = 1  # processes of this pod
+    node: int = 0  # number of this pod
+    source: str = "single process"  # whose variables said so, for messages
+    master: str = ""  # host of the store, empty where nobody has said it yet
+    port: int = 0  # of the store, 0 = a free one
     role: str = "worker"  # or "scheduler": MSJob only, hosts the store and has no rank
     hosts_store: bool = True
     store_elsewhere: bool = False  # not at rank 0: the MSJob scheduler's, or the one torchrun's agent keeps
     spawn: int = 0  # processes this pod must start itself, 0 = none
-    generation: str = ""
-    problem: Fault | None = None
+    generation: str = ""  # restarts of the job so far, or a name of this attempt; empty where nobody counts
+    problem: Fault | None = None  # what is wrong here, kept until the other ranks can be told
     said: dict[str, str] = field(default_factory=dict)  # the variables that were read, for messages and the log
 
 
@@ -72,6 +72,7 @@ def whole(env: Env, name: str, missing: int | None = None) -> int:
 
 
 def numbered(env: Env, source: str) -> Place | None:
+    """The place by the first of the launcher's sets of variables that is there."""
     for names in NUMBERED[source]:
         rank, world, local, local_world, node, restarts = names.split()
         if rank in env or world in env:
@@ -168,7 +169,7 @@ READERS: dict[str, Callable[[Env], Place | None]] = {
 
 
 def resolve(env: Env, launcher: str = "auto", spawn: int = -1) -> Place:
-    """The place of this process. Contradictions do not raise: they come as `problem`, so that the peers can be told.
+    """The place of this process. Contradictions do not raise: they come as ``problem``, so that the peers can be told.
 
     All sources are read, and two that disagree are a problem. But RANK and PET_* come from one operator, and under
     torchrun the operator's values are expected to differ (they count pods).
@@ -219,7 +220,7 @@ def _address(place: Place, env: Env) -> None:
 
 
 def _processes(place: Place, spawn: int) -> None:
-    """`--spawn`: -1 none, 0 as many as the environment counts, N on one machine or where the environment agrees."""
+    """``--spawn``: -1 none, 0 as many as the environment counts, N on one machine or where the environment agrees."""
     each = place.spawn
     place.spawn = each if each > 1 and spawn >= 0 else 0
     if spawn > 0 and place.world == 1:

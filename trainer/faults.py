@@ -1,4 +1,4 @@
-"""Exit codes and the one exception that carries them (T9)."""
+"""Exit codes, and the one exception that carries them from wherever a job ends to the way out."""
 
 from __future__ import annotations
 
@@ -31,11 +31,14 @@ SYMPTOMS = (
 
 
 class Fault(Exception):
-    """A reason to leave: the exit code, one line of text, the culprit ranks and what to do about it."""
+    """A reason to leave, the good end with code 0 among them."""
 
     def __init__(self, code: int, reason: str, culprits: Sequence[int] = (), remedy: str = "") -> None:
         super().__init__(reason)
-        self.code, self.reason, self.culprits, self.remedy = code, reason, tuple(culprits), remedy
+        self.code = code
+        self.reason = reason  # one line of text
+        self.culprits = tuple(culprits)  # the ranks where it began, as far as it is known
+        self.remedy = remedy  # what to do about it, empty where that is plain or unknown
 
     def line(self) -> str:
         kind = MEANING.get(self.code, ("permanent",))[0]

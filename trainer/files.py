@@ -1,4 +1,4 @@
-"""What lies in the data directory: formats, the index file and the manifest of hashes (T5). Nothing is ever fetched."""
+"""What lies in the data directory: formats, the index file, the manifest of hashes. Nothing is ever fetched."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def text_of(path: str) -> str:
 
 
 def json_lines(path: str) -> list[Any]:
-    """The objects of a `.jsonl` file, without lines that a kill cut off."""
+    """The objects of a ``.jsonl`` file, without lines that a kill cut off."""
     found = []
     for line in text_of(path).splitlines():
         with contextlib.suppress(ValueError):
@@ -59,7 +59,7 @@ def put(path: str, text: str, durable: bool = False) -> None:
 
 
 def digest(path: str, alive: Callable[[str], None] = lambda path: None) -> str:
-    """SHA-256, with a word to `alive` before every 16 MiB."""
+    """SHA-256, with a word to ``alive`` before every 16 MiB."""
     state = hashlib.sha256()
     alive(path)
     with open(path, "rb") as file:
@@ -80,8 +80,10 @@ class Entry(NamedTuple):
 
 
 class Index(NamedTuple):
-    kind: str
-    classes: list[str]
+    """Every sample of a split, so that its directory is walked once and for all."""
+
+    kind: str  # `folder` or `tar`
+    classes: list[str]  # names by label
     entries: list[Entry]
 
     def text(self) -> str:
@@ -100,7 +102,7 @@ def read_index(text: str, where: str) -> Index:
 
 
 def split_root(root: str, split: str) -> str:
-    """`root/train` or `root/val` where there are such, else `root` itself for training."""
+    """``root/train`` or ``root/val`` where there are such, else ``root`` itself for training."""
     inner = os.path.join(root, split)
     return inner if split == "val" or os.path.isdir(inner) else root
 
@@ -197,7 +199,7 @@ def shared_index(root: str, kind: str, rank: int, say: Callable[[str], None], gr
 
 
 def make_index(root: str) -> None:
-    """`trainer index DIR`: the index of each split, and the manifest of all files, written beside the data."""
+    """``trainer index DIR``: the index of each split, and the manifest of all files, written beside the data."""
     kind, paths = detect(root), list[str]()
     for split in ("train", "val"):
         inner = split_root(root, split)

@@ -1,4 +1,4 @@
-"""The transport: which backend, whose address, the process group and its first known sum (T1, T4)."""
+"""The process group: which backend, at whose address, and a first sum over all ranks whose result is known."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import re
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -15,13 +15,11 @@ from torch._C._distributed_c10d import PrefixStore
 
 from trainer import __version__, files
 from trainer.agree import majority
-from trainer.cli import PER_RANK
+from trainer.context import Context
 from trainer.env import Place
 from trainer.faults import DISAGREE, HARDWARE, PEER, USAGE, Fault, first_line, is_peer_error
+from trainer.flags import PER_RANK
 from trainer.net import listen, own_address
-
-if TYPE_CHECKING:
-    from trainer.job import Context
 
 
 def environment(args: argparse.Namespace) -> dict[str, str]:
@@ -41,7 +39,7 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
 
 
 def backend(ctx: Context) -> None:
-    """nccl where there are GPUs, else gloo; `mpi` means mpirun as launcher unless torch was built with it."""
+    """nccl where there are GPUs, else gloo; ``mpi`` means mpirun as launcher unless torch was built with it."""
     wanted, cuda = ctx.args.backend, torch.cuda.is_available()
     if wanted == "mpi" and not dist.is_mpi_available():
         text = "`--backend=mpi` needs a torch built with MPI: start under mpirun"
@@ -144,7 +142,7 @@ def gather(values: list[float], group: Any) -> list[list[float]]:
 
 
 def net_in_use(log: str) -> str:
-    """`IB`, `Socket` or a plugin's name, as NCCL's log has it (2.4 to 2.27); empty where it does not say."""
+    """``IB``, ``Socket`` or a plugin's name, as NCCL's log has it (2.4 to 2.27); empty where it does not say."""
     found = re.findall(r"(?:via NET/|Using network |Assigned NET plugin )(\w+)|NET/(\w+) : Using", log)
     return "".join(found[-1]) if found else ""
 

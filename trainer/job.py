@@ -25,30 +25,13 @@ import torch.distributed as dist
 from trainer import __version__, files, preflight
 from trainer.agree import Board, Refused, Verdict, majority, serve, tell_peers
 from trainer.ckpt import Attempts, Store
-from trainer.contract import PARAMETERS
+from trainer.context import Context
 from trainer.env import Place
 from trainer.faults import DATA, DONE, NO_PROGRESS, OUTPUT, PEER, PROGRAM, Fault, first_line, is_peer_error
+from trainer.flags import PARAMETERS
 from trainer.group import backend, environment, facts, group, mpi_address
-from trainer.metrics import Log, last_words
-from trainer.signals import Signals
+from trainer.metrics import last_words
 from trainer.watch import Watch, dump_flight
-
-
-class Context:
-    """What the commands share."""
-
-    board: Board
-    watch: Watch
-    control: Any = None  # the gloo group of its own
-    store: Store | None = None  # of checkpoints
-    attempts: Attempts | None = None
-    committed = 0
-
-    def __init__(self, args: argparse.Namespace, origin: dict[str, str], place: Place) -> None:
-        self.args, self.origin, self.place = args, origin, place
-        self.signals, self.log = Signals(), Log(place.rank)
-        self.backend, self.device = "gloo", torch.device("cpu")
-        self.data: dict[str, Any] = {}
 
 
 def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: Place) -> NoReturn:
@@ -82,6 +65,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
 
 
 def _start(command: str, ctx: Context) -> NoReturn:
+    """Everything up to the end of the work. Raises the Fault to leave with, the good one too."""
     args, place = ctx.args, ctx.place
     warnings.filterwarnings("ignore", category=FutureWarning)  # torch renames its collectives between releases
     for name, value in environment(args).items():

@@ -1,4 +1,4 @@
-"""Benchmark training: `python -u main_allreduce.py -a resnet50 -j 32 -b 512 --epochs=1 --iter=500 --bucket=200`.
+"""Benchmark training: ``python -u main_allreduce.py -a resnet50 -j 32 -b 512 --epochs=1 --iter=500 --bucket=200``.
 
 Without a data path the images are generated, because this entry measures the network and the GPUs.
 """

@@ -1,4 +1,4 @@
-"""The MNIST example: `python -u main_mnist.py --data /data/mnist --epochs 1`, on one process or on many."""
+"""The MNIST example: ``python -u main_mnist.py --data /data/mnist --epochs 1``, on one process or on many."""
 
 from __future__ import annotations
 

@@ -1,43 +1,22 @@
-"""What was measured: JSON lines per rank, one line of text per interval, a Prometheus text file (T10)."""
+"""How measurements are kept and written: JSON lines of every rank, Prometheus text, TensorBoard, a pod's last words."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import os
-import resource
 import socket
 import sys
-import time
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime
 from statistics import median
-from typing import TYPE_CHECKING, Any
-
-import torch
+from typing import Any
 
 from trainer.faults import Fault
 from trainer.files import put
-from trainer.group import gather
-
-if TYPE_CHECKING:
-    from trainer.loop import Training
 
 PHASES = ("data", "fwd_bwd", "comm")
-# Title, width and form of the columns of rank 0's line, by the key of the JSON line.
-COLUMNS = {
-    "step": ("step", 9, "d"),
-    "epoch": ("epoch", 5, "d"),
-    "loss": ("loss", 9, ".4f"),
-    "img_s": ("img/s", 10, ".1f"),
-    "step_ms": ("step ms", 9, ".1f"),
-    "data_ms": ("data ms", 8, ".1f"),
-    "comm_ms": ("comm ms", 8, ".1f"),
-    "busbw_gbs": ("busbw", 7, ".2f"),
-    "goodput": ("goodput", 7, ".2f"),
-}
 
 
 def utc() -> str:
@@ -52,18 +31,21 @@ def finite(value: Any) -> Any:
 
 
 class Log:
-    """Text to stderr with the rank before it, and `events-<rank>.jsonl` once there is a directory."""
+    """Text to stderr with the rank before it, and ``events-<rank>.jsonl`` once there is a directory."""
 
     def __init__(self, rank: int) -> None:
-        self.rank, self.host, self.attempt = rank, socket.gethostname(), 0
-        self.files: dict[str, Any] = {}
+        self.rank = rank
+        self.host = socket.gethostname()
+        self.attempt = 0  # counted in --out, so not known before that is open
+        self.files: dict[str, Any] = {}  # open, by the first word of their names
         self.deaf = False  # a line could not be written, and that was said
-        self.waiting: list[dict[str, Any]] = []
+        self.waiting: list[dict[str, Any]] = []  # events from before there was a file
 
     def say(self, text: str) -> None:
         print(f"{utc()} rank {self.rank} {self.host}: {text}", file=sys.stderr, flush=True)
 
     def open(self, out: str, attempt: int) -> None:
+        """From here on events are written, those from before first."""
         self.attempt = attempt
         for name in ("events", "metrics"):
             path = os.path.join(out, f"{name}-{self.rank:05d}.jsonl")
@@ -101,78 +83,13 @@ class Meter:
         self.values: dict[str, list[float]] = defaultdict(list)
 
     def at(self, name: str, share: float = 0.95) -> float:
+        """The value that this share of all do not exceed."""
         ordered = sorted(self.values[name] or [0.0])
         return median(ordered) if share == 0.5 else ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
     def line(self) -> dict[str, float]:
         ends = (("_ms", 0.5), ("_p95_ms", 0.95))
         return {f"{name}{end}": self.at(name, share) for name in ("step", *PHASES, "save") for end, share in ends}
-
-
-class Interval:
-    """What happens every `--print-freq` steps; the exchange is one small gather on the control group."""
-
-    def __init__(self, training: Training) -> None:
-        self.t, self.begin, self.from_step, self.warned = training, time.monotonic(), training.step, False
-        self.step_s = 0.0  # the 95th percentile of the last interval
-        self.board: Any = None
-        if training.place.rank == 0:
-            self.board = tensorboard(training.args.out, training.step)
-            print(" ".join(f"{title:>{width}}" for title, width, _ in COLUMNS.values()), flush=True)
-
-    def close(self) -> None:
-        t, world, said = self.t, self.t.place.world, self.t.meter.line()
-        seconds = max(time.monotonic() - self.begin, 1e-9)
-        t.watch.phase("sync")
-        every = gather([said["data_ms"], said["fwd_bwd_ms"]], t.ctx.control)
-        t.watch.phase("data")
-        rate = (t.step - self.from_step) * t.batch / world / seconds
-        spent, comm = t.watch.spent, said["comm_ms"]
-        productive = sum(spent.get(name, 0.0) for name in ("fwd", "bwd", "sync"))
-        gpu = t.ctx.device.type == "cuda"
-        peak = torch.cuda.max_memory_allocated() if gpu else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-        line = {
-            "step": t.step,
-            "epoch": t.epoch,
-            "loss": t.loss,
-            "lr": t.optimizer.param_groups[0]["lr"],
-            "img_s": rate * world,
-            "img_s_rank": rate,
-            **said,
-            "grad_bytes": t.grad_bytes,
-            "busbw_gbs": t.grad_bytes * 2 * (world - 1) / world / (comm * 1e6) if comm else 0.0,
-            "peak_bytes": peak,
-            "goodput": productive / max(sum(spent.values()), 1e-9),
-        }
-        t.ctx.log.metric({**line, "spent": dict(spent)})
-        if t.place.rank == 0:
-            rows = [dict(zip(("data", "fwd_bwd"), row, strict=True)) for row in every]
-            self._show(line, stragglers(rows, line["step_ms"])[:3])
-        t.meter.values.clear()
-        self.begin, self.from_step, self.step_s = time.monotonic(), t.step, line["step_p95_ms"] / 1e3
-
-    def _show(self, line: dict[str, Any], slow: list[tuple[float, int, str]]) -> None:
-        t, log = self.t, self.t.ctx.log
-        print(" ".join(f"{line[key]:>{width}{form}}" for key, (_, width, form) in COLUMNS.items()), flush=True)
-        for score, rank, phase in slow:
-            log.say(f"{t.ctx.board.name(rank)} is slow in {phase}: score {score:.2f} of the fastest rank's 1.00")
-            log.event("straggler", step=t.step, rank=rank, phase=phase, score=score)
-        if t.args.out:
-            names = [(score, t.ctx.board.name(rank), phase) for score, rank, phase in slow]
-            with contextlib.suppress(OSError):
-                prometheus(os.path.join(t.args.out, "metrics.prom"), line, {"arch": t.args.arch}, names)
-                if self.board:
-                    for key in [*COLUMNS][1:]:
-                        self.board.add_scalar(key, line[key], t.step)
-                    self.board.flush()  # the way out is `os._exit`
-
-    def check_grace(self) -> None:
-        """A save that does not fit between SIGTERM and SIGKILL is said once, while there is time to change it."""
-        t = self.t
-        need = max(self.step_s, t.meter.at("step") / 1e3) + t.save_s
-        if not self.warned and t.place.rank == 0 and need > t.args.grace:
-            self.warned, remedy = True, "raise terminationGracePeriodSeconds and --grace"
-            t.ctx.log.say(f"a step and a save take {need:.1f} s, --grace is {t.args.grace:g} s: {remedy}")
 
 
 def stragglers(by_rank: list[dict[str, float]], step_ms: float) -> list[tuple[float, int, str]]:
@@ -204,12 +121,13 @@ def prometheus(path: str, values: dict[str, Any], job: dict[str, str], culprits:
 
 def tensorboard(out: str, step: int) -> Any:
     """A writer of event files below --out where TensorBoard is installed, else None; what an earlier attempt wrote
-    after `step` is withdrawn, because it is about to be repeated."""
+    after ``step`` is withdrawn, because it is about to be repeated."""
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
         return None
-    return SummaryWriter(os.path.join(out, "tensorboard"), purge_step=step + 1) if out else None  # type: ignore[no-untyped-call]
+    writer: Any = SummaryWriter  # it has no types, and none at all where TensorBoard is absent
+    return writer(os.path.join(out, "tensorboard"), purge_step=step + 1) if out else None
 
 
 def last_words(path: str, fault: Fault, step: int, name: Callable[[int], str]) -> None:

@@ -15,7 +15,7 @@ def conv(inside: int, outside: int, size: int, stride: int = 1) -> nn.Conv2d:
 
 
 class Block(nn.Module):
-    """Two 3x3 convolutions, or 1x1, 3x3, 1x1 where `deep`; the stride sits on the 3x3 one (ResNet v1.5)."""
+    """Two 3x3 convolutions, or 1x1, 3x3, 1x1 where ``deep``; the stride sits on the 3x3 one (ResNet v1.5)."""
 
     def __init__(self, inside: int, width: int, stride: int, deep: bool) -> None:
         super().__init__()

@@ -13,7 +13,7 @@ from trainer.files import text_of
 
 
 def listen(port: int, limit: float) -> socket.socket:
-    """A listening socket on all addresses; waits up to `limit` seconds for a leaving predecessor. Raises Fault(138)."""
+    """Listens on all addresses; waits up to ``limit`` seconds for a predecessor to leave. Raises Fault(138)."""
     end, six = time.monotonic() + min(limit, 5.0), socket.has_dualstack_ipv6()
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Checks of the pod before the first collective (T3), each with what was found, what was wanted and a remedy.
+"""Checks of the pod before the first collective, each with what was found, what was wanted and a remedy.
 
 The root of the file system is a parameter, so each check can be shown a made-up tree.
 """
@@ -30,11 +30,13 @@ from trainer.signals import SIGNALS
 
 
 class Check(NamedTuple):
+    """One line of the table that rank 0 prints."""
+
     name: str
     ok: bool
-    found: str
+    found: str  # with what was wanted, where that was something else
     remedy: str = ""
-    code: int = HARDWARE
+    code: int = HARDWARE  # to exit with where it is not ok
 
 
 def cpu_limit(root: str = "/") -> float:
@@ -108,7 +110,7 @@ def nccl(expected: str, maps: str) -> str:
 
 
 def named(device: str, rule: str) -> bool:
-    """NCCL_IB_HCA: `^` excludes, `=` matches whole names instead of prefixes, `:port` is not looked at here."""
+    """NCCL_IB_HCA: ``^`` excludes, ``=`` matches whole names instead of prefixes, ``:port`` is not looked at here."""
     names = [part.split(":")[0] for part in rule.lstrip("^=").split(",") if part]
     hit = device in names if "=" in rule[:2] else device.startswith(tuple(names))
     return not hit if rule.startswith("^") else hit or not names
@@ -193,17 +195,18 @@ def table(got: dict[int, dict[str, Any]], names: Callable[[int], str]) -> str:
 
 
 class Reader:
-    """`verify` in a child process, because a read on a dead mount cannot be interrupted, only left behind."""
+    """``verify`` in a child process, because a read on a dead mount cannot be interrupted, only left behind."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         fork = multiprocessing.get_context("fork")
-        self.path, (self.pipe, end) = args.data, fork.Pipe(duplex=False)
+        self.path = args.data
+        self.pipe, end = fork.Pipe(duplex=False)  # what the child says: see `read`
         self.child = fork.Process(target=read, args=(args, end), daemon=True)
         self.child.start()
         end.close()
 
     def result(self, limit: float, look: Callable[[], None]) -> dict[str, Any]:
-        """The answer, or Fault(65) `limit` seconds after the child's last sign of progress."""
+        """The answer, or Fault(65) ``limit`` seconds after the child's last sign of progress."""
         since, last = time.monotonic(), self.path
         try:
             while time.monotonic() - since < limit:

@@ -1,4 +1,4 @@
-"""`trainer report OUT`: report.md, report.json and SVG pictures of one job, all its attempts together (T10)."""
+"""``trainer report OUT``: report.md, report.json and SVG pictures of one job, all its attempts together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ PAGE = """# Training report: {out}
 
 | ranks | steps | loss | accuracy | images/s | step ms | p95 ms | busbw GB/s | goodput | scaling efficiency |
 |---|---|---|---|---|---|---|---|---|---|
-| {world} | {steps} | {loss} | {accuracy} | {img_s} | {step_ms} | {step_p95_ms} | {busbw_gbs} | {goodput} | {efficiency} |
+| {world} | {steps} | {loss} | {accuracy} | {img_s} | {step_ms} | {step_p95_ms} | {busbw_gbs} \
+| {goodput} | {efficiency} |
 
 ![Throughput](report-throughput.svg)
 
@@ -81,7 +82,7 @@ def attempt_of(number: int, told: list[dict[str, Any]], rows: list[dict[str, Any
 
 
 def collect(out: str, base: str = "") -> dict[str, Any]:
-    """What report.json holds. `base` is the --out of a run on one rank. Raises Fault(64) where there was no job."""
+    """What report.json holds. ``base`` is the --out of a run on one rank. Raises Fault(64) where there was no job."""
     metrics, events = lines(out, "metrics"), lines(out, "events")
     if not events.get(0):
         raise Fault(USAGE, f"`{out}` holds no job of this program: no events-00000.jsonl")

@@ -1,4 +1,4 @@
-"""Signals set flags; the training loop reads them between steps (T7)."""
+"""Signals set flags, which the training reads between steps: a handler itself saves nothing and tells nobody."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ class Signals:
     a second SIGTERM leaves at once."""
 
     def __init__(self) -> None:
-        self.code, self.name, self.save = 0, "", False
+        self.code = 0  # to exit with, once all ranks have stopped; 0 = nobody asked
+        self.name = ""  # of what asked
+        self.save = False  # SIGUSR2 came
 
     def install(self) -> None:
         for number in SIGNALS:
@@ -31,7 +33,7 @@ class Signals:
             self.code, self.name = INTERRUPTED if number == signal.SIGINT else STOPPED, signal.Signals(number).name
 
     def stop_file(self, path: str) -> None:
-        """A file named `stop` in --out asks for the same as SIGTERM, for people without kubectl."""
+        """A file named ``stop`` in --out asks for the same as SIGTERM, for people without kubectl."""
         if not self.code and os.path.exists(path):
             self.code, self.name = STOPPED, "the stop file"
 

@@ -1,4 +1,4 @@
-"""Two small pictures as SVG text: lines over steps, and a heat strip."""
+"""Two small pictures as SVG text: lines over steps, and a table of shaded cells."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def lines(title: str, rows: list[dict[str, Any]], keys: dict[str, str]) -> str:
 
 def heat(title: str, rows: dict[str, dict[str, float]], columns: tuple[str, ...], shares: bool = False) -> str:
     """A cell per row and column, shaded by its part of the column's largest, or of its row's sum where the row's cells
-    are `shares` of one whole."""
+    are ``shares`` of one whole."""
     wide, body = (RIGHT - LEFT) / len(columns), list[str]()
     for number, column in enumerate(columns):
         left, high = LEFT + number * wide, max((row[column] for row in rows.values()), default=0.0)

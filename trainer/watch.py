@@ -1,7 +1,8 @@
-"""Watchdog and exit (T8): a thread that says where every rank is, and the one function through which ranks leave.
+"""The watchdog, a thread that tells rank 0 where every rank is, and the one function through which ranks leave.
 
-Each rank posts (beat, phase, step, age). Rank 0 reads them all: over the limit in a phase other than `sync` is stuck,
-silent is dead, `sync` is waiting. A socket per rank to rank 0, the life line, shows the kernel's own news of a death.
+Each rank posts a heartbeat to the store: (count, phase, step, seconds in this phase). Rank 0 reads them all. A rank in
+``sync`` waits for others; one too long in any other phase is stuck; one without a new heartbeat is dead. A socket from
+each rank to rank 0, the life line, is closed by the kernel when its process dies, so that a death is known at once.
 """
 
 from __future__ import annotations
@@ -33,18 +34,22 @@ READ_STACKS = "see the stacks of the stuck rank and flight-*.json"
 
 
 class Watch:
-    """`phase()` is called by the training thread; everything else runs in the watchdog thread or at the end."""
+    """``phase()`` is called by the training thread; everything else runs in the watchdog thread or at the end."""
 
     def __init__(self, board: Board, start_limit: float, step_limit: float, on_exit: Callable[[Fault], None]) -> None:
-        self.board, self.start_limit, self.step_limit, self.on_exit = board, start_limit, step_limit, on_exit
-        self.now: tuple[str, int, float] = ("init", 0, time.monotonic())
+        self.board = board
+        self.start_limit = start_limit  # seconds for everything up to the end of the first step
+        self.step_limit = step_limit  # seconds in one phase, from then on
+        self.on_exit = on_exit  # writes what is to be written at the end
+        self.now: tuple[str, int, float] = ("init", 0, time.monotonic())  # phase, step, since when
         self.spent: dict[str, float] = {}  # seconds by phase: they sum to the time since the start
-        self.repeating = False
+        self.repeating = False  # an attempt before this one has taken the present step already
         self.started = False  # the first step of this process is done: the step limit holds from here on
-        self.poll_file: Callable[[], None] = lambda: None
-        self._leaving, self._quiet = threading.Lock(), threading.Event()
-        self._lines: dict[int, socket.socket] = {}
-        self._server: socket.socket | None = None
+        self.poll_file: Callable[[], None] = lambda: None  # looks for the stop file
+        self._leaving = threading.Lock()  # held by the thread that ends the process
+        self._quiet = threading.Event()  # set once the verdict stands: nothing is looked for any more
+        self._lines: dict[int, socket.socket] = {}  # life lines, by the rank at their other side
+        self._server: socket.socket | None = None  # takes them, on rank 0
         self._seen: dict[int, tuple[float, list[Any]]] = {}  # when the last new beat came, and what it said
         self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
         self._held = 0  # ticks since the watchdog last came round
@@ -180,7 +185,7 @@ class Watch:
             return Verdict(PEER, f"lost {self.board.name(0)}", (0,))
 
     def leave(self, fault: Fault) -> NoReturn:
-        """The only way out. Never through destructors: `destroy_process_group` beside a living DDP object can hang."""
+        """The only way out, past all destructors: ``destroy_process_group`` beside a living DDP object can hang."""
         if not self._leaving.acquire(blocking=False):
             threading.Event().wait()  # the other thread is leaving and takes this one along
         # After a stop all ranks leave alike, unless it came before they could agree on a step.

@@ -24,29 +24,25 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from typing import TypeAlias
 
-    from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
-    from specgen.diagnostics.model import Diagnostic
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
     from specgen.operators.reader import Reader
-    from specgen.source import Source
-
-if TYPE_CHECKING:
-    # manifest, its backend, the operator's version and its gang flag
-    Job: TypeAlias = tuple[Manifest, Reader, str, str | None]
+    from specgen.pipeline import Result, Text
+    from specgen.session import Session
+    from specgen.session.runtimes import Runtimes
 
 HELP = "print the pods, ranks, and environment that the operator will make"
 
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
-    from specgen.cli.options import common
+    from specgen.cli.options import common, profiles
 
     said = (
-        "job profiles or manifests, - for standard input, and what stands beside the jobs, such as a TrainJob's runtime"
+        "job profiles or manifests, folders of them, or - for standard input; and what stands beside the jobs, such as "
+        "a TrainJob's runtime"
     )
     parser.add_argument("file", metavar="FILE", nargs="+", help=said)
     parser.add_argument("--operator", metavar="NAME=VERSION", help="such as training-operator=1.9.4")
@@ -56,186 +52,171 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("--gang", metavar="NAME", help="the operator's flag for gang scheduling, such as volcano")
     parser.add_argument("--resumed", action="store_true", help="a suspended job as its queue lets it begin")
     parser.add_argument("-o", "--output", choices=("table", "yaml", "json"), default="table", help="form of the answer")
-    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build, of a profile")
-    parser.add_argument("--cluster", metavar="FILE", help="as for build, of a profile")
+    profiles(parser)
     common(parser)
+
+
+class _Job:
+    """A job among the files, and what is known of its operator."""
+
+    __slots__ = ("file", "gang", "manifest", "reader", "version")
+
+    def __init__(self, manifest: Manifest, file: str, reader: Reader, version: str, gang: str | None) -> None:
+        self.manifest = manifest
+        self.file = file
+        self.reader = reader
+        self.version = version
+        # its flag for gang scheduling
+        self.gang = gang
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    from specgen.cli.files import DiskFiles
-    from specgen.diagnostics.place import order
+    from specgen.cli.files import opened
     from specgen.operators.expand import is_suspended
+    from specgen.session.runtimes import Runtimes
 
-    disk = DiskFiles()
-    sources: list[Source] = []
-    for name in options.file:
-        source = _source(name, disk, terminal)
-        if source is None:
-            return exits.BAD
-        sources.append(source)
-    workloads: list[Job] = []
-    names: list[str] = []
-    beside: list[Manifest] = []
-    diagnostics: list[Diagnostic] = []
-    code = exits.GOOD
-    for source in sources:
-        found, objects, reported, outcome = _workloads(source, options, disk, terminal)
-        workloads += found
-        names += [source.name] * len(found)
-        beside += objects
-        diagnostics += reported
-        code = max(code, outcome)
-    wanted = _version(options.operator, workloads, terminal)
-    if wanted is None:
-        return exits.QUESTION
-    items = []
-    for (manifest, backend, version, gang), name in zip(workloads, names, strict=True):
-        chosen = wanted or version
-        if not backend.speaks_for(chosen):
-            releases = ", ".join(backend.minors)
-            terminal.say(
-                f"specgen: what {backend.operator.name} {chosen} does is not known here, but what {releases} do"
-            )
-            return exits.QUESTION
-        others = [one for one in beside if one is not manifest]
-        flag = options.gang or gang
-        expansion, reported = _expand(manifest, backend, chosen, options, others, flag)
-        diagnostics += [one for one in reported if expansion is None or one["severity"] == "error"]
+    session = opened(cluster=options.cluster, settings=options.set)
+    jobs: list[_Job] = []
+    objects: list[Manifest] = []
+    runtimes = Runtimes()
+    files = []
+    for text, result in session.expand(options.file):
+        found, beside = _of_manifests(text, session, options) if result is None else _of_profile(text, result)
+        jobs += found
+        objects += beside
+        files.append(text.source.name)
+        for one in beside:
+            runtimes.add(one, text.source.name)
+        if result is not None and len(options.file) == 1:
+            _say_unknown_runtimes(result, terminal)
+    _choose_version(options.operator, jobs)
+    expansions = []
+    for job in jobs:
+        expansion = _expand(job, objects, runtimes, options, session)
         if expansion is None:
-            code = max(code, exits.BAD)
             continue
         for path in expansion.removed:
             from specgen.source import dotted
 
-            terminal.say(f"{name}: the API server drops {dotted(path)}")
-        items.append(expansion)
-        if not options.resumed and is_suspended(manifest.tree):
-            terminal.say(f"{name}: the job is suspended, --resumed shows what comes when its queue lets it begin")
-    if diagnostics:
-        terminal.report(order(diagnostics), files=len(sources), stream=terminal.err)
-    if not items:
-        if not diagnostics:
-            terminal.say(
-                f"specgen: {', '.join(source.name for source in sources)} holds no job that specgen can expand"
-            )
+            terminal.say(f"{job.file}: the API server drops {dotted(path)}")
+        expansions.append(expansion)
+        if not options.resumed and is_suspended(job.manifest.tree):
+            terminal.say(f"{job.file}: the job is suspended, --resumed shows what comes when its queue lets it begin")
+    # what was met in a folder need not hold a job
+    named = "-" in options.file or not set(files).isdisjoint(options.file)
+    nothing = not session.diagnostics and not session.unreadable and not expansions
+    code = terminal.conclude(session)
+    if nothing and not named:
+        terminal.say("specgen: no job among these files, nothing is expanded")
+        return exits.QUESTION
+    if not expansions:
+        if nothing:
+            terminal.say(f"specgen: {', '.join(files)} holds no job that specgen can expand")
         return max(code, exits.BAD)
     if code == exits.GOOD or options.lenient:
-        _print(items, options.output, terminal)
-    refused = any(expansion.refusals and not expansion.objects for expansion in items)
+        _print(expansions, options.output, terminal)
+    refused = any(expansion.refusals and not expansion.objects for expansion in expansions)
     return max(code, exits.BAD if refused else exits.GOOD)
 
 
-def _source(name: str, disk: DiskFiles, terminal: Terminal) -> Source | None:
-    """A file named on the command line; None: it is not text, which was reported."""
-    from specgen.cli.files import Unreadable
-    from specgen.cli.terminal import remember
-    from specgen.diagnostics.place import place
-
-    try:
-        source, findings = disk.named(name)
-    except Unreadable as error:
-        raise Unreadable(f"{name}: {error}") from None
-    if source is None:
-        diagnostics = [place(finding, finding.where) for finding in findings if finding.where is not None]
-        terminal.report(diagnostics, files=1, stream=terminal.err)
-    elif name == "-":
-        remember(source.name, source.text)
-    return source
-
-
-def _workloads(
-    source: Source, options: Namespace, disk: DiskFiles, terminal: Terminal
-) -> tuple[list[Job], list[Manifest], list[Diagnostic], int]:
-    """(manifest, its backend, the operator's version) of each job; all objects; diagnostics; the exit code so far."""
-    from specgen import operators
+def _of_profile(text: Text, result: Result) -> tuple[list[_Job], list[Manifest]]:
+    """The jobs of a profile, and all objects that come with them."""
     from specgen.checking import operator_gang
-    from specgen.diagnostics.place import place
-    from specgen.document.read import read
-    from specgen.manifest.origins import manifests as items
-    from specgen.pipeline import compile_source, nowhere
-    from specgen.profile.library import Library, is_profile
-    from specgen.profile.settings import BadSetting
 
-    documents, findings = read(source)
-    if documents and isinstance(documents[0].data, dict) and is_profile(documents[0].data.get("apiVersion")):
-        if options.cluster:
-            disk.trust(options.cluster)
-        try:
-            result = compile_source(source, Library(disk), cluster=options.cluster, settings=options.set)
-        except BadSetting as error:
-            terminal.say(f"specgen: {error}")
-            return [], [], [], exits.QUESTION
-        found: list[Job] = [
-            (
-                compiled.bundle.job,
-                compiled.reader,
-                compiled.plan.version,
-                operator_gang(compiled.job.cluster, compiled.reader),
-            )
-            for compiled in result.compiled
-            if compiled.bundle is not None and compiled.reader is not None and compiled.plan is not None
-        ]
-        objects = [one for compiled in result.compiled if compiled.bundle for one in compiled.bundle.manifests]
+    jobs = []
+    objects: list[Manifest] = []
+    for compiled in result.compiled:
+        bundle, reader, plan = compiled.bundle, compiled.reader, compiled.plan
+        if bundle is None or reader is None or plan is None:
+            continue
+        gang = operator_gang(compiled.job.cluster, reader)
+        jobs.append(_Job(bundle.job, text.source.name, reader, plan.version, gang))
         # what the cluster profile says lies there already, such as a runtime of the cluster
-        objects += [one for compiled in result.compiled if compiled.plan for one in compiled.plan.existing]
-        for compiled in result.compiled if len(options.file) == 1 else ():
-            runtime = compiled.plan.runtime if compiled.plan is not None and not compiled.plan.existing else None
-            if runtime is not None:
-                why = "`operators.trainer.runtimes` says its name alone, and names no file"
-                terminal.say(f"specgen: what the runtime `{runtime.value}` holds is not known: {why}")
-        return found, objects, result.diagnostics, exits.BAD if result.failed else exits.GOOD
-    manifests: list[Job] = []
-    objects = [one for document in documents if isinstance(document.data, dict) for one in items(document)]
+        objects += [*bundle.manifests, *plan.existing]
+    return jobs, objects
+
+
+def _say_unknown_runtimes(result: Result, terminal: Terminal) -> None:
+    for compiled in result.compiled:
+        runtime = compiled.plan.runtime if compiled.plan is not None and not compiled.plan.existing else None
+        if runtime is not None:
+            why = "`operators.trainer.runtimes` says its name alone, and names no file"
+            terminal.say(f"specgen: what the runtime `{runtime.value}` holds is not known: {why}")
+
+
+def _of_manifests(text: Text, session: Session, options: Namespace) -> tuple[list[_Job], list[Manifest]]:
+    """The jobs among the manifests of a text, and all of its objects; none of a text that cannot be read."""
+    from specgen import operators
+    from specgen.checking import operator_gang, operator_version
+    from specgen.diagnostics.model import WARNING, has_errors
+    from specgen.document.codes import DUPLICATE_KEY
+    from specgen.pipeline import nowhere
+
+    findings = text.parsed[1]
+    if options.lenient and all(finding.code is DUPLICATE_KEY for finding in findings):
+        for finding in findings:
+            # of two equal keys the last one counts where fields are not validated
+            finding.severity = WARNING
+    session.add(findings, nowhere(text.source))
+    if has_errors(findings):
+        return [], []
+    objects = [manifest for found in text.objects for manifest in found]
+    jobs = []
     for manifest in objects:
-        backend = operators.by_object(manifest.ref.api_version, manifest.ref.kind)
-        if backend is not None:
-            manifests.append((manifest, backend, backend.newest, None))
-    fatal = [place(finding, nowhere(source)) for finding in findings]
-    # of two equal keys the last one counts where fields are not validated
-    if options.lenient and all(diagnostic["code"] == "SG003" for diagnostic in fatal):
-        return manifests, objects, fatal, exits.GOOD
-    return ([], [], fatal, exits.BAD) if fatal else (manifests, objects, [], exits.GOOD)
+        reader = operators.by_object(manifest.ref.api_version, manifest.ref.kind)
+        if reader is not None:
+            cluster = session.cluster
+            gang = operator_gang(cluster, reader) if cluster is not None else None
+            jobs.append(_Job(manifest, text.source.name, reader, operator_version(cluster, reader), gang))
+    return jobs, objects
 
 
-def _version(operator: str | None, workloads: list[Job], terminal: Terminal) -> str | None:
-    """The version that ``--operator`` names, empty if none; None: it was wrong."""
-    if operator is None:
-        return ""
-    name, equals, version = operator.partition("=")
-    known = {backend.operator.name: backend for _, backend, _, _ in workloads}
-    if not equals or not version:
-        terminal.say(f"specgen: `{operator}` is no operator: write training-operator=1.9.4")
-        return None
-    if known and name not in known:
-        terminal.say(
-            f"specgen: no job here is for the operator `{name}`, but for {', '.join(f'`{one}`' for one in known)}"
-        )
-        return None
-    return version
+def _choose_version(operator: str | None, jobs: list[_Job]) -> None:
+    """Gives the jobs the version that ``--operator`` names. Raises BadQuestion for one that nobody knows."""
+    from specgen.diagnostics.model import BadQuestion
+
+    if operator is not None:
+        name, equals, version = operator.partition("=")
+        known = dict.fromkeys(job.reader.operator.name for job in jobs)
+        if not equals or not version:
+            raise BadQuestion(f"`{operator}` is no operator: write training-operator=1.9.4")
+        if known and name not in known:
+            named = ", ".join(f"`{one}`" for one in known)
+            raise BadQuestion(f"no job here is for the operator `{name}`, but for {named}")
+        for job in jobs:
+            job.version = version
+    for job in jobs:
+        reader = job.reader
+        if not reader.speaks_for(job.version):
+            releases = ", ".join(reader.minors)
+            message = f"what {reader.operator.name} {job.version} does is not known here, but what {releases} do"
+            raise BadQuestion(message)
 
 
 def _expand(
-    manifest: Manifest,
-    backend: Reader,
-    version: str,
-    options: Namespace,
-    companions: list[Manifest],
-    gang: str | None,
-) -> tuple[Expansion | None, list[Diagnostic]]:
-    from specgen.diagnostics.place import place
+    job: _Job, objects: list[Manifest], runtimes: Runtimes, options: Namespace, session: Session
+) -> Expansion | None:
+    """What the operator makes of a job; None: the API server does not store it, and why has been found."""
+    from specgen.diagnostics.model import ERROR
     from specgen.operators.expand import expand_manifest
 
+    companions = [one for one in objects if one is not job.manifest]
+    # the last one of its name counts
+    runtime = runtimes.of(job.manifest, job.file)
+    if runtime is not None:
+        companions.append(runtime)
     expansion, findings = expand_manifest(
-        manifest,
-        backend,
-        version,
+        job.manifest,
+        job.reader,
+        job.version,
         lenient=options.lenient,
-        gang=gang,
+        gang=options.gang or job.gang,
         companions=companions,
         resumed=options.resumed,
     )
-    return expansion, [place(finding, finding.where or manifest.where) for finding in findings]
+    session.add(one for one in findings if expansion is None or one.severity == ERROR)
+    return expansion
 
 
 def _print(expansions: list[Expansion], output: str, terminal: Terminal) -> None:

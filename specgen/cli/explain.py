@@ -27,10 +27,12 @@ HELP = "explain a code, or why a line of the output is there"
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
+    from specgen.cli.options import common, profiles
+
     parser.add_argument("subject", metavar="CODE|PROFILE", help="a code such as SG111, or a job profile")
     parser.add_argument("path", nargs="?", metavar="PATH", help="a path in the manifest")
-    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build")
-    parser.add_argument("--cluster", metavar="FILE", help="as for build")
+    profiles(parser)
+    common(parser)
 
 
 def codes() -> dict[str, Code]:
@@ -80,30 +82,14 @@ def _page(subject: str, terminal: Terminal) -> int:
 
 
 def _origins(options: Namespace, terminal: Terminal) -> int:
-    from specgen.cli.files import DiskFiles, Unreadable
-    from specgen.diagnostics.place import place
-    from specgen.pipeline import compile_source
-    from specgen.profile.library import Library
-    from specgen.profile.settings import BadSetting
+    from specgen.cli.files import opened
 
-    disk = DiskFiles()
-    if options.cluster:
-        disk.trust(options.cluster)
-    try:
-        source, findings = disk.named(options.subject)
-        if source is None:
-            terminal.report([place(f, f.where) for f in findings if f.where], files=1, stream=terminal.err)
-            return exits.BAD
-        result = compile_source(source, Library(disk), cluster=options.cluster, settings=options.set)
-    except Unreadable as error:
-        raise Unreadable(f"{options.subject}: {error}") from None
-    except BadSetting as error:
-        terminal.say(f"specgen: {error}")
-        return exits.QUESTION
-    bundles = [compiled.bundle for compiled in result.compiled if compiled.bundle is not None]
+    session = opened(cluster=options.cluster, settings=options.set)
+    results = list(session.compile([options.subject], folders=False))
+    code = terminal.conclude(session)
+    bundles = [compiled.bundle for result in results for compiled in result.compiled if compiled.bundle is not None]
     if not bundles:
-        terminal.report(result.diagnostics, files=1, stream=terminal.err, suppressed=result.suppressed)
-        return exits.BAD
+        return code
     manifests = [manifest for bundle in bundles for manifest in bundle.manifests]
     found = [(manifest, path) for manifest in manifests for path in _paths(manifest.tree, (), options.path)]
     if not found:
@@ -119,7 +105,7 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
     for manifest, path in found:
         for leaf in _below(manifest, path):
             terminal.answer(_line(manifest, leaf))
-    return exits.GOOD
+    return code
 
 
 def _paths(tree: object, path: Path, wanted: str | None, named: Path = ()) -> list[Path]:
@@ -162,7 +148,7 @@ def _below(manifest: Manifest, path: Path) -> list[Path]:
 
 def _line(manifest: Manifest, path: Path) -> str:
     """One part of the manifest: its value, the profile's line, and the reason. Secrets are dots."""
-    from specgen.diagnostics.render.safe import printable
+    from specgen.diagnostics.safe import printable
     from specgen.diagnostics.sources import quoted, secret
     from specgen.manifest.origins import Origins
     from specgen.source import dotted

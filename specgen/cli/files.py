@@ -1,5 +1,7 @@
 """Files in and out: regular files only, under the root where a profile names them, within limits; atomic writes.
 
+``opened`` is how a verb begins: a session over the files of this disk, on this day.
+
 The root is the nearest folder with ``.git`` upwards from a file named on the command line, else the working directory.
 Files named on the command line are always readable; what they refer to must lie under such a root, links followed.
 """
@@ -11,16 +13,17 @@ import os
 import stat
 import sys
 
-from specgen.diagnostics.model import Place
+from specgen.diagnostics.model import BadQuestion, Place
 from specgen.document.codes import LIMIT
 from specgen.document.decode import MOST_BYTES, decode
 from specgen.profile.codes import BROKEN_REFERENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from specgen.diagnostics.model import Finding
+    from specgen.session import Session
     from specgen.source import Source
 
 MOST_BYTES_OF_A_RUN = 64 * 1024 * 1024
@@ -28,8 +31,11 @@ _TOO_MUCH = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} byte
 _SUFFIXES = (".yaml", ".yml")
 
 
-class Unreadable(Exception):
-    """A file named on the command line that cannot be opened: exit code 2."""
+def opened(*, cluster: str | None = None, settings: Sequence[str] = ()) -> Session:
+    """The session of a verb. Raises BadQuestion where ``--cluster`` or ``--set`` names nothing of use."""
+    from specgen.session import Session  # a verb without files loads none of it
+
+    return Session(DiskFiles(), cluster=cluster, settings=settings, today=_day())
 
 
 def root(name: str) -> str:
@@ -46,7 +52,7 @@ def root(name: str) -> str:
 
 
 def _open(name: str) -> bytes:
-    """The bytes of a regular file; raises Unreadable with the reason. Never blocks on a FIFO, never reads a device."""
+    """The bytes of a regular file; raises BadQuestion with the reason. Never blocks on a FIFO, never reads a device."""
     try:
         handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -57,15 +63,15 @@ def _open(name: str) -> bytes:
             errno.ELOOP: "it is a link that leads to itself",
             errno.ENOTDIR: "there is no such file",
         }.get(error.errno or 0, (error.strerror or "it cannot be opened").lower())
-        raise Unreadable(reason) from None
+        raise BadQuestion(reason) from None
     except ValueError:
-        raise Unreadable("its name is no file name") from None
+        raise BadQuestion("its name is no file name") from None
     try:
         mode = os.fstat(handle).st_mode
         if stat.S_ISDIR(mode):
-            raise Unreadable("it is a folder")
+            raise BadQuestion("it is a folder")
         if not stat.S_ISREG(mode):
-            raise Unreadable("it is no regular file")
+            raise BadQuestion("it is no regular file")
         chunks = []
         left = MOST_BYTES + 1
         while left > 0:
@@ -76,35 +82,44 @@ def _open(name: str) -> bytes:
             left -= len(chunk)
         return b"".join(chunks)
     except OSError as error:
-        raise Unreadable((error.strerror or "it cannot be read").lower()) from None
+        raise BadQuestion((error.strerror or "it cannot be read").lower()) from None
     finally:
         os.close(handle)
 
 
 def _standard_input() -> bytes:
     if sys.stdin is None:
-        raise Unreadable("standard input is closed")
+        raise BadQuestion("standard input is closed")
     try:
         return sys.stdin.buffer.read(MOST_BYTES + 1)
     except OSError as error:
-        raise Unreadable((error.strerror or "it cannot be read").lower()) from None
+        raise BadQuestion((error.strerror or "it cannot be read").lower()) from None
 
 
 class DiskFiles:
     """Files by name, relative to where the command ran; every file once, and 64 MiB in all."""
 
-    __slots__ = ("_roots", "_total", "_trusted")
+    __slots__ = ("_emptied", "_roots", "_total")
 
     def __init__(self) -> None:
+        # folder of a file of the command line → its root
         self._roots: dict[str, str] = {}
         self._total = 0
-        self._trusted: dict[str, None] = {}
+        # whether standard input was read
+        self._emptied = False
 
-    def trust(self, name: str) -> None:
-        """A file named on the command line that a profile reads: it may lie anywhere, and what it names beside it."""
-        self._trusted[os.path.normpath(name)] = None
-        self._trusted[name] = None
-        self._root_of(name)
+    def below(self, name: str) -> list[str] | None:
+        """The YAML files below a folder, sorted, without hidden ones and links; None: it is no folder."""
+        if name == "-" or not os.path.isdir(name):
+            return None
+        found = []
+        for folder, folders, files in os.walk(name):
+            folders[:] = sorted(one for one in folders if not one.startswith("."))
+            for file in files:
+                path = os.path.join(folder, file)
+                if file.endswith(_SUFFIXES) and not file.startswith(".") and not os.path.islink(path):
+                    found.append(os.path.normpath(path))
+        return sorted(found)
 
     def expect(self, names: Iterable[str]) -> None:
         """Files that will be named: what a profile may read does not depend on which of them is read first."""
@@ -117,9 +132,12 @@ class DiskFiles:
             self._roots[folder] = root(name)
 
     def named(self, name: str) -> tuple[Source | None, list[Finding]]:
-        """A file named on the command line; ``-`` is standard input. Raises Unreadable."""
+        """A file named on the command line; ``-`` is standard input. Raises BadQuestion."""
         if name == "-":
+            if self._emptied:
+                raise BadQuestion("standard input can be read once")
             data = _standard_input()
+            self._emptied = True
             self._root_of(name)
             return self._decoded("<stdin>", data)
         self._root_of(name)
@@ -151,11 +169,11 @@ class DiskFiles:
         except ValueError:
             return None, [BROKEN_REFERENCE.at((), "its name is no file name")]
         inside = any(f"{real}/".startswith(root.rstrip("/") + "/") for root in self._roots.values())
-        if not inside and name not in self._trusted:
+        if not inside:
             return None, [BROKEN_REFERENCE.at((), "it lies outside the root, the nearest folder with `.git`")]
         try:
             return _open(name), []
-        except Unreadable as error:
+        except BadQuestion as error:
             return None, [BROKEN_REFERENCE.at((), str(error))]
 
     def _decoded(self, name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
@@ -173,37 +191,12 @@ def _nowhere(finding: Finding, source: Source) -> Finding:
     return finding
 
 
-def day(text: str) -> str:
-    """The day in UTC, or that of SOURCE_DATE_EPOCH, where a text has dated ignores; nothing else depends on it."""
-    if "until" not in text:
-        return ""
+def _day() -> str:
+    """The day in UTC, or that of SOURCE_DATE_EPOCH, for ignores that are dated; nothing else depends on it."""
     import time
 
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     return time.strftime("%Y-%m-%d", time.gmtime(int(epoch) if epoch.isdigit() else None))
-
-
-def expanded(names: list[str]) -> list[str]:
-    """Files as they are, folders as the YAML files below them in sorted order; hidden ones and links are left out.
-
-    Raises Unreadable for a folder without any YAML file.
-    """
-    found: list[str] = []
-    for name in names:
-        if name == "-" or not os.path.isdir(name):
-            found.append(name)
-            continue
-        below = []
-        for folder, folders, files in os.walk(name):
-            folders[:] = sorted(one for one in folders if not one.startswith("."))
-            for file in sorted(files):
-                path = os.path.join(folder, file)
-                if file.endswith(_SUFFIXES) and not file.startswith(".") and not os.path.islink(path):
-                    below.append(os.path.normpath(path))
-        if not below:
-            raise Unreadable(f"the folder {name} holds no YAML file")
-        found += sorted(below)
-    return list(dict.fromkeys(found))
 
 
 def write_text(path: str, text: str) -> bool:

@@ -1,9 +1,9 @@
 """List every image that the pods of a job pull, and what rewrote it.
 
 The images of all containers of all roles, those that the operator puts into the pods included, and those of the objects
-beside the job. An image is pulled as written unless the cluster profile has a mirror: an entry of images.mirrors for any
-image, operators.<name>.mirror for those that the operator adds. The latter arrive only if the operator was installed
-with the flag that is named, as `specgen operators` writes it.
+beside the job. An image is pulled as written unless the cluster profile has a mirror: an entry of images.mirrors for
+any image, operators.<name>.mirror for those that the operator adds. The latter arrive only if the operator was
+installed with the flag that is named, as `specgen operators` writes it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.cli.terminal import Terminal
-    from specgen.diagnostics.model import Diagnostic
     from specgen.install.images import Image
     from specgen.manifest.model import ObjectRef
     from specgen.pipeline import Compiled
     from specgen.profile.cluster import ClusterProfile
-    from specgen.source import Source
 
 HELP = "list the images that the pods of a job pull"
 
@@ -31,59 +29,29 @@ _GAP = "  "
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
-    from specgen.cli.options import common
+    from specgen.cli.options import common, profiles
 
     parser.add_argument(
         "files", nargs="+", metavar="PROFILE", help="job profiles, folders of them, or - for standard input"
     )
     parser.add_argument("-o", "--output", choices=("text", "json"), default="text", help="form of the answer")
-    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build")
-    parser.add_argument("--cluster", metavar="FILE", help="as for build")
+    profiles(parser)
     common(parser)
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    import os
+    from specgen.cli.files import opened
 
-    from specgen.cli.files import DiskFiles, Unreadable, expanded
-    from specgen.diagnostics.place import order, place
-    from specgen.pipeline import compile_source
-    from specgen.profile.library import Library
-    from specgen.profile.settings import BadSetting
-
-    disk = DiskFiles()
-    if options.cluster:
-        if not os.path.isfile(options.cluster):
-            raise Unreadable(f"{options.cluster}: there is no such file")
-        disk.trust(options.cluster)
-    library = Library(disk)
+    session = opened(cluster=options.cluster, settings=options.set)
     listings: list[tuple[ObjectRef, list[Image], ClusterProfile]] = []
-    diagnostics: list[Diagnostic] = []
-    files = 0
-    for name in expanded(options.files):
-        try:
-            source, findings = disk.named(name)
-        except Unreadable as error:
-            raise Unreadable(f"{name}: {error}") from None
-        if source is None:
-            diagnostics += [place(finding, finding.where) for finding in findings if finding.where is not None]
-            continue
-        if not _is_meant(name, source, options.files):
-            continue
-        files += 1
-        try:
-            result = compile_source(source, library, cluster=options.cluster, settings=options.set)
-        except BadSetting as error:
-            terminal.say(f"specgen: {error}")
-            return exits.QUESTION
-        diagnostics += [one for one in result.diagnostics if one["severity"] == "error"]
+    for result in session.compile(options.files):
         for compiled in result.compiled:
             if compiled.bundle is not None and not result.failed:
                 listings.append(_listing(compiled, terminal))
-    if diagnostics:
-        terminal.report(order(diagnostics), files=files, stream=terminal.err)
-        return exits.BAD
+    code = terminal.conclude(session)
+    if code:
+        return code
     if not listings:
         terminal.say("specgen: no job profile among these files, nothing is listed")
         return exits.QUESTION
@@ -94,22 +62,6 @@ def run(options: Namespace, terminal: Terminal) -> int:
     else:
         terminal.answer("\n".join(_table(job, found, cluster) for job, found, cluster in listings))
     return exits.GOOD
-
-
-def _is_meant(name: str, source: Source, asked: list[str]) -> bool:
-    """Whether a file is to be listed: bases and clusters met in a folder are not jobs, and pass."""
-    if name == "-":
-        from specgen.cli.terminal import remember
-
-        remember(source.name, source.text)
-    if name in asked:
-        return True
-    from specgen.document.read import read
-    from specgen.profile.library import is_profile
-
-    documents, _ = read(source)
-    data = documents[0].data if documents else None
-    return isinstance(data, dict) and is_profile(data.get("apiVersion")) and data.get("kind") not in ("Base", "Cluster")
 
 
 def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Image], ClusterProfile]:
@@ -133,7 +85,7 @@ def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Im
         why = "`operators.trainer.runtimes` says its name alone, and names no file"
         terminal.say(f"specgen: what the runtime `{plan.runtime.value}` pulls is not known, and is not listed: {why}")
     workload = workload_of(backend, bundle.job, plan.version, [*bundle.manifests, *plan.existing])
-    return bundle.job.ref, images(bundle, plan, cluster, workload, expansion, backend.locate), cluster
+    return bundle.job.ref, images(bundle, plan, cluster, workload, expansion, backend), cluster
 
 
 def _tree(job: ObjectRef, image: Image) -> dict[str, Any]:
@@ -154,7 +106,7 @@ def _tree(job: ObjectRef, image: Image) -> dict[str, Any]:
 def _table(job: ObjectRef, found: list[Image], cluster: ClusterProfile) -> str:
     """The images of a job in lines, the last one ended: a summary and a row for each container of each role."""
     from specgen.diagnostics.model import plural
-    from specgen.diagnostics.render.safe import printable, width
+    from specgen.diagnostics.safe import printable, width
 
     name = f"{job.namespace}/{job.name}" if job.namespace else job.name
     pulled = list(dict.fromkeys(image.pulled for image in found))

@@ -91,8 +91,8 @@ def _dispatch(words: list[str]) -> int:
 
         sys.stdout.write(f"specgen {__version__}\n")
         return exits.GOOD
-    from specgen.cli.files import Unreadable
     from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import BadQuestion
 
     try:
         # the most frequent calls by far do without argparse, which costs as much as the compiler
@@ -106,8 +106,10 @@ def _dispatch(words: list[str]) -> int:
 
             return lint(words[1:], Terminal())
         return _parsed(words)
-    except Unreadable as error:
+    except BadQuestion as error:
         Terminal().say(f"specgen: {error}")
+        if error.help is not None:
+            Terminal().say(f"  = help: {error.help}")
         return exits.QUESTION
 
 
@@ -122,7 +124,7 @@ def _parsed(words: list[str]) -> int:
         """Quotes what it refuses in a form that is safe to print."""
 
         def error(self, message: str) -> NoReturn:
-            from specgen.diagnostics.render.safe import printable
+            from specgen.diagnostics.safe import printable
 
             super().error(printable(message))
 

@@ -17,11 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
-    from specgen.diagnostics.model import Diagnostic
     from specgen.document.tree import Document
-    from specgen.profile.cluster import ClusterProfile
+    from specgen.session import Session
 
 HELP = "write what installs the operators of a cluster"
 
@@ -46,15 +44,14 @@ def add(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    from specgen.cli.files import DiskFiles
-    from specgen.diagnostics.model import has_errors
-    from specgen.diagnostics.place import order, place
+    from specgen.cli.files import opened
     from specgen.install.install import folder, install, listed_operators
 
-    document, cluster, diagnostics = _cluster(options.cluster, DiskFiles())
-    if document is None or cluster is None:
-        terminal.report(order(diagnostics), files=1, stream=terminal.err)
-        return exits.BAD
+    session = opened()
+    document = _cluster(session, options.cluster)
+    if document is None:
+        return terminal.conclude(session)
+    cluster = session.library.cluster(document)
     listed = listed_operators(cluster)
     if not listed:
         terminal.say(f"specgen: {document.source.name} lists no operators, nothing is written")
@@ -68,11 +65,10 @@ def run(options: Namespace, terminal: Terminal) -> int:
             return exits.QUESTION
         bases[name] = _from(f"{options.out or '.'}/{name}", path)
     files, findings = install(cluster, bases)
-    diagnostics += [place(finding, document) for finding in findings]
-    if diagnostics:
-        terminal.report(order(diagnostics), files=1, stream=terminal.err)
-    if has_errors(findings):
-        return exits.BAD
+    session.add(findings, document)
+    code = terminal.conclude(session)
+    if code:
+        return code
     if options.out is not None:
         _write(options.out, files, terminal)
     else:
@@ -80,32 +76,18 @@ def run(options: Namespace, terminal: Terminal) -> int:
     return exits.GOOD
 
 
-def _cluster(name: str, disk: DiskFiles) -> tuple[Document | None, ClusterProfile | None, list[Diagnostic]]:
-    """The cluster profile of a file; without one, what is wrong with the file."""
-    from specgen.cli.files import Unreadable
-    from specgen.cli.terminal import remember
-    from specgen.diagnostics.place import place
+def _cluster(session: Session, name: str) -> Document | None:
+    """The cluster profile of a file; None: it is none, and why has been found."""
     from specgen.profile.codes import WRONG_ENVELOPE
-    from specgen.profile.library import Library, check
 
-    try:
-        source, findings = disk.named(name)
-    except Unreadable as error:
-        raise Unreadable(f"{name}: {error}") from None
-    document = None
-    if source is not None:
-        if name == "-":
-            remember(source.name, source.text)
-        document, findings = check(source)
-    diagnostics = [place(finding, finding.where) for finding in findings if finding.where is not None]
-    if document is None:
-        return None, None, diagnostics
+    document = session.document(name)
+    if document is None or document.data["kind"] == "Cluster":
+        return document
     kind = document.data["kind"]
-    if kind != "Cluster":
-        message = f"a {kind} lists no operators: they stand in the profile of a Cluster"
-        helps = ["`specgen images` lists what a job pulls"] if kind == "Job" else []
-        return None, None, [place(WRONG_ENVELOPE.at(("kind",), message, helps=helps), document)]
-    return document, Library(disk).cluster(document), diagnostics
+    message = f"a {kind} lists no operators: they stand in the profile of a Cluster"
+    helps = ["`specgen images` lists what a job pulls"] if kind == "Job" else []
+    session.add([WRONG_ENVELOPE.at(("kind",), message, helps=helps)], document)
+    return None
 
 
 def _wrong_base(name: str, path: str, said: str, folders: dict[str, str]) -> str:
@@ -137,17 +119,17 @@ def _write(out: str, files: dict[str, str], terminal: Terminal) -> None:
     """Writes the files below a folder, only those whose bytes change, and never through a link."""
     import os
 
-    from specgen.cli.files import Unreadable, write_text
-    from specgen.diagnostics.model import plural
+    from specgen.cli.files import write_text
+    from specgen.diagnostics.model import BadQuestion, plural
 
     changed = 0
     try:
         for path, text in files.items():
             folder = os.path.join(out, os.path.dirname(path))
             if os.path.dirname(path) and os.path.islink(folder):
-                raise Unreadable(f"{folder}: it is a link, and nothing is written through links")
+                raise BadQuestion(f"{folder}: it is a link, and nothing is written through links")
             changed += write_text(os.path.join(out, *path.split("/")), text)
     except OSError as error:
-        raise Unreadable(f"{out}: {(error.strerror or 'it cannot be written').lower()}") from None
+        raise BadQuestion(f"{out}: {(error.strerror or 'it cannot be written').lower()}") from None
     if not terminal.quiet:
         terminal.say(f"{plural(changed, 'file')} written in {out}, {len(files) - changed} unchanged")

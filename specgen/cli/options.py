@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.cli.terminal import FORMATS
+from specgen.diagnostics.render import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,20 @@ if TYPE_CHECKING:
 def common(parser: ArgumentParser) -> None:
     """``--format`` and ``--quiet``."""
     parser.add_argument(
-        "--format", choices=FORMATS, help="form of the diagnostics; human on a terminal, concise in a pipe"
+        "--format", choices=names(), help="form of the diagnostics; human on a terminal, concise in a pipe"
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing where nothing is wrong")
+
+
+def profiles(parser: ArgumentParser) -> None:
+    """``--set`` and ``--cluster``."""
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="set a field of the job, such as pods=8 or env.NCCL_DEBUG=WARN",
+    )
+    parser.add_argument(
+        "--cluster", metavar="FILE", help="the cluster profile, in place of the one that the job profile names"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.cli import lifecycle
 from specgen.diagnostics.model import plural
-from specgen.diagnostics.render.safe import printable, width
+from specgen.diagnostics.safe import printable, width
 from specgen.operators.kubernetes.command import ENTRYPOINT
 
 TYPE_CHECKING = False

@@ -1,8 +1,8 @@
 """Run the planned processes of a job profile on this machine.
 
 The processes get the environment that the operator would inject, with this machine in place of the pods' names; empty
-volumes and carried files become folders of this run, init containers of the profile run first. Without a GPU, gloo takes
-nccl's place. What exists in the image or on the cluster alone is said before anything starts: map it.
+volumes and carried files become folders of this run, init containers of the profile run first. Without a GPU, gloo
+takes nccl's place. What exists in the image or on the cluster alone is said before anything starts: map it.
 
   specgen run job.yaml --pods 2 --procs 1 --map /data=./data --map /var/mnist.py=./mnist.py
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from specgen.cli.terminal import Terminal
-    from specgen.diagnostics.model import Diagnostic
-    from specgen.local.model import Local
+    from specgen.local.model import Local, Wish
     from specgen.operators.expansion import Expansion
     from specgen.pipeline import Compiled
+    from specgen.session import Session
 
 HELP = "run the planned processes of a profile on this machine"
 
@@ -31,7 +31,7 @@ _SHIFT, _TRIES = 100, 50
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
-    from specgen.cli.options import common
+    from specgen.cli.options import common, profiles
 
     parser.add_argument("file", metavar="PROFILE", help="a job profile")
     parser.add_argument("--pods", type=int, metavar="N", help="as many pods, in place of the profile's")
@@ -40,14 +40,14 @@ def add(parser: ArgumentParser) -> None:
     said = "what lies at a path of the container, may be repeated"
     parser.add_argument("--map", action="append", default=[], metavar="THERE=HERE", help=said)
     parser.add_argument("--variant", metavar="NAME", help="which variant, of a profile that has them")
-    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as for build")
-    parser.add_argument("--cluster", metavar="FILE", help="as for build")
+    profiles(parser)
     parser.add_argument("--dry-run", action="store_true", help="print what would be started, and start nothing")
     common(parser)
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
+    from specgen.cli.files import opened
     from specgen.local.model import Wish
 
     maps = []
@@ -61,24 +61,22 @@ def run(options: Namespace, terminal: Terminal) -> int:
         if count is not None and count < 1:
             terminal.say(f"specgen: {word} {count}: at least one")
             return exits.QUESTION
-    compiled, said, code = _compiled(options, terminal)
+    settings = [*options.set]
+    for word, count in (("pods", options.pods), ("procsPerPod", options.procs)):
+        if count is not None:
+            settings.append(f"{word}={count}")
+    session = opened(cluster=options.cluster, settings=settings)
+    compiled = _job(session, options.file, options.variant)
     if compiled is None:
-        return code
+        return terminal.conclude(session)
     expansion = _expansion(compiled, terminal)
     if expansion is None:
         return exits.BAD
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="specgen-") as scratch:
-        return _run(
-            compiled,
-            expansion,
-            _Machine(scratch),
-            Wish(options.python and _absolute(options.python), maps),
-            options,
-            terminal,
-            said,
-        )
+        wish = Wish(options.python and _absolute(options.python), maps)
+        return _run(session, compiled, expansion, _Machine(scratch), wish, options, terminal)
 
 
 def _absolute(path: str) -> str:
@@ -87,45 +85,19 @@ def _absolute(path: str) -> str:
     return os.path.abspath(path)
 
 
-def _compiled(options: Namespace, terminal: Terminal) -> tuple[Compiled | None, list[Diagnostic], int]:
-    """The job, what is to be said of it, and the exit code where there is none and all is said."""
-    from specgen.cli.files import DiskFiles, Unreadable, day
-    from specgen.diagnostics.place import place
-    from specgen.pipeline import compile_source
-    from specgen.profile.library import Library
-    from specgen.profile.settings import BadSetting
+def _job(session: Session, name: str, variant: str | None) -> Compiled | None:
+    """The job that is to run; None: the profile has errors. Raises BadQuestion where that is not one job alone."""
+    from specgen.diagnostics.model import BadQuestion
 
-    disk = DiskFiles()
-    try:
-        source, findings = disk.named(options.file)
-    except Unreadable as error:
-        raise Unreadable(f"{options.file}: {error}") from None
-    if source is None:
-        reported = [place(finding, finding.where) for finding in findings if finding.where is not None]
-        terminal.report(reported, files=1, stream=terminal.err)
-        return None, [], exits.BAD
-    if options.cluster:
-        disk.trust(options.cluster)
-    settings = [*options.set]
-    for word, count in (("pods", options.pods), ("procsPerPod", options.procs)):
-        if count is not None:
-            settings.append(f"{word}={count}")
-    try:
-        today = day(source.text)
-        result = compile_source(source, Library(disk), cluster=options.cluster, settings=settings, today=today)
-    except BadSetting as error:
-        terminal.say(f"specgen: {error}")
-        return None, [], exits.QUESTION
-    if result.failed:
-        terminal.report(result.diagnostics, files=1, stream=terminal.err)
-        return None, [], exits.BAD
-    wanted = [one for one in result.compiled if options.variant in (None, one.job.variant)]
+    jobs = [compiled for result in session.compile([name], folders=False) for compiled in result.compiled]
+    if session.failed or session.unreadable:
+        return None
+    wanted = [one for one in jobs if variant in (None, one.job.variant)]
     if len(wanted) != 1:
-        names = ", ".join(one.job.variant for one in result.compiled if one.job.variant is not None)
+        names = ", ".join(one.job.variant for one in jobs if one.job.variant is not None)
         what = f"name one of its variants with --variant: {names}" if names else "it has no variants"
-        terminal.say(f"specgen: {options.file}: {what}")
-        return None, [], exits.QUESTION
-    return wanted[0], result.diagnostics, exits.GOOD
+        raise BadQuestion(f"{name}: {what}")
+    return wanted[0]
 
 
 def _expansion(compiled: Compiled, terminal: Terminal) -> Expansion | None:
@@ -145,31 +117,28 @@ def _expansion(compiled: Compiled, terminal: Terminal) -> Expansion | None:
 
 
 def _run(
+    session: Session,
     compiled: Compiled,
     expansion: Expansion,
     machine: _Machine,
-    wish: object,
+    wish: Wish,
     options: Namespace,
     terminal: Terminal,
-    said: list[Diagnostic],
 ) -> int:
-    from specgen.diagnostics.place import order, place
     from specgen.local.localise import localise
-    from specgen.local.model import Wish
 
-    assert compiled.plan is not None and compiled.bundle is not None and isinstance(wish, Wish)
+    assert compiled.plan is not None and compiled.bundle is not None
     carried = {
         one.ref.name: one.tree.get("data") or {} for one in compiled.bundle.manifests if one.ref.kind == "ConfigMap"
     }
     local, findings = localise(
         compiled.plan, expansion, carried, machine, wish, _free(compiled, expansion, machine, wish)
     )
-    if findings or said:
-        # one report: what the build says, and what this machine lacks
-        lacking = [place(finding, compiled.job.document) for finding in findings]
-        terminal.report(order([*said, *lacking]), files=1, stream=terminal.err)
+    # one report: what the build says, and what this machine lacks
+    session.add(findings, compiled.job.document)
+    code = terminal.conclude(session)
     if findings:
-        return exits.BAD
+        return code
     _tell(compiled, local, machine, terminal)
     if options.dry_run:
         terminal.answer(_listing(local))
@@ -184,14 +153,13 @@ def _silent(text: str) -> None:
     """What a quiet run says of processes that end."""
 
 
-def _free(compiled: Compiled, expansion: Expansion, machine: _Machine, wish: object) -> int:
+def _free(compiled: Compiled, expansion: Expansion, machine: _Machine, wish: Wish) -> int:
     """The least shift with which no port of the job is in use here."""
     import socket
 
     from specgen.local.localise import localise
-    from specgen.local.model import Wish
 
-    assert compiled.plan is not None and isinstance(wish, Wish)
+    assert compiled.plan is not None
     for shift in range(0, _SHIFT * _TRIES, _SHIFT):
         local, _ = localise(compiled.plan, expansion, {}, machine, wish, shift)
         ports = {port for process in local.processes for port in _ports(process.env, process.argv)}

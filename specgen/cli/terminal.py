@@ -1,18 +1,17 @@
-"""Streams of one run: manifests and answers to standard output, diagnostics where the verb wants them, colour if asked."""
+"""Streams of one run: manifests and answers to standard output, diagnostics where the verb wants, colour if asked."""
 
 from __future__ import annotations
 
 import os
 import sys
 
+from specgen.cli import exits
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, TextIO
+    from typing import TextIO
 
-    from specgen.diagnostics.model import Diagnostic
-
-FORMATS = ("human", "concise", "json")
+    from specgen.session import Session
 
 
 class Terminal:
@@ -32,60 +31,62 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """A line to standard error; what it quotes of names and options is made safe to print."""
-        from specgen.diagnostics.render.safe import printable
+        from specgen.diagnostics.safe import printable
 
         self.err.write(printable(text) + "\n")
 
-    def report(
-        self, diagnostics: list[Diagnostic], *, files: int, stream: TextIO, suppressed: int = 0, what: str = "clean"
-    ) -> None:
-        """Diagnostics in the chosen format; on success one line to standard error, unless quiet."""
-        chosen = self.format or ("human" if stream.isatty() else "concise")
-        if chosen == "json":
-            from specgen.diagnostics.render import json as renderer
+    def conclude(self, session: Session, *, stream: TextIO | None = None, clean: str = "") -> int:
+        """Prints what a session found, and returns the exit code that follows from it.
 
-            stream.write(renderer.render(diagnostics, files=files, suppressed=suppressed))
-            return
-        if not diagnostics:
-            if not self.quiet:
-                from specgen.diagnostics.model import plural
+        The report goes to standard error unless another ``stream`` is named. Where there is nothing to report, the
+        files are said to be ``clean``, unless quiet.
+        """
+        diagnostics = session.found()
+        stream = stream or self.err
+        reported = ""
+        # neither of the forms that are chosen here prints anything where nothing is wrong
+        if diagnostics or self.format is not None:
+            from specgen.diagnostics.render import renderer
+            from specgen.diagnostics.report import Report
 
-                self.say(f"{plural(files, 'file')} {what}" + (f", {suppressed} ignored" if suppressed else ""))
-            return
-        if chosen == "human":
-            from specgen.diagnostics.render import human
-
-            stream.write(
-                human.render(diagnostics, files=files, suppressed=suppressed, lines=_lines, colour=_colour(stream))
+            report = Report(
+                diagnostics,
+                files=session.files,
+                suppressed=session.suppressed,
+                text=_Texts(session.texts),
+                colour=_colour(stream),
             )
-        else:
-            from specgen.diagnostics.render import concise
+            reported = renderer(self.format or ("human" if stream.isatty() else "concise"))(report)
+            stream.write(reported)
+        if clean and session.files and not reported and not self.quiet:
+            from specgen.diagnostics.model import plural
 
-            stream.write(concise.render(diagnostics))
-
-
-_cache: dict[str, list[str]] = {}
-
-
-def remember(name: str, text: str) -> None:
-    """Keeps the text of a source that cannot be read again: standard input, ``--set``."""
-    _cache[name] = text.split("\n")
+            ignored = f", {session.suppressed} ignored" if session.suppressed else ""
+            self.say(f"{plural(session.files, 'file')} {clean}{ignored}")
+        for sentence in session.unreadable:
+            self.say(f"specgen: {sentence}")
+        return exits.QUESTION if session.unreadable else exits.BAD if session.failed else exits.GOOD
 
 
-def _lines(name: str, numbers: Iterable[int]) -> dict[int, str]:
-    """The lines of a file that a snippet quotes; nothing where the file is gone."""
-    from specgen.diagnostics.sources import quoted
+class _Texts:
+    """The lines of files for snippets to quote; of a file that is gone there are none."""
 
-    if name not in _cache:
-        try:
-            with open(name, encoding="utf-8-sig", errors="replace", newline="") as file:
-                _cache[name] = file.read().split("\n")
-        except OSError:
-            _cache[name] = []
-    return quoted(_cache[name], numbers)
+    __slots__ = ("_known",)
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self._known = {name: text.split("\n") for name, text in texts.items()}
+
+    def __call__(self, name: str) -> list[str]:
+        if name not in self._known:
+            try:
+                with open(name, encoding="utf-8-sig", errors="replace", newline="") as file:
+                    self._known[name] = file.read().split("\n")
+            except OSError:
+                self._known[name] = []
+        return self._known[name]
 
 
-def _colour(stream: Any) -> bool:
+def _colour(stream: TextIO) -> bool:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()

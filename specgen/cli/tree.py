@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 
 from specgen.cli import exits
-from specgen.cli.files import Unreadable, write_text
-from specgen.diagnostics.model import plural
-from specgen.diagnostics.render.safe import printable
+from specgen.cli.files import write_text
+from specgen.diagnostics.model import BadQuestion, plural
+from specgen.diagnostics.safe import printable
 from specgen.emit.layout import tree
 
 TYPE_CHECKING = False
@@ -29,10 +29,11 @@ def written(out: str, bundles: list[Bundle], terminal: Terminal) -> int:
         for path, text in files.items():
             changed += write_text(os.path.join(out, *path.split("/")), text)
     except OSError as error:
-        raise Unreadable(f"{out}: {(error.strerror or 'it cannot be written').lower()}") from None
+        raise BadQuestion(f"{out}: {(error.strerror or 'it cannot be written').lower()}") from None
     if not terminal.quiet:
         terminal.say(
-            f"{plural(len(bundles), 'job')} in {out}: {plural(changed, 'file')} written, {len(files) - changed} unchanged"
+            f"{plural(len(bundles), 'job')} in {out}: "
+            f"{plural(changed, 'file')} written, {len(files) - changed} unchanged"
         )
     return exits.GOOD
 
@@ -57,7 +58,8 @@ def checked(out: str, bundles: list[Bundle], terminal: Terminal) -> int:
         return exits.GOOD
     terminal.answer("".join(f"{printable(line)}\n" for line in lines))
     terminal.say(
-        f"{plural(len(lines), 'file')} in {out} not as built; `specgen build … --out {out}` writes what is stale or missing"
+        f"{plural(len(lines), 'file')} in {out} not as built; "
+        f"`specgen build … --out {out}` writes what is stale or missing"
     )
     return exits.BAD
 
@@ -79,4 +81,4 @@ def _guard(out: str, files: dict[str, str]) -> None:
         for step in path.split("/")[:-1]:
             folder = os.path.join(folder, step)
             if os.path.islink(folder):
-                raise Unreadable(f"{folder}: it is a link, and nothing is written through links")
+                raise BadQuestion(f"{folder}: it is a link, and nothing is written through links")

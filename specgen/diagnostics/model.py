@@ -1,25 +1,82 @@
 """Codes, findings, and the serialised diagnostic that renderers consume.
 
 A stage or rule yields a ``Finding``: it holds paths. ``place.py`` turns it into a ``Diagnostic``, a plain
-dict in the shape of the ``json`` format, which is all that a renderer ever sees.
+dict in the shape of the ``json`` format, which is all that a renderer ever sees. What is wrong with the question itself
+is a ``BadQuestion``.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any, Protocol, TypeAlias
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, Protocol, TypeAlias, TypedDict
 
     from specgen.source import Path, Source
 
-    Diagnostic: TypeAlias = dict[str, Any]
     Span: TypeAlias = tuple[Source, int, int]
+    Operation: TypeAlias = "Set | Remove | Append | Move | Rename | ReplaceText"
 
     class Placer(Protocol):
         """Whatever can say where a path stands: a document, or the origins of a compiled manifest."""
 
         def span(self, place: Place) -> Span: ...
+
+        def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
+            """A patch as edits of the texts that hold its paths, proven, or why there are none."""
+            ...
+
+    class Position(TypedDict):
+        """Line and column count from 1, the offset from 0; all count characters."""
+
+        line: int
+        column: int
+        offset: int
+
+    class Region(TypedDict):
+        """A part of a file, and what there is to say about it."""
+
+        file: str
+        label: str
+        start: Position
+        end: Position
+
+    class Replacement(TypedDict):
+        """A new text between two offsets of a file."""
+
+        file: str
+        start: int
+        end: int
+        text: str
+
+    class Unproven(Protocol):
+        """The edits of a fix until somebody asks for them: only a reader of edits pays for their proof."""
+
+        def proven(self) -> list[Replacement] | None:
+            """The edits, or None where the patch is refused."""
+            ...
+
+    class Remedy(TypedDict):
+        """A fix with its edits, once they are proven (``place.published``)."""
+
+        title: str
+        applicability: str
+        edits: list[Replacement] | Unproven
+
+    class Diagnostic(TypedDict):
+        """A finding whose places are known, as the format ``json`` publishes it: keys are only ever added."""
+
+        code: str
+        name: str
+        severity: str
+        message: str
+        subject: dict[str, str] | None
+        path: str
+        primary: Region
+        related: list[Region]
+        notes: list[str]
+        helps: list[str]
+        fix: Remedy | None
 else:
     Diagnostic = dict
 
@@ -29,6 +86,14 @@ NOTE = "note"
 
 KEY = "key"
 VALUE = "value"
+
+
+class BadQuestion(Exception):
+    """What was asked for has no answer: an option that does not exist, a file that cannot be opened. Exit code 2."""
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.help = help
 
 
 class Place:
@@ -57,15 +122,102 @@ class Place:
         self.offsets = offsets
 
 
+class Set:
+    """Gives the entry at a path this value; a mapping that lacks the key gets it as its last entry."""
+
+    __slots__ = ("path", "value")
+
+    def __init__(self, path: Path, value: Any) -> None:
+        self.path = path
+        # plain data: dict, list, str, int, float, bool or None
+        self.value = value
+
+
+class Remove:
+    """Takes out the entry at a path, with the comments that belong to it."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+
+class Append:
+    """Adds an item to the end of the list at a path."""
+
+    __slots__ = ("path", "value")
+
+    def __init__(self, path: Path, value: Any) -> None:
+        self.path = path
+        self.value = value
+
+
+class Move:
+    """Moves the entry at a path, with the comments that belong to it, to a new last entry of a mapping or list."""
+
+    __slots__ = ("path", "to")
+
+    def __init__(self, path: Path, to: Path) -> None:
+        self.path = path
+        # where it stands afterwards: an absent key, or the number behind the last item
+        self.to = to
+
+
+class Rename:
+    """Gives the entry at a path another key."""
+
+    __slots__ = ("key", "path")
+
+    def __init__(self, path: Path, key: str) -> None:
+        self.path = path
+        self.key = key
+
+
+class ReplaceText:
+    """Replaces a part of the text at a path; the part stands there exactly once."""
+
+    __slots__ = ("new", "old", "path")
+
+    def __init__(self, path: Path, old: str, new: str) -> None:
+        self.path = path
+        self.old = old
+        self.new = new
+
+
+class Edit:
+    """Characters of a source, ``length`` of them from ``offset`` on, that give way to a text."""
+
+    __slots__ = ("length", "offset", "source", "text")
+
+    def __init__(self, source: Source, offset: int, length: int, text: str) -> None:
+        self.source = source
+        self.offset = offset
+        self.length = length
+        self.text = text
+
+
+class Refusal:
+    """Why a patch is not made, as a clause."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
 class Fix:
-    """A remedy in the imperative, its applicability, and edits as (place, new text)."""
+    """A remedy in the imperative, its applicability, and the patch that is the remedy: operations on paths.
 
-    __slots__ = ("applicability", "edits", "title")
+    All paths are those of the tree as it stands before the patch. It is a proposal: ``place.published`` has it turned
+    into edits and proven, and leaves out what is refused.
+    """
 
-    def __init__(self, title: str, applicability: str, edits: Sequence[tuple[Place, str]] = ()) -> None:
+    __slots__ = ("applicability", "patch", "title")
+
+    def __init__(self, title: str, applicability: str, patch: Sequence[Operation] = ()) -> None:
         self.title = title
         self.applicability = applicability
-        self.edits = list(edits)
+        self.patch = list(patch)
 
 
 SAFE = "safe"
@@ -133,6 +285,26 @@ class Code:
         if not isinstance(place, Place):
             place = Place(place, part)
         return Finding(self, place, message, **more)
+
+
+def rebased(patch: Iterable[Operation], there: Callable[[Path], Path]) -> list[Operation]:
+    """A patch whose paths are those of another tree."""
+    out: list[Operation] = []
+    for one in patch:
+        path = there(one.path)
+        if isinstance(one, Set):
+            out.append(Set(path, one.value))
+        elif isinstance(one, Remove):
+            out.append(Remove(path))
+        elif isinstance(one, Append):
+            out.append(Append(path, one.value))
+        elif isinstance(one, Move):
+            out.append(Move(path, there(one.to)))
+        elif isinstance(one, Rename):
+            out.append(Rename(path, one.key))
+        else:
+            out.append(ReplaceText(path, one.old, one.new))
+    return out
 
 
 def has_errors(findings: Iterable[Finding]) -> bool:

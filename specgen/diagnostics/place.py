@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, NOTE, WARNING
+from specgen.diagnostics.model import ERROR, NOTE, WARNING, Place, Refusal
 from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from specgen.diagnostics.model import Diagnostic, Finding, Fix, Place, Placer, Span
+    from specgen.diagnostics.model import (
+        Diagnostic,
+        Edit,
+        Finding,
+        Fix,
+        Operation,
+        Placer,
+        Region,
+        Remedy,
+        Replacement,
+        Span,
+    )
+    from specgen.source import Path, Source
 
 _LONGEST = 200
+# Proving a fix reads its text again: characters that are read again for all fixes of one file, later ones are left out.
+_MOST_READ_AGAIN = 16 * 1024 * 1024
 _RANK = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
@@ -19,7 +33,7 @@ def _span(place: Place, default: Placer) -> Span:
     return (place.where or default).span(place)
 
 
-def _region(span: Span, label: str) -> Diagnostic:
+def _region(span: Span, label: str) -> Region:
     source, start, end = span
     # what is missing at the end of a text is placed behind it
     start, end = min(start, len(source.text)), min(end, len(source.text))
@@ -32,12 +46,57 @@ def _region(span: Span, label: str) -> Diagnostic:
     }
 
 
-def _fix(fix: Fix, where: Placer) -> Diagnostic:
-    edits = []
-    for place, text in fix.edits:
-        source, start, end = _span(place, where)
-        edits.append({"file": source.name, "start": start, "end": end, "text": text})
-    return {"title": fix.title, "applicability": fix.applicability, "edits": edits}
+class Unproven:
+    """The ``edits`` of a fix until it is ``published``: only a reader of edits pays for their proof."""
+
+    __slots__ = ("_patch", "_where", "file", "length")
+
+    def __init__(self, fix: Fix, where: Placer, source: Source) -> None:
+        self._patch = fix.patch
+        self._where = where
+        # the file that it is about, and how much there is to read again
+        self.file = source.name
+        self.length = len(source.text)
+
+    def proven(self) -> list[Replacement] | None:
+        """The edits as they are published, or None where the patch is refused."""
+        edits = self._where.edits(self._patch)
+        if isinstance(edits, Refusal):
+            return None
+        return [
+            {"file": edit.source.name, "start": edit.offset, "end": edit.offset + edit.length, "text": edit.text}
+            for edit in edits
+        ]
+
+
+def published(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics with proven edits in each fix; without a fix where the proof fails or takes too much reading."""
+    read: dict[str, int] = {}
+    out = []
+    for diagnostic in diagnostics:
+        fix = diagnostic["fix"]
+        if fix is not None and isinstance(fix["edits"], Unproven):
+            unproven = fix["edits"]
+            before = read.get(unproven.file, 0)
+            read[unproven.file] = before + unproven.length
+            edits = unproven.proven() if not before or read[unproven.file] <= _MOST_READ_AGAIN else None
+            remedy: Remedy | None = None
+            if edits is not None:
+                remedy = {"title": fix["title"], "applicability": fix["applicability"], "edits": edits}
+            diagnostic = {**diagnostic, "fix": remedy}
+        out.append(diagnostic)
+    return out
+
+
+def edits_of(fix: Remedy) -> list[Replacement]:
+    """The edits of a published fix."""
+    edits = fix["edits"]
+    assert isinstance(edits, list), "only a published fix has edits"
+    return edits
+
+
+def _fix(fix: Fix, where: Placer, source: Source) -> Remedy:
+    return {"title": fix.title, "applicability": fix.applicability, "edits": Unproven(fix, where, source)}
 
 
 def _cut(text: str) -> str:
@@ -51,6 +110,7 @@ def _cut(text: str) -> str:
 def place(finding: Finding, where: Placer) -> Diagnostic:
     """The diagnostic of one finding; ``where`` is the document or the origins that its paths belong to."""
     where = finding.where or where
+    span = _span(finding.place, where)
     diagnostic: Diagnostic = {
         "code": finding.code.id,
         "name": finding.code.slug,
@@ -58,11 +118,11 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
         "message": _cut(finding.message),
         "subject": finding.subject,
         "path": dotted(finding.place.path),
-        "primary": _region(_span(finding.place, where), finding.label),
+        "primary": _region(span, finding.label),
         "related": [_region(_span(other, where), label) for other, label in finding.related],
         "notes": [_cut(text) for text in finding.notes],
         "helps": [_cut(text) for text in finding.helps],
-        "fix": _fix(finding.fix, where) if finding.fix else None,
+        "fix": _fix(finding.fix, where, span[0]) if finding.fix else None,
     }
     return diagnostic
 
@@ -86,3 +146,26 @@ def order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
             continue
         kept.append(diagnostic)
     return kept
+
+
+class Spot:
+    """Places everything at one span, so that the document or the origins that it was found in can go."""
+
+    __slots__ = ("_span",)
+
+    def __init__(self, span: Span) -> None:
+        self._span = span
+
+    @classmethod
+    def of(cls, place: Place | Path, where: Placer) -> Spot:
+        """Where a place stands."""
+        place = place if isinstance(place, Place) else Place(place)
+        return cls(_span(place, where))
+
+    def span(self, place: Place) -> Span:
+        """That span, whatever the place."""
+        return self._span
+
+    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
+        """None: the text that a patch would change is no longer known here."""
+        return Refusal("this place is no document")

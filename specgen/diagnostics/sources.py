@@ -17,7 +17,7 @@ _DOT = "•"
 
 
 def secret(name: str) -> bool:
-    """Whether the value of a variable of this name is never shown. ``key`` alone is a field of Kubernetes, no variable."""
+    """Whether the value of a variable of this name is never shown. ``key`` alone is a field of Kubernetes."""
     return ("_" in name or name.isupper()) and not _WORDS.isdisjoint(name.upper().split("_"))
 
 

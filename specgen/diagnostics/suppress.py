@@ -6,14 +6,14 @@ file. Errors of text and shape (SG0xx, SG1xx) cannot be ignored; an ignore that 
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place
+from specgen.diagnostics.model import WARNING, Code, Place, Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Protocol
 
-    from specgen.diagnostics.model import Diagnostic
+    from specgen.diagnostics.model import Diagnostic, Edit, Operation
     from specgen.source import Source
 
     class Texts(Protocol):
@@ -62,6 +62,11 @@ The form of the comment: `specgen lint --help`.
 _SIGN = "# specgen: ignore["
 
 
+def commented(source: Source) -> bool:
+    """Whether a source may have such a comment."""
+    return _SIGN in source.text
+
+
 def _ignores(source: Source, texts: list[tuple[int, int]]) -> list[tuple[int, int, list[str], bool]]:
     """(line, offset, codes, whether it stands alone on its line) of each comment; one inside a text is none."""
     found = []
@@ -84,9 +89,10 @@ def suppress(
 ) -> tuple[list[Diagnostic], int]:
     """The diagnostics that stay, with SG031 for ignores without effect, and how many went.
 
-    ``documents`` are those of the source; they know where a text stands that looks like a comment.
+    A comment speaks of its own file: what was found in another one, such as a base, stays. ``documents`` are those of
+    the source; they know where a text stands that looks like a comment.
     """
-    if _SIGN not in source.text:
+    if not commented(source):
         return diagnostics, 0
     from specgen.diagnostics.place import order, place
 
@@ -96,7 +102,7 @@ def suppress(
     for diagnostic in diagnostics:
         line = diagnostic["primary"]["start"]["line"]
         match = None
-        for number, offset, codes, alone in ignores:
+        for number, offset, codes, alone in ignores if diagnostic["primary"]["file"] == source.name else ():
             covers = number == line or (alone and (number == line - 1 or number == 1))
             if covers and diagnostic["code"] in codes and diagnostic["code"][2] not in "01":
                 match = (offset, diagnostic["code"])
@@ -126,3 +132,6 @@ class _Text:
     def span(self, place: Place) -> tuple[Source, int, int]:
         start, end = place.offsets or (0, 0)
         return self.source, start, min(end, len(self.source.text))
+
+    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
+        return Refusal("a text without a tree is not patched")

@@ -43,9 +43,14 @@ def wary(document: Document, *, severity: str | None = None) -> list[Finding]:
     return findings
 
 
-def one(source: Source, *, what: str) -> tuple[Document | None, list[Finding]]:
-    """Exactly one document, a mapping, as profiles must be; ambiguous scalars are errors."""
-    documents, findings = read(source)
+def one(
+    source: Source, *, what: str, parsed: tuple[list[Document], list[Finding]] | None = None
+) -> tuple[Document | None, list[Finding]]:
+    """Exactly one document, a mapping, as profiles must be; ambiguous scalars are errors.
+
+    ``parsed``: what ``read`` made of the source, where that is known.
+    """
+    documents, findings = parsed or read(source)
     if findings:
         return None, findings
     documents = [document for document in documents if document.root.value is not None]

@@ -177,7 +177,7 @@ _KNOWN_LENGTH = 64
 
 
 def meaning(text: str) -> tuple[object, bool]:
-    """(``resolve``, ``ambiguous``) of a plain scalar: the files of a repository repeat the same few words and numbers."""
+    """(``resolve``, ``ambiguous``) of a plain scalar: the files of a repository repeat the same few."""
     known = _known.get(text)
     if known is None:
         value = resolve(text)

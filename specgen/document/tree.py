@@ -6,9 +6,11 @@ from specgen.diagnostics.model import KEY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence as List
     from typing import Any, TypeAlias
 
-    from specgen.diagnostics.model import Place, Span
+    from specgen.diagnostics.model import Edit, Operation, Place, Refusal, Span
+    from specgen.document.patch import Piece
     from specgen.source import Path, Source
 
     Node: TypeAlias = "Scalar | Mapping | Sequence"
@@ -58,7 +60,7 @@ class Document:
     ``number`` counts the documents of the file from 0. ``ambiguous`` holds (path offset pair, plain text, value).
     """
 
-    __slots__ = ("ambiguous", "data", "number", "root", "source")
+    __slots__ = ("ambiguous", "data", "number", "piece", "root", "source")
 
     def __init__(self, source: Source, root: Node, number: int) -> None:
         self.source = source
@@ -66,6 +68,8 @@ class Document:
         self.number = number
         self.data: Any = root.value
         self.ambiguous: list[tuple[Scalar, bool]] = []
+        # its text laid out, once a patch has asked for it
+        self.piece: Piece | None = None
 
     def span(self, place: Place) -> Span:
         """Where a place stands: its key or value, or the nearest enclosing entry that exists."""
@@ -110,6 +114,12 @@ class Document:
             end = min(node.start + 1, len(self.source.text))
             return min(node.start, end), max(end, min(node.end, end))
         return node.start, node.end
+
+    def edits(self, patch: List[Operation]) -> list[Edit] | Refusal:
+        """A patch as proven edits of the source, or why it is refused."""
+        from specgen.document.patch import patched  # few texts are patched
+
+        return patched(self, patch)
 
     def node(self, path: Path) -> Node | None:
         """The node at a path, or None."""

@@ -51,7 +51,7 @@ _KNOWN_LENGTH = 256
 _yaml_escapes: dict[int, str] = {}
 
 
-class _Unwritable(Exception):
+class Unwritable(Exception):
     """A value that cannot be written; `path` collects the keys from the value up to the root."""
 
     def __init__(self, error: type[TypeError | ValueError], reason: str) -> None:
@@ -102,12 +102,12 @@ def _document(data: object, position: int | None) -> str:
         elif isinstance(data, list) and data:
             _sequence(out, data, "", "", {})
         elif isinstance(data, str):
-            out.append(_inline(data) + "\n")
+            out.append(inline(data) + "\n")
         else:
-            out.append(_scalar(data, "") + "\n")
+            out.append(scalar(data, "") + "\n")
         if out[-1].endswith("\n\n"):
             _quote_last(out, data)
-    except _Unwritable as fault:
+    except Unwritable as fault:
         path = fault.path if position is None else [*fault.path, position]
         raise fault.error(f"{_location(path)} {fault.reason}") from None
     return "".join(out)
@@ -116,13 +116,13 @@ def _document(data: object, position: int | None) -> str:
 def _mapping(out: list[str], mapping: dict[object, object], lead: str, indent: str, specs: _Specs) -> None:
     """Append the lines of a mapping: the first begins with `lead` (indentation or `- `), the others with `indent`."""
     if len(indent) > _DEEPEST:
-        raise _Unwritable(ValueError, "contains itself or is nested too deeply for the YAML writer")
+        raise Unwritable(ValueError, "contains itself or is nested too deeply for the YAML writer")
     key: object = None
     try:
         for key, value in mapping.items():
             name = _known.get(key)  # type: ignore[call-overload]
             if name is None:
-                name = _inline(key)
+                name = inline(key)
                 if len(name) > _IMPLICIT_KEY:
                     name = f"? {name}\n{indent}"
             if type(value) is str:
@@ -141,9 +141,9 @@ def _mapping(out: list[str], mapping: dict[object, object], lead: str, indent: s
                 out.append(f"{lead}{name}:\n")
                 _sequence(out, value, indent, indent, specs)
             else:
-                out.append(f"{lead}{name}: {_scalar(value, indent)}\n")
+                out.append(f"{lead}{name}: {scalar(value, indent)}\n")
             lead = indent
-    except _Unwritable as fault:
+    except Unwritable as fault:
         fault.path.append(key)
         raise
 
@@ -151,7 +151,7 @@ def _mapping(out: list[str], mapping: dict[object, object], lead: str, indent: s
 def _sequence(out: list[str], items: list[object], lead: str, indent: str, specs: _Specs) -> None:
     """Append the lines of a sequence; `lead`, `indent` and `specs` as in `_mapping`."""
     if len(indent) > _DEEPEST:
-        raise _Unwritable(ValueError, "contains itself or is nested too deeply for the YAML writer")
+        raise Unwritable(ValueError, "contains itself or is nested too deeply for the YAML writer")
     position = 0
     try:
         for position, item in enumerate(items):  # noqa: B007 -- read where a fault leaves the loop
@@ -162,14 +162,14 @@ def _sequence(out: list[str], items: list[object], lead: str, indent: str, specs
             elif isinstance(item, list) and item:
                 _sequence(out, item, lead + "- ", indent + "  ", specs)
             else:
-                out.append(f"{lead}- {_scalar(item, indent)}\n")
+                out.append(f"{lead}- {scalar(item, indent)}\n")
             lead = indent
-    except _Unwritable as fault:
+    except Unwritable as fault:
         fault.path.append(position)
         raise
 
 
-def _scalar(value: object, indent: str) -> str:
+def scalar(value: object, indent: str) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -179,7 +179,7 @@ def _scalar(value: object, indent: str) -> str:
             return int.__repr__(value)
         except ValueError:
             # CPython converts at most 4,300 digits (sys.set_int_max_str_digits), and no reader takes more.
-            raise _Unwritable(ValueError, "holds an integer with too many digits to be written") from None
+            raise Unwritable(ValueError, "holds an integer with too many digits to be written") from None
     if isinstance(value, float):
         return _float(value)
     if isinstance(value, str):
@@ -189,13 +189,13 @@ def _scalar(value: object, indent: str) -> str:
     if isinstance(value, list):
         return "[]"
     kinds = "dict, list, str, int, float, bool and None"
-    raise _Unwritable(TypeError, f"holds `{type(value).__name__}`, the YAML writer takes only {kinds}")
+    raise Unwritable(TypeError, f"holds `{type(value).__name__}`, the YAML writer takes only {kinds}")
 
 
 def _float(value: float) -> str:
     text = float.__repr__(value)
     if text in ("inf", "-inf", "nan"):
-        raise _Unwritable(ValueError, f"holds the float `{text}`, which JSON and so Kubernetes refuses")
+        raise Unwritable(ValueError, f"holds the float `{text}`, which JSON and so Kubernetes refuses")
     mantissa, exponent_mark, exponent = text.partition("e")
     # `1e+21` is a string to YAML 1.1, which asks for a dot in the mantissa.
     if exponent_mark and "." not in mantissa:
@@ -206,16 +206,16 @@ def _float(value: float) -> str:
 def _text(text: str, indent: str) -> str:
     if "\n" in text and _fits_literal(text):
         return _literal(text, indent)
-    return _inline(text)
+    return inline(text)
 
 
-def _inline(text: object) -> str:
+def inline(text: object) -> str:
     """Return text as a scalar of one line: plain where all readers agree, else in double quotes."""
     if not isinstance(text, str):
-        raise _Unwritable(TypeError, f"is a key of type `{type(text).__name__}`, the YAML writer takes only `str`")
+        raise Unwritable(TypeError, f"is a key of type `{type(text).__name__}`, the YAML writer takes only `str`")
     written = text = str.__str__(text)
-    if not _is_plain(text):
-        written = _quoted(text)
+    if not is_plain(text):
+        written = quoted(text)
     if len(written) <= _KNOWN_LENGTH and "\n" not in text:
         if len(_known) >= _KNOWN_ENTRIES:
             _known.clear()
@@ -223,7 +223,7 @@ def _inline(text: object) -> str:
     return written
 
 
-def _is_plain(text: str) -> bool:
+def is_plain(text: str) -> bool:
     # `strip` leaves nothing exactly where every character is one of the set.
     if not text or text.strip(_PLAIN):
         return False
@@ -236,11 +236,11 @@ def _is_plain(text: str) -> bool:
     return text[-1] not in ": " and ": " not in text and text.lower() not in _RESERVED
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     if not text.isascii():
         if _has_lone_surrogate(text):
-            raise _Unwritable(ValueError, "holds a lone surrogate, which UTF-8 refuses")
+            raise Unwritable(ValueError, "holds a lone surrogate, which UTF-8 refuses")
         escaped = escaped.translate(_escapes())
     elif not text.isprintable():
         escaped = escaped.translate(_escapes())
@@ -272,7 +272,7 @@ def _quote_last(out: list[str], data: object) -> None:
         data = data[-1] if isinstance(data, list) else data[next(reversed(data))]
     # No key holds a raw line break behind `|+`, so the first match is the literal's header.
     before, _, _ = out[-1].partition("|+\n")
-    out[-1] = f"{before}{_inline(data)}\n"
+    out[-1] = f"{before}{inline(data)}\n"
 
 
 def _has_lone_surrogate(text: str) -> bool:
@@ -302,7 +302,7 @@ def _location(path: list[object]) -> str:
     for step in reversed(path[-24:]):
         if isinstance(step, str) and step and not step.strip(_LETTERS + _DIGITS + "-_"):
             text += f".{step}" if text else step
-        elif isinstance(step, str) and _is_plain(step):
+        elif isinstance(step, str) and is_plain(step):
             text += f"[{step}]"
         else:
             text += f"[{step!a}]"

@@ -20,7 +20,7 @@ ABSENT = Absent()
 
 
 def differences(left: Any, right: Any, path: Path = ()) -> list[tuple[Path, Any, Any]]:
-    """(path, left, right) for each leaf or subtree that differs, in the order of the left tree, then the right's own."""
+    """(path, left, right) for each leaf or subtree that differs, in the left tree's order, then the right's own."""
     if isinstance(left, dict) and isinstance(right, dict):
         found = []
         for key in [*left, *(key for key in right if key not in left)]:

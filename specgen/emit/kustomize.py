@@ -11,6 +11,6 @@ FILE = "kustomization.yaml"
 
 
 def kustomization(resources: Sequence[str], configurations: Sequence[str] = ()) -> dict[str, Any]:
-    """Resources in apply order; kustomize itself sorts nothing. ``configurations``: files that teach it a kind's fields."""
+    """Resources in apply order; kustomize sorts nothing. ``configurations``: files that tell it a kind's fields."""
     tree = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": list(resources)}
     return {**tree, "configurations": list(configurations)} if configurations else tree

@@ -66,7 +66,7 @@ def resources(roles: list[Role], least: int) -> dict[str, int | str]:
 
 
 def spelled(name: str, amount: int) -> int | str:
-    """Thousandths of a resource as Kubernetes writes it: cores or devices as numbers, bytes in the largest whole unit."""
+    """Thousandths of a resource as Kubernetes writes it: cores or devices as numbers, bytes in the largest unit."""
     if name == "cpu":
         return cores_of(amount)
     whole = -(-amount // 1000)

@@ -109,7 +109,8 @@ def _apart(plan: Plan) -> list[Finding]:
         return []
     names = listed([role.name for role in roles])
     within = roles[0].domains["within"]
-    message = f"`within: {within.word}` holds for each of {names} by itself: Kueue keeps no more than two sets of pods together"
+    message = f"`within: {within.word}` holds for each of {names} by itself: "
+    message += "Kueue keeps no more than two sets of pods together"
     notes = ["they are together where there are two roles, and one of them is a single pod"]
     place = located(within.place)
     return [codes.CONTRADICTION.at(place, message, label="not all in one", notes=notes, severity=WARNING)]

@@ -1,9 +1,10 @@
 """What it takes to install operators without all of Kubeflow, and where the images of a job come from.
 
-Lives here: ``install`` (a cluster profile → kustomization directories and Helm values), ``model`` (what is known of one
-release), one module an operator: ``training_operator``, ``mpi_operator``, ``ms_operator``, ``trainer``, and
-``pytorch_operator`` (the chart of releases that are older than the training operator); ``mirrors`` (which image is pulled
-in place of which, and by which line of the cluster profile), ``images`` (every image that the pods of a job pull). May
-import ``backends``, ``scheduling``, ``plan``, ``profile``, ``emit`` and below.
-To add an operator: its module with ``NAME``, ``KNOWN``, ``layout``, and ``flags``, and a line in ``install.MODULES``.
+Lives here: ``install`` (a cluster profile → kustomization directories and Helm values), one module an operator with its
+``flags``: ``training_operator``, ``mpi_operator``, ``ms_operator``, ``trainer``; ``pytorch_operator`` (the chart of
+releases that are older than the training operator); ``model`` (what each of them offers); ``mirrors`` (which image is
+pulled in place of which, and by which line of the cluster profile), ``images`` (every image that a job's pods pull).
+Which releases there are, where their manifests lie and what they call things is in ``operators.*.facts``. May import
+``operators``, ``gangs``, ``plan``, ``profile``, ``emit`` and below.
+To add an operator: its module with ``OPERATOR`` and ``flags``, and a line in ``install.MODULES``.
 """

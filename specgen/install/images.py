@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import Place
-from specgen.install import training_operator
 from specgen.install.mirrors import Pulled, of_job, of_operator
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, TypeAlias
+    from collections.abc import Iterator
+    from typing import Any
 
     from specgen.manifest.model import Bundle, Manifest
     from specgen.manifest.views import Container, Role, Workload
     from specgen.operators.expansion import Expansion
+    from specgen.operators.reader import Reader
+    from specgen.operators.release import Operator
     from specgen.plan.model import Plan
     from specgen.profile.cluster import ClusterProfile
     from specgen.source import Path
-
-    Locate: TypeAlias = "Callable[[Workload, Path], tuple[Manifest, Path]]"
 
 MAIN, INIT, SIDECAR, INJECTED = "main", "init", "sidecar", "injected"
 # Objects whose pod templates are those of the job that names them, and are listed with its pods.
@@ -29,8 +28,8 @@ _TEMPLATES = ("ClusterTrainingRuntime", "TrainingRuntime")
 class Image:
     """An image of one container of one role.
 
-    ``kind``: ``main``, ``init``, ``sidecar``, or ``injected`` by the operator. ``by``: path in the cluster profile of what
-    rewrote it, empty where nothing did; ``flag``: of the operator, by which the rewriting reaches an injected container.
+    ``kind``: ``main``, ``init``, ``sidecar``, or ``injected`` by the operator. ``by``: path in the cluster profile of
+    what rewrote it, empty where nothing did; ``flag``: of the operator, by which that reaches an injected container.
     ``file`` and ``line``: where it was written, empty and 0 where nobody wrote it.
     """
 
@@ -54,18 +53,17 @@ def images(
     cluster: ClusterProfile,
     workload: Workload,
     expansion: Expansion | None,
-    locate: Locate,
+    reader: Reader,
 ) -> list[Image]:
     """The images of a bundle, role by role: of its job, of what the operator adds to it, of the objects beside it.
 
-    locate: the object that holds a path of the pods. expansion: what the operator creates; None where
-    its version is not known, and nothing is listed as injected.
+    expansion: what the operator creates; None where its version is not known, and nothing is listed as injected.
     """
     found: list[Image] = []
     for role in workload.roles:
         if role.replicas > 0:
-            found += _of_template(role, plan, cluster, locate)
-            found += _injected(role, expansion, workload, cluster)
+            found += _of_template(role, plan, cluster, reader)
+            found += _injected(role, expansion, reader.operator, cluster)
     known = [role.name.lower() for role in workload.roles]
     for name, pod in _pods(expansion):
         if name.lower() not in known:
@@ -91,13 +89,13 @@ def _image(role: str, container: str, kind: str, image: str, plan: Plan, cluster
     return Image(role, container, kind, written, of_job(written, cluster))
 
 
-def _of_template(role: Role, plan: Plan, cluster: ClusterProfile, locate: Locate) -> list[Image]:
+def _of_template(role: Role, plan: Plan, cluster: ClusterProfile, reader: Reader) -> list[Image]:
     found = []
     for container in (*role.containers(init=True), *role.containers()):
         image = container.tree.get("image")
         if isinstance(image, str):
             one = _image(role.name, container.name, _kind(container), image, plan, cluster)
-            _placed(one, *locate(role.workload, (*container.path, "image")))
+            _placed(one, *reader.locate(role.workload, (*container.path, "image")))
             found.append(one)
     return found
 
@@ -114,7 +112,7 @@ def _placed(image: Image, manifest: Manifest, path: Path) -> None:
     image.file, image.line = source.name, source.position(start)[0]
 
 
-def _injected(role: Role, expansion: Expansion | None, workload: Workload, cluster: ClusterProfile) -> list[Image]:
+def _injected(role: Role, expansion: Expansion | None, operator: Operator, cluster: ClusterProfile) -> list[Image]:
     """Containers of the role's pods that its template does not have."""
     templates = [(one.name, one.init) for one in (*role.containers(init=True), *role.containers())]
     found: list[Image] = []
@@ -125,9 +123,9 @@ def _injected(role: Role, expansion: Expansion | None, workload: Workload, clust
             if (container, init) in templates:
                 continue
             templates.append((container, init))
-            flag = training_operator.INJECTED.get(container, "") if workload.operator == training_operator.NAME else ""
+            flag = operator.image_flags.get(container, "")
             # without a flag the operator takes its own image, whatever the cluster profile says
-            pulled = of_operator(image, cluster, workload.operator) if flag else Pulled(image)
+            pulled = of_operator(image, cluster, operator.name) if flag else Pulled(image)
             one = Image(role.name, container, INJECTED, image, pulled)
             one.flag = flag if pulled.by else ""
             found.append(one)

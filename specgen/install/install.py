@@ -7,7 +7,7 @@ from specgen.document.write import write_yaml
 from specgen.emit.kustomize import FILE, kustomization
 from specgen.install import mpi_operator, ms_operator, pytorch_operator, trainer, training_operator
 from specgen.install.mirrors import of_operator
-from specgen.install.model import release
+from specgen.operators.training.facts import FORERUNNER
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -15,29 +15,27 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.install.model import Flag, Layout, Module
+    from specgen.install.model import Flag, Module
+    from specgen.operators import release
+    from specgen.operators.release import Manifests
     from specgen.profile.cluster import ClusterProfile, Operator
 
 MODULES: tuple[Module, ...] = (training_operator, mpi_operator, ms_operator, trainer)
-NAMES = tuple(module.NAME for module in MODULES)
 _FLAGS = "flags.yaml"
 _RIGHTS = "rights.yaml"
 _CRD = "mpijobs.yaml"
 
 
 def listed_operators(cluster: ClusterProfile) -> dict[str, Operator]:
-    """Operators that the cluster profile lists, by name, in the order of ``NAMES``."""
-    found = {}
-    for name in NAMES:
-        operator = getattr(cluster.operators, name.replace("-", "_"))
-        if operator is not None:
-            found[name] = operator
-    return found
+    """Operators that the cluster profile lists, by name, in the order of ``MODULES``."""
+    names = [module.OPERATOR.name for module in MODULES]
+    entries = {name: getattr(cluster.operators, name.replace("-", "_")) for name in names}
+    return {name: entry for name, entry in entries.items() if entry is not None}
 
 
-def folder(name: str, operator: Operator) -> str:
+def folder(name: str, entry: Operator) -> str:
     """The directory of an operator's files."""
-    is_chart = name == pytorch_operator.NAME and pytorch_operator.is_chart(operator.version)
+    is_chart = name == pytorch_operator.NAME and pytorch_operator.is_chart(entry.version)
     return pytorch_operator.FOLDER if is_chart else name
 
 
@@ -51,16 +49,17 @@ def install(cluster: ClusterProfile, bases: dict[str, str]) -> tuple[dict[str, s
     findings: list[Finding] = []
     folders = []
     for module in MODULES:
-        operator = listed_operators(cluster).get(module.NAME)
-        if operator is None:
+        name = module.OPERATOR.name
+        entry = listed_operators(cluster).get(name)
+        if entry is None:
             continue
-        if folder(module.NAME, operator) == pytorch_operator.FOLDER:
-            values, found = pytorch_operator.values(operator, cluster)
+        if folder(name, entry) == pytorch_operator.FOLDER:
+            values, found = pytorch_operator.values(entry, cluster)
             files[f"{pytorch_operator.FOLDER}/{pytorch_operator.FILE}"] = write_yaml(values)
         else:
-            own, found = _directory(module, operator, cluster, bases.get(module.NAME))
-            files.update({f"{module.NAME}/{file}": text for file, text in own.items()})
-            folders.append(module.NAME)
+            own, found = _directory(module, entry, cluster, bases.get(name))
+            files.update({f"{name}/{file}": text for file, text in own.items()})
+            folders.append(name)
         findings += found
     if folders:
         files[FILE] = write_yaml(kustomization(sorted(folders)))
@@ -68,69 +67,76 @@ def install(cluster: ClusterProfile, bases: dict[str, str]) -> tuple[dict[str, s
 
 
 def _directory(
-    module: Module, operator: Operator, cluster: ClusterProfile, base: str | None
+    module: Module, entry: Operator, cluster: ClusterProfile, base: str | None
 ) -> tuple[dict[str, str], list[Finding]]:
-    name = module.NAME
-    layout = module.layout(operator.version)
-    if layout is None or (layout.ref is None and base is None):
-        return {}, [_unknown(module, operator, has_layout=layout is not None)]
-    flags, findings = module.flags(operator, cluster, release(operator.version))
+    operator = module.OPERATOR
+    manifests, known = operator.manifests, operator.release(entry.version)
+    assert manifests is not None  # of all in MODULES
+    if base is None and known is not None:
+        base = manifests.remote(known.ref)
+    # a local base stands in for a release that is not known, if others of its name are
+    if base is None or not operator.has_minor(entry.version):
+        return {}, [_unknown(operator, entry)]
+    name = operator.name
+    flags, findings = module.flags(entry, cluster)
     files: dict[str, str] = {}
-    tree: dict[str, Any] = kustomization([layout.remote if base is None else base])
-    tree["namespace"] = operator.namespace or layout.namespace
-    images = _images(layout, cluster, name)
+    tree: dict[str, Any] = kustomization([base])
+    tree["namespace"] = entry.namespace or manifests.namespace
+    images = _images(operator.own_images(entry.version), cluster, name)
     if images:
         tree["images"] = images
     patches = []
     if flags:
-        files[_FLAGS] = _flag_patch(layout, flags)
-        target = {"group": "apps", "version": "v1", "kind": "Deployment", "name": layout.deployment}
+        files[_FLAGS] = _flag_patch(manifests, flags)
+        target = {"group": "apps", "version": "v1", "kind": "Deployment", "name": manifests.deployment}
         patches.append({"path": _FLAGS, "target": target})
-    if name == ms_operator.NAME and flags:
+    if module is ms_operator and flags:
         files[_RIGHTS] = write_yaml([{"op": "add", "path": "/rules/-", "value": rule} for rule in ms_operator.RULES])
         patches.append({"path": _RIGHTS, "target": {"kind": "ClusterRole", "name": ms_operator.ROLE}})
-    if name == training_operator.NAME and training_operator.shares_crd(cluster):
+    if module is training_operator and training_operator.shares_crd(cluster):
         crd = training_operator.SHARED_CRD
         files[_CRD] = f"# {crd} is the mpi-operator's here\n" + write_yaml(_deleted_crd(crd))
         patches.append({"path": _CRD, "target": {"kind": "CustomResourceDefinition", "name": crd}})
     if patches:
         tree["patches"] = patches
     if flags:
-        tree["replacements"] = [_guard(layout.deployment)]
+        tree["replacements"] = [_guard(manifests.deployment)]
     return {FILE: write_yaml(tree), **files}, findings
 
 
-def _unknown(module: Module, operator: Operator, *, has_layout: bool) -> Finding:
+def _unknown(operator: release.Operator, entry: Operator) -> Finding:
     """SG214 as an error: here the version is what is installed, and nothing stands in for it."""
-    name = module.NAME
-    message = f"how {name} {operator.version} is installed is not known here"
-    known = pytorch_operator.KNOWN + module.KNOWN if name == pytorch_operator.NAME else module.KNOWN
+    name = operator.name
+    message = f"how {name} {entry.version} is installed is not known here"
+    charts = FORERUNNER.releases if name == pytorch_operator.NAME else ()
+    known = [one.version for one in (*charts, *operator.releases)]
     notes = [f"known are {listed(known, most=len(known))}"]
-    helps = [f"name a copy of its manifests: `--base {name}=PATH`"] if has_layout else []
+    like = operator.has_minor(entry.version)
+    helps = [f"name a copy of its manifests: `--base {name}=PATH`"] if like else []
     place = ("operators", name, "version")
     return codes.UNKNOWN_VERSION.at(place, message, notes=notes, helps=helps, severity=ERROR)
 
 
-def _images(layout: Layout, cluster: ClusterProfile, name: str) -> list[dict[str, str]]:
+def _images(own: tuple[str, ...], cluster: ClusterProfile, name: str) -> list[dict[str, str]]:
     """What ``images:`` of a kustomization says; tags stay those of the base."""
     found = []
-    for image in layout.images:
+    for image in own:
         pulled = of_operator(image, cluster, name)
         if pulled.by:
             found.append({"name": image, "newName": pulled.image})
     return found
 
 
-def _flag_patch(layout: Layout, flags: list[Flag]) -> str:
+def _flag_patch(manifests: Manifests, flags: list[Flag]) -> str:
     """A JSON patch (RFC 6902) that adds the flags; it fails where the container is not the one that is meant."""
-    pod = f"/spec/template/spec/containers/{layout.index}"
-    text = write_yaml([{"op": "test", "path": f"{pod}/name", "value": layout.container}])
+    pod = f"/spec/template/spec/containers/{manifests.index}"
+    text = write_yaml([{"op": "test", "path": f"{pod}/name", "value": manifests.container}])
     reason = ""
     for flag in flags:
         if flag.reason != reason:
             reason = flag.reason
             text += f"# {reason}\n"
-        text += write_yaml([{"op": "add", "path": f"{pod}/{layout.words}/-", "value": flag.word}])
+        text += write_yaml([{"op": "add", "path": f"{pod}/{manifests.words}/-", "value": flag.word}])
     return text
 
 

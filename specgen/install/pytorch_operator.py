@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING
 from specgen.install.mirrors import of_operator
+from specgen.operators.training.facts import FORERUNNER, OPERATOR
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -18,32 +19,30 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.profile.cluster import ClusterProfile, Operator
 
-# It stands under this name in cluster profiles, as the older release of the same kind's operator.
-NAME = "training-operator"
-KNOWN: tuple[str, ...] = ("0.7.0",)
-FOLDER = "pytorch-operator"
+# The name under which cluster profiles list it, and the directory of its files.
+NAME, FOLDER = OPERATOR.name, FORERUNNER.name
 FILE = "values.yaml"
-_REPOSITORY = "ccr.ccs.tencentyun.com/tke-market/pytorch-operator"
 _TAG = "latest"
 
 
 def is_chart(version: str) -> bool:
     """Whether a version of what profiles call training-operator is one of the pytorch-operator."""
-    return version in KNOWN
+    return FORERUNNER.release(version) is not None
 
 
-def values(operator: Operator, cluster: ClusterProfile) -> tuple[dict[str, Any], list[Finding]]:
+def values(entry: Operator, cluster: ClusterProfile) -> tuple[dict[str, Any], list[Finding]]:
     """The chart's values. Findings: what the profile says and the chart has no value for."""
     findings = []
-    pulled = of_operator(_REPOSITORY, cluster, NAME)
-    if operator.gang is not None:
-        message = f"`gang: {operator.gang}` contradicts the chart of {FOLDER}, which has no value for gang scheduling"
+    [repository] = FORERUNNER.own_images(entry.version)
+    pulled = of_operator(repository, cluster, NAME)
+    if entry.gang is not None:
+        message = f"`gang: {entry.gang}` contradicts the chart of {FOLDER}, which has no value for gang scheduling"
         findings.append(codes.CONTRADICTION.at(("operators", NAME, "gang"), message))
-    if operator.mirror is not None:
+    if entry.mirror is not None:
         message = f"the chart of {FOLDER} has no value for the init container of Workers: `mirror` does not reach it"
         findings.append(codes.NOT_FOR_TARGET.at(("operators", NAME, "mirror"), message, severity=WARNING))
     tree = {
         "image": {"repository": pulled.image, "tag": _TAG},
-        "namespace": {"create": True, "name": operator.namespace or FOLDER},
+        "namespace": {"create": True, "name": entry.namespace or FOLDER},
     }
     return tree, findings

@@ -40,7 +40,7 @@ def envelope(plan: Plan, api_version: str) -> Build:
 def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *, cleans: bool = True) -> list[Finding]:
     """``runPolicy`` of the kinds of Kubeflow and MindSpore: clean-up, limits, suspension, and the gang's words.
 
-    unable: words of ``lifecycle`` that the kind's operator cannot follow → why. Findings: SG208 for those that are said.
+    unable: words of ``lifecycle`` that the kind's operator cannot follow → why. Findings: SG208 for those said.
     cleans: whether the clean-up stands here.
     """
     lifecycle = plan.lifecycle

@@ -9,8 +9,9 @@ from specgen.lower import job as job_parts
 from specgen.lower import mpi as mpi_parts
 from specgen.lower import usual
 from specgen.manifest.origins import key_of
-from specgen.operators.mpi.facts import INJECTED, SSH_PATH, TERMS, since_0_5
+from specgen.operators.mpi.facts import INJECTED, LAUNCHER_WORDS, SSH_PATH, TERMS, implementations, launchers_vary
 from specgen.operators.mpi.mpijob import READER
+from specgen.operators.release import spelled
 from specgen.plan.kind import Kind, Mpi
 
 TYPE_CHECKING = False
@@ -47,16 +48,18 @@ groups, untold = usual.groups, usual.untold
 
 
 def mpi(version: str, launcher: RolePlan, pods: int) -> Mpi:
-    """ssh reaches the workers; since 0.5 the launcher may train, and is held until they are ready."""
-    since = since_0_5(version)
-    refusal = "" if launcher.starts or since else f"the launcher trains since mpi-operator 0.5, and this is {version}"
+    """ssh reaches the workers; the launcher of newer operators may train, and is held until they are ready."""
+    refusal = ""
+    if not launcher.starts and not launchers_vary(version):
+        since = f"{READER.operator.name} {spelled(LAUNCHER_WORDS)}"
+        refusal = f"the launcher trains since {since}, and this is {version}"
     return Mpi(
         agent=None,
         idle=("/usr/sbin/sshd", "-De"),
         keys=SSH_PATH,
         mounts=(("mpi-job-config", "/etc/mpi"), ("ssh-auth", SSH_PATH)),
-        implementations=("OpenMPI", "Intel", "MPICH") if since else ("OpenMPI", "Intel"),
-        holds=since,
+        implementations=implementations(version),
+        holds=launchers_vary(version),
         refusal=refusal,
     )
 

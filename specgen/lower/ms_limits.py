@@ -1,7 +1,7 @@
 """What the ms-operator cannot do, refused with its reason; and where it fails by chance, what helps against it.
 
-Read from mindspore-ai/ms-operator v1.0.0 (e361e2b): config/crd, pkg/controllers/v1/{msjob_controller,utils}.go, and from
-kubeflow/common v0.4.1, on which it stands; "recorded" is said of what its recorded jobs show.
+Read from mindspore-ai/ms-operator v1.0.0 (e361e2b): config/crd, pkg/controllers/v1/{msjob_controller,utils}.go, and
+from kubeflow/common v0.4.1, on which it stands; "recorded" is said of what its recorded jobs show.
 """
 
 from __future__ import annotations

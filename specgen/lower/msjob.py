@@ -8,7 +8,7 @@ from __future__ import annotations
 from specgen.lower import job as job_parts
 from specgen.lower import ms_limits, usual
 from specgen.manifest.origins import Sourced
-from specgen.operators.mindspore.facts import FRAMEWORK, PORT
+from specgen.operators.mindspore.facts import FRAMEWORK, PODS_OF, PORT
 from specgen.operators.mindspore.msjob import READER
 from specgen.plan.kind import Kind
 
@@ -34,7 +34,7 @@ PLAN = Kind(
     flags=("volcano",),
     no_gang=ms_limits.NO_GANG,
     letter="before Kubernetes 1.36 the Service of its Scheduler wants a letter first",
-    pods_of=23,
+    pods_of=PODS_OF,
 )
 groups, mpi, untold = usual.groups, usual.mpi, usual.untold
 names = ms_limits.names

@@ -105,7 +105,8 @@ def check(plan: Plan, tree: dict[str, Any], origins: Origins) -> list[Finding]:
         findings.append(
             POD_SECURITY.at(
                 cluster,
-                f"`podSecurity: restricted` contradicts the container `{name}`, which the operator adds to every {role}",
+                "`podSecurity: restricted` contradicts "
+                f"the container `{name}`, which the operator adds to every {role}",
                 related=[(located(plan.world.target), f"{plan.kind.one}")],
                 notes=["as it is built in, it says nothing of privileges, and the API server refuses the pod"],
                 helps=["the administrator of the operator can give it another template"],

@@ -6,6 +6,7 @@ from specgen.diagnostics.model import WARNING
 from specgen.lower import job as job_parts
 from specgen.lower import usual
 from specgen.manifest.origins import Sourced, key_of, located
+from specgen.operators.training.facts import PROCESSES_TOLD
 from specgen.operators.training.pytorchjob import FRAMEWORK, PORT, READER
 from specgen.plan.kind import Kind
 from specgen.profile import codes
@@ -47,13 +48,13 @@ def counts(world: World) -> dict[str, Sourced]:
 
 
 def untold(name: str, world: World, version: str) -> list[str]:
-    """What torchrun is not told without a Master: the address of a job that is not elastic, in 1.7 the processes."""
+    """What torchrun is not told without a Master: where a rigid job meets, by old operators the processes."""
     if world.led:
         return []
     options = []
     if not world.elastic and world.pods > 1:
         options = ["--rdzv-backend=c10d", f"--rdzv-endpoint={name}-worker-0:{PORT[1]}"]
-    if version.startswith("1.7."):
+    if READER.operator.at(version) < PROCESSES_TOLD:
         options.append(f"--nproc-per-node={world.word or world.procs_per_pod}")
     return options
 

@@ -84,7 +84,7 @@ def _one_leads(plan: Plan) -> list[Finding]:
 
 
 def _success(plan: Plan, spec: Build) -> list[Finding]:
-    """``successPolicy``; without it Worker 0 decides. Where there is a Chief, it decides whatever is said (recorded)."""
+    """``successPolicy``; without it Worker 0 decides. A Chief, if there is one, decides in any case (recorded)."""
     success = plan.lifecycle.success
     if success is None:
         return []

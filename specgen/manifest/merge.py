@@ -1,4 +1,4 @@
-"""Merging a patch into a tree as Kubernetes does: lists by their merge key where they have one, else replaced; null removes."""
+"""Merging a patch into a tree as Kubernetes does: lists by merge key, if any, else replaced; null removes."""
 
 from __future__ import annotations
 

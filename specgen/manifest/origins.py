@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place
+from specgen.diagnostics.model import KEY, Place, Refusal, rebased
 from specgen.manifest.model import Manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
-    from specgen.diagnostics.model import Placer, Span
+    from specgen.diagnostics.model import Edit, Operation, Placer, Span
     from specgen.document.tree import Document
     from specgen.source import Path
 
@@ -107,6 +108,10 @@ class Origins:
                 return (origin.where or self.default).span(origin)
         return self.default.span(Place(("metadata",), KEY))
 
+    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
+        """What is compiled is not edited: one word of a profile may stand for many places of a manifest."""
+        return Refusal("the manifest is compiled from a profile")
+
 
 def manifests(document: Document) -> list[Manifest]:
     """The objects of a document: itself, or the items of a List, whose own kind stands for items that say none."""
@@ -145,3 +150,7 @@ class Copied(Origins):
         if place.offsets is not None:
             return self._document.span(place)
         return self._document.span(Place((*self._base, *place.path), place.part, inside=place.inside))
+
+    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
+        """The patch in the document."""
+        return self._document.edits(rebased(patch, lambda path: (*self._base, *path)))

@@ -62,7 +62,7 @@ def _file(schema: str) -> str:
 
 
 def _repeats(tree: dict[str, Any], keyed: dict[str, tuple[str, ...]]) -> bool:
-    """Whether ``_duplicates`` may find something: asked first, since the answer is no and costs a third without paths."""
+    """Whether ``_duplicates`` may find something: asked first, as the answer is no and costs a third without paths."""
     pending = [tree]
     specs: list[dict[str, Any]] = []
     for node in pending:  # grows while it is walked

@@ -153,7 +153,7 @@ class Role:
 
     @property
     def main(self) -> Container | None:
-        """The container that trains: the one with the operator's name, else the only one; the first if none is named."""
+        """The container that trains: the one with the operator's name, else the only one or the first."""
         containers = self.containers()
         if self.workload.container is None:
             return containers[0] if containers else None
@@ -166,12 +166,12 @@ class Role:
 class Terms:
     """What an operator asks of the roles of every job of a kind; the rules that several kinds share hold it to them.
 
-    ``field``: of the spec, where the roles stand, at ``path``; ``roles``: the words for them; ``strict``: other words refuse the job, None: they
-    are passed over. ``needed``: a job without them is refused; ``single``: have exactly one pod; ``peopled``: at least
-    one. ``restarts``: words for ``restartPolicy``; ``managers``: words for ``managedBy``, empty where nobody judges
-    them. ``port``: (name, number) that the operator adds to the training container; ``hosts``: roles after whose pods
-    a Service or a host name is called, None for all. ``letter_first``, ``dots``: whether a job's name must begin with a
-    letter, and may hold dots. ``hooked``: an admission webhook judges the job.
+    ``field``: of the spec, where the roles stand, at ``path``; ``roles``: the words for them; ``strict``: other words
+    refuse the job, None: they are passed over. ``needed``: a job without them is refused; ``single``: have exactly one
+    pod; ``peopled``: at least one. ``restarts``: words for ``restartPolicy``; ``managers``: words for ``managedBy``,
+    empty where nobody judges them. ``port``: (name, number) that the operator adds to the training container;
+    ``hosts``: roles after whose pods a Service or a host name is called, None for all. ``letter_first``, ``dots``:
+    whether a job's name must begin with a letter, and may hold dots. ``hooked``: an admission webhook judges the job.
     """
 
     __slots__ = (
@@ -230,8 +230,8 @@ class Workload:
     ``container``: the name by which the operator finds the training container; None where it takes the first.
     ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say). ``gang``: the
     operator's flag for gang scheduling, None without. ``companions``: other objects of the same files, unjudged.
-    ``added_volumes``: volumes that the operator adds to its pods, which templates may mount. ``terms``: what is asked of
-    its roles, None where they are another object's. ``refusals``: where its backend judges more than rules do, a
+    ``added_volumes``: volumes that the operator adds to its pods, which templates may mount. ``terms``: what is asked
+    of its roles, None where they are another object's. ``refusals``: where its backend judges more than rules do, a
     function to be called with the workload, which yields (path, message, who refuses, what is assumed or nothing).
     ``shaped``: its tree is known to have the shape of its schema, which knows no nulls.
     """

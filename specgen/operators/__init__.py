@@ -1,17 +1,18 @@
 """What operators do with manifests: a library of its own, which knows manifests and nothing above them.
 
-A folder for each operator, with the same words in each: ``facts`` (its releases, and what it calls things), a module for
-each kind with its ``READER``, ``pods`` (what it creates), ``refusals`` (what its webhook and its events refuse),
+A folder for each operator, with the same words in each: ``facts`` (its releases, and what it calls things), a module
+for each kind with its ``READER``, ``pods`` (what it creates), ``refusals`` (what its webhook and its events refuse),
 ``lifecycle`` (what becomes of a job). ``training``, ``mpi``, ``mindspore``, ``trainer`` and ``jobset`` have all five;
 ``volcano`` is only read. ``kubernetes`` is the API server and the kubelet: ``admission``, ``command``, ``objects``.
 
-Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (versions), ``expand`` (a manifest → what
-its operator creates, as an ``expansion`` with a ``lifecycle``), ``gang`` (PodGroups), ``too_new`` (fields that came
-later), ``beside`` (kinds that are no jobs), ``index`` (generated: kind → its module).
+Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (versions), ``expand`` (a manifest →
+what its operator creates, as an ``expansion`` with a ``lifecycle``), ``gang`` (PodGroups), ``too_new`` (fields that
+came later), ``beside`` (kinds that are no jobs), ``index`` (generated: kind → its module).
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types.
 To add a kind: its module, what it creates beside it, its schema (``generate/kinds``); then ``python -m
-specgen.generate``. To add an operator: a folder with the five words. To add a release without news: a line in ``facts``.
+specgen.generate``. To add an operator: a folder with the five words. To add a release without news: a line in its
+``facts``.
 """
 
 from __future__ import annotations

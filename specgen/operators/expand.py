@@ -46,7 +46,7 @@ def expand_manifest(
     stored = tree if lenient else without_nulls(spelled)
     findings = shape(reader.schema, stored, unique=reader.unique_lists(version))
     if not lenient and not has_errors(findings):
-        newer = too_new(reader.operator, without_nulls(manifest.tree), version, reader.of)
+        newer = too_new(reader.operator, without_nulls(manifest.tree), version, reader.group)
         of_no_version = [path for path in removed if all(path != finding.place.path for finding in newer)]
         message = f"the CRD of {reader.operator.name} has no such field"
         findings += newer + [codes.UNKNOWN_FIELD.at(path, message, part=KEY) for path in of_no_version]

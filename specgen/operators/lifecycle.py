@@ -1,8 +1,7 @@
 """What becomes of a job after it has started, as facts: who decides that it succeeded, what a failure does, what stays.
 
-Each operator's facts are computed beside its expansion (``_training_lifecycle``, ``_mpi_lifecycle``, ``_ms_lifecycle``,
-``_jobset_lifecycle``) and held against the recorded stages by ``tests/operators/test_lifecycle.py``; ``cli.lifecycle``
-says them in words.
+Each operator's facts are computed in ``lifecycle`` of its folder and held against the recorded stages by
+``tests/operators/test_lifecycle.py``; ``cli.lifecycle`` says them in words.
 """
 
 from __future__ import annotations
@@ -107,9 +106,9 @@ class End:
     """What is deleted when the job has ended, however it did.
 
     ``said``: the field and its value as people read them. ``roles``: those whose pods are meant, empty: all.
-    ``services``: each deleted pod takes its own Service along. ``group``: whether a PodGroup goes. ``at_limit``: what is
-    deleted instead where a limit ended the job. ``stays``: what stays besides pods, in words. ``endless``: roles whose
-    program, the operator's own, never ends by itself.
+    ``services``: each deleted pod takes its own Service along. ``group``: whether a PodGroup goes. ``at_limit``: what
+    is deleted instead where a limit ended the job. ``stays``: what stays besides pods, in words. ``endless``: roles
+    whose program, the operator's own, never ends by itself.
     """
 
     __slots__ = ("at_limit", "deletes", "endless", "group", "roles", "said", "services", "stays")

@@ -1,4 +1,4 @@
-"""What everybody may ask of a kind of job. Each kind makes one ``Reader``, complete: what it does not say is the usual."""
+"""All that anybody may ask of a kind of job. Each kind makes one ``Reader``: what it does not say is the usual."""
 
 from __future__ import annotations
 
@@ -53,15 +53,14 @@ class Reader:
         "as_newest",
         "as_written",
         "expand",
+        "group",
         "kind",
         "locate",
-        "of",
         "older",
         "operator",
         "read",
         "relocate",
         "schema",
-        "since",
         "with_runtime",
     )
 
@@ -74,8 +73,7 @@ class Reader:
         operator: Operator,
         read: Read,
         expand: Callable[[Workload], Expansion],
-        of: str = "",
-        since: str = "",
+        group: str = "",
         as_newest: Callable[[dict[str, Any], str], dict[str, Any]] = _same_tree,
         as_written: Callable[[Path, str], Path] = _same_path,
         older: Callable[[dict[str, Any]], tuple[str, list[Finding]] | None] = _of_any_release,
@@ -93,9 +91,7 @@ class Reader:
         # workload → what the operator creates; never raises
         self.expand = expand
         # the group of kinds by whose fields ``Release.fields`` goes; "" where all kinds of the operator are alike
-        self.of = of
-        # the release that brought the kind; "" where it is as old as all that is known
-        self.since = since
+        self.group = group
         # tree, version → the tree as the newest version spells it, which schemas are of
         self.as_newest = as_newest
         # path in that spelling, version → path in the manifest
@@ -118,7 +114,7 @@ class Reader:
     @property
     def minors(self) -> tuple[str, ...]:
         """Releases whose behaviour with this kind is known, such as ``1.9``."""
-        return self.operator.minors(self.since)
+        return self.operator.minors(self.kind)
 
     def speaks_for(self, version: str) -> bool:
         """Whether it is known what this version of the operator does with the kind: same major and minor release."""
@@ -128,7 +124,7 @@ class Reader:
 
     def absent_fields(self, version: str) -> Fields:
         """Fields of the vendored schema that the CRD of a version lacks."""
-        return self.operator.absent_fields(version, self.of)
+        return self.operator.absent_fields(version, self.group)
 
     def unique_lists(self, version: str) -> tuple[str, ...] | None:
         """The only lists whose keys the CRD of a version holds unique; None: all that the vendored schema does."""

@@ -1,25 +1,35 @@
 """One operator, its releases, and what each of them changed: the only place that reads versions and compares them.
 
-A release stands once, in ``facts.RELEASES`` of its operator's folder. One without news is a line there.
+The table of an operator's releases stands in ``facts.OPERATOR`` of its folder. A release without news is a line there,
+and everything knows it: what it is not said to change is as it was in the release before.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     # (holder, field): a field by the name of the mapping or list that holds it, as ``manifest.prune`` names holders
     Fields: TypeAlias = frozenset[tuple[str, str]]
+    # what a release is compared by; a shorter one, such as (1, 8), is the first release of that name
+    Numbers: TypeAlias = tuple[int, ...]
 
 NO_FIELDS: Fields = frozenset()
+# The CRDs hold the keys of all lists unique that the vendored schemas do (``Release.unique``).
+ALL_LISTS: tuple[str, ...] = ()
+
+
+def plain(version: str) -> str:
+    """A version as tables of releases name it: ``v1.9.4`` → ``1.9.4``."""
+    return version.removeprefix("v")
 
 
 def numbers(version: str) -> tuple[int, int, int] | None:
     """``v1.8.1`` → (1, 8, 1), ``2.1`` → (2, 1, 0), ``0.8.2-rc.1`` → (0, 8, 2); None: the text is no version."""
     found = []
-    for part in version.removeprefix("v").split(".")[:3]:
+    for part in plain(version).split(".")[:3]:
         digits = part[: len(part) - len(part.lstrip("0123456789"))]
         if not digits.isascii() or not 0 < len(digits) < 6:
             break
@@ -31,13 +41,31 @@ def numbers(version: str) -> tuple[int, int, int] | None:
 
 def minor(version: str) -> str:
     """``v1.9.4`` → ``1.9``: what a release is called; a text that is no version stays as it is."""
-    return ".".join(version.removeprefix("v").split(".")[:2])
+    found = numbers(version)
+    return version if found is None else spelled(found)
+
+
+def at_least(version: str, since: Numbers) -> bool:
+    """Whether a version of anything is this one or a later one; a text that is no version counts as the newest."""
+    found = numbers(version)
+    return found is None or found >= since
+
+
+def spelled(at: Numbers) -> str:
+    """(1, 9) and (1, 9, 4) → ``1.9``."""
+    return f"{at[0]}.{at[1]}"
+
+
+def full(version: str) -> str:
+    """A version as tags spell it, with a number for the patch: ``2.1`` → ``2.1.0``."""
+    text = plain(version)
+    return f"{text}.0" if text.count(".") == 1 else text
 
 
 class Release:
-    """One version of an operator that exists upstream."""
+    """One version of an operator that exists upstream. What is None is as in the release before."""
 
-    __slots__ = ("fields", "images", "numbers", "read", "unique", "version")
+    __slots__ = ("fields", "images", "kinds", "numbers", "own_images", "read", "ref", "unique", "version")
 
     def __init__(
         self,
@@ -45,7 +73,10 @@ class Release:
         *,
         fields: Mapping[str, Iterable[tuple[str, str]]] | None = None,
         unique: tuple[str, ...] | None = None,
+        kinds: tuple[str, ...] | None = None,
         images: Mapping[str, str] | None = None,
+        own_images: tuple[str, ...] | None = None,
+        ref: str = "",
         read: bool = True,
     ) -> None:
         # as upstream's tag has it, without its v
@@ -54,27 +85,71 @@ class Release:
         assert found is not None
         self.numbers = found
         # what its CRDs know and those of the release before do not: group of kinds ("" for all) → fields
-        self.fields = {of: frozenset(names) for of, names in (fields or {}).items()}
-        # the only lists whose keys its CRDs hold unique; None: all that the vendored schemas do
+        self.fields = {group: frozenset(names) for group, names in (fields or {}).items()}
+        # the only lists whose keys its CRDs hold unique, or ``ALL_LISTS``
         self.unique = unique
+        # the kinds that it serves, in the order of its source
+        self.kinds = kinds
         # container that it puts into pods → its image where no flag names another, as far as that is news
         self.images = images or {}
+        # names, without tags, of the images that the manifests of the operator itself name
+        self.own_images = own_images
+        # what its manifests are pinned by: its tag, where nothing else is said
+        self.ref = ref or f"v{version}"
         # whether its behaviour was read or recorded; it may be known how to install one that was not
         self.read = read
+
+
+class Manifests:
+    """Where the manifests that install an operator lie upstream, and what they call its Deployment; in all releases."""
+
+    __slots__ = ("container", "deployment", "index", "namespace", "path", "repository", "words")
+
+    def __init__(
+        self, repository: str, path: str, *, namespace: str, deployment: str, container: str, words: str, index: int = 0
+    ) -> None:
+        # without a scheme
+        self.repository = repository
+        # of the kustomization in it
+        self.path = path
+        self.namespace = namespace
+        self.deployment = deployment
+        # the operator's own container, and its place in the pod
+        self.container = container
+        self.index = index
+        # the list, ``command`` or ``args``, at whose end flags are added
+        self.words = words
+
+    def remote(self, ref: str) -> str:
+        """The pinned remote base, as kustomize reads it."""
+        return f"https://{self.repository}//{self.path}?ref={ref}"
 
 
 class Operator:
     """An operator by name, with its releases in order, the newest last."""
 
-    __slots__ = ("_absent", "name", "newest", "releases")
+    __slots__ = ("image_flags", "manifests", "name", "releases")
 
-    def __init__(self, name: str, releases: tuple[Release, ...]) -> None:
+    def __init__(
+        self,
+        name: str,
+        releases: tuple[Release, ...],
+        *,
+        manifests: Manifests | None = None,
+        image_flags: Mapping[str, str] | None = None,
+    ) -> None:
         # as cluster profiles and upstream call it
         self.name = name
         self.releases = releases
-        # the one that vendored schemas and manifests are of
-        self.newest = releases[-1].version
-        self._absent: dict[tuple[str, str], Fields] = {}
+        # None: nothing here installs it by a kustomization
+        self.manifests = manifests
+        # container that it puts into pods → its flag that names the image
+        self.image_flags = image_flags or {}
+
+    @property
+    def newest(self) -> str:
+        """The version that vendored schemas and manifests are of."""
+        return self.releases[-1].version
 
     def at(self, version: str) -> tuple[int, int, int]:
         """The numbers to compare a version by: a later one, and a text that is no version, count as the newest."""
@@ -82,40 +157,63 @@ class Operator:
         found = numbers(version)
         return last if found is None else min(found, last)
 
-    def minors(self, since: str = "") -> tuple[str, ...]:
-        """The releases whose behaviour was read, such as ``1.9``, from ``since`` on."""
-        least = numbers(since) or (0, 0, 0)
-        read = [minor(release.version) for release in self.releases if release.read and release.numbers >= least]
-        return tuple(dict.fromkeys(read))
+    def release(self, version: str) -> Release | None:
+        """The release of exactly this version; None: upstream has none."""
+        text = plain(version)
+        return next((release for release in self.releases if release.version == text), None)
 
-    def knows(self, version: str) -> bool:
-        """Whether exactly this version is one that exists upstream."""
-        return any(release.version == version.removeprefix("v") for release in self.releases)
+    def has_minor(self, version: str) -> bool:
+        """Whether upstream has a release with the same major and minor number."""
+        found = numbers(version)
+        return found is not None and any(release.numbers[:2] == found[:2] for release in self.releases)
 
-    def absent_fields(self, version: str, of: str = "") -> Fields:
-        """The fields of the vendored schemas that the CRDs of a version lack; ``of``: a group of kinds of its own."""
-        if (version, of) not in self._absent:
-            at = self.at(version)
-            later = [release.fields.get(of, NO_FIELDS) for release in self.releases if release.numbers > at]
-            self._absent[version, of] = frozenset().union(*later)
-        return self._absent[version, of]
-
-    def brought(self, field: tuple[str, str], of: str = "") -> str:
-        """The release that brought a field, such as ``1.8``; empty: it is as old as all that is known."""
+    def minors(self, kind: str = "") -> tuple[str, ...]:
+        """The releases whose behaviour was read, such as ``1.9``; ``kind``: those that serve it."""
+        found: dict[str, None] = {}
+        kinds: tuple[str, ...] = ()
         for release in self.releases:
-            if field in release.fields.get(of, NO_FIELDS):
-                return minor(release.version)
-        return ""
+            kinds = kinds if release.kinds is None else release.kinds
+            if release.read and (not kind or not kinds or kind in kinds):
+                found[spelled(release.numbers)] = None
+        return tuple(found)
+
+    def kinds(self, version: str) -> tuple[str, ...]:
+        """The kinds that a version serves; empty where that is the same in all of them."""
+        return next((release.kinds for release in self._until(version) if release.kinds is not None), ())
+
+    def absent_fields(self, version: str, group: str = "") -> Fields:
+        """The fields of the vendored schemas that the CRDs of a version lack; ``group``: of which kinds."""
+        at = self.at(version)
+        later = [one.fields[group] for one in self.releases if one.numbers > at and group in one.fields]
+        return NO_FIELDS.union(*later) if later else NO_FIELDS
+
+    def lacks(self, field: tuple[str, str], version: str, group: str = "") -> bool:
+        """Whether the CRDs of a version lack a field of the vendored schemas."""
+        return field in self.absent_fields(version, group)
+
+    def since(self, field: tuple[str, str], group: str = "") -> Numbers:
+        """The numbers of the release that brought a field; empty: it is as old as all that is known."""
+        for release in self.releases:
+            if field in release.fields.get(group, NO_FIELDS):
+                return release.numbers
+        return ()
 
     def image(self, container: str, version: str) -> str:
         """The image that a version gives a container that it puts into pods, where no flag says otherwise."""
-        at = self.at(version)
-        known = [release.images[container] for release in self.releases if container in release.images]
-        until = [one.images[container] for one in self.releases if container in one.images and one.numbers <= at]
-        return (until or known[:1])[-1]
+        return next(release.images[container] for release in self._until(version) if container in release.images)
+
+    def own_images(self, version: str) -> tuple[str, ...]:
+        """Names of the images of the operator itself; one that is not in the manifests of the version does nothing."""
+        return next((release.own_images for release in self._until(version) if release.own_images is not None), ())
 
     def unique_lists(self, version: str) -> tuple[str, ...] | None:
         """The only lists whose keys the CRDs of a version hold unique; None: all that the vendored schemas do."""
-        at = self.at(version)
-        before = [release for release in self.releases if release.numbers <= at] or [self.releases[0]]
-        return before[-1].unique
+        said = next((release.unique for release in self._until(version) if release.unique is not None), ALL_LISTS)
+        return said or None
+
+    def _until(self, version: str) -> Iterator[Release]:
+        """The releases up to a version, the newest first; of a version that is older than all, the oldest."""
+        at, oldest = self.at(version), self.releases[0]
+        for release in reversed(self.releases):
+            if release.numbers <= at or release is oldest:
+                yield release

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
+from specgen.operators.release import spelled
 from specgen.schema.codes import UNKNOWN_FIELD
 
 TYPE_CHECKING = False
@@ -15,15 +16,18 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 
-def too_new(operator: Operator, tree: dict[str, Any], version: str, of: str = "") -> list[Finding]:
-    """SG101 for each field that the CRD of ``version`` lacks, with the release that brought it; ``of``: as in Release."""
-    absent = operator.absent_fields(version, of)
+def too_new(operator: Operator, tree: dict[str, Any], version: str, group: str = "") -> list[Finding]:
+    """SG101 for each field that the CRD of ``version`` lacks, with the release that brought it.
+
+    ``group``: the kinds whose fields are meant, as in ``Release``.
+    """
+    absent = operator.absent_fields(version, group)
     findings: list[Finding] = []
     if not absent or not _may_hold(tree, frozenset([field for _, field in absent])):
         return findings
     for path, holder in _held(tree, absent, (), ""):
-        brought = operator.brought((holder, str(path[-1])), of)
-        message = f"{operator.name} {version} does not know `{path[-1]}`" + (brought and f", which came with {brought}")
+        since = spelled(operator.since((holder, str(path[-1])), group))
+        message = f"{operator.name} {version} does not know `{path[-1]}`, which came with {since}"
         notes = ["the API server refuses the object, or drops the field where its validation is off"]
         findings.append(UNKNOWN_FIELD.at(path, message, part=KEY, notes=notes))
     return findings

@@ -37,7 +37,7 @@ def against_fabric(role: RoleDraft) -> list[Finding]:
 
 
 def _switched_off(role: RoleDraft, name: str, value: str) -> list[Finding]:
-    """HCAs that NCCL would not use. An EFA or a plugin's network is not NCCL's own InfiniBand: nothing is known of it."""
+    """HCAs that NCCL would not use. An EFA or a plugin's network is not NCCL's own InfiniBand and not known."""
     pool = role.devices.pool
     assert pool is not None and pool.hca is not None
     own = pool.fabric.net in (None, *_IB) and pool.hca.link != "efa"

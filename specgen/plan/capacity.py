@@ -1,6 +1,6 @@
 """Does the job fit the nodes of its pools? Pods of all roles in a pool share its nodes; all pods run at once.
 
-Here is the answer for the ordinary job, whose pods are all alike and fit. ``packing`` has everything else, and the words.
+Here is the answer for the ordinary job, whose pods are all alike and fit. ``packing`` has all else, and the words.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def shared_memory(role: RoleDraft, pool: Pool) -> Demand | None:
 
 
 def _with_others(role: RoleDraft, key: str, asked: int, convert: Any) -> int:
-    """A pod's request of CPU, memory or disk: its program's and its sidecars', or an init container's if that is more."""
+    """A pod's request of CPU, memory or disk: its program's and sidecars', or an init container's if that is more."""
     words = role.profile.words
     most = 0
     for container in [*words.init.values(), *(one for one, _ in role.init_words.values())]:

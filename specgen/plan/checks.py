@@ -84,7 +84,7 @@ def role_checks(role: RoleDraft, count: World, kind: Kind) -> list[Finding]:
 
 
 def _never_ends(role: RoleDraft, kind: Kind) -> list[Finding]:
-    """SG207: a program that trains is started again when it has ended well; one that serves is stopped by the operator."""
+    """SG207: a program that trains is started again when it has ended well; the operator stops one that serves."""
     profile = role.profile
     if profile.words.lifecycle.restart != "Always" or role.word in kind.own or role.word in kind.single:
         return []
@@ -200,7 +200,8 @@ def _processes(role: RoleDraft, count: World, kind: Kind) -> list[Finding]:
     return [
         codes.CONTRADICTION.at(
             role.profile.place(("resources", "gpu")),
-            f"{processes} {'starts' if count.procs_per_pod == 1 else 'start'} in each pod, and one of the role `{role.word}` has {plural(gpus, 'GPU')}",
+            f"{processes} {'starts' if count.procs_per_pod == 1 else 'start'} in each pod, and one of the role "
+            f"`{role.word}` has {plural(gpus, 'GPU')}",
             related=[(job.place(("resources", "gpu")), f"hence {processes}")],
         )
     ]

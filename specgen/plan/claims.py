@@ -1,4 +1,4 @@
-"""Resource claims of a pod: its devices where the pool hands them out so, the job's own, and a channel of an NVLink domain.
+"""Resource claims of a pod: its devices where the pool hands them out so, the job's own, an NVLink domain's channel.
 
 A claim stands twice in a pod: its source among the pod's ``resourceClaims``, its name in the container that uses it
 (Kubernetes 1.34, resource.k8s.io/v1). Loaded for jobs that have one.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, plural
 from specgen.manifest.origins import Sourced
+from specgen.operators.release import at_least, spelled
 from specgen.plan.codes import NVLINK_UNKNOWN
 from specgen.profile import codes
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.resources import Claim
 
-# Minor version of Kubernetes whose pods name a claim's template without a `source` around it (core/v1, types.go).
-_SINCE = 31
+# The version of Kubernetes whose pods name a claim's template without a `source` around it (core/v1, types.go).
+_SINCE = (1, 31)
 # The pod's name for its channel, as the examples of the driver have it.
 CHANNEL = "compute-domain-channel"
 
@@ -73,9 +74,10 @@ def own_claim(role: RoleDraft, name: str, claim: Claim, place: Place) -> list[Fi
 def _claim(role: RoleDraft, name: str, source: dict[str, str | None], place: Place, reason: str) -> list[Finding]:
     job = role.profile.job
     version = job.cluster.kubernetes
-    if version is not None and int(version.partition(".")[2]) < _SINCE:
+    if version is not None and not at_least(version, _SINCE):
         message = f"the resource claim `{name}` contradicts Kubernetes {version}, whose pods have no such claims"
-        notes = [f"pods name them in this form since 1.{_SINCE}; an older API server drops what it does not know"]
+        since = spelled(_SINCE)
+        notes = [f"pods name them in this form since {since}; an older API server drops what it does not know"]
         related = [(job.cluster_place(("kubernetes",)), f"Kubernetes {version}")]
         return [codes.CONTRADICTION.at(place, message, related=related, notes=notes)]
     said = role.devices.claims.setdefault(name, Sourced(source, place, reason))

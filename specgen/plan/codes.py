@@ -1,4 +1,4 @@
-"""SG2xx of what a plan makes impossible or leaves without effect, and SG3xx, SG5xx and SG6xx: its devices, network, pools."""
+"""SG2xx of what a plan makes impossible or without effect, and SG3xx, SG5xx and SG6xx: its devices, network, pools."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ NOTHING_TO_REMOVE = Code(
     page=page(
         "A null that removes nothing.",
         "A `null` takes away what a weaker layer, the fabric or a default says; there must be something to take away.",
-        "`{UCX_TLS: self,sm}` without quotes is two entries to YAML, the second one null: a typing slip that would pass.",
+        "`{UCX_TLS: self,sm}` without quotes is two entries to YAML, the second one null: a typing slip that would "
+        "pass.",
         "env: {UCX_TLS: self,sm}",
         'env: {UCX_TLS: "self,sm"}',
         "Quote the text, or remove the entry.",
@@ -84,8 +85,8 @@ FILES_TOO_LARGE = Code(
     page=page(
         "Files of a job that no ConfigMap can hold.",
         "The files that a job carries come to one ConfigMap, whose values have 1,048,576 bytes at most.",
-        "The API server refuses the ConfigMap, and the pods of the job wait for it. From 262,144 bytes on, `kubectl apply` "
-        "needs `--server-side`, as the annotation that it writes otherwise is limited too.",
+        "The API server refuses the ConfigMap, and the pods of the job wait for it. From 262,144 bytes on, `kubectl "
+        "apply` needs `--server-side`, as the annotation that it writes otherwise is limited too.",
         "files: {/data/vocabulary.bin: {from: vocabulary.bin}}   # 30 MB",
         "mounts: {/data: {storage: datasets}}",
         "Put large files on a file system that the pods mount, or into the image.",
@@ -137,7 +138,8 @@ UNKNOWN_NCCL_VARIABLE = Code(
     since="0.1",
     page=page(
         "A variable named like NCCL's that NCCL does not know.",
-        "Names beginning with `NCCL_` against the variables that NCCL 2.30.7 documents, and those it is known to read besides.",
+        "Names beginning with `NCCL_` against the variables that NCCL 2.30.7 documents, and those it is known to read "
+        "besides.",
         "NCCL reads the variables it knows and says nothing about others.",
         "env: {NCCL_SOCKET_IF_NAME: eth0}",
         "env: {NCCL_SOCKET_IFNAME: eth0}",
@@ -189,13 +191,14 @@ AGAINST_FABRIC = Code(
     since="0.1",
     page=page(
         "A variable of the job that goes against its pool.",
-        "`NCCL_IB_DISABLE`, `NCCL_NET`, `NCCL_IB_HCA`, `NCCL_SOCKET_IFNAME` and `GLOO_SOCKET_IFNAME` of a job against the "
-        "HCAs and the interface that its pool has. The job's own variables win over those that follow from the pool.",
+        "`NCCL_IB_DISABLE`, `NCCL_NET`, `NCCL_IB_HCA`, `NCCL_SOCKET_IFNAME` and `GLOO_SOCKET_IFNAME` of a job against "
+        "the HCAs and the interface that its pool has. The job's own variables win over those that follow from the "
+        "pool.",
         "NCCL does as it is told: it leaves HCAs idle that the job asked for, or finds no device and stops.",
         'resources: {gpu: 8, hca: auto}\nenv: {NCCL_IB_DISABLE: "1"}',
         "resources: {gpu: 8}\ncommunication: {rdma: false}",
-        "Leave the variable out, or correct the cluster profile. An error where NCCL's network of the pool is known, or "
-        "where no HCA is left.",
+        "Leave the variable out, or correct the cluster profile. An error where NCCL's network of the pool is known, "
+        "or where no HCA is left.",
         "Where the pods have further devices or interfaces that the cluster profile does not name.",
         "NVIDIA/nccl, docs/userguide/source/env.rst and src/misc/utils.cc, 2.30.7.",
     ),
@@ -226,8 +229,8 @@ DOES_NOT_FIT = Code(
     since="0.1",
     page=page(
         "Pods that the nodes of the cluster profile cannot hold.",
-        "GPUs, NPUs, HCAs, CPU, memory, disk and the number of pods against the nodes of their pool, its named hosts and "
-        "its taints. What is counted is a lower bound: all pods of the job at once, on nodes that are empty.",
+        "GPUs, NPUs, HCAs, CPU, memory, disk and the number of pods against the nodes of their pool, its named hosts "
+        "and its taints. What is counted is a lower bound: all pods of the job at once, on nodes that are empty.",
         "The pods stay Pending for ever, those that were placed hold their GPUs.",
         "pods: 20   # on a pool of 16 nodes with one GPU each\nresources: {gpu: 1}",
         "pods: 16\nresources: {gpu: 1}",
@@ -244,7 +247,8 @@ AMBIGUOUS_POOL = Code(
     since="0.1",
     page=page(
         "Pods that several pools could take, or none.",
-        "The devices that a job asks for exist in exactly one pool of the cluster profile, or `scheduling.pool` names one.",
+        "The devices that a job asks for exist in exactly one pool of the cluster profile, or `scheduling.pool` names "
+        "one.",
         "Resource names, rights and interfaces follow from the pool.",
         "resources: {gpu: 8}   # two pools have GPUs",
         "resources: {gpu: 8}\nscheduling: {pool: h100}",
@@ -261,8 +265,8 @@ IDLE_GPUS = Code(
     since="0.1",
     page=page(
         "Several GPUs in a pod, and one process.",
-        "A pod with several GPUs has a starter, or says that its command starts the processes (`start: self`) or is the "
-        "only one on purpose (`start: none`).",
+        "A pod with several GPUs has a starter, or says that its command starts the processes (`start: self`) or is "
+        "the only one on purpose (`start: none`).",
         "One process uses one GPU unless its program is written otherwise; the others are held and idle.",
         "resources: {gpu: 8}\ncommand: [python, train.py]",
         "resources: {gpu: 8}\nstart: torchrun\ncommand: [train.py]",

@@ -1,6 +1,7 @@
 """Objects beside the job: claims that mounts ask for, an NVLink domain, objects that the profile names or holds.
 
-Files that the job carries are in ``carried``. Nothing is written here: ``backends._companions`` does that for all kinds.
+Files that the job carries are in ``carried``. Nothing is written here: ``backends._companions`` does that for all
+kinds.
 """
 
 from __future__ import annotations

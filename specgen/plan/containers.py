@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING
 from specgen.manifest.origins import Sourced
+from specgen.operators.release import at_least, spelled
 from specgen.plan.devices import AMOUNTS, pages
 from specgen.plan.images import pulled
 from specgen.plan.mounts import mount_point
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from specgen.profile.pod import Container, Security
     from specgen.profile.resources import Resources
 
-# Native sidecars (init containers that restart) are on by default since this minor version of Kubernetes.
-_NATIVE_SIDECARS = 29
+# Native sidecars (init containers that restart) are on by default since this version of Kubernetes.
+_NATIVE_SIDECARS = (1, 29)
 
 
 def plan_containers(draft: JobDraft, role: RoleDraft) -> list[Finding]:
@@ -56,10 +57,10 @@ def _native(draft: JobDraft) -> bool:
     said, known = draft.kubernetes, draft.kind.pods_of
     if said is None or (known is not None and known < _NATIVE_SIDECARS):
         return False
-    if int(said.value.partition(".")[2]) < _NATIVE_SIDECARS:
+    if not at_least(said.value, _NATIVE_SIDECARS):
         return False
-    # the CRD must store the field; that of training-operator 1.7 does not (recorded)
-    return ("initContainers", "restartPolicy") not in draft.target.READER.operator.absent_fields(draft.version)
+    # the CRD must store the field; that of older training operators does not
+    return not draft.target.READER.operator.lacks(("initContainers", "restartPolicy"), draft.version)
 
 
 def _outlives(draft: JobDraft, name: str, place: Place) -> Finding:
@@ -69,9 +70,10 @@ def _outlives(draft: JobDraft, name: str, place: Place) -> Finding:
     if said is None:
         why, helps = "the cluster profile says no `kubernetes` version", ["name the version in the cluster profile"]
     else:
-        older = int(said.value.partition(".")[2]) < _NATIVE_SIDECARS
+        older = not at_least(said.value, _NATIVE_SIDECARS)
         keeper = f"Kubernetes {said.value}" if older else f"{draft.kind.operator} {draft.version}"
-        keeper = f"{draft.kind.operator}'s pods are of Kubernetes 1.{known}: it" if known and not older else keeper
+        if known is not None and not older:
+            keeper = f"{draft.kind.operator}'s pods are of Kubernetes {spelled(known)}: it"
         why, helps = f"{keeper} knows no sidecars that end with the program", []
     helps.append("let it end with the program, by a file on a volume that both mount, say")
     notes = [f"it becomes an ordinary container: {why}"]

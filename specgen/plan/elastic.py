@@ -54,7 +54,7 @@ def _range(job: ResolvedJob, count: World) -> list[Finding]:
 
 
 def _rendezvous(job: ResolvedJob) -> list[Finding]:
-    """The operator fills in worker 0 and its own port for a host and a port that are not said: no etcd answers there."""
+    """The operator fills in worker 0 and its own port where no host and port are said: no etcd answers there."""
     elastic = job.job.elastic
     rendezvous = elastic.rendezvous if elastic is not None else None
     if rendezvous is None or rendezvous.backend in (None, "c10d"):

@@ -23,7 +23,7 @@ _TAG = _LOWER + _LOWER[:26].upper() + "_.-"
 
 
 def registry(image: str) -> tuple[str, str]:
-    """(registry, the rest) as container runtimes read a reference: no host means docker.io, no path there ``library/``."""
+    """(registry, the rest) as container runtimes read a reference: no host is docker.io, no path there ``library/``."""
     first, slash, rest = image.partition("/")
     if slash and ("." in first or ":" in first or first == "localhost"):
         return first, rest
@@ -65,8 +65,8 @@ def mirrored_in(
 ) -> Any:
     """A tree in Kubernetes' spelling with the images of its containers, wherever they stand, as the cluster pulls them.
 
-    ``container``: the tree is one itself. ``met`` gets images as they are pulled → as they were written. What holds none
-    to rewrite is the same object.
+    ``container``: the tree is one itself. ``met`` gets images as they are pulled → as they were written. What holds
+    none to rewrite is the same object.
     """
     if not mirrors:
         return tree

@@ -63,7 +63,7 @@ class Kind:
         flags: tuple[str, ...] = ("volcano", "scheduler-plugins"),
         single: tuple[str, ...] = (),
         all_devices: bool = False,
-        pods_of: int | None = None,
+        pods_of: tuple[int, int] | None = None,
         fetches: bool = False,
         names_scheduler: bool = True,
         unled: bool = False,
@@ -112,7 +112,7 @@ class Kind:
         self.labels = labels
         # who wants names to begin with a letter, empty where nobody does
         self.letter = letter
-        # the minor version of Kubernetes whose pods the CRD knows, where that is an old one
+        # the version of Kubernetes whose pods the CRD knows, where that is an old one
         self.pods_of = pods_of
 
     @property

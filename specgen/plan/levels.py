@@ -1,4 +1,4 @@
-"""Pod Security levels against a fabric: what HCAs need and no pod of the level may have. Loaded where there is a level."""
+"""Pod Security levels against a fabric: what HCAs need and no pod of the level may have. Loaded if there is one."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def _written(draft: JobDraft, role: RoleDraft) -> None:
 
 
 def _has_companions(job: ResolvedJob, roles: list[RoleDraft]) -> bool:
-    """Whether a mount may make a claim, objects are named, or NVLink spans pods: asked of plain words, as mostly not."""
+    """Whether a mount may make a claim, objects are named, or NVLink spans pods: asked of plain words: mostly not."""
     data = job.layers.data
     if data.get("objects") or (data.get("communication") or {}).get("nvlink"):
         return True

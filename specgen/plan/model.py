@@ -1,4 +1,4 @@
-"""What a plan is: plain values with their origins. ``make`` fills it from a profile; lowerings and gangs read nothing else.
+"""What a plan is: plain values with their origins. ``make`` fills it from a profile; lowerings read nothing else.
 
 A plan needs no profile: whoever knows the values of a job can make one.
 """

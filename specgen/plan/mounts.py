@@ -108,7 +108,7 @@ def _shm(role: RoleDraft, world: World) -> None:
 def mount_point(
     role: RoleDraft, path: str, mount: Mount, place: Place, own: tuple[str, ...] | None, findings: list[Finding]
 ) -> MountPoint | None:
-    """One mount, its volume added to the role's if it is new. ``own``: its path in the role's words, if it is theirs."""
+    """One mount, its volume added to the role's if new. ``own``: its path in the role's words, if it is theirs."""
 
     def at(*steps: str, part: str = KEY) -> Place:
         return role.profile.place((*own, *steps), part) if own is not None else place
@@ -138,10 +138,7 @@ def mount_point(
     else:
         name, source = _source(mount, word)
     said = Sourced(path, place, reason)
-    if word == "scratch":
-        volume = _scratch(role, name, source, said, findings)
-    else:
-        volume = role.add_volume(name, source, said)
+    volume = _scratch(role, name, source, said, findings) if word == "scratch" else role.add_volume(name, source, said)
     return MountPoint(path, volume, read_only, mount.sub_path, said)
 
 

@@ -2,8 +2,8 @@
 
 Options as in the manuals of Open MPI 4.1 (mpirun), Intel MPI 2021 (mpiexec.hydra), MPICH 4.2 (Hydra) and Horovod 0.28
 (horovodrun). The operators name the host file to Open MPI, Intel MPI and MPICH by variables; horovodrun reads none of
-them. Long options of Open MPI have two dashes: 4.1 takes either form, and 5.0.11 takes the `none` of `-bind-to none` for
-the program (seen).
+them. Long options of Open MPI have two dashes: 4.1 takes either form, and 5.0.11 takes the `none` of `-bind-to none`
+for the program (seen).
 """
 
 from __future__ import annotations

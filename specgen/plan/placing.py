@@ -74,7 +74,7 @@ def affinity(plan: JobDraft, role: RoleDraft) -> Sourced | None:
         tree["nodeAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
     topology = role.profile.job.cluster.topology
     for key, word in (("within", scheduling.within), ("near", scheduling.near)):
-        # Kueue is told by annotations: it admits the job to nodes of one domain, and an affinity would hide that from it
+        # Kueue is told by annotations: it admits the job to nodes of one domain, and an affinity would hide that
         if word is None or (plan.gang is not None and plan.gang.word == "kueue"):
             continue
         labels = _job_labels(plan)

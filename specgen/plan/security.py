@@ -28,7 +28,7 @@ def context(
 ) -> Context:
     """Its fields, in Kubernetes' spelling. ``at``: where a word is written.
 
-    ``level``: the level `restricted`, where the cluster has it. ``privileged`` and ``capabilities``: the fabric's rights.
+    ``level``: `restricted`, where the cluster has that level. ``privileged`` and ``capabilities``: the fabric's rights.
     """
     found: Context = {}
     for key, value, word in (

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
             ...
 
         def groups(self, plan: Plan, gang: str, flag: str | None) -> bool:
-            """Whether the operator makes the gang's group itself. ``flag``: the gang for which it was started, if any."""
+            """Whether the operator makes the gang's group itself. ``flag``: that for which it was started."""
             ...
 
         def mpi(self, version: str, launcher: RolePlan, pods: int) -> Mpi:

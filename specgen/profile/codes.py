@@ -31,7 +31,8 @@ MISSING = Code(
     since="0.1",
     page=page(
         "A job that lacks something once all its layers are merged.",
-        "After `extends`, variants, and `--set`, the job has a target and an image, and a queue where Kueue lets it begin.",
+        "After `extends`, variants, and `--set`, the job has a target and an image, and a queue where Kueue lets it "
+        "begin.",
         "No manifest can be written without them.",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\nimage: registry.example.com/a:1",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\ntarget: PyTorchJob\nimage: registry.example.com/a:1",
@@ -48,8 +49,8 @@ BROKEN_REFERENCE = Code(
     since="0.1",
     page=page(
         "A file that a profile names and that cannot be used.",
-        "Files named by `extends`, `cluster`, `files` and `objects` exist, are regular files under the root (the nearest "
-        "folder with `.git`), and are profiles of the right kind; no profile extends itself.",
+        "Files named by `extends`, `cluster`, `files` and `objects` exist, are regular files under the root (the "
+        "nearest folder with `.git`), and are profiles of the right kind; no profile extends itself.",
         "The job cannot be built from half its layers.",
         "extends: ../bases/torch.yaml   # the folder is called base",
         "extends: ../base/torch.yaml",
@@ -66,7 +67,8 @@ UNKNOWN_NAME = Code(
     since="0.1",
     page=page(
         "A name that the cluster profile does not know.",
-        "Pools, storage, NCCL versions, topology words, queues and priorities that a job names stand in its cluster profile.",
+        "Pools, storage, NCCL versions, topology words, queues and priorities that a job names stand in its cluster "
+        "profile.",
         "The name would reach the manifest as it is, or mean nothing at all.",
         "mounts: {/data: {storage: imges}}",
         "mounts: {/data: {storage: images}}",
@@ -136,8 +138,8 @@ PATCH_OVERRIDES = Code(
     since="0.1",
     page=page(
         "A patch that changes what a typed field said.",
-        "`patch` adds what the profile has no word for; where it changes a value that a field of the profile or a default "
-        "wrote, both places are named.",
+        "`patch` adds what the profile has no word for; where it changes a value that a field of the profile or a "
+        "default wrote, both places are named.",
         "The next reader believes the field.",
         "image: a:1\npatch: {container: {image: a:2}}",
         "image: a:2",
@@ -189,8 +191,10 @@ UNKNOWN_VERSION = Code(
     since="0.1",
     page=page(
         "An operator whose version specgen was not held against.",
-        "The version that the cluster profile gives for the operator of the target is of a release whose behaviour is known.",
-        "Fields, defaults and what is injected differ between releases; the manifest is written for the newest known one.",
+        "The version that the cluster profile gives for the operator of the target is of a release whose behaviour is "
+        "known.",
+        "Fields, defaults and what is injected differ between releases; the manifest is written for the newest known "
+        "one.",
         "operators: {training-operator: {version: 2.5.0}}",
         "operators: {training-operator: {version: 1.9.4}}",
         "Correct the version, or check the manifest against the cluster before relying on it.",

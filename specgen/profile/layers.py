@@ -1,5 +1,5 @@
-"""Layers laid over each other: maps merge key by key, lists and texts replace, null removes. A map laid over a text that
-is short for one leaves the text's entry standing.
+"""Layers laid over each other: maps merge key by key, lists and texts replace, null removes. A map laid over a text
+that is short for one leaves the text's entry standing.
 
 Beside the merged data stands its provenance: a tree of the same keys whose leaves say in which document, and below
 which path of it, everything underneath was written. Nothing is copied that did not change.

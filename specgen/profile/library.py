@@ -66,6 +66,10 @@ class Library:
             self._known[name] = self._load(name)
         return self._known[name]
 
+    def keep(self, name: str, checked: tuple[Document | None, list[Finding]]) -> None:
+        """Takes a file that was read and checked already."""
+        self._known[name] = checked
+
     def cluster(self, document: Document) -> ClusterProfile:
         """A cluster's document as a record, the same for all jobs that name it."""
         if document not in self._clusters:
@@ -107,9 +111,11 @@ class Library:
         return check(source)
 
 
-def check(source: Source) -> tuple[Document | None, list[Finding]]:
-    """Text → a document whose shape is right, or findings in it."""
-    document, doubts = one(source, what="profile")
+def check(
+    source: Source, parsed: tuple[list[Document], list[Finding]] | None = None
+) -> tuple[Document | None, list[Finding]]:
+    """Text → a document whose shape is right, or findings in it. ``parsed``: the documents, where they are known."""
+    document, doubts = one(source, what="profile", parsed=parsed)
     if document is None:
         return None, doubts
     findings = envelope(document)

@@ -190,13 +190,8 @@ def _cluster(
     stack: list[tuple[dict[str, Any], Document, Path]], library: Library, override: str | None, findings: list[Finding]
 ) -> Document | None:
     if override is not None:
-        document, problems = library.document(override)
+        document, problems = cluster_of_option(library, override)
         findings += problems
-        if document is not None and document.data["kind"] != "Cluster":
-            kind = document.data["kind"]
-            message = f"`{override}` is a `{kind}`, `--cluster` names a `Cluster`"
-            findings.append(codes.BROKEN_REFERENCE.at(Place(("kind",), where=document), message))
-            return None
         return document
     for data, origin, prefix in reversed(stack):
         if "cluster" in data:
@@ -208,6 +203,15 @@ def _cluster(
             beside = origin.source.name if not origin.source.name.startswith("--set ") else ""
             return _named(library, library.files.join(path, beside), place, path, ("Cluster",), findings)
     return None
+
+
+def cluster_of_option(library: Library, name: str) -> tuple[Document | None, list[Finding]]:
+    """The cluster profile that ``--cluster`` names, or what is wrong with it."""
+    document, findings = library.document(name)
+    if document is None or document.data["kind"] == "Cluster":
+        return document, findings
+    message = f"`{name}` is a `{document.data['kind']}`, `--cluster` names a `Cluster`"
+    return None, [*findings, codes.BROKEN_REFERENCE.at(Place(("kind",), where=document), message)]
 
 
 def _complete(resolved: ResolvedJob) -> list[Finding]:

@@ -7,6 +7,7 @@ it stands; elsewhere it is read as YAML.
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import BadQuestion
 from specgen.diagnostics.suggest import hint
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping, Scalar
@@ -19,12 +20,8 @@ if TYPE_CHECKING:
     from specgen.document.tree import Node
 
 
-class BadSetting(Exception):
-    """A ``--set`` that is no setting: the message, and a help or None."""
-
-    def __init__(self, message: str, help: str | None = None) -> None:
-        super().__init__(message)
-        self.help = help
+class BadSetting(BadQuestion):
+    """A ``--set`` that is no setting."""
 
 
 def steps(text: str) -> list[str]:

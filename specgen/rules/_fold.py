@@ -15,7 +15,7 @@ def fold(findings: Iterable[Finding], workload: Workload) -> list[Finding]:
     """The findings in their order, those of one code, severity and message in several roles folded into the first.
 
     The places of the others become related labels. Two equal findings of one role stay two. Findings that carry a fix
-    are folded only where the fixes are the same remedy; the edits then stand in one fix.
+    are folded only where the fixes are the same remedy; the patches are then one.
     """
     kept: list[Finding] = []
     first: dict[tuple[str, str, str], tuple[Finding, list[str]]] = {}
@@ -35,7 +35,7 @@ def fold(findings: Iterable[Finding], workload: Workload) -> list[Finding]:
             roles.append(role)
             leader.related.append((finding.place, f"the same in `{role}`"))
             if leader.fix is not None and finding.fix is not None:
-                leader.fix.edits += finding.fix.edits
+                leader.fix.patch += finding.fix.patch
     return kept
 
 

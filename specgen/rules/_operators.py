@@ -8,12 +8,15 @@ ms-operator 1.0.0, which validates nothing. All recorded.
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
+from specgen.operators import by_object
+from specgen.operators.release import minor, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Workload
+    from specgen.operators.release import Numbers, Operator
 
 SERVER = "the API server rejects the object"
 
@@ -28,17 +31,38 @@ def roles(workload: Workload) -> dict[str, Any]:
     return {} if workload.terms is None else mapping(spec(workload).get(workload.terms.field))
 
 
-def release(workload: Workload) -> tuple[int, int]:
-    """Major and minor number of the operator's version; a version in another form counts as the newest."""
-    parts = workload.version.split(".")
-    if len(parts) < 2 or not parts[0].isdigit() or not parts[1].isdigit():
-        return (99, 0)
-    return int(parts[0]), int(parts[1])
+def operator(workload: Workload) -> Operator:
+    """The operator that takes the job, with its releases."""
+    ref = workload.manifest.ref
+    reader = by_object(ref.api_version, ref.kind)
+    assert reader is not None  # a workload is what a reader read
+    return reader.operator
+
+
+def release(workload: Workload) -> Numbers:
+    """The numbers by which the version of a job's operator is compared."""
+    return operator(workload).at(workload.version)
 
 
 def is_hooked(workload: Workload) -> bool:
-    """Whether an admission webhook judges the job: those of the training operator came with 1.8."""
-    return workload.terms is not None and workload.terms.hooked and release(workload) >= (1, 8)
+    """Whether an admission webhook judges the job: none but those of the training operator do, in newer releases."""
+    return workload.terms is not None and workload.terms.hooked and not predates_hooks(workload)
+
+
+def predates_hooks(workload: Workload) -> bool:
+    """Whether the kind has a webhook, but not in this release."""
+    if workload.terms is None or not workload.terms.hooked:
+        return False
+    from specgen.operators.training.facts import HOOKED  # jobs of other operators do not load it
+
+    return release(workload) < HOOKED
+
+
+def asks_for_workers(workload: Workload) -> bool:
+    """Whether this release of the training operator refuses elastic jobs without Workers, and Workers that are none."""
+    from specgen.operators.training.facts import WORKERS_ASKED  # jobs of other operators do not load it
+
+    return release(workload) >= WORKERS_ASKED
 
 
 def refuses(workload: Workload) -> str:
@@ -46,6 +70,21 @@ def refuses(workload: Workload) -> str:
     if is_hooked(workload):
         return "the admission webhook of the training operator refuses the job"
     return f"{workload.operator} {workload.version} accepts the job, says so in an event, and creates no pods"
+
+
+def corrects(workload: Workload) -> str:
+    """The note on a role in other letters, before there were webhooks: corrected in memory, recorded in an event."""
+    from specgen.operators.training.facts import HOOKED  # jobs of other operators do not load it
+
+    known = f"{workload.operator} {minor(workload.version)}"
+    return f"{known} corrects the letter case, {spelled(HOOKED)} refuses it"
+
+
+def creates_one() -> str:
+    """The note on Workers that are none, where the training operator does not ask for them."""
+    from specgen.operators.training.facts import WORKERS_ASKED  # jobs of other operators do not load it
+
+    return f"before {spelled(WORKERS_ASKED)} the training operator creates one pod all the same"
 
 
 def article(kind: str) -> str:

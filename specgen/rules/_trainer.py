@@ -24,9 +24,10 @@ _MPIRUN = ("mpirun", "mpiexec", "orterun")
 class Call:
     """A call of the trainer in a container.
 
-    ``command``: ``train``, …; ``entry``: the script that was called, empty for the package; ``word``: the one that names
-    the trainer; ``before``: the words of the command line in front of it. ``shell``: the shell that is the container's own process, if it stands in the text of
-    one; ``script``: that text's commands, the number of this one, and the text's path.
+    ``command``: ``train``, …; ``entry``: the script that was called, empty for the package; ``word``: the one that
+    names the trainer; ``before``: the words of the command line in front of it. ``shell``: the shell that is the
+    container's own process, if it stands in the text of one; ``script``: that text's commands, the number of this one,
+    and the text's path.
     """
 
     __slots__ = ("arguments", "before", "command", "container", "entry", "script", "shell", "word")
@@ -45,10 +46,10 @@ class Call:
     def sure(self) -> bool:
         """Whether it is this trainer, and no other program of that name.
 
-        Scripts called ``main_mnist.py`` and ``main_allreduce.py`` are older than the trainer, which took their names and
-        arguments over so that manifests written for them run with it unchanged. A script's name alone therefore says
-        only what the program may be; what makes sure is the module ``trainer`` with a command of its own, a script in a
-        folder ``trainer``, or a variable by which only the trainer is told an argument.
+        Scripts called ``main_mnist.py`` and ``main_allreduce.py`` are older than the trainer, which took their names
+        and arguments over so that manifests written for them run with it unchanged. A script's name alone therefore
+        says only what the program may be; what makes sure is the module ``trainer`` with a command of its own, a script
+        in a folder ``trainer``, or a variable by which only the trainer is told an argument.
         """
         if not self.entry or any(said.word is None for said in self.arguments.said.values()):
             return True
@@ -99,7 +100,7 @@ class Call:
 
     @property
     def homes(self) -> list[Container]:
-        """The containers in which its processes run: this one, or under the mpirun of a Launcher those of the Workers."""
+        """The containers in which its processes run: this one, or under a Launcher's mpirun those of the Workers."""
         role = self.container.role
         if role.name != "Launcher" or self.mpirun is None:
             return [self.container]

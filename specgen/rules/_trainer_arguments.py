@@ -1,4 +1,4 @@
-"""The trainer's arguments, as its parser reads them (argparse without abbreviations, trainer/cli.py): types and choices.
+"""The trainer's arguments, as its parser reads them (trainer/cli.py, without abbreviations): types and choices.
 
 A command line wins over ``TRAINER_<NAME>``, which wins over a default; what stands in a variable is not known.
 """

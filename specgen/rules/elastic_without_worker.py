@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
 from specgen.rules import WORKLOAD
-from specgen.rules._operators import refuses, release, roles, spec
+from specgen.rules._operators import asks_for_workers, refuses, roles, spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +70,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         part=KEY,
         label="asks for an elastic job",
         related=[(Place(workload.terms.path, KEY), "no `Worker` among these roles")],
-        notes=[refuses(workload) if release(workload) >= (1, 9) else crashes],
+        notes=[refuses(workload) if asks_for_workers(workload) else crashes],
         helps=["name the role `Worker`; an elastic job needs no `Master`"],
     )

@@ -42,7 +42,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, Code
 from specgen.manifest.views import mapping
 from specgen.rules import ROLE
-from specgen.rules._operators import refuses, release
+from specgen.rules._operators import predates_hooks, refuses
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -87,6 +87,6 @@ def _empty(workload: Workload) -> str:
     if workload.operator == "ms-operator":
         return f"the operator {crashes}"
     # the port is put into the container before anything is validated
-    if workload.operator == "training-operator" and release(workload) < (1, 8) and workload.container is not None:
+    if predates_hooks(workload):
         return f"training-operator {workload.version} {crashes}"
     return refuses(workload) if workload.terms is not None else "the API server refuses the pods"

@@ -63,8 +63,8 @@ SCOPE = WORKLOAD
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each refusal.
 
-    What is refused is worked out once, by the backend, for ``expand`` as well: the backend hands over paths and reasons,
-    and is asked here, not while it reads, so that only those who run this rule pay for it.
+    What is refused is worked out once, by the backend, for ``expand`` as well: the backend hands over paths and
+    reasons, and is asked here, not while it reads, so that only those who run this rule pay for it.
     """
     if workload.refusals is None:
         return

@@ -1,9 +1,9 @@
 """A pod template that the job takes and the API server refuses once a pod is made of it.
 
 ## What it checks
-Names of containers, volumes, ports, and variables have the form and are there once; labels have the form. No request is above its limit, no
-amount below 0. What excludes another field stands without it, host ports are the container's under `hostNetwork`, and
-`imagePullPolicy`, `fieldPath`, and `resource` hold words that there are.
+Names of containers, volumes, ports, and variables have the form and are there once; labels have the form. No request is
+above its limit, no amount below 0. What excludes another field stands without it, host ports are the container's under
+`hostNetwork`, and `imagePullPolicy`, `fieldPath`, and `resource` hold words that there are.
 
 ## Why it hurts
 The schema of the job leaves all this open, so the job is accepted. The API server then refuses every pod of the role,
@@ -42,7 +42,7 @@ from specgen.diagnostics.model import ERROR, KEY, Code, Place, listed
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ROLE
 from specgen.rules._amounts import nano
-from specgen.rules._operators import release
+from specgen.rules._operators import operator
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -131,10 +131,7 @@ def _text(value: Any) -> str:
 
 def _schema_compares(role: Role) -> bool:
     """Whether the CRD holds names in one list unique, which is then a finding of its own (SG104)."""
-    workload = role.workload
-    if workload.operator == "training-operator":
-        return release(workload) >= (1, 9)
-    return workload.operator != "ms-operator"
+    return operator(role.workload).unique_lists(role.workload.version) is None
 
 
 def _names(role: Role) -> Iterator[Finding]:

@@ -84,7 +84,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         return
     yield CODE.at(
         said.place,
-        f"`{shown(said.written)}` holds all {gradients / 2**20:.0f} MiB of gradients of `{model}`, and no step overlaps",
+        f"`{shown(said.written)}` holds all {gradients / 2**20:.0f} MiB of gradients of `{model}`, "
+        "and no step overlaps",
         label="one bucket",
         notes=[
             "DistributedDataParallel sends a bucket when its last gradient is there: here after the whole backward pass"

@@ -1,9 +1,9 @@
 """A `/dev/shm` that does not hold the batches of the trainer's loader processes.
 
 ## What it checks
-The trainer's formula, loaders (`-j`, at most the CPU limit) × 2 × batch × `--accum` × 3 × `--image-size`² bytes for each
-process, against what is mounted at `/dev/shm`: its `sizeLimit`, else the pod's memory limit, else 64 MiB. Only images
-pass through it, neither IDX files nor `--dummy`.
+The trainer's formula, loaders (`-j`, at most the CPU limit) × 2 × batch × `--accum` × 3 × `--image-size`² bytes for
+each process, against what is mounted at `/dev/shm`: its `sizeLimit`, else the pod's memory limit, else 64 MiB. Only
+images pass through it, neither IDX files nor `--dummy`.
 
 ## Why it hurts
 The trainer compares the two at its start and ends with exit code 78. Where each process alone would fit and all of the

@@ -36,7 +36,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, listed
 from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
-from specgen.rules._operators import refuses, release, spec
+from specgen.rules._operators import operator, refuses, spec
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -50,14 +50,14 @@ if TYPE_CHECKING:
 CODE = Code("SG308", "unknown-manager", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 
-_SINCE = {"training-operator": (1, 9), "mpi-operator": (0, 6)}
-
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding. Where the version lacks the field, that is another one (SG101)."""
     manager = mapping(spec(workload).get("runPolicy")).get("managedBy")
     terms = workload.terms
-    if terms is None or not isinstance(manager, str) or release(workload) < _SINCE.get(workload.operator, (0, 0)):
+    if terms is None or not isinstance(manager, str):
+        return
+    if operator(workload).lacks(("runPolicy", "managedBy"), workload.version):
         return
     known = terms.managers or (f"kubeflow.org/{workload.operator}", "kueue.x-k8s.io/multikueue")
     if manager in known:

@@ -44,7 +44,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code
 from specgen.diagnostics.suggest import hint
 from specgen.rules import WORKLOAD
-from specgen.rules._operators import article, refuses, release, roles
+from specgen.rules._operators import article, corrects, predates_hooks, refuses, roles
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -72,9 +72,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         passed_over = terms.strict is None
         if passed_over and any(word.lower() == name.lower() and word not in written for word in terms.needed):
             continue  # `missing_roles` names it
-        # Recorded: 1.7.0 corrects the letter case in memory, complains in an event, and creates the pods.
-        by_luck = terms.hooked and release(workload) < (1, 8) and name.capitalize() in terms.roles
-        note = "training-operator 1.7 corrects the letter case, 1.8 refuses it" if by_luck else refuses(workload)
+        by_luck = predates_hooks(workload) and name.capitalize() in terms.roles
+        note = corrects(workload) if by_luck else refuses(workload)
         if passed_over:
             note = f"{workload.operator} passes over it without a word: no pods come of it"
         help = hint(name, terms.roles, "role")

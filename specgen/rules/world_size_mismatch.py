@@ -62,7 +62,7 @@ PER_POD = ("--nproc_per_node", "--nproc-per-node")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """One finding for each option. Silent where a count of replicas is no number, and for launchers, which mpirun tells."""
+    """One finding for each option. Silent where a replica count is no number, and for launchers, which mpirun tells."""
     if any(role.name in ("Launcher", "launcher") for role in workload.roles):
         return
     for role in workload.roles:

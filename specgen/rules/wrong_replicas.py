@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, plural
 from specgen.rules import ROLE
-from specgen.rules._operators import SERVER, article, refuses, release
+from specgen.rules._operators import SERVER, article, asks_for_workers, creates_one, is_hooked, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _unsaid(role: Role) -> Iterator[Finding]:
     workload, terms = role.workload, role.workload.terms
     if terms is None:
         return
-    if role.name == "Master" and role.name in terms.single and release(workload) >= (1, 8):
+    if role.name == "Master" and role.name in terms.single and is_hooked(workload):
         missing, help = f"`{role.name}` does not say `replicas: 1`", "write `replicas: 1`"
     elif role.name in terms.peopled and role.unsaid < 1:
         missing, help = f"`{role.name}` does not say how many pods it has", "write `replicas`"
@@ -107,11 +107,11 @@ def _too_few(role: Role, count: int) -> Iterator[Finding]:
     workload = role.workload
     note, runs, help = refuses(workload), False, "leave the role out"
     if workload.operator == "training-operator":
-        runs = count == 0 and release(workload) < (1, 9)
+        runs = count == 0 and not asks_for_workers(workload)
         if count < 0:
             note = SERVER
         elif runs:
-            note = "before 1.9 the training operator creates one pod all the same"
+            note = creates_one()
     elif workload.operator == "mpi-operator":
         help = "leave the role out: the launcher then runs alone"
     yield CODE.at(

@@ -6,7 +6,7 @@ mapping and its schema, so that each key gets its own place.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, SAFE, UNSAFE, VALUE, Fix, Place, listed
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, Rename, Set, listed
 from specgen.diagnostics.suggest import hint, similar
 from specgen.schema import codes
 from specgen.schema.walk import Walk
@@ -97,7 +97,7 @@ class _Judged:
             f"`{shown(key)}` is not a field of {noun}",
             helps=[help] if help else [],
             notes=self.wording.unknown,
-            fix=Fix(f"rename `{shown(key)}` to `{target}`", UNSAFE, [(place, target)]) if target else None,
+            fix=Fix(f"rename `{shown(key)}` to `{target}`", UNSAFE, [Rename(place.path, target)]) if target else None,
         )
 
     def remedy(self, key: str, path: Path, chain: list[tuple[Schema, Any]]) -> tuple[str | None, str | None]:
@@ -149,7 +149,9 @@ class _Judged:
         quoted = self._unquoted(path, value, alternatives) if helped and number is None else None
         if number is not None:
             helps = ["remove the quotes"]
-            fix = Fix("remove the quotes", SAFE, [(Place(path, VALUE), number)])
+            fix = Fix(
+                "remove the quotes", SAFE, [Set(path, value == "true" if value in ("true", "false") else int(number))]
+            )
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
             kind = "type"
         elif quoted is not None and {schema.get("type") for schema in alternatives} <= {"string", "object", "null"}:
@@ -157,17 +159,17 @@ class _Judged:
             message = f"{name} takes text: {what}"
             if not self._is_secret(path):
                 helps = [f"write `{quoted}`"]
-                fix = Fix(what, SAFE, [(Place(path, VALUE), quoted)])
+                fix = Fix(what, SAFE, [Set(path, quoted[1:-1])])
         elif kind == "type":
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
             if quoted is not None:
                 helps = [f"write `{quoted}`"]
-                fix = Fix("quote the number", SAFE, [(Place(path, VALUE), quoted)])
+                fix = Fix("quote the number", SAFE, [Set(path, quoted[1:-1])])
             elif (
                 helped and isinstance(value, float) and value.is_integer() and self.walk.fits(int(value), alternatives)
             ):
                 helps = [f"write `{int(value)}`"]
-                fix = Fix("write the whole number", SAFE, [(Place(path, VALUE), str(int(value)))])
+                fix = Fix("write the whole number", SAFE, [Set(path, int(value))])
         else:
             message, helps = self._not_allowed(path, name, value, alternatives)
         code = codes.WRONG_TYPE if kind == "type" else codes.WRONG_VALUE

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any, ClassVar, TypeAlias
 
     # attr → (key in YAML, default, kind, model of nested records)
     Fields: TypeAlias = dict[str, tuple[str, Any, str, str | None]]
@@ -20,9 +20,9 @@ class Record:
     """A read-only look at a mapping of one model. ``data`` is the mapping itself; null in it means the default."""
 
     _model = "Record"
-    _records: dict[str, Fields] = {}
+    _records: ClassVar[dict[str, Fields]] = {}
     # key in YAML → (attr, kind, model of nested records)
-    _keys: dict[str, tuple[str, str, str | None]] = {}
+    _keys: ClassVar[dict[str, tuple[str, str, str | None]]] = {}
 
     def __init__(self, data: dict[str, Any], like: Record | None = None) -> None:
         attributes = self.__dict__

@@ -92,7 +92,7 @@ def test_reading_what_was_lowered_gives_the_plan_back(job: dict[str, Any]) -> No
     assert workload.world_size == job["pods"] * started
     assert workload.procs_per_pod == started
     for role in workload.roles:
-        assert role.main is not None and role.main.name == pytorchjob.CONTAINER
+        assert role.main is not None and role.main.name == "pytorch"
         env = {**job["env"], **(job.get("roles", {}).get("worker", {}).get("env", {}) if role.name == "Worker" else {})}
         assert {name: entry["value"] for name, (_, entry) in role.main.env.items()} == env
     for beside in one.bundle.manifests:

@@ -41,7 +41,7 @@ def test_the_built_job_is_the_source_but_for_reviewed_differences(name: str, sha
 def test_unknown_and_stale_lines_and_lines_without_a_reason_fail() -> None:
     found = differences({"a": 1, "b": [1, 2, 3]}, {"a": 2, "b": [1, 3]})
     assert reviewed(found, []) == ["unknown  a: 1 -> 2", "unknown  b: [2] -> []"]
-    entries = [
+    entries: list[dict[str, Any]] = [
         {"path": "a", "source": 1, "built": 2, "reason": "short"},
         {"path": "b", "source": [2], "built": [], "reason": "the list of them has lost one"},
         {"path": "c", "built": 3, "reason": "this difference is gone by now"},

@@ -32,7 +32,7 @@ _LINE = "\n"
 
 
 class Folder:
-    """Profile files anywhere on disk, without the command line's limits; ``more`` are files that stand in for absent ones."""
+    """Profile files anywhere on disk, without the command line's limits; ``more`` stands in for absent ones."""
 
     def __init__(self, more: dict[str, bytes] | None = None) -> None:
         self.more = more or {}
@@ -174,7 +174,7 @@ def _without(mapping: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def differences(left: dict[str, Any], right: dict[str, Any]) -> list[Difference]:
-    """What two normalised jobs differ in. What several roles differ in alike is said once; of lists, the words apart."""
+    """What two normalised jobs differ in. What several roles differ in alike is said once; of lists, the words."""
     found: dict[str, list[str]] = {}
     order: list[tuple[Any, str, str, Any, Any]] = []
     for path, one, two in plain_differences(_folded(left), _folded(right)):

@@ -1,18 +1,18 @@
 """Bad profiles word for word: `cases/<name>.txt` holds a command, what it says, and its exit code.
 
 Nothing may appear on standard output, no run may take more than a second of CPU time or 200 MB.
-`SPECGEN_UPDATE=1 pytest tests/bad/test_cases.py` writes the texts anew; read the difference before keeping it.
+`pytest tests/bad/test_cases.py --snapshot-update` writes the texts anew; read the difference before keeping it.
 """
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 
 import pytest
 
 from tests.bad.program import controls, specgen
+from tests.golden import Golden
 
 CASES = Path(__file__).parent / "cases"
 # Profiles that are right to the last character allowed, beside those that are one too long.
@@ -20,16 +20,12 @@ GOOD = {"name-54", "plain"}
 
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.txt")), ids=lambda case: case.stem)
-def test_bad_input_is_one_clear_finding(case: Path) -> None:
-    expected = case.read_text(encoding="utf-8")
-    command = expected.partition("\n")[0]
+def test_bad_input_is_one_clear_finding(case: Path, golden: Golden) -> None:
+    command = case.read_text(encoding="utf-8").partition("\n")[0]
     prompt, program, *words = shlex.split(command)
     assert (prompt, program) == ("$", "specgen")
     ended = specgen(*words, cwd=CASES)
-    found = f"{command}\n{ended.err}exit {ended.code}\n"
-    if os.environ.get("SPECGEN_UPDATE"):
-        case.write_text(found, encoding="utf-8")
-    assert found == expected
+    assert f"{command}\n{ended.err}exit {ended.code}\n" == golden(case)
     assert controls(ended.raw_err) == []
     assert "Traceback" not in ended.err
     if case.stem in GOOD:

@@ -8,16 +8,16 @@ import pytest
 
 from specgen.document.decode import decode
 from specgen.document.read import read
-from tests.bad.program import Ended, specgen
+from tests.bad.program import MEGABYTES, SECONDS, Ended, specgen
 
 HEAD = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\ntarget: PyTorchJob\n"
 HEAD += "image: registry.example.com/train:1\n"
 MIB = 1024 * 1024
 
 
-def build(folder: Path, data: bytes | str, name: str = "job.yaml", **limits: int) -> Ended:
-    (folder / name).write_bytes(data.encode() if isinstance(data, str) else data)
-    return specgen("build", name, cwd=folder, **limits)
+def build(folder: Path, data: bytes | str, seconds: int = SECONDS, megabytes: int = MEGABYTES) -> Ended:
+    (folder / "job.yaml").write_bytes(data.encode() if isinstance(data, str) else data)
+    return specgen("build", "job.yaml", cwd=folder, seconds=seconds, megabytes=megabytes)
 
 
 def nested(depth: int) -> str:
@@ -39,7 +39,7 @@ def aliased(characters: int) -> str:
 
 BOMB = HEAD + "args: [" + ("a, " * 1000 + "\n") * 3400 + "]\n"
 
-REFUSED = {
+REFUSED: dict[str, tuple[bytes | str, str]] = {
     "5 MiB and 1 byte": ("#" * (5 * MIB + 1), "1:1: error[SG004] the file is longer than 5,242,880 bytes"),
     "10 MB": (BOMB, "1:1: error[SG004] the file is longer than 5,242,880 bytes"),
     "depth 101": (nested(101), "6:106: error[SG004] the file nests deeper than 100 levels"),

@@ -10,9 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "trainer"))
-
-import netlab
+from tests.trainer import netlab
 
 RATES = (200, 500, 1000)  # Mbit/s
 
@@ -38,7 +36,7 @@ def ranks(lab: netlab.Lab, argv: list[str], instead: Callable[[Any], None] | Non
             from trainer.cli import main
 
             if instead:
-                trainer.loop.train = instead
+                vars(trainer.loop)["train"] = instead
             try:
                 main(argv)
             finally:

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.bench import shaped  # noqa: E402
+from tests.trainer import netlab  # noqa: E402
 
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 15
 STEPS = 5
@@ -78,7 +79,7 @@ def variants(ctx: Any, steps: int) -> dict[str, Callable[[], None]]:
     from torch.nn.parallel import DistributedDataParallel
 
     from trainer import data, models
-    from trainer.loop import Training
+    from trainer.training import Training
 
     ours = Training(ctx)
     batches = ours.source.batches(data.plan(ours.source.count, ours.batch, 0, ctx.place.rank, ctx.place.world, 0, 0))
@@ -97,13 +98,13 @@ def variants(ctx: Any, steps: int) -> dict[str, Callable[[], None]]:
 
     def by_ddp() -> None:
         for _ in range(steps):
-            cross_entropy(ddp(x), y).backward()
+            cross_entropy(ddp(x), y).backward()  # type: ignore[no-untyped-call]  # torch's
             optimizers[id(bare)].step()
             optimizers[id(bare)].zero_grad()
 
     def by_hand(exchange: bool = True) -> None:
         for _ in range(steps):
-            cross_entropy(flat(x), y).backward()
+            cross_entropy(flat(x), y).backward()  # type: ignore[no-untyped-call]  # torch's
             if exchange:
                 whole = torch.cat([p.grad.flatten() for p in flat.parameters() if p.grad is not None])
                 dist.all_reduce(whole)
@@ -136,7 +137,7 @@ def measure_checkpoints(ctx: Any, chance: random.Random) -> None:
     the newest two; each load ends with the values in the job's own tensors."""
     import torch
     import torch.distributed as dist
-    import torch.distributed.checkpoint as dcp
+    from torch.distributed.checkpoint import state_dict_loader, state_dict_saver
 
     from trainer import models
     from trainer.ckpt import Store, load
@@ -156,7 +157,7 @@ def measure_checkpoints(ctx: Any, chance: random.Random) -> None:
 
     def dcp_save() -> None:
         steps["dcp"] += 1
-        dcp.save(state, checkpoint_id=f"{box[0]}/dcp-{steps['dcp']}")
+        state_dict_saver.save(state, checkpoint_id=f"{box[0]}/dcp-{steps['dcp']}")
         if ctx.place.rank == 0:
             shutil.rmtree(f"{box[0]}/dcp-{steps['dcp'] - 2}", ignore_errors=True)
 
@@ -169,7 +170,7 @@ def measure_checkpoints(ctx: Any, chance: random.Random) -> None:
                 value.copy_(read[part][name])
 
     def dcp_load() -> None:
-        dcp.load(state, checkpoint_id=f"{box[0]}/dcp-{steps['dcp']}")
+        state_dict_loader.load(state, checkpoint_id=f"{box[0]}/dcp-{steps['dcp']}")
 
     times = paired({"save": save, "dcp.save": dcp_save}, chance)
     cpu: list[Any] = [None] * ctx.place.world
@@ -195,7 +196,7 @@ def measure_shaped(ctx: Any) -> None:
 
 
 def shaped_links() -> None:
-    lack = shaped.netlab.lack()
+    lack = netlab.lack()
     if lack:
         print(f"no shaped links here: {lack}")
         return
@@ -204,7 +205,7 @@ def shaped_links() -> None:
     )
     for rate, ratios in shaped.busbw().items():
         show(f"busbw / wire rate ({rate} Mbit/s, all-reduce from 4 MiB)", ratios, "0.90 to 1.00")
-    lab = shaped.netlab.Lab(2)
+    lab = netlab.Lab(2)
     try:
         lab.shape(1000)
         argv = ["train", "-a", "resnet18", "-b", "4", "--dummy", "--lr", "0.001", "--step-timeout", "300"]

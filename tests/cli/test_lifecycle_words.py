@@ -45,8 +45,8 @@ def test_exit_codes_of_a_pytorchjob() -> None:
         "completionTime; a pod that exits with 128 to 255 is deleted and created again",
         "end: no pod is deleted (`cleanPodPolicy` is `None`); those that still run keep up to 24 nvidia.com/gpu; "
         "Services stay",
-        "limit: `ttlSecondsAfterFinished` 60: the job is deleted 60 s after its end, with all that belongs to it; never "
-        "where a permanent exit code failed it, which sets no completionTime",
+        "limit: `ttlSecondsAfterFinished` 60: the job is deleted 60 s after its end, with all that belongs to it; "
+        "never where a permanent exit code failed it, which sets no completionTime",
     ]
 
 
@@ -100,8 +100,8 @@ def test_an_mpijob_v2beta1_replaces_the_launcher_alone() -> None:
     roles = {"Launcher": _role("mpi", 1, "Never"), "Worker": _role("mpi", 2)}
     job = _job("MPIJob", "mpiReplicaSpecs", roles, "kubeflow.org/v2beta1", runPolicy={"cleanPodPolicy": "Running"})
     assert _lines(job)[1:4] == [
-        "failure: Launcher (`Never`): a failed pod is replaced by another one, at most 6 times (the batch Job's default "
-        "`backoffLimit`); then the job fails",
+        "failure: Launcher (`Never`): a failed pod is replaced by another one, at most 6 times (the batch Job's "
+        "default `backoffLimit`); then the job fails",
         "failure: Worker (`Never`): a failed pod is never replaced, and the job goes on without it",
         "end: pods of Worker that have not ended are deleted (`cleanPodPolicy` is `Running`); finished ones stay; the "
         "launcher's Job with its pods, the Service, the ConfigMap, and the Secret stay",
@@ -134,9 +134,10 @@ def test_the_rules_of_a_jobset() -> None:
     assert found == [
         "success: when the 2 pods of node all end with exit code 0",
         "failure: node (`Never`): a pod that exits with 42 fails the job; any other failed pod is replaced by another "
-        "one, at most 1 time (`backoffLimit` of the Job); then all pods of the JobSet are deleted and created again, at "
-        "most 4 times (`failurePolicy.maxRestarts`); then the job fails",
-        "end: Jobs that have not ended are deleted with their pods; finished Jobs keep their pods, and the Service stays",
+        "one, at most 1 time (`backoffLimit` of the Job); then all pods of the JobSet are deleted and created again, "
+        "at most 4 times (`failurePolicy.maxRestarts`); then the job fails",
+        "end: Jobs that have not ended are deleted with their pods; finished Jobs keep their pods, and the Service "
+        "stays",
         "limit: `ttlSecondsAfterFinished` 9: the JobSet is deleted 9 s after its end, with its Jobs, pods and Service",
     ]
 

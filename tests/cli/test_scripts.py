@@ -1,18 +1,18 @@
 """The command line word for word: `scripts/<name>.txt` holds commands, what they print, and their exit codes.
 
-Lines of standard error begin with `2> `. `SPECGEN_UPDATE=1 pytest tests/cli` writes the texts anew; read the difference
-before keeping it.
+Lines of standard error begin with `2> `. `pytest tests/cli --snapshot-update` writes the texts anew; read the
+difference before keeping it.
 """
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 
 import pytest
 
 from tests.bad.program import specgen
+from tests.golden import Golden
 
 HERE = Path(__file__).parent
 FILES = HERE / "files"
@@ -26,11 +26,7 @@ def transcript(command: str) -> str:
 
 
 @pytest.mark.parametrize("script", sorted((HERE / "scripts").glob("*.txt")), ids=lambda script: script.stem)
-def test_script(script: Path) -> None:
-    expected = script.read_text(encoding="utf-8")
-    commands = [line for line in expected.splitlines() if line.startswith("$ specgen")]
-    found = "\n".join(transcript(command) for command in commands)
-    if os.environ.get("SPECGEN_UPDATE"):
-        script.write_text(found, encoding="utf-8")
+def test_script(script: Path, golden: Golden) -> None:
+    commands = [line for line in script.read_text(encoding="utf-8").splitlines() if line.startswith("$ specgen")]
     assert commands
-    assert found == expected
+    assert "\n".join(transcript(command) for command in commands) == golden(script)

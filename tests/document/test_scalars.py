@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from specgen.document.read import read
 from specgen.document.scalars import NotFinite, TooLong, resolve
+from specgen.document.tree import Mapping, Scalar
 from specgen.source import Source
 from tests.kubectl import kubectl, local_json
 
@@ -48,7 +49,7 @@ NUMBERS_IN_ONE = """
 12:30:45 0:0 1: :1 20:03:20 2024-01-02 2024-1-2 2024-01-02T03:04:05Z 2001-12-14t21:59:43.10-05:00 2024-13-45
 0000-00-00 1² ² ٣ १२ １ 0x１ 1٣ ½ Ⅷ １.５ 1e٣ 0o٣ 0x1p4 0x1.8p1 0x1p-2 1p4 Inf +Inf -inf NaN .Inf .INF +.inf -.INF
 .NaN .NAN .iNF 1.e3 .e3 .5e1 << = < == - 0-0 1-1 0x-1 0b-1 0o-1 0_ _ __ ._ _. 1_.5 1._5 .5_ ._5 0x1_ 0b_ 0x_
-"""
+"""  # noqa: RUF001  # digits that are none of YAML's
 NUMBERS = NUMBERS_IN_ONE.split()
 NUMBERS += ["1 000", "2024-01-02 03:04:05", "- "]
 BIG = [
@@ -156,8 +157,9 @@ def is_plain(text: str) -> bool:
     documents, findings = read(Source("t", f"a: {text}\n"))
     if findings:
         return findings[0].code.id != "SG002" and text == text.strip() and not text.endswith(":")
-    node = documents[0].root
-    return list(node.value) == ["a"] and node.items["a"].style == "" and getattr(node.items["a"], "plain", None) == text  # type: ignore[union-attr]
+    root = documents[0].root
+    node = root.items["a"] if isinstance(root, Mapping) and list(root.value) == ["a"] else None
+    return isinstance(node, Scalar) and node.style == "" and node.plain == text
 
 
 def kubectls(texts: list[str]) -> dict[str, object]:

@@ -16,6 +16,7 @@ from ruamel.yaml import YAML
 
 from specgen.document import write
 from specgen.document.write import write_json, write_yaml, write_yaml_stream
+from tests.golden import Golden
 from tests.kubectl import kubectl, local_json, local_json_stream
 
 DATA = Path(__file__).parent / "write"
@@ -108,6 +109,7 @@ GOLDENS: dict[str, object] = {
     },
     "text": "a\nb\n",
 }
+STREAM: list[object] = [{"a": "b\n\n"}, [], "c", {"d": [1]}]
 
 
 def manifest(strings: list[str]) -> dict[str, object]:
@@ -209,18 +211,14 @@ def test_no_output_acts_on_a_terminal() -> None:
     assert read_1_1(write_yaml(everything)) == everything
 
 
-def test_goldens_are_complete() -> None:
-    assert {path.stem for path in DATA.glob("*.yaml")} == {*GOLDENS, "stream"}
+@pytest.mark.golden("write/*.yaml")
+@pytest.mark.parametrize("name", [*GOLDENS, "stream"])
+def test_layout(name: str, golden: Golden) -> None:
+    text = write_yaml_stream(STREAM) if name == "stream" else write_yaml(GOLDENS[name])
+    assert text == golden(DATA / f"{name}.yaml")
 
 
-@pytest.mark.parametrize("name", GOLDENS)
-def test_layout(name: str) -> None:
-    assert write_yaml(GOLDENS[name]).encode("utf-8") == (DATA / f"{name}.yaml").read_bytes()
-
-
-def test_stream_layout() -> None:
-    documents: list[object] = [{"a": "b\n\n"}, [], "c", {"d": [1]}]
-    assert write_yaml_stream(documents).encode("utf-8") == (DATA / "stream.yaml").read_bytes()
+def test_an_empty_stream_is_empty() -> None:
     assert write_yaml_stream([]) == ""
 
 

@@ -1,4 +1,4 @@
-"""Whether a sidecar ends with the program depends on Kubernetes and on the operator; where it does not, that is said."""
+"""Whether a sidecar ends with the program depends on Kubernetes and the operator; where it does not, that is said."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_findings_about_the_pods_point_at_the_object_that_holds_the_value_and_in
     source = {"valueFrom": {"fieldRef": {"fieldPath": "no.such"}}}
     init = {"a": {"image": "registry.example.com/a:1", "env": {"C": {"field": "no.such"}}}}
     result = build({"patch": {"container": {"env": [{"name": "B", **source}]}}, "init": init})
-    told = [(one["code"], one["subject"]["kind"], one["path"]) for one in result.diagnostics]
+    told = [(one["code"], (one["subject"] or {})["kind"], one["path"]) for one in result.diagnostics]
     pod = "spec.template.spec.replicatedJobs[0].template.spec.template.spec"
     assert sorted(told) == [
         ("SG315", "TrainJob", "spec.trainer.env[0].valueFrom.fieldRef.fieldPath"),

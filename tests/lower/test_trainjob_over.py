@@ -179,8 +179,10 @@ def test_data_that_the_runtime_cannot_fetch_or_hold_is_refused() -> None:
 
 
 def test_layers_that_say_nothing_of_pods_are_a_job_over_its_runtime() -> None:
-    cluster = b"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: c}\noperators: {trainer: {version: 2.3.0, runtimes: {a: {}, b: {}}}}\n"
-    job = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: j}\ntarget: {kind: TrainJob, runtime: a}\ncluster: c.yaml\npods: 2\n"
+    cluster = b"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: c}\n"
+    cluster += b"operators: {trainer: {version: 2.3.0, runtimes: {a: {}, b: {}}}}\n"
+    job = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: j}\n"
+    job += "target: {kind: TrainJob, runtime: a}\ncluster: c.yaml\npods: 2\n"
     library = Library(Folder({"c.yaml": cluster}))
     result = compile_source(Source("job.yaml", job), library, settings=["target.runtime=b"])
     assert tree(result)["spec"]["runtimeRef"]["name"] == "b"

@@ -50,7 +50,7 @@ def test_what_is_expanded_and_read_back_is_what_was_planned(words: dict[str, Any
     plan, bundle = one.plan, one.bundle
     assert plan is not None and bundle is not None
     workload = trainjob.read(bundle.job, version)
-    trainjob.meet(workload, [manifest for manifest in bundle.manifests if manifest is not bundle.job])
+    trainjob.with_runtime(workload, [manifest for manifest in bundle.manifests if manifest is not bundle.job])
     assert [(role.name, role.replicas) for role in workload.roles] == [
         (role.name, role.replicas.value) for role in plan.roles
     ]

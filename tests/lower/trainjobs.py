@@ -103,10 +103,10 @@ def trees(one: Compiled) -> dict[str, dict[str, Any]]:
 
 
 def expanded(one: Compiled, *more: Manifest) -> Expansion:
-    assert one.bundle is not None and one.backend is not None and one.plan is not None
+    assert one.bundle is not None and one.reader is not None and one.plan is not None
     beside = [manifest for manifest in one.bundle.manifests if manifest is not one.bundle.job]
     companions = [*beside, *more]
-    expansion, findings = expand_manifest(one.bundle.job, one.backend, one.plan.version, companions=companions)
+    expansion, findings = expand_manifest(one.bundle.job, one.reader, one.plan.version, companions=companions)
     assert expansion is not None and not findings and not expansion.refusals, (findings, expansion)
     return expansion
 

@@ -51,7 +51,7 @@ class Record:
         if "input" in self.data:
             given = self.data["input"]
             return given if isinstance(given, str) else yaml.safe_dump(given, sort_keys=False)
-        return (self.shared.parent / self.data["source"]).read_text(encoding="utf-8")
+        return (self.shared.parent / str(self.data["source"])).read_text(encoding="utf-8")
 
     @property
     def refused_strictly(self) -> bool:
@@ -194,7 +194,8 @@ def _empty(value: Any) -> Any:
     return value
 
 
-_UNITS = {"m": Decimal("0.001"), "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
+_UNITS: dict[str, Decimal | int] = {"m": Decimal("0.001"), "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_UNITS |= {"P": 10**15, "E": 10**18}
 _UNITS |= {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 
 

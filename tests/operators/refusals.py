@@ -1,4 +1,4 @@
-"""What the recordings refuse: by the API server, a webhook, or an event of the operator; and what ``lint`` says of it."""
+"""What the recordings refuse: by the API server, a webhook, or an event of the operator; and ``lint``'s word on it."""
 
 from __future__ import annotations
 

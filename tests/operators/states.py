@@ -117,7 +117,7 @@ def _normal(group: str, tree: dict[str, Any]) -> dict[str, Any]:
         # an empty ``minResources`` is written out, so nothing empty is left away here
         amounts = tree["spec"].get("minResources", {})
         amounts |= {name: quantity(amount) for name, amount in amounts.items()}
-        return tree  # type: ignore[no-any-return]
+        return tree
     if group == "jobs":
         tree.pop("conditions", None)
         tree["spec"]["template"] = normal(tree["spec"]["template"])

@@ -130,7 +130,7 @@ def _expanded(tree: dict[str, Any], version: str, gang: str | None) -> Expansion
     workload = backend.read(Manifest(tree, WHERE), version)
     workload.gang = gang
     assert workload.world_size is not None
-    expansion = backend.expand(workload)
+    expansion: Expansion = backend.expand(workload)
     assert len(expansion.instances) == len(expansion.pods) <= 10_001
     assert table(expansion).endswith("\n")
     assert objects(expansion)["items"] == expansion.objects
@@ -287,5 +287,5 @@ def test_msjob_pods_are_no_gang_s_own_where_a_role_names_a_scheduler() -> None:
 def test_ranks(command: list[str], implementation: str, expected: list[tuple[int, int] | None]) -> None:
     spec = {"slotsPerWorker": 2, "mpiImplementation": implementation, "mpiReplicaSpecs": {"Worker": {"replicas": 3}}}
     ref = ObjectRef("kubeflow.org/v2beta1", "MPIJob", "demo", None)
-    hosts = Hosts(ref, spec, as_worker=False, release=(0, 8))
+    hosts = Hosts(ref, spec, as_worker=False, release=(0, 8, 2))
     assert [ranks(command, hosts, host) for host in range(3)] == expected

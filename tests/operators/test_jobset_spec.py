@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from specgen.operators.jobset.facts import opened
 
 
 def test_only_the_way_to_what_may_be_changed_is_new() -> None:
-    jobs = [{"name": name, "template": {"spec": {"backoffLimit": 1}, "metadata": {"labels": {}}}} for name in "ab"]
-    tree = {"replicatedJobs": jobs, "network": {"subdomain": "s"}}
+    jobs: list[Any] = [
+        {"name": name, "template": {"spec": {"backoffLimit": 1}, "metadata": {"labels": {}}}} for name in "ab"
+    ]
+    tree: dict[str, Any] = {"replicatedJobs": jobs, "network": {"subdomain": "s"}}
     own = opened(tree, ("replicatedJobs", "template", "spec"))
     assert own == tree
     assert own["network"] is tree["network"]

@@ -1,4 +1,4 @@
-"""A field that the installed operator does not know is refused where it was written, with the release that brought it."""
+"""A field that the installed operator does not know is refused where it stands, with the release that brought it."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ def test_a_field_of_a_later_release_is_refused(
 ) -> None:
     backend = operators.by_object(api, kind)
     assert backend is not None
-    (finding,) = too_new(backend.operator, tree, version, backend.of)
+    (finding,) = too_new(backend.operator, tree, version, backend.group)
     assert finding.place.path[-1] == field
     assert finding.message == f"{backend.operator.name} {version} does not know `{field}`, which came with {brought}"
-    assert too_new(backend.operator, tree, brought + ".0", backend.of) == []
+    assert too_new(backend.operator, tree, brought + ".0", backend.group) == []
 
 
-JOB = "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: a}\nspec:\n  runtimeRef: {name: mine}\n"
+JOB = "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: a}\n"
+JOB += "spec:\n  runtimeRef: {name: mine}\n"
 RUNTIME = (
     "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainingRuntime\nmetadata: {name: mine}\nspec:\n"
     "  template: {spec: {replicatedJobs: []}}\n"
@@ -85,7 +86,8 @@ def test_what_is_right_in_an_older_trainer_is_no_error(text: str, wanted: list[t
 
 @pytest.mark.parametrize("version", ["2.0.1", "2.1.0", "2.2.0", "2.3.0"])
 def test_the_version_of_the_cluster_counts(version: str) -> None:
-    cluster = f"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {{name: a}}\noperators: {{trainer: {{version: {version}}}}}\n"
+    cluster = "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: a}\n"
+    cluster += f"operators: {{trainer: {{version: {version}}}}}\n"
     document = read(Source("cluster.yaml", cluster))[0][0]
     profile = Library(Folder({})).cluster(document)
     text = JOB + "  trainer: {numProcPerNode: auto}\n" + (OF_2_0 if version == "2.0.1" else OVERRIDES)

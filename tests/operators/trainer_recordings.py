@@ -1,4 +1,4 @@
-"""Reads recordings of Trainer and JobSet (``shared/conformance/README-trainer.md``): a job and what existed beside it."""
+"""Reads recordings of Trainer and JobSet (``shared/conformance/README-trainer.md``): a job and what was beside it."""
 
 from __future__ import annotations
 

@@ -176,7 +176,8 @@ def test_processes_by_number_and_by_word(words: dict[str, Any], field: str | Non
 @pytest.mark.parametrize("words", [{"elastic": {"max": 4}}, {"roles": {"master": None}}])
 def test_torchrun_learns_its_processes_from_every_version(words: dict[str, Any], version: str) -> None:
     """1.7 tells them beside a Master alone (recorded), so there they stand in its line."""
-    cluster = f"apiVersion: specgen/v1\nkind: Cluster\nmetadata: {{name: c}}\noperators: {{training-operator: {{version: {version}}}}}\n"
+    cluster = "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: c}\n"
+    cluster += f"operators: {{training-operator: {{version: {version}}}}}\n"
     result = compiled({"pods": 2, "procsPerPod": 4, "cluster": "c.yaml", **words}, {"jobs/c.yaml": cluster.encode()})
     bundle = result.compiled[0].bundle
     assert bundle is not None

@@ -1,4 +1,4 @@
-"""How HCAs, GPUs and NVLink reach a pod, what a Pod Security level makes of it, and where pods fit: built and refused."""
+"""How HCAs, GPUs and NVLink reach a pod, what a Pod Security level makes of it, where pods fit: built and refused."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def test_elsewhere_the_launcher_waits_in_a_loop_that_ends(tmp_path: Path) -> Non
 
 
 def _run(folder: Path, script: str) -> None:
-    """Runs a loop: each host is asked until it answers, the launcher itself never, and the program has the last word."""
+    """Runs a loop: each host is asked until it answers, the launcher never, and the program has the last word."""
     (folder / "hostfile").write_text("me slots=2\nworker-0 slots=2\nworker-1.demo.default.svc:2\n")
     reach = folder / "reach"
     log = folder / "log"

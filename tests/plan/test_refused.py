@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
 from tests.plan.carrying import JOB, compiled
+
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Region
 
 CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text("utf-8"))
 
@@ -25,7 +28,7 @@ def test_it_is_refused(case: dict[str, Any]) -> None:
     texts = {name: data.decode() for name, data in files.items()}
     texts["jobs/a.yaml"] = yaml.safe_dump({**JOB, **case["job"]}, sort_keys=False)
 
-    def marked(region: dict[str, Any]) -> str:
+    def marked(region: Region) -> str:
         return texts[region["file"]][region["start"]["offset"] : region["end"]["offset"]].strip("'\"")
 
     assert marked(found["primary"]) == case["at"]

@@ -18,7 +18,13 @@ from specgen.source import Source, dotted
 
 TABLES = [Path(__file__).with_name(name) for name in ("layers.yaml", "words.yaml")]
 CASES: list[dict[str, Any]] = [case for path in TABLES for case in yaml.safe_load(path.read_text("utf-8"))]
-NEEDED = {"kind": "Job", "metadata": {"name": "a"}, "target": "PyTorchJob", "image": "a:1", "command": ["train"]}
+NEEDED: dict[str, Any] = {
+    "kind": "Job",
+    "metadata": {"name": "a"},
+    "target": "PyTorchJob",
+    "image": "a:1",
+    "command": ["train"],
+}
 
 
 class Texts:
@@ -33,6 +39,9 @@ class Texts:
 
     def read(self, name: str) -> tuple[Source | None, list[Finding]]:
         return Source(name, self.files[name]), []
+
+    def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
+        return self.files[name].encode(), []
 
 
 def compiled(case: dict[str, Any]) -> Result:
@@ -87,7 +96,8 @@ def _fields(tree: dict[str, Any], wanted: dict[str, Any]) -> None:
         ("env..A=2", "the path `env..A` has an empty name"),
         (
             "args=[a",
-            "the value in `args=[a` cannot be used: the file is not YAML from here on: did not find expected ',' or ']'",
+            "the value in `args=[a` cannot be used: the file is not YAML from here on: did not find expected ',' or "
+            "']'",
         ),
     ],
 )

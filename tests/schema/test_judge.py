@@ -1,17 +1,16 @@
 """What the judge says about documents, word for word: `cases/<name>.yaml` and its findings in `<name>.txt` beside it.
 
-`SPECGEN_UPDATE=1 pytest tests/schema/test_judge.py` writes the texts anew; read the difference before keeping it.
+`pytest tests/schema --snapshot-update` writes the texts anew; read the difference before keeping it.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from specgen.diagnostics.place import order, place
+from specgen.diagnostics.place import edits_of, order, place, published
 from specgen.document.read import read
 from specgen.document.tree import Document, Scalar
 from specgen.schema import codes
@@ -23,6 +22,10 @@ from specgen.schema.walk import Walk
 from specgen.schema.wording import MANIFEST, PROFILE
 from specgen.source import Source
 from specgen.tables import cluster, job, pytorchjob_v1
+
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Diagnostic, Remedy
+from tests.golden import Golden
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.yaml"))
 KINDS: dict[str, tuple[str, str | None, Any]] = {
@@ -38,7 +41,7 @@ def parse(text: str) -> Document:
     return document
 
 
-def diagnostics(document: Document) -> list[dict[str, Any]]:
+def diagnostics(document: Document) -> list[Diagnostic]:
     name, definition, _ = KINDS[document.data["kind"]]
 
     def plain(path: tuple[str | int, ...]) -> str | None:
@@ -47,10 +50,10 @@ def diagnostics(document: Document) -> list[dict[str, Any]]:
 
     wording = PROFILE if definition else MANIFEST
     findings = judge(load(name), definition, document.data, wording=wording, text=plain)
-    return order(place(finding, document) for finding in findings)
+    return published(order(place(finding, document) for finding in findings))
 
 
-def rendered(found: list[dict[str, Any]]) -> str:
+def rendered(found: list[Diagnostic]) -> str:
     lines = []
     for one in found:
         start, end = one["primary"]["start"], one["primary"]["end"]
@@ -58,19 +61,17 @@ def rendered(found: list[dict[str, Any]]) -> str:
         lines += [f"    note: {text}" for text in one["notes"]]
         lines += [f"    help: {text}" for text in one["helps"]]
         if one["fix"]:
-            edits = ", ".join(edit["text"] for edit in one["fix"]["edits"])
+            edits = ", ".join(edit["text"] for edit in edits_of(one["fix"]))
             lines.append(f"    fix ({one['fix']['applicability']}): {one['fix']['title']} -> {edits}")
     return "\n".join(lines) + "\n" if lines else "nothing\n"
 
 
+@pytest.mark.golden("cases/*.txt")
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_wording(path: Path) -> None:
+def test_wording(path: Path, golden: Golden) -> None:
     document = parse(path.read_text("utf-8"))
     found = diagnostics(document)
-    text, expected = rendered(found), path.with_suffix(".txt")
-    if os.environ.get("SPECGEN_UPDATE"):
-        expected.write_text(text, "utf-8")
-    assert text == expected.read_text("utf-8")
+    assert rendered(found) == golden(path.with_suffix(".txt"))
     assert accepts(KINDS[document.data["kind"]][2], document.data) == (not found)
 
 
@@ -87,8 +88,8 @@ def test_pages_have_their_headings(code: Any) -> None:
     assert 15 <= len(code.page.splitlines()) <= 40
 
 
-def applied(text: str, fix: dict[str, Any]) -> str:
-    for edit in sorted(fix["edits"], key=lambda edit: -int(edit["start"])):
+def applied(text: str, fix: Remedy) -> str:
+    for edit in sorted(edits_of(fix), key=lambda edit: -int(edit["start"])):
         text = text[: edit["start"]] + edit["text"] + text[edit["end"] :]
     return text
 

@@ -5,19 +5,12 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-for folder in (HERE, HERE.parents[1]):  # the harness beside this file, and the package
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
-
-from harness import Job, Zygote, several, write_mnist  # noqa: E402
+from tests.trainer.harness import Job, Zygote, several, write_mnist
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +30,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zygote]:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed: the fault library is compiled")
     library = tmp_path_factory.mktemp("faultlib") / "faultlib.so"
-    source = str(HERE / "faultlib.c")
+    source = str(Path(__file__).with_name("faultlib.c"))
     subprocess.run(["gcc", "-Wall", "-Werror", "-shared", "-fPIC", "-o", str(library), source, "-ldl"], check=True)
     one = Zygote(LD_PRELOAD=str(library))
     yield one
@@ -52,7 +45,7 @@ def job(zygote: Zygote, tmp_path: Path) -> Iterator[Job]:
 
 
 @pytest.fixture
-def jobs(zygote: Zygote, tmp_path: Path) -> Iterator[Any]:
+def jobs(zygote: Zygote, tmp_path: Path) -> Iterator[Callable[[], Job]]:
     """Several jobs one after the other, for restarts."""
     yield from several(zygote, tmp_path)
 

@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def free_port() -> int:
@@ -30,9 +29,9 @@ def free_port() -> int:
 class Zygote:
     def __init__(self, **more: str) -> None:
         """`more` are variables of its own, as LD_PRELOAD; ranks have only those that they are given."""
-        env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "TORCH_CPP_LOG_LEVEL": "ERROR", **more}
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "TORCH_CPP_LOG_LEVEL": "ERROR", **more}
         self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "zygote.py")],
+            [sys.executable, "-m", "tests.trainer.zygote"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=env,
@@ -54,7 +53,8 @@ class Zygote:
 
 class Rank:
     def __init__(self, pid: int, log: Path) -> None:
-        self.pid, self.log, self.code, self.ended = pid, log, None, 0.0
+        self.pid, self.log, self.ended = pid, log, 0.0
+        self.code: int | None = None
 
     @property
     def text(self) -> str:
@@ -69,7 +69,8 @@ class Job:
     """`ranks` started together. Whatever a test leaves running is killed, with its children, at the end."""
 
     def __init__(self, zygote: Zygote, folder: Path) -> None:
-        self.zygote, self.folder, self.ranks, self.port = zygote, folder, [], free_port()
+        self.zygote, self.folder, self.port = zygote, folder, free_port()
+        self.ranks: list[Rank] = []
         self.begin = time.time()
 
     def start(
@@ -164,7 +165,8 @@ def several(zygote: Zygote, folder: Path) -> Iterator[Callable[[], Job]]:
 
 
 def idx(array: Any) -> bytes:
-    return struct.pack(">HBB", 0, 8, array.ndim) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes()
+    head = struct.pack(">HBB", 0, 8, array.ndim) + struct.pack(f">{array.ndim}I", *array.shape)
+    return head + bytes(array.tobytes())
 
 
 def write_mnist(folder: Path, count: int = 512, seed: int = 0, compress: bool = False) -> Path:

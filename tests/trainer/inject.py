@@ -12,21 +12,26 @@ from typing import Any
 
 import torch
 
-from trainer import ckpt, files, loop, watch
+from trainer import ckpt, data, files, loop, models, training, watch
+
+
+def replace(owner: object, **what: object) -> None:
+    """Other parts for a module or a class, under the names that they have there."""
+    for name, part in what.items():
+        setattr(owner, name, part)
 
 
 def at_step(step: int, action: Callable[[], None]) -> None:
     """Calls `action` in place of the batch of one step."""
-    for kind in (loop.data.Source,):
-        real = kind.batches
+    real = data.Source.batches
 
-        def batches(self: Any, steps: Any, real: Any = real) -> Any:
-            for number, batch in enumerate(real(self, steps), 1):
-                if number == step:
-                    action()
-                yield batch
+    def batches(self: Any, steps: Any) -> Any:
+        for number, batch in enumerate(real(self, steps), 1):
+            if number == step:
+                action()
+            yield batch
 
-        kind.batches = batches  # type: ignore[method-assign]
+    replace(data.Source, batches=batches)
 
 
 def stall(step: int, seconds: float = 1000.0) -> None:
@@ -51,23 +56,23 @@ def group_signal(step: int, number: int) -> None:
 
 def slow(seconds: float, step_from: int = 1) -> None:
     """A rank whose computation takes longer."""
-    real = loop.models.build
+    real = models.build
 
     def build(arch: str, classes: int) -> Any:
         model = real(arch, classes)
         model.register_forward_hook(lambda *_: time.sleep(seconds))
         return model
 
-    loop.models.build = build
+    replace(models, build=build)
 
 
 def not_finite(step: int) -> None:
-    real = loop.Training.train_step
+    real = training.Training.train_step
 
     def train_step(self: Any, x: Any, y: Any) -> None:
         real(self, x * float("nan") if self.step + 1 >= step else x, y)
 
-    loop.Training.train_step = train_step  # type: ignore[method-assign]
+    replace(training.Training, train_step=train_step)
 
 
 class Written:
@@ -98,7 +103,7 @@ def on_write(before: Callable[[int], None], opening: Callable[[], None] = lambda
         opening()
         return Written(open(path, mode), before)
 
-    ckpt.open = opened  # type: ignore[attr-defined]
+    replace(ckpt, open=opened)
 
 
 def disk_full(after: int, times: int = 1000) -> None:
@@ -137,9 +142,10 @@ def die_in_save(save: int, call: int) -> None:
         real_save(self, *args)
         count[0] += 1000 if count[0] == save else 0
 
-    ckpt.Store.save = save_it  # type: ignore[method-assign]
-    ckpt.os = files.os = Operations(os, guarded)  # type: ignore[attr-defined]
-    ckpt.put = guarded(ckpt.put)
+    replace(ckpt.Store, save=save_it)
+    operations = Operations(os, guarded)
+    replace(files, os=operations)
+    replace(ckpt, os=operations, put=guarded(files.put))
     on_write(operation, operation)
 
 
@@ -164,17 +170,17 @@ def term_in_save(save: int) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
         real(self, *args)
 
-    ckpt.Store.save = save_it  # type: ignore[method-assign]
+    replace(ckpt.Store, save=save_it)
 
 
 def term_in_eval() -> None:
-    real = loop.Training.evaluate
+    real = loop.evaluate
 
-    def evaluate(self: Any, saved: int) -> None:
+    def evaluate(t: Any, saved: int) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
-        real(self, saved)
+        real(t, saved)
 
-    loop.Training.evaluate = evaluate  # type: ignore[method-assign]
+    replace(loop, evaluate=evaluate)
 
 
 def clock_jump(step: int, seconds: float) -> None:
@@ -182,13 +188,13 @@ def clock_jump(step: int, seconds: float) -> None:
     real = time.time
 
     def action() -> None:
-        time.time = lambda: real() + seconds
+        replace(time, time=lambda: real() + seconds)
 
     at_step(step, action)
 
 
 def version(text: str) -> None:
-    torch.__version__ = text
+    replace(torch, __version__=text)
 
 
 def chdir(folder: str, how: str = "link") -> None:
@@ -207,7 +213,7 @@ def linger(seconds: float) -> None:
             time.sleep(seconds)
         real(self, fault)
 
-    watch.Watch.leave = leave  # type: ignore[method-assign]
+    replace(watch.Watch, leave=leave)
 
 
 def trace(seconds: float = 3.0) -> None:

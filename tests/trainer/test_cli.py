@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from trainer.cli import FLAGS, check, main, parse
+from trainer.cli import check, main, parse
 from trainer.contract import contract
 from trainer.env import NUMBERED, Place, resolve
 from trainer.faults import MEANING, Fault
+from trainer.flags import FLAGS
 
 SOURCE_000 = ["-a", "resnet50", "-j", "32", "-b", "512", "--epochs=1", "--iter=500", "--bucket=200"]
 POD = {"RANK": "3", "WORLD_SIZE": "16", "MASTER_ADDR": "job-master-0", "MASTER_PORT": "23456"}

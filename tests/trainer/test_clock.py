@@ -10,7 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from harness import Job, Zygote
+
+from tests.trainer.harness import Job, Zygote
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 

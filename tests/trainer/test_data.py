@@ -16,10 +16,10 @@ torch = pytest.importorskip("torch", reason="torch is not installed: the extra `
 np = pytest.importorskip("numpy", reason="numpy is not installed: the extra `trainer` has it")
 pytest.importorskip("PIL", reason="Pillow is not installed: the extra `trainer` has it")
 
-from harness import write_folder, write_mnist  # noqa: E402
 from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
+from tests.trainer.harness import write_folder, write_mnist  # noqa: E402
 from trainer import data, files  # noqa: E402
 from trainer.faults import Fault  # noqa: E402
 from trainer.job import different  # noqa: E402

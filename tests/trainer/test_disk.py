@@ -14,7 +14,8 @@ from errno import EDQUOT, EIO, EROFS
 from pathlib import Path
 
 import pytest
-from harness import Job, Zygote, several
+
+from tests.trainer.harness import Job, Zygote, several
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
@@ -28,7 +29,7 @@ def jobs(faulty: Zygote, tmp_path: Path) -> Iterator[Callable[[], Job]]:
     yield from several(faulty, tmp_path)
 
 
-def faults(out: Path, begin: str, **how: int | str) -> dict[str, str]:
+def faults(out: Path, begin: str, **how: int | str | Path) -> dict[str, str]:
     """Variables of the library for calls below `out`, counted from the first one on a path with `begin` in it."""
     return {"FAULT_UNDER": str(out), "FAULT_FROM": begin} | {f"FAULT_{key.upper()}": str(how[key]) for key in how}
 
@@ -176,7 +177,8 @@ def test_full_mount(jobs: Callable[[], Job], tmpfs: Callable[[str], Path], kind:
     assert committed(out) == before and unfinished(out) == []
 
 
-# -- sweeps: every call of one save that changes the disk -----------------------------------------------------------------
+# -- sweeps: every call of one save that changes the disk
+# -----------------------------------------------------------------
 SAVE, KILL = [*BASE, "--iter", "2", "--ckpt-keep", "0"], 0
 
 

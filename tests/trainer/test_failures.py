@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import Job
+
+from tests.trainer.harness import Job
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 

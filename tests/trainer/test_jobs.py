@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import ROOT, Job, free_port, write_folder
+
+from tests.trainer.harness import ROOT, Job, free_port, write_folder
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
@@ -106,8 +107,8 @@ def test_image_folder_with_workers_and_signal_to_the_group(job: Job, tmp_path: P
             world=2,
         )
     job.until("        3 ")
-    for rank in job.ranks:
-        os.killpg(rank.pid, signal.SIGTERM)
+    for one in job.ranks:
+        os.killpg(one.pid, signal.SIGTERM)
     codes = job.wait(40)
     assert codes == [143, 143], job.logs()
     assert "saved at step" in job.last(1)

@@ -58,7 +58,7 @@ def torchvision() -> Any:
         module = importlib.import_module("torchvision.models")
     except Exception as error:
         pytest.skip(f"torchvision cannot be loaded beside this torch: {error}")
-    sys.modules["torchvision"]._kept = library
+    vars(sys.modules["torchvision"])["_kept"] = library
     return module
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
-import netlab
 import pytest
-from harness import Job
+
+from tests.trainer import netlab
+from tests.trainer.harness import Job
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 pytestmark = pytest.mark.soak
@@ -40,7 +40,7 @@ def start(job: Job, lab: netlab.Lab, argv: list[str], env: dict[int, dict[str, s
         job.start(rank, argv, own, world=lab.count, netns=lab.name(rank))
 
 
-def codes(job: Job, limit: float = 60.0) -> list[Any]:
+def codes(job: Job, limit: float = 60.0) -> list[int | None]:
     """Exit codes; all must have left."""
     found = job.wait(limit)
     assert None not in found, job.logs()

@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from harness import Job
+
+from tests.trainer.harness import Job
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 

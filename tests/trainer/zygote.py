@@ -11,19 +11,21 @@ import select
 import signal
 import sys
 import time
+from typing import Any
 
 import torch
 import torch._dynamo  # noqa: F401
-from netlab import enter
 
 import trainer.bench
 import trainer.job
 import trainer.loop
 import trainer.report  # noqa: F401
+from tests.trainer import inject
+from tests.trainer.netlab import enter
 from trainer.cli import main
 
 
-def child(rank: dict[str, object]) -> None:
+def child(rank: dict[str, Any]) -> None:
     """One rank: its own environment, output file and process group, and what `inject` breaks in it."""
     os.setpgid(0, 0)
     log = os.open(str(rank["log"]), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -33,14 +35,12 @@ def child(rank: dict[str, object]) -> None:
     if rank["netns"]:
         enter(str(rank["netns"]))
     os.environ.clear()
-    os.environ.update(rank["env"])  # type: ignore[call-overload]
+    os.environ.update(rank["env"])
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
     if rank["inject"]:
-        import inject
-
-        name, *arguments = rank["inject"]  # type: ignore[misc]
+        name, *arguments = rank["inject"]
         getattr(inject, name)(*arguments)
-    main(rank["argv"])  # type: ignore[arg-type]
+    main(rank["argv"])
 
 
 def serve() -> None:

@@ -1,6 +1,29 @@
-"""One file a format: ``human``, ``concise``, and ``json``; ``summary`` counts, ``safe`` keeps control characters out.
+"""One file a format, and the folder is the registry: ``human``, ``concise``, and ``json``.
 
-Each has ``render(diagnostics, …) -> str`` over the serialised diagnostics and looks at nothing else; ``human`` also gets
-the source lines that it quotes. To add one: the file, its word in ``cli/terminal.FORMATS``, and a case in
-``tests/diagnostics``.
+Each has ``render(report) -> str`` and looks at nothing but the report. What it prints of a report without diagnostics
+may be nothing. To add a format: the file, and what it prints of ``tests/diagnostics/formats``.
 """
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from specgen.diagnostics.report import Report
+
+
+def names() -> list[str]:
+    """The formats, sorted; nothing is imported."""
+    import os
+
+    files = os.listdir(os.path.dirname(os.path.abspath(__file__)))
+    return sorted(file[:-3] for file in files if file.endswith(".py") and not file.startswith("_"))
+
+
+def renderer(name: str) -> Callable[[Report], str]:
+    """The function that prints a report in a format."""
+    from importlib import import_module
+
+    render: Callable[[Report], str] = import_module(f"specgen.diagnostics.render.{name}").render
+    return render

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.render.safe import printable
-from specgen.diagnostics.render.summary import capped
+from specgen.diagnostics.safe import printable
+from specgen.diagnostics.summary import capped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.diagnostics.model import Diagnostic
+    from specgen.diagnostics.report import Report
 
 
-def render(diagnostics: list[Diagnostic]) -> str:
+def render(report: Report) -> str:
     """For grep, editors and pipes."""
     lines = []
-    shown, more = capped(diagnostics)
+    shown, more = capped(report.diagnostics)
     for diagnostic in shown:
         start = diagnostic["primary"]["start"]
         place = f"{printable(diagnostic['primary']['file'])}:{start['line']}:{start['column']}"

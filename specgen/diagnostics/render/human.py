@@ -7,33 +7,39 @@ to the next multiple of four; wide characters count two. Width of the terminal n
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING
-from specgen.diagnostics.render.safe import printable, width
-from specgen.diagnostics.render.summary import capped
-from specgen.diagnostics.render.summary import line as summary_line
+from specgen.diagnostics.safe import printable, width
+from specgen.diagnostics.summary import capped
+from specgen.diagnostics.summary import line as summary_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
+    from collections.abc import Callable
+    from typing import TypeAlias
 
-    from specgen.diagnostics.model import Diagnostic
+    from specgen.diagnostics.model import Diagnostic, Region
+    from specgen.diagnostics.report import Report
 
-    Lines = Callable[[str, Iterable[int]], dict[int, str]]
+    # text, style → the text in its colour
+    Paint: TypeAlias = Callable[[str, str], str]
+    # a region, and the sign that underlines it
+    Label: TypeAlias = tuple[Region, str]
 
 _MOST_LABELS = 6
 _COLOURS = {ERROR: "31", WARNING: "33", "note": "36", "bold": "1", "dim": "2", "label": "34"}
 
 
-def render(diagnostics: list[Diagnostic], *, files: int, suppressed: int, lines: Lines, colour: bool = False) -> str:
-    """All diagnostics, at most 50 of a file, and a summary."""
-    paint = _painted if colour else _plain
+def render(report: Report) -> str:
+    """All diagnostics, at most 50 of a file, and a summary; nothing where there are none."""
+    if not report.diagnostics:
+        return ""
+    paint = _painted if report.colour else _plain
     out: list[str] = []
-    shown, more = capped(diagnostics)
+    shown, more = capped(report.diagnostics)
     for diagnostic in shown:
-        out += [*_one(diagnostic, lines, paint), ""]
+        out += [*_one(diagnostic, report, paint), ""]
     for line in more:
         out += [line, ""]
-    out.append(summary_line(diagnostics, files, suppressed))
+    out.append(summary_line(report))
     return "\n".join(out) + "\n"
 
 
@@ -45,22 +51,21 @@ def _painted(text: str, style: str) -> str:
     return f"\x1b[{_COLOURS[style]}m{text}\x1b[0m" if text else text
 
 
-def _one(diagnostic: Diagnostic, lines: Lines, paint: Any) -> list[str]:
+def _one(diagnostic: Diagnostic, report: Report, paint: Paint) -> list[str]:
     severity = diagnostic["severity"]
     head = paint(f"{severity}[{diagnostic['code']}]", severity)
     out = [f"{head}: {paint(printable(diagnostic['message']), 'bold')}"]
-    primary = {**diagnostic["primary"], "mark": "^"}
-    labels = [primary, *({**other, "mark": "-"} for other in diagnostic["related"])]
+    labels = [(diagnostic["primary"], "^"), *((other, "-") for other in diagnostic["related"])]
     hidden = max(0, len(labels) - _MOST_LABELS)
     labels = labels[:_MOST_LABELS]
-    files = list(dict.fromkeys(label["file"] for label in labels))
-    margin = max(len(str(label["start"]["line"])) for label in labels)
+    files = list(dict.fromkeys(region["file"] for region, _ in labels))
+    margin = max(len(str(region["start"]["line"])) for region, _ in labels)
     for number, file in enumerate(files):
-        here = [label for label in labels if label["file"] == file]
-        first = here[0]["start"]
+        here = [label for label in labels if label[0]["file"] == file]
+        first = here[0][0]["start"]
         arrow = "-->" if number == 0 else ":::"
         out.append(f"{' ' * margin}{arrow} {printable(file)}:{first['line']}:{first['column']}")
-        out += _snippet(here, lines(file, _numbers(here)), margin, severity, paint)
+        out += _snippet(here, report.lines(file, _numbers(here)), margin, severity, paint)
     notes = [f"note: {printable(text)}" for text in diagnostic["notes"]]
     if hidden:
         notes.append(f"note: and {hidden} more places")
@@ -72,14 +77,14 @@ def _one(diagnostic: Diagnostic, lines: Lines, paint: Any) -> list[str]:
     return out
 
 
-def _numbers(labels: list[Any]) -> list[int]:
+def _numbers(labels: list[Label]) -> list[int]:
     """Lines of labels, and a line that stands alone between two of them."""
-    own = sorted({label["start"]["line"] for label in labels})
+    own = sorted({region["start"]["line"] for region, _ in labels})
     between = [line + 1 for line in own if line + 2 in own and line + 1 not in own]
     return sorted([*own, *between])
 
 
-def _snippet(labels: list[Any], texts: dict[int, str], margin: int, severity: str, paint: Any) -> list[str]:
+def _snippet(labels: list[Label], texts: dict[int, str], margin: int, severity: str, paint: Paint) -> list[str]:
     if not texts:
         return []
     bar = f"{' ' * margin} |"
@@ -93,16 +98,15 @@ def _snippet(labels: list[Any], texts: dict[int, str], margin: int, severity: st
         before = number
         text = texts[number]
         out.append(f"{number:>{margin}} | {_expanded(printable(_cut(text), tabs=True))}".rstrip())
-        for label in sorted(
-            (one for one in labels if one["start"]["line"] == number), key=lambda one: one["start"]["column"]
-        ):
-            start, end = label["start"]["column"], label["end"]["column"]
-            if label["end"]["line"] != number:
+        there = [label for label in labels if label[0]["start"]["line"] == number]
+        for region, sign in sorted(there, key=lambda label: label[0]["start"]["column"]):
+            start, end = region["start"]["column"], region["end"]["column"]
+            if region["end"]["line"] != number:
                 end = len(text) + 1
             lead = width(_expanded(printable(text[: start - 1], tabs=True)))
             span = width(_expanded(printable(text[start - 1 : max(end - 1, start)], tabs=True))) if end > start else 1
-            style = severity if label["mark"] == "^" else "label"
-            mark = paint((label["mark"] * max(span, 1) + " " + printable(label["label"])).rstrip(), style)
+            style = severity if sign == "^" else "label"
+            mark = paint((sign * max(span, 1) + " " + printable(region["label"])).rstrip(), style)
             out.append(f"{bar} {' ' * lead}{mark}")
     out.append(bar)
     return out

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from specgen import __version__
-from specgen.diagnostics.render.summary import counts
+from specgen.diagnostics.summary import counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.diagnostics.model import Diagnostic
+    from specgen.diagnostics.report import Report
 
 
-def render(diagnostics: list[Diagnostic], *, files: int, suppressed: int) -> str:
+def render(report: Report) -> str:
     """One object: version, tool, diagnostics, summary."""
     from json import dumps
 
+    from specgen.diagnostics.place import published
+
+    diagnostics = published(report.diagnostics)
     whole = {
         "version": 1,
         "tool": {"name": "specgen", "version": __version__},
         "diagnostics": diagnostics,
-        "summary": {"files": files, **counts(diagnostics), "suppressed": suppressed},
+        "summary": {"files": report.files, **counts(diagnostics), "suppressed": report.suppressed},
     }
     return dumps(whole, indent=1, ensure_ascii=True) + "\n"

@@ -1,8 +1,8 @@
 """What a job says against the runtime of the cluster that it names, where the cluster profile gives the runtime's file.
 
-Read from kubeflow/trainer v2.3.0 (658725bdae5c): pkg/runtime/framework/plugins/{mpi,jobset}, pkg/webhooks. Recorded: image,
-command and arguments of a TrainJob reach only the launcher of a runtime of MPI, and resources and variables too unless
-the launcher is a node; the nodes keep what the runtime says.
+Read from kubeflow/trainer v2.3.0 (658725bdae5c): pkg/runtime/framework/plugins/{mpi,jobset}, pkg/webhooks. Recorded:
+image, command and arguments of a TrainJob reach only the launcher of a runtime of MPI, and resources and variables too
+unless the launcher is a node; the nodes keep what the runtime says.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def _fetching(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
 def nodes_of_launcher(plan: Plan, name: str, tree: dict[str, Any] | None) -> list[Finding]:
     """SG207 and SG208: what a job says of the nodes beside a launcher, which are as their runtime says.
 
-    Takes from the planned nodes what only a runtime of the job's own would say. ``tree``: None where the cluster profile
-    gives no file: the runtime is believed to be as the job says.
+    Takes from the planned nodes what only a runtime of the job's own would say. ``tree``: None where the cluster
+    profile gives no file: the runtime is believed to be as the job says.
     """
     if tree is not None and _policy(tree)[0] != "mpi":
         return []  # it is refused as a whole

@@ -7,7 +7,8 @@ names, and a mount called ``initializer``.
 
 from __future__ import annotations
 
-from specgen.operators.trainer.facts import CLAIMS, OPERATOR, spelled
+from specgen.operators.release import full, spelled
+from specgen.operators.trainer.facts import CLAIMS, IMAGES, OPERATOR
 from specgen.operators.trainer.refusals import is_uri
 from specgen.operators.trainer.runtime import ANCESTOR
 from specgen.plan.images import pulled
@@ -107,7 +108,7 @@ def _job(
         pod.item("imagePullSecrets").say("name", secret)
     container = pod.item("containers")
     container.put("name", name, place, "Trainer looks the container up by this name")
-    image = f"ghcr.io/kubeflow/trainer/{name}:v{_tag(plan.version)}"
+    image = f"{IMAGES}/{name}:v{full(plan.version)}"
     container.put("image", pulled(plan, image), place, "Trainer's own image, of the installed version")
     _restricted(plan, role, pod, container)
     mount = container.item("volumeMounts")
@@ -163,11 +164,6 @@ def _metadata(plan: Plan, template: Build) -> None:
     if mesh is not None:
         reason = "the cluster has a mesh, whose sidecar would outlive the fetching"
         template.within("metadata").within(mesh.value).put("sidecar.istio.io/inject", "false", mesh.place, reason)
-
-
-def _tag(version: str) -> str:
-    numbers = version.removeprefix("v").split(".")
-    return ".".join([*numbers, "0"] if len(numbers) == 2 else numbers)
 
 
 def claim(plan: Plan, role: RolePlan, jobset: Build, container: Build) -> None:

@@ -1,7 +1,7 @@
 """A TrainJob over a runtime of the cluster: only what a TrainJob of the installed version can carry to it.
 
 Pods are written in full first, as for every kind; what the TrainJob's ``trainer`` or its patches have a field for goes
-there (``spelling``), everything else is refused at the line that it came from, with the runtime's name.
+there (``operators.trainer.facts``), everything else is refused at the line that it came from, with the runtime's name.
 Read from kubeflow/trainer v2.3.0 (658725bdae5c), pkg/apis/trainer/v1alpha1/trainjob_types.go, and its older types.
 """
 
@@ -17,6 +17,7 @@ from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping
+from specgen.operators.release import spelled
 from specgen.operators.trainer import facts, spelling
 from specgen.operators.trainer.runtime import API_VERSION
 from specgen.profile import codes
@@ -67,7 +68,7 @@ class _Over:
             message = f"trainer {self.plan.version} cannot change `{field}` of the runtime `{self.name}`"
         notes = [f"it is here because: {origin[2]}"] if origin is not None else []
         if since is not None:
-            notes.append(f"a TrainJob can from {facts.spelled(since)} on")
+            notes.append(f"a TrainJob can from {spelled(since)} on")
         helps = ["`target: TrainJob` writes a runtime of the job's own"]
         self.findings.append(codes.NOT_FOR_TARGET.at(place, message, notes=notes, helps=helps))
 
@@ -142,7 +143,7 @@ def _words(over: _Over) -> list[Finding]:
             findings.append(codes.NOT_FOR_TARGET.at(role.restart.key, message))
     if lifecycle.deadline is not None and over.at < facts.DEADLINE:
         message = f"trainer {over.plan.version} does not know `activeDeadlineSeconds` of a TrainJob"
-        notes = [f"it came with {facts.spelled(facts.DEADLINE)}"]
+        notes = [f"it came with {spelled(facts.DEADLINE)}"]
         findings.append(codes.NOT_FOR_TARGET.at(lifecycle.deadline.key, message, notes=notes))
     if over.plan.runtime_patch is not None:
         message = f"the runtime `{name}` is the cluster's: a job cannot patch it"

@@ -40,7 +40,7 @@ def policy(plan: Plan, part: Build) -> None:
 
 
 def with_keys(plan: Plan, role: RolePlan, pod: Build) -> list[Finding]:
-    """Copies the keys for root before the program of a role; ``pod`` is its spec. Findings: keys that nobody can read."""
+    """Copies the keys for root before the program of a role; ``pod`` is its spec. Findings: keys nobody can read."""
     user = role.security.get(("runAsUser",))
     if user is not None and user.value:
         return _readable(plan, role, pod, user)

@@ -1,6 +1,6 @@
 """A JobSet's spec as it is stored: defaults of the CRD and of the JobSet webhook, and the names that follow from it.
 
-Read from kubernetes-sigs/jobset v0.12.0 (f22e565ac3cc): pkg/webhooks/jobset_webhook.go, pkg/util/placement, and the CRD.
+Read from kubernetes-sigs/jobset v0.12.0 (f22e565ac3cc): pkg/webhooks/jobset_webhook.go, pkg/util/placement, the CRD.
 """
 
 from __future__ import annotations

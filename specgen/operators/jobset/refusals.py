@@ -183,7 +183,7 @@ def _job_reasons(job: dict[str, Any]) -> Iterator[Reason]:
 
 
 def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
-    """(path, why, who, nothing assumed) of all that is refused of a JobSet in whole or in part, but for the pods of its Jobs.
+    """(path, why, who, nothing assumed) of what is refused of a JobSet, in whole or in part, but its Jobs' pods.
 
     Pods are judged by rules, each at its own place; so is the JobSet's name. A tree of the wrong shape is not judged.
     """

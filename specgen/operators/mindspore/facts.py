@@ -1,17 +1,44 @@
 """The ms-operator (mindspore-ai/ms-operator): its only release, and what it calls things.
 
 Read from v1.0.0 (e361e2b): pkg/apis/v1/{msjob_types,defaults}.go, config/crd; held against its recorded jobs. It stands
-on kubeflow/common, as the training operator does, so that much of what it makes is the same.
+on kubeflow/common, as the training operator does, so that much of what it makes is the same. Manifests: config/default,
+config/manager, deploy/v1/ms-operator.yaml; flags: cmd/manager/main.go. It puts no container into pods.
 """
 
 from __future__ import annotations
 
 from specgen.manifest.views import Terms
-from specgen.operators.release import Operator, Release
+from specgen.operators.release import Manifests, Operator, Release
 from specgen.operators.training.facts import Framework
 
-# The CRD is of the age of Kubernetes 1.23.
-OPERATOR = Operator("ms-operator", (Release("1.0.0", unique=("ports", "topologySpreadConstraints")),))
+OPERATOR = Operator(
+    "ms-operator",
+    (
+        Release(
+            "1.0.0",
+            unique=("ports", "topologySpreadConstraints"),
+            # the proxy for metrics stands in the same pod; the operator's image is called either way
+            own_images=(
+                "gcr.io/kubebuilder/kube-rbac-proxy",
+                "mindspore/ms-operator",
+                "swr.cn-south-1.myhuaweicloud.com/mindspore/ms-operator",
+            ),
+            # what was read is not a tag's, and a tag can move
+            ref="e361e2b943940d4f53a38eb23a4cc248d758bcbf",
+        ),
+    ),
+    manifests=Manifests(
+        "github.com/mindspore-ai/ms-operator",
+        "config/default",
+        namespace="ms-operator-system",
+        deployment="ms-operator-controller-manager",
+        container="manager",
+        words="args",
+        index=1,
+    ),
+)
+# The pods of its CRD are those of this version of Kubernetes.
+PODS_OF = (1, 23)
 
 PORT = ("msjob-port", 2222)
 FRAMEWORK = Framework(

@@ -1,13 +1,15 @@
 """The mpi-operator (kubeflow/mpi-operator): its releases, and what it calls things.
 
 Read from release-0.8 (b10758d), v0.6.0 and v0.4.0: pkg/apis/kubeflow/v2beta1/default.go, pkg/controller/
-mpi_job_controller.go; held against recordings of the three by ``tests/operators``.
+mpi_job_controller.go; held against recordings of the three by ``tests/operators``. Manifests: manifests/base/
+deployment.yaml and manifests/overlays/standalone of v0.4.0 to v0.8.0 and release-0.8; flags: cmd/mpi-operator/app/
+options/options.go. The container has ``args`` in all of them. It puts no container into pods.
 """
 
 from __future__ import annotations
 
 from specgen.manifest.views import Terms, mapping
-from specgen.operators.release import Operator, Release
+from specgen.operators.release import ALL_LISTS, Manifests, Operator, Release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +25,17 @@ OPERATOR = Operator(
     "mpi-operator",
     (
         # its CRD is of the age of Kubernetes 1.25
-        Release("0.4.0", unique=("ports", "topologySpreadConstraints")),
+        Release(
+            "0.4.0",
+            unique=("ports", "topologySpreadConstraints"),
+            # the manifests of the first ones name Docker Hub
+            own_images=("mpioperator/mpi-operator", "ghcr.io/kubeflow/mpi-operator/controller"),
+        ),
         # brought the launcher that trains, launchers that wait, and MPICH
         Release(
             "0.5.0",
             read=False,
+            unique=ALL_LISTS,
             fields={"": (("spec", "launcherCreationPolicy"), ("spec", "runLauncherAsWorker"))},
         ),
         Release("0.6.0", fields={"": (("runPolicy", "managedBy"),)}),
@@ -35,7 +43,29 @@ OPERATOR = Operator(
         Release("0.8.0"),
         Release("0.8.2"),
     ),
+    manifests=Manifests(
+        "github.com/kubeflow/mpi-operator",
+        "manifests/overlays/standalone",
+        namespace="mpi-operator",
+        deployment="mpi-operator",
+        container="mpi-operator",
+        words="args",
+    ),
 )
+
+# What a release does and those before did not, by the numbers of the first that does. Recorded: 0.4.0, 0.6.0, 0.8.2.
+# It knows ``launcherCreationPolicy`` and ``runLauncherAsWorker``.
+LAUNCHER_WORDS = OPERATOR.since(("spec", "runLauncherAsWorker"))
+# ``runPolicy.managedBy`` leaves the job to another controller.
+MANAGED = OPERATOR.since(("runPolicy", "managedBy"))
+# It writes host files for MPICH.
+MPICH = (0, 5)
+# One Service stands before all pods, which search for hosts there; before, one stood before the Workers alone.
+ONE_SERVICE = (0, 5)
+# A launcher that works is number 0, the Workers count from 1, and the Service names pods that are not ready.
+LAUNCHER_IS_FIRST = (0, 7)
+# The launcher's Job makes a new pod only for one that has failed.
+REPLACES_FAILED = (0, 8)
 
 # Other roles are passed over in silence (recorded).
 TERMS = Terms(
@@ -66,9 +96,14 @@ INJECTED = frozenset(
 )
 
 
-def since_0_5(version: str) -> bool:
-    """Whether the operator knows ``launcherCreationPolicy``, ``runLauncherAsWorker`` and MPICH."""
-    return OPERATOR.at(version) >= (0, 5)
+def launchers_vary(version: str) -> bool:
+    """Whether the operator knows ``launcherCreationPolicy`` and ``runLauncherAsWorker``."""
+    return OPERATOR.at(version) >= LAUNCHER_WORDS
+
+
+def implementations(version: str) -> tuple[str, ...]:
+    """The words of ``mpiImplementation`` that a version writes host files for."""
+    return ("OpenMPI", "Intel", "MPICH") if OPERATOR.at(version) >= MPICH else ("OpenMPI", "Intel")
 
 
 def workers(roles: dict[str, Any]) -> int:
@@ -86,6 +121,6 @@ def slots(spec: dict[str, Any]) -> int:
 def idle(spec: dict[str, Any], version: str) -> str:
     """Why the operator does not look at a job; empty: it does. Any word that it does not know is enough (recorded)."""
     manager = mapping(spec.get("runPolicy")).get("managedBy")
-    if OPERATOR.at(version) >= (0, 6) and manager not in (None, ITSELF):
+    if OPERATOR.at(version) >= MANAGED and manager not in (None, ITSELF):
         return f"`spec.runPolicy.managedBy` leaves the job to `{manager}`"
     return ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from specgen.operators.expansion import MOST_PODS
 from specgen.operators.kubernetes.objects import owned
-from specgen.operators.mpi.facts import OPERATOR, slots, workers
+from specgen.operators.mpi.facts import LAUNCHER_IS_FIRST, ONE_SERVICE, OPERATOR, slots, workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,22 +33,21 @@ class Hosts:
         self.slots = slots(spec)
         self.implementation = str(spec.get("mpiImplementation") or "OpenMPI")
         self.namespace = ref.namespace or "default"
-        # up to 0.4 the Service stood before the Workers alone
-        self.domain = ref.name if release >= (0, 5) else f"{ref.name}-worker"
+        self.domain = ref.name if release >= ONE_SERVICE else f"{ref.name}-worker"
 
     def services(self) -> list[dict[str, Any]]:
         """The headless Services, without ports."""
         found = [self._service(self.domain, "worker")]
-        if self.release < (0, 5) and self.implementation == "Intel":
+        if self.release < ONE_SERVICE and self.implementation == "Intel":
             found.append(self._service(f"{self.ref.name}-launcher", "launcher"))
         return found
 
     def _service(self, name: str, role: str) -> dict[str, Any]:
         own = {"operator-name": OPERATOR.name, "job-name": self.ref.name}
-        if self.release < (0, 5):
+        if self.release < ONE_SERVICE:
             own["job-role"] = role
         spec: dict[str, Any] = {"clusterIP": "None"}
-        if self.as_worker and self.release >= (0, 7):
+        if self.as_worker and self.release >= LAUNCHER_IS_FIRST:
             spec["publishNotReadyAddresses"] = True
         spec["selector"] = {f"training.kubeflow.org/{key}": value for key, value in own.items()}
         labelled = owned(self.ref, name, {"app": self.ref.name})

@@ -14,7 +14,17 @@ from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal
 from specgen.operators.kubernetes.command import command, devices, environment
 from specgen.operators.kubernetes.objects import RANDOM, SERVER, known, name_of, owned
-from specgen.operators.mpi.facts import OPERATOR, RESTARTS, SSH_PATH, idle, workers
+from specgen.operators.mpi.facts import (
+    LAUNCHER_IS_FIRST,
+    LAUNCHER_WORDS,
+    ONE_SERVICE,
+    OPERATOR,
+    REPLACES_FAILED,
+    RESTARTS,
+    SSH_PATH,
+    idle,
+    workers,
+)
 from specgen.operators.mpi.hosts import Hosts
 from specgen.operators.mpi.lifecycle import lifecycle
 from specgen.operators.mpi.mpirun import ranks
@@ -47,7 +57,7 @@ class _Job:
         self.roles = mapping(spec.get("mpiReplicaSpecs"))
         self.policy = mapping(spec.get("runPolicy"))
         self.suspended = self.policy.get("suspend") is True
-        self.as_worker = self.release >= (0, 5) and spec.get("runLauncherAsWorker") is True
+        self.as_worker = self.release >= LAUNCHER_WORDS and spec.get("runLauncherAsWorker") is True
         self.hosts = Hosts(ref, spec, as_worker=self.as_worker, release=self.release)
 
     @property
@@ -59,7 +69,9 @@ class _Job:
     def waits(self) -> bool:
         """Whether the launcher comes after the Workers are ready; words other than AtStartup count (recorded)."""
         at_start = self.spec.get("launcherCreationPolicy") or "AtStartup"
-        return self.release >= (0, 5) and at_start != "AtStartup" and "Worker" in self.roles and not self.suspended
+        return (
+            self.release >= LAUNCHER_WORDS and at_start != "AtStartup" and "Worker" in self.roles and not self.suspended
+        )
 
 
 def expand(workload: Workload) -> Expansion:
@@ -186,12 +198,11 @@ def _ssh_volume(job: _Job, path: str) -> dict[str, Any]:
 def _workers(expansion: Expansion, job: _Job) -> bool:
     """Adds the Workers. False: they are refused, and then the launcher does not come either."""
     count = workers(job.roles)
-    # since 0.7 the launcher is number 0 where it works too
-    shift = 1 if job.as_worker and job.release >= (0, 7) else 0
+    shift = 1 if job.as_worker and job.release >= LAUNCHER_IS_FIRST else 0
     for index in range(min(count, MOST_PODS)):
         name = f"{job.name}-worker-{index}"
         spec = _spec(job, "Worker", name, {"K_MPI_JOB_ROLE": "worker"}, config=False)
-        if job.release >= (0, 5):
+        if job.release >= ONE_SERVICE:
             given = mapping(spec.get("dnsConfig"))
             # whatever the operator's flag --cluster-domain says
             searched = [*sequence(given.get("searches")), f"{job.name}.{job.hosts.namespace}.svc.cluster.local"]
@@ -208,7 +219,7 @@ def _workers(expansion: Expansion, job: _Job) -> bool:
 
 def _launcher(expansion: Expansion, job: _Job) -> None:
     """Adds the launcher's batch Job and, as the first of the pods, the one that the Job creates."""
-    shifted = 0 if job.as_worker and job.release >= (0, 7) else None
+    shifted = 0 if job.as_worker and job.release >= LAUNCHER_IS_FIRST else None
     own = _metadata(job, "Launcher", shifted)
     pod_spec = _spec(job, "Launcher", job.launcher, _launcher_env(job), config=True)
     reason = pod_refusal(pod_spec)
@@ -221,7 +232,7 @@ def _launcher(expansion: Expansion, job: _Job) -> None:
     for key in ("activeDeadlineSeconds", "ttlSecondsAfterFinished"):
         if key in job.policy:
             spec[key] = job.policy[key]
-    if job.release >= (0, 8):
+    if job.release >= REPLACES_FAILED:
         spec["podReplacementPolicy"] = "Failed"
     if job.suspended:
         spec["suspend"] = True

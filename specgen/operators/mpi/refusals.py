@@ -10,7 +10,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.admission import is_label
 from specgen.operators.kubernetes.objects import SERVER, known, name_refusal
-from specgen.operators.mpi.facts import OPERATOR, RESTARTS, since_0_5, slots, workers
+from specgen.operators.mpi.facts import MPICH, OPERATOR, RESTARTS, implementations, slots, workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _CLEAN = ("None", "Running", "All")
 _RESTART = ("Never", "OnFailure")
-_IMPLEMENTATIONS = ("OpenMPI", "Intel")
 
 
 def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
@@ -36,8 +35,8 @@ def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
 def server_refusal(name: str, spec: dict[str, Any], version: str) -> tuple[str, str]:
     """(who, why) for an object that is not stored although the newest schema takes it; empty words: it is stored."""
     reason = name_refusal(name)
-    if not reason and not since_0_5(version) and spec.get("mpiImplementation", "OpenMPI") not in _IMPLEMENTATIONS:
-        given = spec["mpiImplementation"]
+    given = spec.get("mpiImplementation", "OpenMPI")
+    if not reason and OPERATOR.at(version) < MPICH and given not in implementations(version):
         reason = f"`spec.mpiImplementation`: `{given}` is neither `OpenMPI` nor `Intel`, all that {version} knows"
     return (SERVER, reason) if reason else ("", "")
 

@@ -2,12 +2,13 @@
 
 Read from the API types of v2.0.1, v2.1.0, v2.2.0 and v2.3.0 (pkg/apis/trainer/v1alpha1), of which the first two were
 held against their CRDs. Behaviour was recorded with 2.3.0 alone; that ``resourcesPerNode`` replaced the runtime's
-resources until 2.2, and that 2.3 brought the snapshot of the runtime, is from pkg/runtime and pkg/controller.
+resources until 2.2, and that 2.3 brought the snapshot of the runtime, is from pkg/runtime and pkg/controller. Of what
+installs it: manifests/overlays/manager, manifests/base/manager/manager.yaml, manifests/third-party/jobset.
 """
 
 from __future__ import annotations
 
-from specgen.operators.release import Operator, Release
+from specgen.operators.release import Manifests, Operator, Release
 
 WEBHOOK = "the validating webhook of Trainer"
 # The kinds of runtimes, that of the cluster first: it is meant where a reference names none.
@@ -15,10 +16,14 @@ RUNTIMES = ("ClusterTrainingRuntime", "TrainingRuntime")
 # The groups of kinds by which fields came (``Release.fields``).
 JOBS, OF_RUNTIMES = "TrainJob", "runtimes"
 
+# Where all images of Trainer's own lie.
+IMAGES = "ghcr.io/kubeflow/trainer"
+
 OPERATOR = Operator(
     "trainer",
     (
-        Release("2.0.0"),
+        # JobSet comes along
+        Release("2.0.0", own_images=(f"{IMAGES}/trainer-controller-manager", "registry.k8s.io/jobset/jobset")),
         Release("2.0.1"),
         Release(
             "2.1.0",
@@ -51,7 +56,34 @@ OPERATOR = Operator(
             },
         ),
     ),
+    manifests=Manifests(
+        "github.com/kubeflow/trainer",
+        "manifests/overlays/manager",
+        namespace="kubeflow-system",
+        deployment="kubeflow-trainer-controller-manager",
+        container="manager",
+        words="args",
+    ),
 )
+# The release whose behaviour was recorded, and whose runtimes are known (``shipped``).
+RECORDED = "2.3.0"
+
+# Group of kinds → field that later releases no longer have → the release to judge it by. The same of words, such as
+# ``auto``, in place of the number ``numProcPerNode`` of a TrainJob.
+BEFORE_PATCHES = "2.1.0"
+GONE: dict[str, dict[tuple[str, ...], str]] = {
+    JOBS: {
+        ("spec", "podSpecOverrides"): "2.0.1",
+        ("spec", "podTemplateOverrides"): BEFORE_PATCHES,
+        ("spec", "labels"): BEFORE_PATCHES,
+        ("spec", "annotations"): BEFORE_PATCHES,
+        ("spec", "trainer", "numProcPerNode"): BEFORE_PATCHES,
+    },
+    OF_RUNTIMES: {
+        ("spec", "mlPolicy", "torch", "numProcPerNode"): BEFORE_PATCHES,
+        ("spec", "mlPolicy", "torch", "elasticPolicy"): BEFORE_PATCHES,
+    },
+}
 
 # What a patch of the TrainJob may set of a pod, and of a container of the runtime → the release that brought it.
 POD_FIELDS = {
@@ -65,11 +97,17 @@ POD_FIELDS = {
     "terminationGracePeriodSeconds": (2, 3),
 }
 CONTAINER_FIELDS = {"volumeMounts": (2, 0), "securityContext": (2, 2)}
+# What a release does and those before did not, by the numbers of the first that does.
+# Patches of pods (``podTemplateOverrides``) may change their metadata.
 POD_METADATA = (2, 1)
-PATCHES = (2, 2)
-DEADLINE = (2, 2)
-CLAIMS = (2, 2)
-VOLCANO = (2, 1)
+# Patches are ``runtimePatches``, and what ``GONE`` names is gone.
+PATCHES = OPERATOR.since(("spec", "runtimePatches"), JOBS)
+# A TrainJob has ``activeDeadlineSeconds``.
+DEADLINE = OPERATOR.since(("spec", "activeDeadlineSeconds"), JOBS)
+# A runtime has claims of its own for each TrainJob (``volumeClaimPolicies``).
+CLAIMS = OPERATOR.since(("spec", "volumeClaimPolicies"), OF_RUNTIMES)
+# A runtime may name Volcano for its gangs.
+VOLCANO = OPERATOR.since(("podGroupPolicy", "volcano"), OF_RUNTIMES)
 # The snapshot of the runtime, and resources merged over the runtime's, came together.
 SNAPSHOT = MERGED = (2, 3)
 
@@ -87,8 +125,3 @@ INJECTED = frozenset(
         "OMPI_MCA_plm_rsh_args",
     )
 )
-
-
-def spelled(at: tuple[int, int]) -> str:
-    """(2, 1) → ``2.1``."""
-    return f"{at[0]}.{at[1]}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
+from specgen.operators.trainer.facts import RECORDED
 from specgen.operators.trainer.job import NODE, gpus, merged_resources, upsert
 
 TYPE_CHECKING = False
@@ -114,7 +115,7 @@ def objects(job: TrainJob) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def _script(name: str, lines: list[str]) -> str:
-    return "\n".join([f"<{name} of Trainer 2.3.0, with these lines of the job>", *lines]) + "\n"
+    return "\n".join([f"<{name} of Trainer {RECORDED}, with these lines of the job>", *lines]) + "\n"
 
 
 def _range(size: int) -> str:

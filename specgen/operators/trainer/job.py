@@ -76,7 +76,7 @@ class TrainJob:
         self.spec = layout.copied(self.spec)
 
     def take_containers(self) -> None:
-        """Makes the containers in ``spec`` ones whose fields may be set; what stands in the fields stays the runtime's."""
+        """Makes the containers in ``spec`` ones whose fields may be set; what the fields hold stays the runtime's."""
         self.spec = layout.opened(self.spec, CONTAINERS)
 
     @property

@@ -16,7 +16,7 @@ from specgen.operators.jobset.lifecycle import for_trainjob
 from specgen.operators.jobset.refusals import jobset_refusal
 from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
 from specgen.operators.trainer import policies
-from specgen.operators.trainer.facts import MERGED, OPERATOR, RUNTIMES, SNAPSHOT, WEBHOOK
+from specgen.operators.trainer.facts import MERGED, OPERATOR, RECORDED, RUNTIMES, SNAPSHOT, WEBHOOK
 from specgen.operators.trainer.job import TrainJob
 from specgen.operators.trainer.refusals import MULTIKUEUE, server_refusal, webhook_refusal
 from specgen.operators.trainer.runtime import API_VERSION, STEPS, ancestor, found, stored
@@ -90,7 +90,8 @@ def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
     if at >= SNAPSHOT:
         expansion.others.append(_owned(job, "v1", "ConfigMap", snapshot, {"data": {"runtime": _snapshot(job)}}))
     else:
-        expansion.notes.append("only Trainer 2.3.0 was recorded: this is its behaviour, less what this version lacks")
+        said = f"only Trainer {RECORDED} was recorded: this is its behaviour, less what this version lacks"
+        expansion.notes.append(said)
     made, reason = _plugins(job, replaced=at < MERGED)
     if reason:
         expansion.refusals.append(Refusal("JobSet", job.name, OPERATOR.name, reason))

@@ -6,7 +6,8 @@ Read from the API types of v2.0.1, v2.1.0, v2.2.0 and v2.3.0 (pkg/apis/trainer/v
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.trainer.facts import JOBS, OF_RUNTIMES, OPERATOR, PATCHES, POD_METADATA
+from specgen.operators.release import spelled
+from specgen.operators.trainer.facts import BEFORE_PATCHES, GONE, JOBS, OF_RUNTIMES, OPERATOR, PATCHES, POD_METADATA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,18 +17,7 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 MANAGER = "specgen/profile"
-# Fields of older releases that 2.2 no longer has → the release to judge them by. Counts of processes were words, too.
-_GONE_OF_JOBS: dict[tuple[str, ...], str] = {
-    ("spec", "podSpecOverrides"): "2.0.1",
-    ("spec", "podTemplateOverrides"): "2.1.0",
-    ("spec", "labels"): "2.1.0",
-    ("spec", "annotations"): "2.1.0",
-    ("spec", "trainer", "numProcPerNode"): "2.1.0",
-}
-_GONE_OF_RUNTIMES: dict[tuple[str, ...], str] = {
-    ("spec", "mlPolicy", "torch", "numProcPerNode"): "2.1.0",
-    ("spec", "mlPolicy", "torch", "elasticPolicy"): "2.1.0",
-}
+# Counts of processes were words, too.
 _COUNT_WORDS = ("auto", "cpu", "gpu")
 
 
@@ -75,21 +65,20 @@ def older(tree: dict[str, Any]) -> tuple[str, list[Finding]]:
 
     Findings, all warnings: SG101 for each field that tells.
     """
-    runtime = tree.get("kind") != "TrainJob"
-    gone, of = (_GONE_OF_RUNTIMES, OF_RUNTIMES) if runtime else (_GONE_OF_JOBS, JOBS)
-    telling = {path: since for path, since in gone.items() if _is_older(tree, path)}
-    if not telling or any(_has(tree, field) for field in sorted(OPERATOR.absent_fields("2.1.0", of))):
+    of = JOBS if tree.get("kind") == "TrainJob" else OF_RUNTIMES
+    telling = {path: since for path, since in GONE[of].items() if _is_older(tree, path)}
+    if not telling or any(_has(tree, field) for field in sorted(OPERATOR.absent_fields(BEFORE_PATCHES, of))):
         return "", []
     from specgen.diagnostics.model import KEY, WARNING
     from specgen.schema.codes import UNKNOWN_FIELD
 
-    version = min(telling.values())
+    version, later = min(telling.values()), f"Trainer {spelled(PATCHES)} and later"
     notes = [f"no cluster profile says which Trainer there is: judged as for {version}, which the fields belong to"]
     findings = []
     for path in telling:
-        message = f"Trainer 2.2 and later have no `{path[-1]}`"
+        message = f"{later} have no `{path[-1]}`"
         if path[-2:] == ("trainer", "numProcPerNode"):
-            message = "Trainer 2.2 and later take a number for `numProcPerNode`"
+            message = f"{later} take a number for `numProcPerNode`"
         findings.append(UNKNOWN_FIELD.at(path, message, part=KEY, notes=notes, severity=WARNING))
     return version, findings
 
@@ -113,7 +102,7 @@ def runtime_as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:
     """A runtime without what its torch policy could say until 2.1; the tree itself where it says none of it."""
     policy = mapping(mapping(tree.get("spec")).get("mlPolicy"))
     torch = mapping(policy.get("torch"))
-    gone = {path[-1] for path in _GONE_OF_RUNTIMES}
+    gone = {path[-1] for path in GONE[OF_RUNTIMES]}
     if OPERATOR.at(version) >= PATCHES or not gone & torch.keys():
         return tree
     kept = {key: value for key, value in torch.items() if key not in gone}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
-    """The TrainJob as Trainer sees it, without roles: its pods are the runtime's, see ``with_runtime``. Never raises."""
+    """The TrainJob as Trainer sees it, without roles: its pods are the runtime's, by ``with_runtime``. Never raises."""
     workload = Workload(manifest, container="node", operator=OPERATOR.name, version=version or OPERATOR.newest)
     workload.refusals = refusals
     workload.added_volumes = ("mpi-ssh-auth", "initializer")
@@ -79,7 +79,7 @@ READER = Reader(
     operator=OPERATOR,
     read=read,
     expand=expand,
-    of=JOBS,
+    group=JOBS,
     as_newest=as_newest,
     as_written=as_written,
     older=older,

@@ -10,7 +10,8 @@ from specgen.manifest.views import mapping
 from specgen.operators.expansion import Expansion
 from specgen.operators.jobset import facts as layout
 from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
-from specgen.operators.trainer.facts import OPERATOR, RUNTIMES, WEBHOOK
+from specgen.operators.release import minor
+from specgen.operators.trainer.facts import OPERATOR, RECORDED, RUNTIMES, WEBHOOK
 from specgen.operators.trainer.job import TrainJob
 from specgen.operators.trainer.pods import expand
 from specgen.operators.trainer.refusals import NAME, RUNTIME, expressions, patches, reasons
@@ -56,7 +57,7 @@ def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
     runtime = found(workload.companions, kind, called, ref.namespace)
     if runtime is None and kind == RUNTIMES[0]:
         runtime = shipped(called, workload.manifest.where)
-        assumed = f"judged with the runtime `{called}` that Trainer 2.3 installs, since no file gives one"
+        assumed = f"judged with the runtime `{called}` that Trainer {minor(RECORDED)} installs, since no file gives one"
     if runtime is None:
         for path, reason in patches(TrainJob(name, ref.namespace, tree, {})):
             yield path, reason, WEBHOOK, ""

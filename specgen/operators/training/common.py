@@ -1,4 +1,4 @@
-"""What kubeflow/common, on which the training operator and others stand, makes of any job: names, labels, ports, Services.
+"""What kubeflow/common, on which several operators stand, makes of any job: names, labels, ports, Services.
 
 Read from kubeflow/trainer v1.9.4 (4445c12): pkg/controller.v1/common/{pod,service,job,util}.go, pkg/core/service.go;
 held against recordings of 1.9.4, 1.8.1 and 1.7.0 by ``tests/operators``.

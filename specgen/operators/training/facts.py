@@ -1,11 +1,13 @@
 """The training operator (kubeflow/trainer up to its branch release-1.9): its releases, and what it calls things.
 
-Read from v1.9.4 (4445c12), v1.8.1 and v1.7.0; held against recordings of the three by ``tests/operators``.
+Read from v1.9.4 (4445c12), v1.8.1 and v1.7.0; held against recordings of the three by ``tests/operators``. Manifests:
+manifests/base/deployment.yaml and manifests/overlays/standalone of v1.7.0, v1.8.1 and release-1.9; flags: cmd/
+training-operator.v1/main.go. The container has ``command: [/manager]`` and no arguments.
 """
 
 from __future__ import annotations
 
-from specgen.operators.release import Operator, Release
+from specgen.operators.release import ALL_LISTS, Manifests, Operator, Release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,24 +52,71 @@ _UNIQUE = ("ports", "topologySpreadConstraints", "resourceClaims")
 # are flags of the operator, whose defaults stand below (the second changed with each release, recorded).
 INIT = "init-pytorch"
 DELIVERY = "kubectl-delivery"
+# Its own image moved from Docker Hub to ghcr.io within 1.9.
+_HUB, _GHCR = "kubeflow/training-operator", "ghcr.io/kubeflow/training-v1/training-operator"
 
 OPERATOR = Operator(
     "training-operator",
     (
-        Release("1.7.0", unique=_UNIQUE, images={INIT: "alpine:3.10", DELIVERY: "mpioperator/kubectl-delivery:latest"}),
-        Release("1.8.0", unique=_UNIQUE, fields={"": _IN_1_8}, images={DELIVERY: "kubeflow/kubectl-delivery:latest"}),
-        Release("1.8.1", unique=_UNIQUE),
+        Release(
+            "1.7.0",
+            unique=_UNIQUE,
+            kinds=("TFJob", "PyTorchJob", "MXJob", "XGBoostJob", "MPIJob", "PaddleJob"),
+            images={INIT: "alpine:3.10", DELIVERY: "mpioperator/kubectl-delivery:latest"},
+            own_images=(_HUB,),
+        ),
+        Release("1.8.0", fields={"": _IN_1_8}, images={DELIVERY: "kubeflow/kubectl-delivery:latest"}),
+        Release("1.8.1"),
         Release(
             "1.9.0",
             fields={"": _IN_1_9},
+            unique=ALL_LISTS,
+            kinds=("TFJob", "PyTorchJob", "XGBoostJob", "MPIJob", "PaddleJob", "JAXJob"),
             images={DELIVERY: "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest"},
+            own_images=(_GHCR, _HUB),
         ),
         Release("1.9.1"),
         Release("1.9.2"),
         Release("1.9.3"),
         Release("1.9.4"),
     ),
+    manifests=Manifests(
+        "github.com/kubeflow/training-operator",
+        "manifests/overlays/standalone",
+        namespace="kubeflow",
+        deployment="training-operator",
+        container="training-operator",
+        words="command",
+    ),
+    image_flags={INIT: "--pytorch-init-container-image", DELIVERY: "--mpi-kubectl-delivery-image"},
 )
+
+# The pytorch-operator of the time before: it stands under this operator's name in cluster profiles, and is installed by
+# a chart. What it did with jobs was never read, and no reader takes a job for it.
+FORERUNNER = Operator(
+    "pytorch-operator",
+    (Release("0.7.0", read=False, own_images=("ccr.ccs.tencentyun.com/tke-market/pytorch-operator",)),),
+)
+
+# What a release does and those before did not, by the numbers of the first that does. Read, and recorded with 1.7.0,
+# 1.8.1 and 1.9.4.
+# Admission webhooks judge all kinds but MPIJob; before, the operator judges the stored object, and says so in an event.
+# They want the replicas of a Master written, and refuse an empty list of containers, which made 1.7 panic.
+HOOKED = (1, 8)
+# Without a Master, Worker 0 of a PyTorchJob stands in for it.
+STAND_IN = (1, 8)
+# torchrun is told the number of processes of every pod; before, only beside a Master.
+PROCESSES_TOLD = (1, 8)
+# The Launcher of an MPIJob runs under the service account of its template.
+LAUNCHER_ACCOUNT = (1, 8)
+# A permanent exit code fails the job; before, most kinds stayed in Restarting.
+PERMANENT_FAILS = (1, 8)
+# ``runPolicy.managedBy`` leaves the job to another controller.
+MANAGED = OPERATOR.since(("runPolicy", "managedBy"))
+# An elastic policy needs the role Worker, and that role a pod: the webhook asks for both, which made older ones panic.
+WORKERS_ASKED = (1, 9)
+# ``cleanPodPolicy`` counts as well where a limit ended the job; before, all pods go.
+POLICY_AT_LIMIT = (1, 9, 4)
 
 
 class Framework:

@@ -43,6 +43,4 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload, FRAMEWORK)
 
 
-READER = Reader(
-    "kubeflow.org/v1", "JAXJob", schema="jaxjob_v1", operator=OPERATOR, read=read, expand=expand, since="1.9"
-)
+READER = Reader("kubeflow.org/v1", "JAXJob", schema="jaxjob_v1", operator=OPERATOR, read=read, expand=expand)

@@ -29,20 +29,18 @@ from specgen.operators.lifecycle import (
     Success,
     number,
 )
-from specgen.operators.training.facts import OPERATOR
+from specgen.operators.training.facts import OPERATOR, PERMANENT_FAILS, POLICY_AT_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.operators.training.pods import Job
+    from specgen.operators.training.job import Job
 
 # With ExitCode, since kubeflow/common 0.4.3 (training-operator 1.5): from here on a failure is worth another try.
 RETRYABLE = 128
 _PERMANENT = ((1, RETRYABLE - 1),)
 _OTHERS = ((RETRYABLE, 255),)
 _CLEAN = {"None": NOTHING, "Running": UNFINISHED}
-# Since this release the policy counts as well where a limit ended the job; before, all pods go (recorded).
-_POLICY_AT_LIMIT = (1, 9, 4)
-# Kinds whose own code, not the common one, fails a job after a permanent exit code: it dates the end, and did so in 1.7.
+# Kinds whose own code, not the common one, fails a job after a permanent exit code: it dates the end, in 1.7 as well.
 _DATED = ("TFJob",)
 
 
@@ -90,7 +88,7 @@ def _failures(job: Job, role: str) -> list[Failure]:
 
 def _permanent(job: Job, role: str) -> Failure:
     dated = job.framework.kind in _DATED
-    if job.release < (1, 8) and not dated:
+    if job.release < PERMANENT_FAILS and not dated:
         return Failure([role], "ExitCode", Step(STUCK), codes=_PERMANENT)
     return Failure([role], "ExitCode", Step(FAILED), codes=_PERMANENT, undated=not dated)
 
@@ -103,7 +101,7 @@ def _end(job: Job, version: str) -> End:
     # an unknown word acts like All (recorded)
     said = f"`{field}` is `{clean}`" if clean is not None else f"`{field}` is `None`, the default"
     deletes = _CLEAN.get(str(clean or "None"), EVERYTHING)
-    at_limit = deletes if OPERATOR.at(version) >= _POLICY_AT_LIMIT else EVERYTHING
+    at_limit = deletes if OPERATOR.at(version) >= POLICY_AT_LIMIT else EVERYTHING
     endless = ["Worker"] if mpi and "Worker" in job.roles and _sleeps(job) else []
     stays = "the ConfigMap and the objects of RBAC stay" if mpi else ""
     return End(deletes, said, services=not mpi, at_limit=at_limit, stays=stays, endless=endless)

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.operators.training.pods import Job
+    from specgen.operators.training.job import Job
 
 _RIGHTS = "rbac.authorization.k8s.io"
 

@@ -11,7 +11,7 @@ from specgen.operators.expansion import MOST_PODS, Expansion, Refusal
 from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal
 from specgen.operators.kubernetes.objects import SERVER, known
 from specgen.operators.training import common
-from specgen.operators.training.facts import DELIVERY, OPERATOR, PREFIX
+from specgen.operators.training.facts import DELIVERY, LAUNCHER_ACCOUNT, OPERATOR, PREFIX
 from specgen.operators.training.mpi_objects import auxiliary
 from specgen.operators.training.pods import Started, begin
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.views import Workload
     from specgen.operators.training.facts import Framework
-    from specgen.operators.training.pods import Job
+    from specgen.operators.training.job import Job
 
 _KUBECTL = {"name": "mpi-job-kubectl", "mountPath": "/opt/kube"}
 _CONFIG = {"name": "mpi-job-config", "mountPath": "/etc/mpi"}
@@ -59,9 +59,9 @@ def _is_gpu_launcher(job: Job) -> bool:
 
 
 def _account(job: Job) -> str:
-    """The Launcher's service account: the template's, which 1.7 did not read, else one of its own."""
+    """The Launcher's service account: the template's, which older ones did not read, else one of its own."""
     given = job.pod_spec("Launcher").get("serviceAccountName")
-    return given if isinstance(given, str) and given and job.release >= (1, 8) else f"{job.name}-launcher"
+    return given if isinstance(given, str) and given and job.release >= LAUNCHER_ACCOUNT else f"{job.name}-launcher"
 
 
 def _workers(job: Job) -> bool:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
     from specgen.operators.expansion import Expansion, Instance
     from specgen.operators.training.facts import Framework
-    from specgen.operators.training.pods import Job, Started
+    from specgen.operators.training.job import Job
+    from specgen.operators.training.pods import Started
 
 
 def expand(workload: Workload, framework: Framework) -> Expansion:

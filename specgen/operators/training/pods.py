@@ -1,7 +1,7 @@
 """From a job of the training operator to its pods and Services, for the kinds that leave both to its common code.
 
 Read from kubeflow/trainer v1.9.4 (4445c12): pkg/controller.v1/common/{job,pod,service}.go, pkg/core/job.go,
-pkg/apis/kubeflow.org/v1/defaulting_utils.go; MPIJob has its own way of making pods (``_mpi_v1_pods``).
+pkg/apis/kubeflow.org/v1/defaulting_utils.go; MPIJob has its own way of making pods (``mpi_pods``).
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
-from specgen.operators import gang as _gang
 from specgen.operators.expansion import MOST_PODS, MOST_TEXT, Expansion, Instance, Refusal
+from specgen.operators.gang import pod_group
 from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment
 from specgen.operators.kubernetes.objects import SERVER, known, name_of
 from specgen.operators.training import common
-from specgen.operators.training.facts import ITSELF, OPERATOR
+from specgen.operators.training.facts import HOOKED, ITSELF, MANAGED, OPERATOR
+from specgen.operators.training.job import Job
 from specgen.operators.training.lifecycle import lifecycle
 from specgen.operators.training.refusals import refusal
 
@@ -26,39 +27,6 @@ if TYPE_CHECKING:
 
     from specgen.manifest.views import Workload
     from specgen.operators.training.facts import Framework
-
-
-class Job:
-    """A job after the operator's defaults, in memory. ``total``: its pods; ``gang``: as in Workload, None without."""
-
-    __slots__ = ("expansion", "framework", "gang", "name", "namespace", "release", "roles", "spec", "total")
-
-    def __init__(self, expansion: Expansion, framework: Framework, workload: Workload, spec: dict[str, Any]) -> None:
-        self.expansion = expansion
-        self.framework = framework
-        self.gang = workload.gang or None
-        self.name = expansion.job.name
-        # where nothing names a namespace, kubectl's usual one
-        self.namespace = expansion.job.namespace or "default"
-        self.release = OPERATOR.at(workload.version)
-        self.spec = spec
-        self.roles: dict[str, dict[str, Any]] = {}
-        self.total = 0
-
-    def replicas(self, role: str) -> int:
-        """Replicas of a role: 1 where none are given, but no Workers of an MPIJob."""
-        tree = self.roles.get(role)
-        if tree is None or (role == "Worker" and self.framework.kind == "MPIJob" and "replicas" not in tree):
-            return 0
-        return common.replicas(tree)
-
-    def pod_spec(self, role: str) -> dict[str, Any]:
-        """The pod spec of a role's template."""
-        return mapping(mapping(self.roles[role].get("template")).get("spec"))
-
-    def joined(self, role: str, pod: dict[str, Any]) -> dict[str, Any]:
-        """A pod as a member of the job's gang, if it has one."""
-        return pod if self.gang is None else _gang.joined(self.gang, self.name, role, pod)
 
 
 def begin(workload: Workload, framework: Framework) -> tuple[Expansion, Job | None]:
@@ -85,7 +53,7 @@ def begin(workload: Workload, framework: Framework) -> tuple[Expansion, Job | No
         policy = mapping(spec.get("runPolicy")).get("schedulingPolicy")
         asked = [(job.replicas(role), job.pod_spec(role)) for role in job.roles]
         annotations = mapping(tree.get("metadata")).get("annotations")
-        expansion.others.append(_gang.pod_group(job.gang, expansion.job, annotations, policy, job.total, asked))
+        expansion.others.append(pod_group(job.gang, expansion.job, annotations, policy, job.total, asked))
     return expansion, job
 
 
@@ -95,7 +63,7 @@ def _roles(framework: Framework, spec: dict[str, Any], release: tuple[int, int, 
         return None
     # the operator corrects the case of letters, if nobody refuses the job before (recorded): since 1.8 the webhooks
     # do, but TFJob's; MPIJobs are always judged before they are defaulted
-    if framework.kind == "MPIJob" or (release >= (1, 8) and framework.kind != "TFJob"):
+    if framework.kind == "MPIJob" or (release >= HOOKED and framework.kind != "TFJob"):
         return given
     right = {role.lower(): role for role in framework.roles}
     return {right.get(name.lower(), name): part for name, part in given.items() if isinstance(name, str)}
@@ -110,7 +78,7 @@ def _idle(framework: Framework, policy: dict[str, Any], release: tuple[int, int,
         return f"`spec.runPolicy.backoffLimit` is {limit}: the job fails before it has pods"
     manager = policy.get("managedBy")
     # JAXJob does not look at the field (recorded)
-    if release >= (1, 9) and framework.kind != "JAXJob" and manager not in (None, ITSELF):
+    if release >= MANAGED and framework.kind != "JAXJob" and manager not in (None, ITSELF):
         return f"`spec.runPolicy.managedBy` leaves the job to `{manager}`"
     return ""
 

@@ -12,7 +12,7 @@ from specgen.operators.expansion import Expansion, Instance, Refusal
 from specgen.operators.kubernetes.command import meeting, ranks
 from specgen.operators.kubernetes.objects import SERVER, owned
 from specgen.operators.training import common
-from specgen.operators.training.facts import INIT, OPERATOR
+from specgen.operators.training.facts import INIT, OPERATOR, PROCESSES_TOLD, STAND_IN
 from specgen.operators.training.pods import Started, begin, create, entries, with_env
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.views import Workload
     from specgen.operators.training.facts import Framework
-    from specgen.operators.training.pods import Job
+    from specgen.operators.training.job import Job
 
 # The default of the operator's flag --pytorch-init-container-max-tries.
 INIT_TRIES = 100
@@ -72,8 +72,7 @@ def _create(job: Job, launch: _Launch, role: str) -> None:
         base = {**base, "initContainers": [*sequence(base.get("initContainers")), _init_container(job)]}
 
     def is_master(index: int) -> bool:
-        # Worker 0 stands in for a Master since 1.8 (recorded).
-        return role == "Master" or ("Master" not in job.roles and index == 0 and job.release >= (1, 8))
+        return role == "Master" or ("Master" not in job.roles and index == 0 and job.release >= STAND_IN)
 
     spec_of = with_env(base, lambda index: entries(_env(job, launch, role, index)))
     create(job, role, spec_of, is_master, _instance)
@@ -97,9 +96,9 @@ def _env(job: Job, launch: _Launch, role: str, index: int) -> dict[str, str]:
         rank = str(index + 1 if role == "Worker" else index)
         env |= {"MASTER_PORT": port, "PET_MASTER_PORT": port, "MASTER_ADDR": address, "PET_MASTER_ADDR": address}
         env |= {"WORLD_SIZE": str(job.total * _multiple(launch.processes)), "RANK": rank}
-        # 1.7 wrote the processes before the node's rank, and only beside a Master
-        env |= {"PET_NODE_RANK": rank} if job.release >= (1, 8) else {**processes, "PET_NODE_RANK": rank}
-    if job.release >= (1, 8):
+        # older ones wrote the processes before the node's rank
+        env |= {"PET_NODE_RANK": rank} if job.release >= PROCESSES_TOLD else {**processes, "PET_NODE_RANK": rank}
+    if job.release >= PROCESSES_TOLD:
         env |= processes
     env |= {"PET_NNODES": str(job.total)} if launch.elastic is None else _elastic_env(job, launch.elastic)
     return env

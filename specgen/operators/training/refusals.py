@@ -11,7 +11,7 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.admission import is_label, is_subdomain
 from specgen.operators.kubernetes.objects import SERVER, known
 from specgen.operators.training.common import replicas
-from specgen.operators.training.facts import MANAGERS, OPERATOR
+from specgen.operators.training.facts import HOOKED, MANAGED, MANAGERS, OPERATOR, WORKERS_ASKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def refusal(
         return SERVER, reason
     at = OPERATOR.at(version)
     # MPIJob has no webhook in any version
-    hooked = at >= (1, 8) and framework.kind != "MPIJob"
+    hooked = at >= HOOKED and framework.kind != "MPIJob"
     judge = f"the validating webhook of {OPERATOR.name} {version}" if hooked else f"{OPERATOR.name} {version}"
     for reason in _operator(framework, name, spec, roles, at):
         return judge, reason
@@ -60,7 +60,7 @@ def _operator(
     if roles is None:
         yield f"`spec.{framework.field}` is missing"
     manager = mapping(spec.get("runPolicy")).get("managedBy")
-    if at >= (1, 9) and kind not in ("MPIJob", "JAXJob") and manager is not None and manager not in MANAGERS:
+    if at >= MANAGED and kind not in ("MPIJob", "JAXJob") and manager is not None and manager not in MANAGERS:
         yield f"`spec.runPolicy.managedBy`: `{manager}` is none of `{MANAGERS[1]}` and `{MANAGERS[0]}`"
     if kind == "PyTorchJob":
         yield from _elastic(spec, roles, at)
@@ -76,7 +76,7 @@ def _operator(
 def _elastic(spec: dict[str, Any], roles: dict[str, Any] | None, at: tuple[int, int, int]) -> Iterator[str]:
     if "nProcPerNode" in mapping(spec.get("elasticPolicy")) and "nprocPerNode" in spec:
         yield "`spec.elasticPolicy.nProcPerNode` contradicts `spec.nprocPerNode`: only one of them may be given"
-    if at >= (1, 9) and "elasticPolicy" in spec and roles is not None and "Worker" not in roles:
+    if at >= WORKERS_ASKED and "elasticPolicy" in spec and roles is not None and "Worker" not in roles:
         yield "`spec.elasticPolicy` needs the role `Worker`"
 
 
@@ -87,7 +87,7 @@ def _role(framework: Framework, role: str, tree: dict[str, Any], at: tuple[int, 
         names = " and ".join(f"`{name}`" for name in framework.roles)
         yield f"`{path}`: the roles are {names}" if len(framework.roles) > 1 else f"`{path}`: the only role is {names}"
     containers = _containers(tree)
-    if not containers and (at >= (1, 8) or kind == "MPIJob"):
+    if not containers and (at >= HOOKED or kind == "MPIJob"):
         yield f"`{path}.template.spec.containers` is empty"
     for index, container in enumerate(containers):
         if not container.get("image"):
@@ -95,12 +95,12 @@ def _role(framework: Framework, role: str, tree: dict[str, Any], at: tuple[int, 
     wanted = framework.container
     if containers and wanted is not None and not any(container.get("name") == wanted for container in containers):
         yield f"`{path}.template.spec.containers`: none is called `{wanted}`"
-    one = replicas(tree) == 1 and ("replicas" in tree or at < (1, 8))
+    one = replicas(tree) == 1 and ("replicas" in tree or at < HOOKED)
     if role == "Master" and kind in ("PyTorchJob", "XGBoostJob") and not one:
-        yield f"`{path}.replicas` must be written and 1" if at >= (1, 8) else f"`{path}.replicas` must be 1"
+        yield f"`{path}.replicas` must be written and 1" if at >= HOOKED else f"`{path}.replicas` must be 1"
     if role == "Launcher" and kind == "MPIJob" and replicas(tree) != 1:
         yield f"`{path}.replicas` must be 1"
-    if role == "Worker" and kind == "PyTorchJob" and at >= (1, 9) and replicas(tree) < 1:
+    if role == "Worker" and kind == "PyTorchJob" and at >= WORKERS_ASKED and replicas(tree) < 1:
         yield f"`{path}.replicas` must be at least 1"
 
 
@@ -114,9 +114,9 @@ def _crashes(
 ) -> Iterator[str]:
     """What makes an operator panic, restart and panic again, for all jobs of the cluster (recorded for PyTorchJob)."""
     elastic = spec.get("elasticPolicy") if framework.kind == "PyTorchJob" else None
-    if isinstance(elastic, dict) and at < (1, 9) and "Worker" not in roles:
+    if isinstance(elastic, dict) and at < WORKERS_ASKED and "Worker" not in roles:
         yield "it panics over an `elasticPolicy` without the role `Worker`"
-    if at < (1, 8):
+    if at < HOOKED:
         for role, tree in roles.items():
             # the port is defaulted before anything is validated
             if not _containers(mapping(tree)) and framework.port is not None:

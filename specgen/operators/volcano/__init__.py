@@ -1,1 +1,1 @@
-"""Volcano: its own ``job``, read so that its pods are checked as those of other kinds are."""
+"""Volcano: its own ``job``, read so that its pods are checked as those of other kinds are; ``facts`` are its releases."""

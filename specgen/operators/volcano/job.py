@@ -1,22 +1,20 @@
 """Volcano Job, ``batch.volcano.sh/v1alpha1``: read, so that its pods are checked as those of other kinds are.
 
 Read from volcano-sh/volcano v1.15.1: vendor/volcano.sh/apis/pkg/apis/batch/v1alpha1/job.go, and
-pkg/controllers/job/job_controller_util.go for the names of pods. Nothing is recorded of it: ``expand`` shows the pods of
-the templates, and says so.
+pkg/controllers/job/job_controller_util.go for the names of pods. Nothing is recorded of it: ``expand`` shows the pods
+of the templates, and says so.
 """
 
 from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping, sequence
 from specgen.operators.reader import Reader
-from specgen.operators.release import Operator, Release
+from specgen.operators.volcano.facts import OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
-
-OPERATOR = Operator("volcano", (Release("1.15.1"),))
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import DISPLAY, ERROR, NOTE, SAFE, UNSAFE, WARNING, plural
-from specgen.diagnostics.render.safe import printable
+from specgen.diagnostics.safe import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Diagnostic
-
+    from specgen.diagnostics.report import Report
 
 MOST = 50
 """Diagnostics of one file that are printed; the rest is a count."""
@@ -43,13 +43,13 @@ def counts(diagnostics: list[Diagnostic]) -> dict[str, Any]:
     }
 
 
-def line(diagnostics: list[Diagnostic], files: int, suppressed: int) -> str:
+def line(report: Report) -> str:
     """``2 errors, 1 warning in 3 files``."""
-    found = counts(diagnostics)
+    found = counts(report.diagnostics)
     parts = [
         plural(found[key], word)
         for key, word in (("errors", "error"), ("warnings", "warning"), ("notes", "note"))
         if found[key]
     ]
-    text = f"{', '.join(parts)} in {plural(files, 'file')}"
-    return text + (f", {suppressed} ignored" if suppressed else "")
+    text = f"{', '.join(parts)} in {plural(report.files, 'file')}"
+    return text + (f", {report.suppressed} ignored" if report.suppressed else "")

@@ -1,0 +1,76 @@
+"""Lines of a text, and which of them belong to an entry: its own, the comments right above it, those below that are
+indented deeper.
+"""
+
+from __future__ import annotations
+
+from specgen.document.patch.style import column
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.document.layout import Entry, Layout
+
+
+def line_start(text: str, at: int) -> int:
+    """Where the line of an offset begins."""
+    return text.rfind("\n", 0, at) + 1
+
+
+def line_end(text: str, at: int) -> int:
+    """Where the line of an offset ends, before its line break."""
+    end = text.find("\n", at)
+    if end < 0:
+        return len(text)
+    return end - 1 if end > at and text[end - 1] == "\r" else end
+
+
+def next_line(text: str, at: int) -> int:
+    """Where the line behind an offset begins; the offset itself where it is behind a line break already."""
+    if at and text[at - 1] == "\n":
+        return at
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end + 1
+
+
+def inner_end(text: str, at: int) -> int:
+    """An end without the line break right before it: that of a block text which keeps its blank lines."""
+    if at and text[at - 1] == "\n":
+        return at - 2 if text[at - 2 : at] == "\r\n" else at - 1
+    return at
+
+
+def leads(text: str, at: int) -> bool:
+    """Whether nothing but spaces stands before an offset on its line."""
+    return not text[line_start(text, at) : at].strip(" ")
+
+
+def begin(layout: Layout, entry: Entry) -> int:
+    """Where an entry begins with the comments right above it, for one that begins its line.
+
+    A comment at the head of the file is the file's.
+    """
+    text = layout.text
+    indent = column(text, entry.start)
+    first = at = line_start(text, entry.start)
+    while at:
+        above = line_start(text, at - 1)
+        sign = above + indent
+        if not layout.is_comment(sign) or text[above:sign].strip(" "):
+            return at
+        at = above
+    return first
+
+
+def after(layout: Layout, entry: Entry) -> int:
+    """Where the line behind an entry begins, comments right below it left out that are indented deeper."""
+    text = layout.text
+    indent = column(text, entry.start)
+    at = next_line(text, entry.comma or entry.end)
+    while at < len(text):
+        sign = at
+        while text[sign : sign + 1] == " ":
+            sign += 1
+        if sign - at <= indent or not layout.is_comment(sign):
+            break
+        at = next_line(text, sign)
+    return at

@@ -1,0 +1,63 @@
+"""Objects that two jobs of a run come to: the second one applied would overwrite the first (SG213)."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import Place
+from specgen.diagnostics.place import Spot, place
+from specgen.pipeline import nowhere
+from specgen.profile.codes import SAME_NAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from specgen.diagnostics.model import Diagnostic
+    from specgen.pipeline import Compiled
+    from specgen.source import Source
+
+    # apiVersion, kind, namespace, name
+    Key: TypeAlias = tuple[str, str, str, str]
+
+_NAME = ("metadata", "name")
+
+
+class Collisions:
+    """The objects of all jobs so far. It holds spans alone: the nodes and origins of a large batch would not fit."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        # object → the file of its job, and where its name stands
+        self._known: dict[Key, tuple[str, Place]] = {}
+
+    def of(self, compiled: Compiled, source: Source, *, origins: bool = True) -> list[Diagnostic]:
+        """Takes the objects of a job. What it finds is for those that another job came to, or for the job alone.
+
+        Without ``origins`` the objects know afterwards where their names stand, and of no other part.
+        """
+        bundle = compiled.bundle
+        if bundle is None:
+            return []
+        found = []
+        for manifest in (bundle.job, *(one for one in bundle.manifests if one is not bundle.job)):
+            name = compiled.job.place(_NAME) if manifest is bundle.job else Place(_NAME)
+            spot = Spot.of(name, manifest.where)
+            here = Place(name.path, where=spot)
+            if not origins:
+                manifest.where = spot
+            ref = manifest.ref
+            key = (ref.api_version, ref.kind, ref.namespace or "", ref.name)
+            if key not in self._known:
+                self._known[key] = (source.name, here)
+                continue
+            file, there = self._known[key]
+            if manifest is bundle.job:
+                return [_collision(key, here, there, source, [])]
+            helps = ["each variant of the job may name its own"] if file == source.name else []
+            found.append(_collision(key, here, there, source, helps))
+        return found
+
+
+def _collision(key: Key, here: Place, there: Place, source: Source, helps: list[str]) -> Diagnostic:
+    message = f"two jobs come to the {key[1]} `{key[3]}`" + (f" in the namespace `{key[2]}`" if key[2] else "")
+    return place(SAME_NAME.at(here, message, related=[(there, "the other one")], helps=helps), nowhere(source))

@@ -1,0 +1,207 @@
+"""One rank's training: the model under DDP, its optimizer, how far it has come, and one step of it.
+
+What ranks must tell each other at every step (who was asked to stop, whose loss is not finite) costs no exchange: it is
+the gradient of one more parameter, so DDP averages it along with the others."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from torch.nn.parallel import DistributedDataParallel
+
+from trainer import data, files, metrics, models
+from trainer.context import Context
+from trainer.faults import DATA, INTERRUPTED, NOT_FINITE, STOPPED, USAGE, Fault
+from trainer.group import gather
+
+GOOD, LOSS, BAD, TERM, INT, SAVE, FIELDS = range(7)  # of the note that every rank adds to every step
+
+
+class Noted(nn.Module):
+    """The model with one more parameter, whose gradient is the note: it travels in DDP's first bucket and comes back
+    as the mean over all ranks, so no step needs an exchange of its own. It is no part of a checkpoint."""
+
+    def __init__(self, model: nn.Module, device: torch.device) -> None:
+        super().__init__()
+        self.model = model
+        self.note = nn.Parameter(torch.zeros(FIELDS, device=device))  # stays zero
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.model(x)  # type: ignore[no-any-return]
+
+
+class Clock:
+    """Marks within a step: GPU events, read when they are done and never waited for, or the time on a CPU."""
+
+    def __init__(self, gpu: bool) -> None:
+        self.gpu = gpu
+        self.done: list[dict[str, Any]] = []  # for each step that was not harvested yet: its marks by name
+
+    def mark(self, name: str) -> None:
+        """``begin`` opens a step, ``end`` closes it; between them comes ``ready``: the local gradients are there."""
+        if name == "begin":
+            self.done.append({})
+        self.done[-1][name] = time.perf_counter()
+        if self.gpu:
+            self.done[-1][name] = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+            self.done[-1][name].record()
+
+    def harvest(self, meter: metrics.Meter) -> None:
+        """The steps that are done become milliseconds of computation and of exchange."""
+        while self.done and (not self.gpu or self.done[0]["end"].query()):
+            marks = self.done.pop(0)
+            for name, a, b in (("fwd_bwd", "begin", "ready"), ("comm", "ready", "end")):
+                span = marks[a].elapsed_time(marks[b]) if self.gpu else (marks[b] - marks[a]) * 1e3
+                meter.values[name].append(span)
+
+
+class Training:
+    """What one rank trains, and how far it has come."""
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx, self.args, self.place, self.watch = ctx, ctx.args, ctx.place, ctx.watch
+        args, gpu = ctx.args, ctx.device.type == "cuda"
+        torch.set_num_threads(args.threads)
+        torch.manual_seed(args.seed)
+        if args.amp == "fp16" and not gpu:
+            raise Fault(USAGE, "`--amp=fp16` needs a GPU; on a CPU there is bf16")
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = args.tf32
+        self.indexes: dict[str, files.Index] = {}  # by split
+        self.source = self.samples("train")
+        model = models.build(args.arch, self.source.classes)
+        if args.sync_bn:
+            model = nn.SyncBatchNorm.convert_sync_batchnorm(model)  # type: ignore[no-untyped-call]
+        # memory order of images and weights
+        self.layout = torch.channels_last if args.channels_last else torch.contiguous_format
+        self.model = model.to(ctx.device).to(memory_format=self.layout)  # type: ignore[call-overload]
+        self.grad_bytes = sum(parameter.nbytes for parameter in self.model.parameters())
+        self.noted = Noted(self.model, ctx.device)  # what DDP wraps
+        self.ddp = DistributedDataParallel(
+            self.noted,
+            device_ids=[ctx.device] if gpu else None,
+            bucket_cap_mb=args.bucket,
+            gradient_as_bucket_view=True,
+            static_graph=args.static_graph,
+        )
+        self.optimizer = torch.optim.SGD(self.model.parameters(), args.lr, args.momentum, weight_decay=args.wd)
+        self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 30)
+        self.scaler = torch.amp.GradScaler("cuda", enabled=args.amp == "fp16")
+        self.parts: dict[str, Any] = {"model": self.model, "optimizer": self.optimizer}  # what a checkpoint holds
+        self.parts |= {"scheduler": self.scheduler, "scaler": self.scaler}
+        self.clock = Clock(gpu)
+        self.meter = metrics.Meter()
+        # DDP waits for its peers before the model's forward (buffers) and after the last gradient: that is `sync`.
+        self.model.register_forward_pre_hook(lambda *_: self.watch.phase("fwd"))
+        next(self.model.parameters()).register_hook(self._gradients_ready)
+        self.batch = args.batch_size * args.accum * self.place.world  # samples of one step, over all ranks
+        self.per_epoch = self.source.count // self.batch  # steps
+        if not self.per_epoch:
+            text = f"{self.source.count} samples are less than one global batch of {self.batch}"
+            raise Fault(DATA, text, (), "lower -b")
+        self.total = args.iter or args.epochs * self.per_epoch  # steps
+        self.step = 0  # the last step taken, counted over all attempts
+        self.epoch = 0  # of that step
+        self.cursor = 0  # samples of this epoch that are behind
+        self.reached = 0  # the last step that an earlier attempt took: up to it, steps are repeated
+        self.progress = 0  # descriptor of the file that tells it to the next attempt, 0 = none
+        self.last = False  # this is the micro-batch after which gradients are exchanged
+        self.held: list[Any] = []  # the notes of the step before and their event, on a GPU
+        self.loss = float("nan")  # mean over the ranks
+        self.bad = 0  # steps in a row with a loss that is not finite
+        self.stopping = 0  # the exit code, once a rank was asked to stop
+        self.saving = False  # a rank was asked to save
+        self.save_s = 0.0  # seconds that the last save took
+        if self.place.rank == 0 and self.place.world > 1:
+            count = max(1, -(-self.grad_bytes // int(args.bucket * 1024 * 1024)))
+            rest = "s" if count > 1 else ": no overlap, right for measuring the network only"
+            ctx.log.say(f"{self.grad_bytes} gradient bytes in about {count} bucket{rest}")
+
+    def samples(self, split: str) -> data.Source:
+        """Generated ones, or those that the check of the data found."""
+        ctx, args = self.ctx, self.args
+        if args.dummy:
+            small, side = args.arch == "mnist", args.image_size
+            shape, classes = ((1, 28, 28), 10) if small else ((3, side, side), 1000)
+            return data.Dummy(args.dummy_size, args.classes or classes, shape, args.seed, ctx.device)
+        if ctx.data["kind"] == "idx":
+            return data.Idx(args.data, split, ctx.device)
+        root, kind = files.split_root(args.data, split), ctx.data["kind"]
+        if split not in self.indexes:
+            self.indexes[split] = files.shared_index(root, kind, self.place.rank, ctx.log.say, ctx.control)
+        pictures = data.Pictures(root, self.indexes[split], args.image_size, args.seed, split == "train")
+        return data.Images(pictures, args.workers, 0.9 * args.step_timeout, self.place.rank, ctx.device)
+
+    def _gradients_ready(self, gradient: Tensor) -> Tensor:
+        """Hook of the first parameter, whose gradient is the last to come."""
+        if self.last:
+            self.clock.mark("ready")
+            self.watch.phase("sync")
+        return gradient
+
+    # -- one step -----------------------------------------------------------------------------------------------------
+    def train_step(self, x: Tensor, y: Tensor) -> None:
+        """One step of the optimizer on this rank's part of the batch, in ``--accum`` micro-batches."""
+        parts, kind = self.args.accum, {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.args.amp)
+        self.clock.mark("begin")
+        total = torch.zeros((), device=x.device)
+        for part, (xs, ys) in enumerate(zip(x.chunk(parts), y.chunk(parts), strict=True)):
+            self.last = self.ddp.require_backward_grad_sync = part == parts - 1
+            self.watch.phase("sync")
+            with torch.autocast(x.device.type, kind, enabled=kind is not None):
+                loss = cross_entropy(self.ddp(xs.contiguous(memory_format=self.layout)), ys) / parts
+            self.watch.phase("bwd")
+            total += loss.detach()
+            scaled = self.scaler.scale(loss)
+            if self.last:
+                note = self.note(total)
+                # Where the parameter is zero this adds nothing to the loss, and its gradient is the note.
+                scaled = scaled + self.noted.note @ note
+            scaled.backward()
+        self.clock.mark("end")
+        self.watch.phase("bwd")
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        self.optimizer.zero_grad()
+        mean, self.noted.note.grad = self.noted.note.grad, None
+        assert mean is not None
+        for mine, every in [(note, mean)] if mean.is_cpu else self.late(note, mean):
+            self.read(mine, every)
+
+    def note(self, total: Tensor | None = None) -> Tensor:
+        """This rank's flags, and the loss where there is one."""
+        signals = self.ctx.signals
+        flags = [signals.code == STOPPED, signals.code == INTERRUPTED, signals.save]
+        if total is None:
+            return torch.tensor([0, 0, 0, *flags], dtype=torch.float32)
+        signals.save, good = False, total.isfinite()
+        loss = torch.stack([good, total.nan_to_num(0.0, 0.0, 0.0), ~good])
+        return torch.cat([loss, torch.tensor(flags).to(loss.device, non_blocking=True)])
+
+    def late(self, note: Tensor, mean: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """On a GPU the notes of the step before, so that this one is not waited for; none at the first step."""
+        before, copied = self.held, torch.cuda.Event()  # type: ignore[no-untyped-call]
+        self.held = [(note.to("cpu", non_blocking=True), mean.to("cpu", non_blocking=True), copied)]
+        copied.record()
+        for _, _, event in before:
+            event.synchronize()
+        return [(mine, every) for mine, every, _ in before]
+
+    def read(self, mine: Tensor, every: Tensor) -> None:
+        """The stop flags and the loss of all ranks; the third step in a row with a loss that is not finite is the
+        last."""
+        good, loss, bad, term, interrupt, save = every.tolist()
+        if good or bad:
+            self.loss = loss / good if good else float("nan")
+            self.bad = self.bad + 1 if bad else 0
+        self.stopping = STOPPED if term else INTERRUPTED if interrupt else 0
+        self.saving = bool(save)
+        if self.bad >= 3:
+            self.watch.phase("sync")
+            everyone = gather([float(mine[BAD])], self.ctx.control)
+            culprits = [rank for rank, (flag,) in enumerate(everyone) if flag]
+            text = f"loss not finite for 3 steps, at step {self.step + 1} on ranks {culprits}"
+            raise Fault(NOT_FINITE, text, culprits, "lower --lr, or use --amp bf16")
