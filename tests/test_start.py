@@ -128,7 +128,7 @@ OWN = {
     "specgen.plan.model",
     "specgen.plan.mounts",
     "specgen.plan.network",
-    "specgen.plan.placing",
+    "specgen.plan.affinity",
     "specgen.plan.pods",
     "specgen.plan.security",
     "specgen.plan.world",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, plural
+from specgen.plan.affinity import label_of
 from specgen.plan.images import image_checks
 from specgen.plan.network import one_source
-from specgen.plan.placing import label_of
 from specgen.profile import codes
 from specgen.profile.quantity import bytes_of
 from specgen.profile.resolve import unknown

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed
 from specgen.manifest.origins import Sourced
+from specgen.plan.affinity import affinity, node_selector, tolerations
 from specgen.plan.codes import NOTHING_TO_REMOVE
-from specgen.plan.placing import affinity, node_selector, tolerations
 from specgen.profile.quantity import seconds
 
 TYPE_CHECKING = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors
 from specgen.manifest.origins import Sourced
+from specgen.plan.affinity import label_of
 from specgen.plan.capacity import plainly_fits
 from specgen.plan.checks import job_checks, role_checks
 from specgen.plan.codes import NAME_TOO_LONG
@@ -14,7 +15,6 @@ from specgen.plan.gang import is_of_workloads, plan_gang
 from specgen.plan.images import image_checks, pulled
 from specgen.plan.mounts import plan_mounts
 from specgen.plan.network import plan_network
-from specgen.plan.placing import label_of
 from specgen.plan.pods import Domain
 from specgen.plan.world import commands, roles, world
 from specgen.profile import codes
@@ -45,7 +45,7 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
     named(draft)
     carrier = None
     if any(role.profile.data.get("files") for role in plans):
-        # loaded here, as the companions below: most jobs have none
+        # loaded here, as the objects below: most jobs have none
         from specgen.plan.carried import carry, mount_files
 
         carrier, found = carry(job, plans)
@@ -73,10 +73,10 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
 
         findings += launch(draft)
     draft.waiting = tuple(role.word for role in plans if role.late)
-    if carrier is not None or _has_companions(job, plans):
-        from specgen.plan.companions import plan_companions
+    if carrier is not None or _has_extra_objects(job, plans):
+        from specgen.plan.extra_objects import plan_extra_objects
 
-        draft.objects, found = plan_companions(draft, carrier.carried if carrier is not None else None)
+        draft.objects, found = plan_extra_objects(draft, carrier.carried if carrier is not None else None)
         findings += found
     findings += _names(draft) + plan_gang(draft)
     if not has_errors(findings) and not plainly_fits(draft):
@@ -116,7 +116,7 @@ def _written(draft: JobDraft, role: RoleDraft) -> None:
             role.domains[key] = Domain(word, label, profile.place(("scheduling", key)))
 
 
-def _has_companions(job: ResolvedJob, roles: list[RoleDraft]) -> bool:
+def _has_extra_objects(job: ResolvedJob, roles: list[RoleDraft]) -> bool:
     """Whether a mount may make a claim, objects are named, or NVLink spans pods: asked of plain words: mostly not."""
     data = job.layers.data
     if data.get("objects") or (data.get("communication") or {}).get("nvlink"):

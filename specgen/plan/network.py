@@ -75,7 +75,7 @@ def plan_network(role: RoleDraft, kind: Kind, world: World) -> list[Finding]:
             )
         )
     if not AGAINST.isdisjoint(role.env):
-        from specgen.plan.against import against_fabric  # few jobs set what the pool knows
+        from specgen.plan.fabric_env import against_fabric  # few jobs set what the pool knows
 
         findings += against_fabric(role)
     return findings
@@ -248,7 +248,7 @@ def _fabric(role: RoleDraft) -> list[Finding]:
     if plain(fabric.adds):
         _add_all(role, fabric.adds, talks=role.profile.job.job.communication.library != "none")
     if role.profile.job.cluster.pod_security in ("baseline", "restricted"):
-        from specgen.plan.levels import fabric_against_level  # most clusters with HCAs have no such level
+        from specgen.plan.pod_security import fabric_against_level  # most clusters with HCAs have no such level
 
         findings += fabric_against_level(role)
     return findings + _rights(role) if role.profile.data.get("security") else findings

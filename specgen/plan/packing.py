@@ -9,7 +9,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, Place, listed, plural
 from specgen.plan.capacity import demands, one_a_node, shared_memory
 from specgen.plan.codes import DOES_NOT_FIT
-from specgen.plan.pools import allowed_nodes, closed, target
+from specgen.plan.eligible_nodes import allowed_nodes, closed, target
 from specgen.profile.quantity import readable
 
 TYPE_CHECKING = False

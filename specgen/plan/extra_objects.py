@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _SAID = {"capacity": "size", "accessModes": "access", "storageClassName": "class"}
 
 
-def plan_companions(draft: JobDraft, carried: Carried | None) -> tuple[ExtraObjects | None, list[Finding]]:
+def plan_extra_objects(draft: JobDraft, carried: Carried | None) -> tuple[ExtraObjects | None, list[Finding]]:
     """What stands beside the job, None if nothing does."""
     job, roles = draft.job, draft.roles
     claims, findings = _claims(roles)
