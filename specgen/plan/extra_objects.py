@@ -1,6 +1,6 @@
 """Objects beside the job: claims that mounts ask for, an NVLink domain, objects that the profile names or holds.
 
-Files that the job carries are in ``carried``. Nothing is written here: ``backends._companions`` does that for all
+Files that the job carries are in ``carried``. Nothing is written here: ``lower.extra_objects`` does that for all
 kinds.
 """
 
