@@ -54,10 +54,10 @@ def plan_containers(draft: JobDraft, role: RoleDraft) -> list[Finding]:
 
 
 def _native(draft: JobDraft) -> bool:
-    said, known = draft.kubernetes, draft.kind.pods_of
-    if said is None or (known is not None and known < _NATIVE_SIDECARS):
+    version, known = draft.job.cluster.kubernetes, draft.kind.pods_of
+    if version is None or (known is not None and known < _NATIVE_SIDECARS):
         return False
-    if not at_least(said.value, _NATIVE_SIDECARS):
+    if not at_least(version, _NATIVE_SIDECARS):
         return False
     # the CRD must store the field; that of older training operators does not
     return not draft.target.READER.operator.lacks(("initContainers", "restartPolicy"), draft.version)
@@ -65,13 +65,13 @@ def _native(draft: JobDraft) -> bool:
 
 def _outlives(draft: JobDraft, name: str, place: Place) -> Finding:
     """SG207: beside the program, an ordinary container keeps the pod, and with it the job and its devices."""
-    said, known = draft.kubernetes, draft.kind.pods_of
+    version, known = draft.job.cluster.kubernetes, draft.kind.pods_of
     message = f"the pod ends only when the sidecar `{name}` ends as well, and keeps its devices until then"
-    if said is None:
+    if version is None:
         why, helps = "the cluster profile says no `kubernetes` version", ["name the version in the cluster profile"]
     else:
-        older = not at_least(said.value, _NATIVE_SIDECARS)
-        keeper = f"Kubernetes {said.value}" if older else f"{draft.kind.operator} {draft.version}"
+        older = not at_least(version, _NATIVE_SIDECARS)
+        keeper = f"Kubernetes {version}" if older else f"{draft.kind.operator} {draft.version}"
         if known is not None and not older:
             keeper = f"{draft.kind.operator}'s pods are of Kubernetes {spelled(known)}: it"
         why, helps = f"{keeper} knows no sidecars that end with the program", []

@@ -48,13 +48,9 @@ def named(draft: JobDraft) -> None:
     draft.cluster = job.cluster_document
     cluster = job.cluster
     draft.mirrors = cluster.images.mirrors
-    for word, value in (("podSecurity", cluster.pod_security), ("kubernetes", cluster.kubernetes)):
-        if value is not None:
-            said = Sourced(value, job.cluster_place((word,)), f"`{word}` of the cluster profile")
-            if word == "kubernetes":
-                draft.kubernetes = said
-            else:
-                draft.pod_security = said
+    if cluster.pod_security is not None:
+        place = job.cluster_place(("podSecurity",))
+        draft.pod_security = Sourced(cluster.pod_security, place, "`podSecurity` of the cluster profile")
     if cluster.mesh is not None:
         by = cluster.mesh if isinstance(cluster.mesh, str) else cluster.mesh.by
         group = "annotations" if by == "annotation" else "labels"

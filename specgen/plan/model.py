@@ -203,7 +203,6 @@ class Plan:
         "gang",
         "job_labels",
         "kind",
-        "kubernetes",
         "labels",
         "launch",
         "lifecycle",
@@ -265,9 +264,8 @@ class Plan:
         self.scheduler: Sourced | None = None
         # words of roles whose pods come once the others run; in the gang, both would wait for ever
         self.waiting: tuple[str, ...] = ()
-        # facts of the cluster: its level of Pod Security, its version, and its mesh's way to keep pods out
+        # facts of the cluster: its level of Pod Security, and its mesh's way to keep pods out
         self.pod_security: Sourced | None = None
-        self.kubernetes: Sourced | None = None
         self.mesh: Sourced | None = None
         # beginning of an image → what the cluster pulls in its place; and image as it is pulled so → as it was written
         self.mirrors: dict[str, str] = {}
