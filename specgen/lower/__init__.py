@@ -1,10 +1,10 @@
 """Plan → manifest: a module for each kind that profiles compile to. What operators make of it is in ``operators``.
 
 Every kind's module is a ``Lowering``: ``READER`` (the kind, as its operator reads it), ``PLAN`` (plain facts for the
-planner), what the planner asks besides (``plan.target``; ``usual`` answers as most kinds do), and ``lower(plan)``.
-Shared by all kinds: ``job`` (envelope, run policy, roles), ``pod`` and ``container`` (the template), ``pod_security``
-(levels of Pod Security), ``extra_objects`` (what stands beside the job); by both MPIJobs ``mpi``; ``ms_limits`` is what
-an MSJob cannot do. ``index`` is generated. A lowering reads the plan and nothing else.
+planner), what the planner asks besides (``plan.target``; ``job`` answers as most kinds do), and ``lower(plan)``.
+Shared by all kinds: ``job`` (envelope, run policy, roles, patches), ``pod`` and ``container`` (the template),
+``pod_security`` (levels of Pod Security), ``extra_objects`` (what stands beside the job); by both MPIJobs ``mpi``;
+``ms_limits`` is what an MSJob cannot do. ``index`` is generated. A lowering reads the plan and nothing else.
 
 May import ``plan``, ``operators``, ``profile`` and below; not ``rules``, not ``emit``.
 To add a kind: its module here, beside its reader in ``operators``; then ``python -m specgen.generate``.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from specgen.lower import job as job_parts
 from specgen.lower import mpi as mpi_parts
-from specgen.lower import usual
-from specgen.operators.training.mpijob import FRAMEWORK, READER
+from specgen.operators.training.mpijob import FRAMEWORK
+from specgen.operators.training.mpijob import READER as READER
 from specgen.plan.kind import Kind, Mpi
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ PLAN = Kind(
     rigid="its host file is written once",
 )
 counts, names = mpi_parts.counts, mpi_parts.names
-groups, untold = usual.groups, usual.untold
+groups, untold = job_parts.groups, job_parts.untold
 
 
 def mpi(version: str, launcher: RolePlan, pods: int) -> Mpi:

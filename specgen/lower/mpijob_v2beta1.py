@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from specgen.lower import job as job_parts
 from specgen.lower import mpi as mpi_parts
-from specgen.lower import usual
 from specgen.manifest.origins import key_of
 from specgen.operators.mpi.facts import INJECTED, LAUNCHER_WORDS, SSH_PATH, TERMS, implementations, launchers_vary
-from specgen.operators.mpi.mpijob import READER
+from specgen.operators.mpi.mpijob import READER as READER
 from specgen.operators.release import spelled
 from specgen.plan.kind import Kind, Mpi
 
@@ -44,7 +43,7 @@ PLAN = Kind(
     rigid="its processes are counted once, by mpirun",
 )
 counts, names = mpi_parts.counts, mpi_parts.names
-groups, untold = usual.groups, usual.untold
+groups, untold = job_parts.groups, job_parts.untold
 
 
 def mpi(version: str, launcher: RolePlan, pods: int) -> Mpi:

@@ -6,10 +6,10 @@ What the operator cannot do and what is done about it is in ``ms_limits``.
 from __future__ import annotations
 
 from specgen.lower import job as job_parts
-from specgen.lower import ms_limits, usual
+from specgen.lower import ms_limits
 from specgen.manifest.origins import Sourced
 from specgen.operators.mindspore.facts import FRAMEWORK, PODS_OF, PORT
-from specgen.operators.mindspore.msjob import READER
+from specgen.operators.mindspore.msjob import READER as READER
 from specgen.plan.kind import Kind
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ PLAN = Kind(
     letter="before Kubernetes 1.36 the Service of its Scheduler wants a letter first",
     pods_of=PODS_OF,
 )
-groups, mpi, untold = usual.groups, usual.mpi, usual.untold
+groups, mpi, untold = job_parts.groups, job_parts.mpi, job_parts.untold
 names = ms_limits.names
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING
 from specgen.lower import job as job_parts
-from specgen.lower import usual
 from specgen.manifest.origins import Sourced, key_of, located
 from specgen.operators.training.facts import PROCESSES_TOLD
-from specgen.operators.training.pytorchjob import FRAMEWORK, PORT, READER
+from specgen.operators.training.pytorchjob import FRAMEWORK, PORT
+from specgen.operators.training.pytorchjob import READER as READER
 from specgen.plan.kind import Kind
 from specgen.profile import codes
 
@@ -33,7 +33,7 @@ PLAN = Kind(
     unled=True,
     words=True,
 )
-groups, mpi, names = usual.groups, usual.mpi, usual.names
+groups, mpi, names = job_parts.groups, job_parts.mpi, job_parts.names
 
 
 def counts(world: World) -> dict[str, Sourced]:

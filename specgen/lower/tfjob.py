@@ -8,9 +8,9 @@ each PS of itself at the head of a list whatever its index, a Chief of nobody (r
 from __future__ import annotations
 
 from specgen.lower import job as job_parts
-from specgen.lower import usual
 from specgen.manifest.origins import Sourced
-from specgen.operators.training.tfjob import FRAMEWORK, READER
+from specgen.operators.training.tfjob import FRAMEWORK
+from specgen.operators.training.tfjob import READER as READER
 from specgen.plan.kind import Kind
 from specgen.profile import codes
 
@@ -39,7 +39,7 @@ PLAN = Kind(
     reserved_env=FRAMEWORK.injected,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
 )
-groups, mpi, names, untold = usual.groups, usual.mpi, usual.names, usual.untold
+groups, mpi, names, untold = job_parts.groups, job_parts.mpi, job_parts.names, job_parts.untold
 
 
 def counts(world: World) -> dict[str, Sourced]:

@@ -78,3 +78,9 @@ class JobDraft(Plan):
         super().__init__(named, target.PLAN, version, world, roles, job.document)
         self.job = job
         self.target = target
+
+    @property
+    def flag(self) -> str | None:
+        """The flag for gang scheduling that the cluster profile says the operator was started with."""
+        operator = getattr(self.job.cluster.operators, self.kind.operator.replace("-", "_"), None)
+        return operator.gang if operator is not None else None

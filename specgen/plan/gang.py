@@ -28,7 +28,7 @@ _QUEUE = ("scheduling", "queue")
 def plan_gang(plan: JobDraft) -> list[Finding]:
     """Fills ``plan.gang``. Findings: words that contradict each other, the cluster or its operator; unknown queues."""
     job = plan.job
-    flag = _flag_of(plan)
+    flag = plan.flag
     if flag is not None and flag not in plan.kind.flags:
         message = f"the {plan.kind.operator} groups jobs for {listed(list(plan.kind.flags))} alone, not for `{flag}`"
         return [codes.CONTRADICTION.at(_flag_place(plan), message)]
@@ -36,12 +36,12 @@ def plan_gang(plan: JobDraft) -> list[Finding]:
     queue, known = job.job.scheduling.queue, job.cluster.scheduling.queues
     if said is not None:
         findings += _flag(plan, said) or _unable(plan, said)
-        flagged = _WORDS.get(_flag_of(plan) or "")
+        flagged = _WORDS.get(plan.flag or "")
         plan.gang = Gang(said, by_operator=plan.target.groups(plan, str(said.value), flagged))
         priority = job.job.scheduling.priority
         if priority is not None:
             plan.gang.priority = Sourced(priority, job.place(("scheduling", "priority")), "`scheduling.priority`")
-            plan.gang.of_workloads = is_of_workloads(job)
+            plan.gang.of_workloads = job.of_workloads
         scheduler = job.cluster.scheduling.scheduler
         if scheduler is not None:
             place = job.cluster_place(("scheduling", "scheduler"))
@@ -61,12 +61,6 @@ def plan_gang(plan: JobDraft) -> list[Finding]:
 def total(plan: Plan) -> int:
     """The pods of all roles of the gang."""
     return sum(int(role.replicas.value) for role in plan.roles if role.word not in plan.waiting)
-
-
-def is_of_workloads(job: ResolvedJob) -> bool:
-    """Whether the job's priority is a WorkloadPriorityClass of Kueue, which no pod may name."""
-    name = job.job.scheduling.priority
-    return name is not None and job.cluster.scheduling.priorities.get(name) == "workload"
 
 
 def _said(plan: JobDraft) -> tuple[Sourced | None, list[Finding]]:
@@ -105,15 +99,10 @@ def _offered(plan: JobDraft) -> Sourced | None:
         return Sourced(
             word, job.cluster_place(_GANG), "the cluster's gang scheduler: the pods of the job start together"
         )
-    flag = _flag_of(plan)
+    flag = plan.flag
     if flag is None:
         return None
     return Sourced(_WORDS[flag], _flag_place(plan), "the operator's gang scheduler: the pods of the job start together")
-
-
-def _flag_of(plan: JobDraft) -> str | None:
-    operator = getattr(plan.job.cluster.operators, plan.kind.operator.replace("-", "_"), None)
-    return operator.gang if operator is not None else None
 
 
 def _flag_place(plan: JobDraft) -> Place:
@@ -127,7 +116,7 @@ def _declined(plan: JobDraft) -> list[Finding]:
         related = [(job.place(_GANG), "no gang")]
         message = "`queue` contradicts `gang: false`: a queue is the gang scheduler's"
         return [codes.CONTRADICTION.at(job.place(_QUEUE), message, related=related)]
-    if _flag_of(plan) is not None and total(plan) > 1:
+    if plan.flag is not None and total(plan) > 1:
         reason = "`scheduling.gang: false`: the operator groups every job, and a group of one holds nothing back"
         plan.run_policy["schedulingPolicy", "minAvailable"] = Sourced(1, job.place(_GANG), reason)
     return []
@@ -135,7 +124,7 @@ def _declined(plan: JobDraft) -> list[Finding]:
 
 def _flag(plan: JobDraft, said: Sourced) -> list[Finding]:
     """The operator groups jobs by another scheduler. Kueue goes with any: it only decides when a job may begin."""
-    flag = _flag_of(plan)
+    flag = plan.flag
     if flag is None or said.value in (_WORDS[flag], "kueue"):
         return []
     message = f"`gang: {said.value}` contradicts the {plan.kind.operator}, which groups every job for {flag}"
@@ -146,7 +135,7 @@ def _flag(plan: JobDraft, said: Sourced) -> list[Finding]:
 def _unable(plan: JobDraft, said: Sourced) -> list[Finding]:
     """SG208: the kind's pods cannot be told of such a gang, and its operator does not make one."""
     why = plan.kind.no_gang.get(said.value)
-    if why is None or _WORDS.get(_flag_of(plan) or "") == said.value:
+    if why is None or _WORDS.get(plan.flag or "") == said.value:
         return []
     helps = ["`scheduling: {gang: false}` builds the job without a gang"]
     place = said.place or plan.job.place(("target",))
@@ -171,7 +160,7 @@ def _where(job: ResolvedJob) -> list[tuple[Place, str]]:
 
 def _priority(plan: JobDraft) -> list[Finding]:
     job = plan.job
-    if not is_of_workloads(job) or (plan.gang is not None and plan.gang.word == "kueue"):
+    if not job.of_workloads or (plan.gang is not None and plan.gang.word == "kueue"):
         return []
     name = str(job.job.scheduling.priority)
     related = [(job.cluster_place(("scheduling", "priorities", name)), "the cluster says so")]

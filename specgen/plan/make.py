@@ -11,7 +11,6 @@ from specgen.plan.codes import NAME_TOO_LONG
 from specgen.plan.devices import plan_devices
 from specgen.plan.draft import JobDraft
 from specgen.plan.facts import named
-from specgen.plan.gang import is_of_workloads, plan_gang
 from specgen.plan.images import image_checks, pulled
 from specgen.plan.mounts import plan_mounts
 from specgen.plan.network import plan_network
@@ -78,7 +77,11 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
 
         draft.objects, found = plan_extra_objects(draft, carrier.carried if carrier is not None else None)
         findings += found
-    findings += _names(draft) + plan_gang(draft)
+    findings += _names(draft)
+    if _may_be_gang(draft):
+        from specgen.plan.gang import plan_gang  # most jobs of one pod, or on a plain cluster, are none
+
+        findings += plan_gang(draft)
     if not has_errors(findings) and not plainly_fits(draft):
         from specgen.plan.packing import pack  # most jobs fit
 
@@ -108,12 +111,19 @@ def _written(draft: JobDraft, role: RoleDraft) -> None:
     if words.scheduler is not None:
         place = profile.place(("scheduling", "scheduler"))
         role.scheduler = Sourced(words.scheduler, place, "`scheduling.scheduler`")
-    if words.priority is not None and not is_of_workloads(job):
+    if words.priority is not None and not job.of_workloads:
         role.priority = Sourced(words.priority, profile.place(("scheduling", "priority")), "`scheduling.priority`")
     for key, word in (("within", words.within), ("near", words.near)):
         if word is not None:
             label = label_of(word, job.cluster.topology)
             role.domains[key] = Domain(word, label, profile.place(("scheduling", key)))
+
+
+def _may_be_gang(draft: JobDraft) -> bool:
+    """Whether anybody says a word about gangs: the job, its cluster, or the operator's flag."""
+    job = draft.job
+    said = any(word in job.layers.data.get("scheduling", {}) for word in ("gang", "queue", "priority"))
+    return said or job.cluster.scheduling.gang is not None or draft.flag is not None
 
 
 def _has_extra_objects(job: ResolvedJob, roles: list[RoleDraft]) -> bool:

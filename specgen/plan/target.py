@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from specgen.plan.pods import RolePlan
 
     class Target(Protocol):
-        """A kind that jobs compile to, as the planner sees it. ``lower.usual`` answers as most kinds do."""
+        """A kind that jobs compile to, as the planner sees it. ``lower.job`` answers as most kinds do."""
 
         READER: Reader
         PLAN: Kind

@@ -56,6 +56,12 @@ class ResolvedJob:
         target = self.job.target
         return None if target is None or isinstance(target, str) else target.runtime
 
+    @property
+    def of_workloads(self) -> bool:
+        """Whether the job's priority is a WorkloadPriorityClass of Kueue, which no pod may name."""
+        name = self.job.scheduling.priority
+        return name is not None and self.cluster.scheduling.priorities.get(name) == "workload"
+
     def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
         """Where a path of the merged job was written."""
         return Written(self.layers, path, part, inside)

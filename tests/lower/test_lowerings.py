@@ -39,7 +39,7 @@ def test_a_kind_answers_everything(lowering: Lowering) -> None:
     name = vars(lowering)["__name__"]
     assert isinstance(lowering.READER, Reader) and isinstance(lowering.PLAN, Kind)
     missing = [word for word in asked() if word not in vars(lowering)]
-    assert not missing, f"{name} has no {missing}: write them, or take them from lower.usual"
+    assert not missing, f"{name} has no {missing}: write them, or take them from lower.job"
     assert lowering.PLAN.name == lowering.READER.kind
     assert lowering.PLAN.operator == lowering.READER.operator.name
 

@@ -78,8 +78,9 @@ def roles(draw: st.DrawFn, kind: str, word: str, count: Sourced, world: World) -
         for name in draw(st.lists(NAMES.map(str.upper), unique=True, max_size=3))
     }
     for number in range(draw(st.integers(0, 3))):
-        source = draw(st.sampled_from([{"emptyDir": {}}, {"persistentVolumeClaim": {"claimName": "data"}}]))
-        role.volumes.append(Volume(f"v{number}", dict(source), said(number)))
+        claim: dict[str, Any] = {"persistentVolumeClaim": {"claimName": "data"}}
+        source: dict[str, Any] = {"emptyDir": {}} if draw(st.booleans()) else claim
+        role.volumes.append(Volume(f"v{number}", source, said(number)))
         sub_path = draw(st.none() | NAMES)
         role.mounts.append(MountPoint(f"/data/{number}", f"v{number}", draw(st.booleans()), sub_path, said(number)))
     for name, most in (("nvidia.com/gpu", 8), ("cpu", 64), ("rdma/hca", 8)):

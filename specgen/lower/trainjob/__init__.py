@@ -7,10 +7,10 @@ dataset and model, ``ssh`` how mpirun reaches the nodes.
 
 from __future__ import annotations
 
-from specgen.lower import usual
+from specgen.lower import job as job_parts
 from specgen.lower.trainjob import plan as answers
 from specgen.operators.trainer.facts import INJECTED
-from specgen.operators.trainer.trainjob import READER
+from specgen.operators.trainer.trainjob import READER as READER
 from specgen.plan.kind import Kind
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ PLAN = Kind(
     names_scheduler=False,
 )
 counts, groups, mpi, names = answers.counts, answers.groups, answers.mpi, answers.names
-untold = usual.untold
+untold = job_parts.untold
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
