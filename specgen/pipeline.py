@@ -96,15 +96,15 @@ def _looks_like_job(text: str) -> bool:
 class Compiled:
     """One job's way: its resolved words, plan and bundle, as far as it came, and what was found on it.
 
-    ``unsaid``: those of the findings that name what its kind has no words for.
+    ``inexpressible``: those of the findings that name what its kind has no words for.
     """
 
-    __slots__ = ("bundle", "findings", "job", "lowering", "plan", "unsaid")
+    __slots__ = ("bundle", "findings", "inexpressible", "job", "lowering", "plan")
 
     def __init__(self, job: ResolvedJob, findings: list[Finding]) -> None:
         self.job = job
         self.findings = findings
-        self.unsaid: list[Finding] = []
+        self.inexpressible: list[Finding] = []
         self.lowering: Lowering | None = None
         self.plan: JobDraft | None = None
         self.bundle: Bundle | None = None
@@ -277,11 +277,11 @@ def _lower(compiled: Compiled) -> None:
     manifest, found = lowering.lower(plan)
     findings += found
     compiled.findings += findings
-    compiled.unsaid = [finding for finding in findings if finding.severity == ERROR]
+    compiled.inexpressible = [finding for finding in findings if finding.severity == ERROR]
     bundle = compiled.bundle = Bundle(compiled.job.name, [manifest])
-    bundle.manifests[:0] = plan.beside
-    if plan.gang is not None and not compiled.unsaid:
-        gangs.attach(plan, bundle, workload_of(lowering.READER, manifest, plan.version, plan.beside))
+    bundle.manifests[:0] = plan.prerequisites
+    if plan.gang is not None and not compiled.inexpressible:
+        gangs.attach(plan, bundle, workload_of(lowering.READER, manifest, plan.version, plan.prerequisites))
     if plan.objects is not None:
         from specgen.lower.extra_objects import doubled, extra_objects  # most jobs stand alone
 
@@ -294,12 +294,12 @@ def _judge(compiled: Compiled) -> None:
     if plan is None or lowering is None or bundle is None:
         return
     job, manifest = compiled.job, bundle.job
-    judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.beside)
-    if compiled.unsaid:
+    judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.prerequisites)
+    if compiled.inexpressible:
         # what could not be said is not there, for which its operator would refuse the rest
         judged = [finding for finding in judged if finding.code.id != REFUSED]
         # and what cannot be said is not reported again by what would refuse it
-        said = [place(finding, job.document)["primary"]["start"] for finding in compiled.unsaid]
+        said = [place(finding, job.document)["primary"]["start"] for finding in compiled.inexpressible]
         judged = [finding for finding in judged if place(finding, manifest.where)["primary"]["start"] not in said]
     compiled.findings += judged
     for beside in bundle.manifests:

@@ -54,7 +54,7 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
     gang = plan.gang
     assert gang is not None
     # the pods of a TrainJob stand in its runtime
-    holder = plan.beside[0] if plan.beside else workload.manifest
+    holder = plan.prerequisites[0] if plan.prerequisites else workload.manifest
     gathered = together(plan, workload)
     pods = sum(role.replicas for role in gathered)
     spare = pods - int(members(plan, pods).value)

@@ -31,7 +31,7 @@ PLAN = Kind(
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
     elastic=True,
     unled=True,
-    words=True,
+    hands_words_on=True,
 )
 groups, mpi, names = job_parts.groups, job_parts.mpi, job_parts.names
 

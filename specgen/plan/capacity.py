@@ -102,7 +102,7 @@ def demands(role: RoleDraft, pool: Pool) -> list[Demand]:
 
 def _amounts(role: RoleDraft, pool: Pool) -> list[Demand]:
     devices, nodes, words = role.devices, pool.nodes, role.profile.words
-    beside = words.init or words.sidecars or role.init_words or role.sidecar_words
+    beside = words.init or words.sidecars or role.fabric_init or role.fabric_sidecars
     rows = []
     for what, key, resource, offered, convert in (
         ("CPU", "cpu", "cpu", nodes.cpu * 1000 if nodes.cpu else 0, millis),
@@ -136,9 +136,9 @@ def _with_others(role: RoleDraft, key: str, asked: int, convert: Any) -> int:
     """A pod's request of CPU, memory or disk: its program's and sidecars', or an init container's if that is more."""
     words = role.profile.words
     most = 0
-    for container in [*words.init.values(), *(one for one, _ in role.init_words.values())]:
+    for container in [*words.init.values(), *(one for one, _ in role.fabric_init.values())]:
         most = max(most, _of(container, key, convert))
-    for container in [*words.sidecars.values(), *(one for one, _ in role.sidecar_words.values())]:
+    for container in [*words.sidecars.values(), *(one for one, _ in role.fabric_sidecars.values())]:
         asked += _of(container, key, convert)
     return max(asked, most)
 

@@ -78,7 +78,7 @@ def role_checks(role: RoleDraft, count: World, kind: Kind) -> list[Finding]:
             if container.get("image"):
                 image = getattr(profile.words, group)[name].image
                 findings += image_checks(image, profile.place((group, name, "image")), profile.job)
-    if role.init_words or role.sidecar_words:
+    if role.fabric_init or role.fabric_sidecars:
         findings += _added_amounts(role)
     return findings
 
@@ -115,7 +115,7 @@ def _beside_amounts(role: RoleDraft, path: tuple[str, ...], amounts: dict[str, A
 def _added_amounts(role: RoleDraft) -> list[Finding]:
     """The same of the containers that the fabric adds, at the cluster profile."""
     findings = []
-    for name, (container, place) in (*role.init_words.items(), *role.sidecar_words.items()):
+    for name, (container, place) in (*role.fabric_init.items(), *role.fabric_sidecars.items()):
         for key, reason in _NOT_BESIDE.items():
             if container.resources is not None and getattr(container.resources, key):
                 message = f"`{key}` is of the pod's program, not of the container `{name}`"

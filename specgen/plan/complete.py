@@ -74,7 +74,7 @@ def _role(draft: JobDraft, role: RoleDraft) -> list[Finding]:
         written = profile.data["patch"]
         role.pod_patch = patch(draft, written.get("pod"), "pod", profile.place)
         role.patch = patch(draft, written.get("container"), "container", profile.place, container=True)
-    if words.init or words.sidecars or role.init_words or role.sidecar_words:
+    if words.init or words.sidecars or role.fabric_init or role.fabric_sidecars:
         from specgen.plan.containers import plan_containers  # most pods have one container
 
         return plan_containers(draft, role)

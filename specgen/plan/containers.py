@@ -29,10 +29,10 @@ _NATIVE_SIDECARS = (1, 29)
 def plan_containers(draft: JobDraft, role: RoleDraft) -> list[Finding]:
     """Fills ``role.init`` and ``role.sidecars``. What the fabric adds runs before the job's own."""
     profile, words = role.profile, role.profile.words
-    init = [(key, one, place, True) for key, (one, place) in role.init_words.items()]
+    init = [(key, one, place, True) for key, (one, place) in role.fabric_init.items()]
     init += [(key, one, profile.place(("init", key), KEY), False) for key, one in words.init.items()]
     beside = [(key, one, profile.place(("sidecars", key), KEY), False) for key, one in words.sidecars.items()]
-    beside += [(key, one, place, True) for key, (one, place) in role.sidecar_words.items()]
+    beside += [(key, one, place, True) for key, (one, place) in role.fabric_sidecars.items()]
     role.native = _native(draft)
     findings: list[Finding] = []
     # volumes have the order of the containers that bring them

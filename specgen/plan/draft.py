@@ -25,7 +25,7 @@ class RoleDraft(RolePlan):
 
     twin: RoleDraft | None
 
-    __slots__ = ("capabilities", "init_words", "privileged", "profile", "sidecar_words")
+    __slots__ = ("capabilities", "fabric_init", "fabric_sidecars", "privileged", "profile")
 
     def __init__(self, name: str, word: str, replicas: Sourced, profile: RoleProfile) -> None:
         super().__init__(name, word, replicas)
@@ -35,8 +35,8 @@ class RoleDraft(RolePlan):
         self.capabilities: list[Sourced] = []
         self.privileged: Sourced | None = None
         # containers that the fabric adds, by name, with their place
-        self.init_words: dict[str, tuple[Any, Place]] = {}
-        self.sidecar_words: dict[str, tuple[Any, Place]] = {}
+        self.fabric_init: dict[str, tuple[Any, Place]] = {}
+        self.fabric_sidecars: dict[str, tuple[Any, Place]] = {}
 
     def follow(self, twin: RoleDraft) -> None:
         """Takes over what was decided for a role with the same words: nothing that is decided depends on the name."""
@@ -46,7 +46,7 @@ class RoleDraft(RolePlan):
         self.env, self.labels, self.annotations = dict(twin.env), dict(twin.labels), dict(twin.annotations)
         self.volumes, self.mounts = list(twin.volumes), list(twin.mounts)
         self.capabilities, self.privileged = list(twin.capabilities), twin.privileged
-        self.sidecar_words, self.init_words = dict(twin.sidecar_words), dict(twin.init_words)
+        self.fabric_sidecars, self.fabric_init = dict(twin.fabric_sidecars), dict(twin.fabric_init)
         self.ports, self.pod = dict(twin.ports), dict(twin.pod)
         self.scheduler, self.priority, self.domains = twin.scheduler, twin.priority, twin.domains
 

@@ -18,6 +18,7 @@ class Kind:
         "fetches",
         "first",
         "flags",
+        "hands_words_on",
         "labels",
         "launcher",
         "letter",
@@ -36,7 +37,6 @@ class Kind:
         "starter",
         "starters",
         "unled",
-        "words",
         "worker",
     )
 
@@ -67,7 +67,7 @@ class Kind:
         fetches: bool = False,
         names_scheduler: bool = True,
         unled: bool = False,
-        words: bool = False,
+        hands_words_on: bool = False,
     ) -> None:
         self.name = name
         # the operator that serves it, by its name in cluster profiles
@@ -90,7 +90,7 @@ class Kind:
         self.starters = starters
         self.starter = starter
         # whether the operator hands torchrun's words for a number of processes on
-        self.words = words
+        self.hands_words_on = hands_words_on
         # whether a process uses all devices of its pod
         self.all_devices = all_devices
         # the operator's restart policy, and that of roles with another one, by their words

@@ -194,7 +194,6 @@ class Plan:
 
     __slots__ = (
         "annotations",
-        "beside",
         "cluster",
         "document",
         "elastic",
@@ -213,6 +212,7 @@ class Plan:
         "objects",
         "patch",
         "pod_security",
+        "prerequisites",
         "pulled",
         "resources",
         "roles",
@@ -273,7 +273,7 @@ class Plan:
         # what stands beside the job for every kind
         self.objects: ExtraObjects | None = None
         # objects that lowering writes besides the job and that must be there before it
-        self.beside: list[Manifest] = []
+        self.prerequisites: list[Manifest] = []
         # objects of the cluster without which nobody can tell what comes of the job
         self.existing: list[Manifest] = []
 

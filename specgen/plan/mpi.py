@@ -58,7 +58,7 @@ def launch(draft: JobDraft) -> list[Finding]:
         findings += _mounts(kind, [mount for mount in added if mount[1] == _keys(mpi, start)], worker)
     if has_errors(findings):
         return findings
-    ssh = mpi_ssh.Words(job, start, worker)
+    ssh = mpi_ssh.SshOptions(job, start, worker)
     findings += _waiting(mpi, launcher, worker, start, ssh)
     travelling, found = share(launcher, worker, mpi, count, start.forward)
     findings += found
@@ -155,7 +155,7 @@ def _mounts(kind: Kind, added: list[tuple[str, str]], role: RoleDraft) -> list[F
 
 
 def _waiting(
-    mpi: Mpi, launcher: RoleDraft, worker: RoleDraft | None, start: StartChoice, ssh: mpi_ssh.Words
+    mpi: Mpi, launcher: RoleDraft, worker: RoleDraft | None, start: StartChoice, ssh: mpi_ssh.SshOptions
 ) -> list[Finding]:
     """Whether the operator creates the launcher late, and how it sees that a worker is ready."""
     if worker is None or start.wait is False:
@@ -185,7 +185,7 @@ def own_command(worker: RoleDraft) -> list[str] | None:
     return list(worker.profile.words.command or ()) if words.get("command") else None
 
 
-def _worker(mpi: Mpi, worker: RoleDraft, ssh: mpi_ssh.Words) -> None:
+def _worker(mpi: Mpi, worker: RoleDraft, ssh: mpi_ssh.SshOptions) -> None:
     """What a worker runs: the operator's own command, written where it has options or something runs before it."""
     profile = worker.profile
     own = own_command(worker)
@@ -210,7 +210,7 @@ def _worker(mpi: Mpi, worker: RoleDraft, ssh: mpi_ssh.Words) -> None:
 
 
 def _command(
-    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: mpi_ssh.Words, text: str
+    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: mpi_ssh.SshOptions, text: str
 ) -> list[Finding]:
     """The launcher's command: the starter's line, behind a shell where something comes before it."""
     profile = launcher.profile
@@ -240,7 +240,7 @@ def _command(
 
 
 def _without_command(
-    launcher: RoleDraft, count: World, exports: list[str], start: StartChoice, ssh: mpi_ssh.Words
+    launcher: RoleDraft, count: World, exports: list[str], start: StartChoice, ssh: mpi_ssh.SshOptions
 ) -> list[Finding]:
     """SG207: words that stand in the launcher's command, and there is none."""
     profile = launcher.profile

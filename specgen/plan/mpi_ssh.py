@@ -45,8 +45,8 @@ done <HOSTFILE
 """
 
 
-class Words:
-    """The words of ``start.ssh``, with the port that follows from the network."""
+class SshOptions:
+    """Options of ssh and sshd, from ``start.ssh`` and from the network."""
 
     __slots__ = ("job", "port", "said")
 
@@ -148,13 +148,13 @@ def readable(job: ResolvedJob, worker: RoleDraft, mpi: Mpi, start: StartChoice) 
     return [codes.CONTRADICTION.at(place, message, helps=helps)]
 
 
-def loop(worker: RoleDraft, mpi: Mpi, start: StartChoice, words: Words) -> str:
+def loop(worker: RoleDraft, mpi: Mpi, start: StartChoice, options: SshOptions) -> str:
     """Shell text in which the launcher waits until each host answers."""
     if mpi.agent is not None:
         reach = f'{mpi.agent} "$host" {_ready(worker, mpi)}'
     else:
-        options = " ".join(["-o BatchMode=yes -o ConnectTimeout=5", *(_quoted(word) for word in words.client())])
-        reach = f'ssh {options} "$host" true'
+        own = " ".join(["-o BatchMode=yes -o ConnectTimeout=5", *(_quoted(word) for word in options.client())])
+        reach = f'ssh {own} "$host" true'
     text = _WAIT.replace("REACH", reach).replace("TURNS", str(_TURNS))
     return text.replace("HOSTFILE", _quoted(start.hostfile or HOSTFILE))
 

@@ -270,8 +270,8 @@ def _add_all(role: RoleDraft, adds: Adds, *, talks: bool) -> None:
             if name not in target and not profile.removed((key, name)):
                 target[name] = Sourced(text, _place(role, "adds", key, name), _ADDED)
     for group, containers, found, own in (
-        ("init", adds.init, role.init_words, profile.words.init),
-        ("sidecars", adds.sidecars, role.sidecar_words, profile.words.sidecars),
+        ("init", adds.init, role.fabric_init, profile.words.init),
+        ("sidecars", adds.sidecars, role.fabric_sidecars, profile.words.sidecars),
     ):
         for name, container in containers.items():
             if name not in own and not profile.removed((group, name)):

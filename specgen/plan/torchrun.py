@@ -32,7 +32,7 @@ def word_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
         related = [(job.place(("resources", "gpu")), plural(resources.gpu, "GPU"))]
         notes = ["NCCL refuses two ranks of one communicator on the same GPU"]
         return [codes.CONTRADICTION.at(place, message, label="not by GPUs", related=related, notes=notes)]
-    if count.counted or kind.words:
+    if count.counted or kind.hands_words_on:
         return []
     things = "the CPUs of the node" if count.word == "cpu" else "what it finds in the pod"
     message = f"{kind.one} takes a number of processes, and `{count.word}` leaves the count to torchrun"

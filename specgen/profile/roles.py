@@ -47,21 +47,23 @@ _OF_A_START: dict[str, tuple[str, ...] | None] = {
 
 
 class RoleProfile:
-    """The words of one role: plain data, a typed look at it, and where each was written.
-
-    ``starts``: the role starts the others' processes and runs none of its own.
-    """
+    """What a profile says of one role: the job's words with the role's own laid over them, variables filled in."""
 
     __slots__ = ("consumed", "data", "job", "layers", "name", "starts", "texts", "words")
 
     def __init__(self, job: ResolvedJob, name: str, layers: Layers, texts: Texts, *, starts: bool = False) -> None:
         self.job = job
         self.name = name
+        # as written, with where
         self.layers = layers
         self.texts = texts
+        # whether the role starts the others' processes and runs none of its own
         self.starts = starts
+        # plain, with variables filled in
         self.data = texts.filled(layers.data, ())
+        # nulls that kept something off
         self.consumed: dict[Path, None] = {}
+        # a typed look at the data
         self.words: Words = record(self.data, "JobProfile", job_table.RECORDS, job.job)
 
     def removed(self, path: Path) -> bool:

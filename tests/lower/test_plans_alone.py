@@ -139,7 +139,7 @@ def check(kind: str, plan: Plan) -> None:
     manifest, findings = lowering.lower(plan)
     assert [finding.message for finding in findings] == []
     # nothing but the trees goes on: what is read from them stands in them
-    bare, *beside = [Manifest(json.loads(json.dumps(one.tree)), one.where) for one in (manifest, *plan.beside)]
+    bare, *beside = [Manifest(json.loads(json.dumps(one.tree)), one.where) for one in (manifest, *plan.prerequisites)]
     workload = lowering.READER.read(bare, plan.version)
     if beside:
         lowering.READER.with_runtime(workload, beside)

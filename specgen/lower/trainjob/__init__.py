@@ -1,14 +1,14 @@
 """TrainJob, ``trainer.kubeflow.org/v1alpha1``: a plan as Kubeflow Trainer takes it (``operators.trainer.trainjob``).
 
 The runtime is another object: a profile's own one stands beside the TrainJob (``own``), one of the cluster is named
-(``over``, and what must agree with it ``agree``). ``plan`` is what the planner must know, ``fetch`` initialisers of
+(``over``, and what must agree with it ``agree``). ``answers`` is what the planner must know, ``fetch`` initialisers of
 dataset and model, ``ssh`` how mpirun reaches the nodes.
 """
 
 from __future__ import annotations
 
 from specgen.lower import job as job_parts
-from specgen.lower.trainjob import plan as answers
+from specgen.lower.trainjob import answers
 from specgen.operators.trainer.facts import INJECTED
 from specgen.operators.trainer.trainjob import READER as READER
 from specgen.plan.kind import Kind

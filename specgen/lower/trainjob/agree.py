@@ -8,7 +8,7 @@ unless the launcher is a node; the nodes keep what the runtime says.
 from __future__ import annotations
 
 from specgen.diagnostics.model import listed
-from specgen.lower.trainjob.plan import LAUNCHED
+from specgen.lower.trainjob.answers import LAUNCHED
 from specgen.manifest.origins import located
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.trainer.runtime import SOURCES, ancestor

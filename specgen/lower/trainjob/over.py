@@ -10,9 +10,9 @@ from __future__ import annotations
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
 from specgen.lower.trainjob.agree import contradictions, nodes_of_launcher, trained
+from specgen.lower.trainjob.answers import LAUNCHED
 from specgen.lower.trainjob.fetch import initializer
 from specgen.lower.trainjob.own import CONTAINER, counted, suspended, unable
-from specgen.lower.trainjob.plan import LAUNCHED
 from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins

@@ -36,7 +36,7 @@ _AROUND = (("env", "env"), ("resources", "resourcesPerNode"))
 
 
 def own(plan: Plan) -> tuple[Manifest, list[Finding]]:
-    """The TrainJob; its runtime goes into ``plan.beside``."""
+    """The TrainJob; its runtime goes into ``plan.prerequisites``."""
     build = job_parts.envelope(plan, API_VERSION)
     spec = build.within("spec")
     target = plan.world.target
@@ -54,7 +54,7 @@ def own(plan: Plan) -> tuple[Manifest, list[Finding]]:
     tree = runtime.tree
     if plan.runtime_patch is not None:
         tree = job_parts.patched(plan.runtime_patch, tree, (), runtime.origins, findings)
-    plan.beside = [Manifest(tree, runtime.origins)]
+    plan.prerequisites = [Manifest(tree, runtime.origins)]
     return job, findings + _patched_wrong(plan)
 
 
@@ -67,7 +67,7 @@ def _patched_wrong(plan: Plan) -> list[Finding]:
     from specgen.operators.expansion import Expansion  # few jobs are patched
     from specgen.operators.trainer.runtime import stored
 
-    (runtime,) = plan.beside
+    (runtime,) = plan.prerequisites
     expansion = Expansion(plan.kind.operator, plan.version, runtime.ref)
     stored(runtime, expansion)
     return [

@@ -7,7 +7,7 @@ job would wait for a password. A user without root reads it through its group, a
 
 from __future__ import annotations
 
-from specgen.lower.trainjob.plan import KEYS, MOUNT
+from specgen.lower.trainjob.answers import KEYS, MOUNT
 from specgen.manifest.build import Build
 from specgen.profile import codes
 
