@@ -6,7 +6,7 @@ The Python API is four names, loaded on first use so that ``import specgen`` cos
 Floors, lowest first; a module imports from lower floors and from its own package only
 (``tests/test_floors.py`` holds it):
 
-0 ``source``, ``nccl``; 1 ``diagnostics``; 2 ``document``; 3 ``schema``, ``tables``;
+0 ``source``, ``nccl``, ``quantity``; 1 ``diagnostics``; 2 ``document``; 3 ``schema``, ``tables``;
 4 ``profile``, ``manifest``; 5 ``operators``; 6 ``plan``, ``rules``, ``emit``; 7 ``lower``, ``gangs``;
 8 ``session``, ``pipeline``, ``checking``, ``install``, ``local``; 9 ``cli``; 10 ``generate``.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen import operators
-from specgen.diagnostics.model import rebased
+from specgen.diagnostics.model import ERROR, rebased
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.rules import Context, run
@@ -122,9 +122,10 @@ def check_manifest(
 
         findings += too_new(reader.operator, manifest.tree, version, reader.group)
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
+    misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped
-    findings = fold(findings + run(workload, Context(cluster, misplaced)), workload)
+    findings = fold(findings + run(workload, Context(cluster, misplaced, misshapen)), workload)
     for finding in findings:
         if companions:
             reader.relocate(workload, finding)

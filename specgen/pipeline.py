@@ -391,14 +391,18 @@ def _lint(
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:
     """The Python API of ``specgen build`` for one profile's text; without a library it may name no other file."""
+    from specgen.manifest.edits import edits
+
     result = compile_source(Source(name, text), library or Library(_NoFiles()))
-    result.diagnostics = published(result.diagnostics)
+    result.diagnostics = published(result.diagnostics, edits)
     return result
 
 
 def lint_text(text: str, *, name: str = "<manifest>") -> list[Diagnostic]:
     """The Python API of ``specgen lint`` for one text."""
-    return published(lint_source(Source(name, text)).diagnostics)
+    from specgen.manifest.edits import edits
+
+    return published(lint_source(Source(name, text)).diagnostics, edits)
 
 
 class _NoFiles:

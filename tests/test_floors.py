@@ -16,7 +16,7 @@ import specgen
 
 # Floor → what stands on it: packages, and modules of the package itself.
 FLOORS = (
-    ("source", "nccl", "_nccl_table"),
+    ("source", "nccl", "_nccl_table", "quantity"),
     ("diagnostics",),
     ("document",),
     ("schema", "tables"),

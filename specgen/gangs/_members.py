@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import listed, plural
 from specgen.manifest.origins import Sourced
-from specgen.profile.quantity import cores_of, readable, thousandths
+from specgen.quantity import cores_of, milli, readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,10 +45,9 @@ def pod_amounts(role: Role) -> dict[str, int]:
             amounts = resources.get(side)
             asked.update(amounts if isinstance(amounts, dict) else {})
         for name, amount in asked.items():
-            try:
-                sums[name] = sums.get(name, 0) + thousandths(amount)
-            except (ValueError, TypeError):
-                continue
+            thousandths = milli(amount)
+            if thousandths is not None:
+                sums[name] = sums.get(name, 0) + thousandths
     return sums
 
 

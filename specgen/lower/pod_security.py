@@ -70,12 +70,6 @@ _SYSCTLS = frozenset(
     )
 )
 _SELINUX = frozenset(("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"))
-# Containers that an operator adds without a word about security: (kind, operator) → (role, container).
-# training-operator 1.9.4, pkg/config/config.go and pkg/controller.v1/mpi/mpijob_controller.go.
-_INJECTED = {
-    ("PyTorchJob", "training-operator"): ("Worker", "init-pytorch"),
-    ("MPIJob", "training-operator"): ("Launcher", "kubectl-delivery"),
-}
 
 
 def check(plan: Plan, tree: dict[str, Any], origins: Origins) -> list[Finding]:
@@ -99,9 +93,8 @@ def check(plan: Plan, tree: dict[str, Any], origins: Origins) -> list[Finding]:
                     notes=["the API server refuses the pods; the job itself is accepted"],
                 )
             )
-    injected = _INJECTED.get((plan.kind.name, plan.kind.operator)) if strict else None
-    if injected is not None and len(plan.roles) > 1 and any(role.name == injected[0] for role in plan.roles):
-        role, name = injected
+    role, name = _added(plan) if strict else ("", "")
+    if len(plan.roles) > 1 and any(one.name == role for one in plan.roles):
         findings.append(
             POD_SECURITY.at(
                 cluster,
@@ -114,6 +107,15 @@ def check(plan: Plan, tree: dict[str, Any], origins: Origins) -> list[Finding]:
             )
         )
     return findings
+
+
+def _added(plan: Plan) -> tuple[str, str]:
+    """(role, container) of what the operator puts into pods without a word about security; empty where it adds none."""
+    if plan.kind.operator != "training-operator":
+        return "", ""
+    from specgen.operators.training.facts import ADDED  # jobs of other operators do not load it
+
+    return ADDED.get(plan.kind.name, ("", ""))
 
 
 def _pods(tree: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:

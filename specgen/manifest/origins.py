@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place, Refusal, rebased
+from specgen.diagnostics.model import KEY, Place
 from specgen.manifest.model import Manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
-    from specgen.diagnostics.model import Edit, Operation, Placer, Span
+    from specgen.diagnostics.model import Placer, Span
     from specgen.document.tree import Document
     from specgen.source import Path
 
@@ -108,10 +107,6 @@ class Origins:
                 return (origin.where or self.default).span(origin)
         return self.default.span(Place(("metadata",), KEY))
 
-    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
-        """What is compiled is not edited: one word of a profile may stand for many places of a manifest."""
-        return Refusal("the manifest is compiled from a profile")
-
 
 def manifests(document: Document) -> list[Manifest]:
     """The objects of a document: itself, or the items of a List, whose own kind stands for items that say none."""
@@ -133,24 +128,24 @@ def manifests(document: Document) -> list[Manifest]:
 class Copied(Origins):
     """The origins of an object that stays as somebody wrote it, below a path of a document."""
 
-    __slots__ = ("_base", "_document", "_reason")
+    __slots__ = ("_base", "_reason", "document")
 
     def __init__(self, document: Document, base: Path, reason: str) -> None:
         super().__init__(document)
-        self._document = document
+        self.document = document
         self._base = base
         self._reason = reason
 
     def of(self, path: Path) -> tuple[Path, Place | None, str]:
         """Every path is its own origin."""
-        return path, Place((*self._base, *path), where=self._document), self._reason
+        return path, Place(self.below(path), where=self.document), self._reason
 
     def span(self, place: Place) -> Span:
         """Where the document says what is meant."""
         if place.offsets is not None:
-            return self._document.span(place)
-        return self._document.span(Place((*self._base, *place.path), place.part, inside=place.inside))
+            return self.document.span(place)
+        return self.document.span(Place(self.below(place.path), place.part, inside=place.inside))
 
-    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
-        """The patch in the document."""
-        return self._document.edits(rebased(patch, lambda path: (*self._base, *path)))
+    def below(self, path: Path) -> Path:
+        """The path in the document."""
+        return (*self._base, *path)

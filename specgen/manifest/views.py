@@ -93,7 +93,18 @@ class Container:
 class Role:
     """One role of a workload: its replicas and its pod template. ``unsaid``: replicas that absent ones stand for."""
 
-    __slots__ = ("_containers", "_pod", "_template", "name", "path", "template_path", "tree", "unsaid", "workload")
+    __slots__ = (
+        "_containers",
+        "_pod",
+        "_template",
+        "name",
+        "path",
+        "refused",
+        "template_path",
+        "tree",
+        "unsaid",
+        "workload",
+    )
 
     def __init__(
         self,
@@ -114,6 +125,8 @@ class Role:
         self._template: dict[str, Any] | None = None
         self._pod: dict[str, Any] | None = None
         self._containers: dict[bool, list[Container]] = {}
+        # What the API server refuses of the role's pods, once a rule has asked.
+        self.refused: list[Any] | None = None
 
     @property
     def replicas(self) -> int:
@@ -185,6 +198,7 @@ class Terms:
         "path",
         "peopled",
         "port",
+        "restart",
         "restarts",
         "roles",
         "single",
@@ -200,6 +214,7 @@ class Terms:
         needed: tuple[str, ...] = (),
         single: tuple[str, ...] = (),
         peopled: tuple[str, ...] = (),
+        restart: dict[str, str] | None = None,
         restarts: tuple[str, ...] = ("Always", "OnFailure", "Never", "ExitCode"),
         managers: tuple[str, ...] = (),
         port: tuple[str, int] | None = None,
@@ -215,6 +230,8 @@ class Terms:
         self.needed = needed
         self.single = single
         self.peopled = peopled
+        # Role → the policy of its pods where it gives none; under an empty word that of all others.
+        self.restart = {"": "Never", **(restart or {})}
         self.restarts = restarts
         self.managers = managers
         self.port = port

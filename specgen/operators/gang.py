@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.objects import owned
+from specgen.quantity import canonical, nano
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from specgen.manifest.model import ObjectRef
 
 VOLCANO = "volcano"
-# Unit of a quantity → billionths.
-_DECIMAL = {unit: 10 ** (3 * power) for power, unit in enumerate(("n", "u", "m", "", "k", "M", "G", "T", "P", "E"))}
-_BINARY = {unit: 10**9 * 2 ** (10 * power) for power, unit in enumerate(("Ki", "Mi", "Gi", "Ti", "Pi", "Ei"), 1)}
-_UNITS = _DECIMAL | _BINARY
 
 
 def pod_group(
@@ -68,7 +65,7 @@ def joined(gang: str, job: str, role: str, pod: dict[str, Any]) -> dict[str, Any
 
 def _resources(roles: list[Any], least: int) -> dict[str, str]:
     """What the first pods ask for: of each container the requests, or its limits where it has no requests at all."""
-    sums: dict[str, tuple[int, bool]] = {}
+    sums: dict[str, tuple[int, Any]] = {}
     left = least
     for count, spec in roles:
         pods = max(0, min(count, left))
@@ -79,33 +76,6 @@ def _resources(roles: list[Any], least: int) -> dict[str, str]:
             resources = mapping(mapping(container).get("resources"))
             amounts = resources.get("requests") if "requests" in resources else resources.get("limits")
             for name, amount in mapping(amounts).items():
-                before, binary = sums.get(name, (0, str(amount).endswith("i")))
-                sums[name] = (before + pods * _billionths(amount), binary)
-    return {name: _written(total, binary) for name, (total, binary) in sums.items()}
-
-
-def _billionths(amount: Any) -> int:
-    """A quantity in billionths, rounded up, as the API server keeps it; what is none counts as 0."""
-    text = str(amount)
-    if isinstance(amount, bool) or len(text) > 40:
-        return 0
-    number = text.rstrip("numkKMGTPEi")
-    scale = _UNITS.get(text[len(number) :], 0)
-    mantissa, _, power = number.replace("E", "e").partition("e")
-    whole, _, fraction = mantissa.removeprefix("+").partition(".")
-    digits, shift = whole.removeprefix("-") + fraction, power.removeprefix("+")
-    if not (digits + shift.removeprefix("-")).isascii() or not digits.isdigit() or len(shift) > 3:
-        return 0
-    if shift and not shift.removeprefix("-").isdigit():
-        return 0
-    places = len(fraction) - int(shift or 0)
-    value: int = int(digits) * scale * 10 ** max(0, -places)
-    value = -(-value // int(10 ** max(0, places)))
-    return -value if whole[:1] == "-" else value
-
-
-def _written(total: int, binary: bool) -> str:
-    """A quantity in its canonical form: the largest unit in which it is whole."""
-    units = {"": _UNITS[""], **_BINARY} if binary and total % _UNITS[""] == 0 else _DECIMAL
-    unit = max((unit for unit in units if total % units[unit] == 0), key=lambda unit: units[unit]) if total else ""
-    return f"{total // units[unit]}{unit}"
+                before, spelling = sums.get(name, (0, amount))
+                sums[name] = (before + pods * (nano(amount) or 0), spelling)
+    return {name: canonical(total, spelling) for name, (total, spelling) in sums.items()}

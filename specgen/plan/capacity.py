@@ -5,7 +5,7 @@ Here is the answer for the ordinary job, whose pods are all alike and fit. ``pac
 
 from __future__ import annotations
 
-from specgen.profile.quantity import bytes_of, millis
+from specgen.quantity import bytes_of, millis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from specgen.plan.affinity import label_of
 from specgen.plan.images import image_checks
 from specgen.plan.network import one_source
 from specgen.profile import codes
-from specgen.profile.quantity import bytes_of
 from specgen.profile.resolve import unknown
 from specgen.profile.variables import BUILTIN
+from specgen.quantity import bytes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

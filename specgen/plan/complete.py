@@ -10,7 +10,7 @@ from specgen.diagnostics.model import KEY, Place, listed
 from specgen.manifest.origins import Sourced
 from specgen.plan.affinity import affinity, node_selector, tolerations
 from specgen.plan.codes import NOTHING_TO_REMOVE
-from specgen.profile.quantity import seconds
+from specgen.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

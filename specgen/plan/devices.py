@@ -6,8 +6,8 @@ from specgen.diagnostics.model import KEY, Place, listed
 from specgen.manifest.origins import Sourced
 from specgen.plan.codes import AMBIGUOUS_POOL
 from specgen.profile import codes
-from specgen.profile.quantity import cores
 from specgen.profile.resolve import unknown
+from specgen.quantity import cores
 from specgen.schema.record import plain
 
 TYPE_CHECKING = False

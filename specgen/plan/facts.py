@@ -8,7 +8,7 @@ from specgen.plan.checks import OF_A_LAUNCHER
 from specgen.plan.images import mirrored_in
 from specgen.plan.model import Elastic, Fetched
 from specgen.plan.pods import Patch
-from specgen.profile.quantity import seconds
+from specgen.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

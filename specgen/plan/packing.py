@@ -10,7 +10,7 @@ from specgen.diagnostics.model import KEY, Place, listed, plural
 from specgen.plan.capacity import demands, one_a_node, shared_memory
 from specgen.plan.codes import DOES_NOT_FIT
 from specgen.plan.eligible_nodes import allowed_nodes, closed, target
-from specgen.profile.quantity import readable
+from specgen.quantity import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

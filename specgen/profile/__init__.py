@@ -5,8 +5,8 @@ The pydantic models, the truth about the language, its Python API, and the sourc
 ``cluster``.
 What reads profiles, without pydantic: ``shape`` (accepted or not), ``library`` (profile files, each read once),
 ``layers`` (merging with provenance), ``resolve`` (extends, variants, ``--set``, roles → the job), ``settings``
-(``--set``), ``roles`` (one role's words), ``variables`` (``$<name>`` in strings), ``quantity`` (amounts as exact
-numbers), ``codes`` (SG110 and the resolve part of SG2xx).
+(``--set``), ``roles`` (one role's words), ``variables`` (``$<name>`` in strings), ``codes`` (SG110 and the resolve
+part of SG2xx).
 May import ``schema``, ``document``, ``diagnostics``, ``source``, ``nccl``.
 To add a field: write it in its model with its sentence, run ``python -m specgen.generate``, use it where it acts.
 """

@@ -2,8 +2,9 @@
 
 A rule is a module with a docstring (its page), ``CODE``, ``SCOPE`` and ``check(subject, context)``, a generator of
 findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, or a ``CONTAINER`` (init containers too). Its
-subject is a view of ``manifest.views``. It imports ``diagnostics`` and ``manifest.views`` and nothing else. It never
-trusts a tree: shape findings are reported elsewhere, a rule that lacks its facts says nothing.
+subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what the API server refuses
+(``operators.kubernetes``), which no rule decides by itself. It never trusts a tree: shape findings are reported
+elsewhere, a rule that lacks its facts says nothing.
 A rule for some kinds only stands in ``ONLY``, so that jobs of other kinds do not load it; neither do jobs whose
 commands do not name the trainer load rules that begin with ``trainer_``.
 To add a rule: the file, and ``tests/rules/<module>/bad.yaml`` (lines end in ``# expect: CODE``) and ``good.yaml``.
@@ -60,19 +61,23 @@ ONLY = {
 
 
 class Context:
-    """What a rule may ask besides its subject: the cluster, if one is known, and fields filed in the wrong place.
+    """What a rule may ask besides its subject: the cluster, if one is known, and fields that are findings already.
 
-    ``misplaced_env``: paths of list items under ``volumeMounts`` that are environment variables (SG111): they count as
-    written where they belong, so that one slip is one finding.
+    ``misshapen``: paths of values whose shape is refused. ``misplaced_env``: paths of list items under ``volumeMounts``
+    that are environment variables (SG111): they count as written where they belong, so that one slip is one finding.
     """
 
-    __slots__ = ("cluster", "misplaced_env")
+    __slots__ = ("cluster", "misplaced_env", "misshapen")
 
     def __init__(
-        self, cluster: ClusterProfile | None = None, misplaced_env: Iterable[tuple[str | int, ...]] = ()
+        self,
+        cluster: ClusterProfile | None = None,
+        misplaced_env: Iterable[tuple[str | int, ...]] = (),
+        misshapen: Iterable[tuple[str | int, ...]] = (),
     ) -> None:
         self.cluster = cluster
         self.misplaced_env = tuple(misplaced_env)
+        self.misshapen = tuple(misshapen)
 
 
 def names() -> list[str]:

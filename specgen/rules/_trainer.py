@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING
 from specgen.manifest.views import mapping
+from specgen.quantity import nano
 from specgen.rules import _shell
-from specgen.rules._amounts import nano
 from specgen.rules._trainer_arguments import Arguments, Said, Word, read
 from specgen.tables.trainer_contract import CONTRACT
 

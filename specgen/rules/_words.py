@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import shown as shown
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
@@ -17,12 +18,6 @@ _EDGES = "\"'`;&|()\\"
 _NOT_IN_NAMES = "/._-"
 # Words of these signs alone hold no blank, quote or separator: most arguments.
 _PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=./:,+@%"
-
-
-def shown(text: str) -> str:
-    """A text of a file as messages show it: on one line, without backticks, cut where it is long."""
-    line = (text if text.isprintable() else ascii(text)[1:-1]).replace("`", "'")
-    return line if len(line) <= 60 else line[:59] + "…"
 
 
 class Word:

@@ -42,6 +42,7 @@ from specgen.diagnostics.model import ERROR, KEY, Code, Place
 from specgen.diagnostics.suggest import hint
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import CONTAINER
+from specgen.rules._refused import of_container
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -61,11 +62,12 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     role = container.role
     if not container.mounts:
         return
-    volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
-    for index, mount in container.mounts:
-        name = mount.get("name")
-        if not isinstance(name, str) or name in volumes or name in role.workload.added_volumes:
+    for reason in of_container(container, context):
+        if reason.cause != "no-volume":
             continue
+        index = int(reason.path[-2])
+        name = str(mapping(sequence(container.tree.get("volumeMounts"))[index]).get("name"))
+        volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
         near = hint(name, [volume for volume in volumes if isinstance(volume, str)], "volume")
         related = []
         if "volumes" in role.pod:

@@ -45,7 +45,9 @@ training-operator 1.9.4, pkg/controller.v1/pytorch/initcontainer.go (recorded) a
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
+from specgen.manifest.views import mapping, sequence
 from specgen.rules import ROLE
+from specgen.rules._refused import is_own, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Role
     from specgen.rules import Context
+    from specgen.source import Path
 
 CODE = Code("SG314", "reserved-init-container", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
@@ -61,19 +64,24 @@ SCOPE = ROLE
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each. By role: a container of twin roles is looked at once, and in the first of them alone."""
-    if role.workload.operator != "training-operator":
-        return
-    if role.workload.kind == "MPIJob":
-        taken = "kubectl-delivery" if role.name == "Launcher" else ""
-    else:
-        led = role.name == "Worker" and any(one.name == "Master" for one in role.workload.roles)
-        taken = "init-pytorch" if led else ""
-    for container in role.containers(init=True) if taken else ():
-        if container.name == taken:
-            yield CODE.at(
-                (*container.path, "name"),
-                f"the name `{taken}` is taken by the init container that the operator adds",
-                label="needs another name",
-                notes=["the API server refuses pods with two containers of one name"],
-                helps=["rename this init container"],
-            )
+    for reason in refused(role, context):
+        if reason.cause != "container-twice":
+            continue
+        # an init container is added behind those of the template, and the containers come after all of them
+        first, second = reason.other, reason.path
+        if first is None or first[1] != "initContainers" or is_own(role, second) is is_own(role, first):
+            continue
+        own = first if is_own(role, first) else second
+        taken = _name_at(role, own)
+        yield CODE.at(
+            (*role.template_path, *own),
+            f"the name `{taken}` is taken by the init container that the operator adds",
+            label="needs another name",
+            notes=["the API server refuses pods with two containers of one name"],
+            helps=["rename this init container"],
+        )
+
+
+def _name_at(role: Role, path: Path) -> str:
+    listed = role.pod.get(str(path[1]))
+    return str(mapping(sequence(listed)[int(path[2])]).get("name"))

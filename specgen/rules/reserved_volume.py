@@ -54,6 +54,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, Code
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ROLE
+from specgen.rules._refused import is_own, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,23 +67,15 @@ if TYPE_CHECKING:
 CODE = Code("SG318", "reserved-volume", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
 
-# (operator, volume) of those that only the launcher gets.
-_LAUNCHER_ONLY = (("training-operator", "mpi-job-kubectl"), ("mpi-operator", "mpi-job-config"))
-
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each volume; a role without pods has none."""
-    workload = role.workload
-    if role.replicas < 1:
-        return
-    for index, volume in enumerate(sequence(role.pod.get("volumes"))):
-        name = mapping(volume).get("name")
-        if name not in workload.added_volumes:
+    for reason in refused(role, context):
+        if reason.cause != "volume-twice" or reason.other is None or is_own(role, reason.path):
             continue
-        if role.name != "Launcher" and (workload.operator, name) in _LAUNCHER_ONLY:
-            continue
+        name = mapping(sequence(role.pod.get("volumes"))[int(reason.other[-2])]).get("name")
         yield CODE.at(
-            (*role.pod_path, "volumes", index, "name"),
+            (*role.template_path, *reason.other),
             f"the name `{name}` is taken by the volume that the operator adds",
             label="needs another name",
             notes=["the API server refuses pods with two volumes of one name"],

@@ -41,8 +41,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code, Place
 from specgen.manifest.views import mapping, sequence
+from specgen.quantity import nano
 from specgen.rules import CONTAINER
-from specgen.rules._amounts import nano
 from specgen.rules._trainer import call, cpus
 from specgen.rules._words import shown
 from specgen.tables.trainer_contract import CONTRACT
@@ -147,7 +147,7 @@ def _size(home: Container) -> tuple[int, Place, str] | None:
             continue
         path = (*home.role.pod_path, "volumes", index, "emptyDir")
         own, memory = nano(mapping(source).get("sizeLimit")), _memory(home)
-        if own is not None and (memory is None or own <= memory):
+        if own is not None and own >= 0 and (memory is None or own <= memory):
             return own // 10**9, Place((*path, "sizeLimit")), "its size"
         if memory is not None and mapping(mapping(home.tree.get("resources")).get("limits")).get("memory") is not None:
             return memory // 10**9, Place((*home.path, "resources", "limits", "memory")), "all memory of the pod"
@@ -159,7 +159,7 @@ def _memory(home: Container) -> int | None:
     total = 0
     for container in home.role.containers():
         amount = nano(mapping(mapping(container.tree.get("resources")).get("limits")).get("memory"))
-        if amount is None:
+        if amount is None or amount < 0:
             return None
         total += amount
     return total

@@ -40,6 +40,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
 from specgen.manifest.views import mapping
 from specgen.rules import CONTAINER
+from specgen.rules._refused import of_container
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container
     from specgen.rules import Context
+    from specgen.source import Path
 
 CODE = Code("SG412", "unequal-request", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
@@ -56,42 +58,32 @@ SCOPE = CONTAINER
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each resource."""
-    resources = mapping(container.tree.get("resources"))
-    requests, limits = mapping(resources.get("requests")), mapping(resources.get("limits"))
-    base = (*container.path, "resources")
+    if "resources" not in container.tree:
+        return
     note = "the API server refuses the pods, and the operator tries again without end"
-    for name, amount in requests.items():
-        if not _is_extended(name) or not isinstance(amount, (int, str)):
+    subject = f"container `{shown(container.name)}`"
+    for reason in of_container(container, context):
+        if reason.cause not in ("no-limit", "unequal"):
             continue
-        if name not in limits:
+        name, resources = str(reason.path[-1]), mapping(container.tree["resources"])
+        limits: Path = (*container.path, "resources", "limits")
+        if reason.cause == "no-limit":
             yield CODE.at(
-                (*base, "requests", name),
-                f"container `{shown(container.name)}` requests `{shown(name)}` without a limit",
+                (*container.path, "resources", "requests", name),
+                f"{subject} requests `{shown(name)}` without a limit",
                 part=KEY,
                 label="needs a limit of the same amount",
-                related=[(Place((*base, "limits"), KEY), "not among these")] if "limits" in resources else [],
+                related=[(Place(limits, KEY), "not among these")] if "limits" in resources else [],
                 notes=[note],
                 helps=["write it under `limits`; the request follows from there"],
             )
-        elif isinstance(limits[name], (int, str)) and _differ(amount, limits[name]):
-            subject = f"container `{shown(container.name)}`"
-            yield CODE.at(
-                (*base, "requests", name),
-                f"{subject} requests {amount} of `{shown(name)}` and limits itself to {limits[name]}",
-                label="requested",
-                related=[(Place((*base, "limits", name)), "the limit")],
-                notes=[note],
-                helps=["write the same amount in both, or only the limit"],
-            )
-
-
-def _is_extended(name: str) -> bool:
-    if name.startswith("hugepages-"):
-        return True
-    return "/" in name and not name.partition("/")[0].endswith("kubernetes.io")
-
-
-def _differ(one: int | str, other: int | str) -> bool:
-    """Whether two amounts differ for certain: plain numbers that are not the same."""
-    texts = [str(one), str(other)]
-    return all(text.isascii() and text.isdigit() for text in texts) and int(texts[0][:18]) != int(texts[1][:18])
+            continue
+        asked, allowed = (shown(str(mapping(resources.get(side)).get(name))) for side in ("requests", "limits"))
+        yield CODE.at(
+            (*container.path, "resources", "requests", name),
+            f"{subject} requests {asked} of `{shown(name)}` and limits itself to {allowed}",
+            label="requested",
+            related=[(Place((*limits, name)), "the limit")],
+            notes=[note],
+            helps=["write the same amount in both, or only the limit"],
+        )

@@ -46,6 +46,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, Code, Place
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import CONTAINER
+from specgen.rules._refused import of_container
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -67,13 +68,14 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     ports = sequence(container.tree.get("ports"))
     if not ports:
         return
+    refused = [one.path[-2] for one in of_container(container, context) if one.cause == "port-number"]
     serves = _serves(container)
     for index, port in enumerate(ports):
         number = mapping(port).get("containerPort")
         if not isinstance(number, int) or isinstance(number, bool):
             continue
         path = (*container.path, "ports", index, "containerPort")
-        if not 1 <= number <= 65535:
+        if index in refused:
             note = "the API server refuses the pod, and the operator tries again without end"
             message = f"port {number} does not exist, ports are 1 to 65535"
             yield CODE.at(path, message, label="no such port", notes=[note])

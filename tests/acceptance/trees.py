@@ -20,7 +20,7 @@ from specgen.emit.compare import differences as plain_differences
 from specgen.pipeline import Result, compile_source
 from specgen.profile.codes import BROKEN_REFERENCE
 from specgen.profile.library import Library
-from specgen.profile.quantity import bytes_of, millis
+from specgen.quantity import bytes_of, millis
 from specgen.source import Source, dotted
 from tests.acceptance.mpi_facts import facts
 

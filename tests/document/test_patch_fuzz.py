@@ -19,7 +19,7 @@ import ruamel.yaml
 import yaml
 
 from specgen.diagnostics.model import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
-from specgen.document.patch import applied
+from specgen.document.patch import applied, patched
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping, Scalar
 from specgen.source import Source
@@ -227,27 +227,47 @@ class Known:
                 meets = begin < end and start < stop and text[max(start, begin) : min(end, stop)].strip()
                 if meets and not any(path[: len(name)] == name for name in named):
                     found.append(f"{path} {text[start:end]!r}")
-            own = [span for path, *span in self.nodes if any(path[: len(name)] == name for name in named)]
+            entries = [
+                self._head(name) + spans
+                for name in named
+                if (spans := [span for path, *span in self.nodes if path[: len(name)] == name])
+            ]
             for at, column in self.comments:
-                if start <= at < end and not self._belongs(at, column, own):
+                if start <= at < end and not any(self._belongs(at, column, spans) for spans in entries):
                     found.append(text[at : text.find("\n", at)])
         return found
 
-    def _belongs(self, at: int, column: int, own: list[list[int]]) -> bool:
-        """Whether a comment stands within, right above or right below what operations name."""
+    def _head(self, name: tuple[str | int, ...]) -> list[list[int]]:
+        """Where an item begins: it may be a merge key, which is no key of the data."""
+        node = self.document.node(name) if name and isinstance(name[-1], int) else None
+        return [[node.start, node.start]] if isinstance(node, Mapping) else []
+
+    def _belongs(self, at: int, column: int, spans: list[list[int]]) -> bool:
+        """Whether a comment stands within an entry, right above it, or right below it and indented deeper."""
         source = self.document.source
         line = source.position(at)[0]
-        first = {source.position(start)[0] for start, _ in own}
-        lines = set(first)
-        for start, end in own:
-            lines |= set(range(source.position(start)[0], source.position(max(end - 1, start))[0] + 1))
-        if line in lines or min(lines) <= line <= max(lines):
+        first = source.position(spans[0][0])[0]
+        # what is borrowed stands before
+        last = max(source.position(max(end - 1, start))[0] for start, end in spans if start >= spans[0][0])
+        if first <= line <= last:
             return True
-        step = 1 if line < min(lines) else -1
+        step = 1 if line < first else -1
+        if step < 0:
+            begin = source.line(first)
+            above = first - 1
+            while above > 0 and not source.line(above).partition("#")[0].strip("-?\t "):
+                if source.line(above).lstrip()[:1] in ("-", "?"):
+                    begin = source.line(above)
+                above -= 1
+            if column <= len(begin) - len(begin.lstrip(" ")):
+                return False
         # a dash or a question mark may stand alone between a comment and what it is about
-        while line not in lines and line > 0 and not source.line(line).partition("#")[0].strip("-?\t "):
+        while not first <= line <= last:
+            text = source.line(line).strip()
+            if not text or text.partition("#")[0].strip("-?\t "):
+                return False
             line += step
-        return line in lines
+        return True
 
 
 def cases(texts: list[str], number: int, seed: int) -> Iterator[tuple[Known, list[Any], bool]]:
@@ -357,7 +377,7 @@ def ruamel_yaml(text: str) -> list[Any]:
 def check(texts: list[str], number: int, seed: int) -> Counter[str]:
     seen: Counter[str] = Counter()
     for count, (known, patch, common) in enumerate(cases(texts, number, seed)):
-        edits = known.document.edits(patch)
+        edits = patched(known.document, patch)
         kind = f"{'common' if common else 'rare'} {type(patch[0]).__name__ if len(patch) == 1 else 'several'}"
         seen[kind] += 1
         if isinstance(edits, Refusal):

@@ -32,7 +32,7 @@ spec:
 
 
 def test_tasks_are_roles_and_pods_bear_their_names() -> None:
-    document = read(Source("job.yaml", JOB))[0][0]
+    document = read(Source("job.yaml", JOB.replace("requests", "limits")))[0][0]
     manifest = Manifest(document.data, document)
     backend = operators.by_object("batch.volcano.sh/v1alpha1", "Job")
     assert backend is not None and operators.by_object("batch/v1", "Job") is None
@@ -50,3 +50,14 @@ def test_tasks_are_roles_and_pods_bear_their_names() -> None:
 
 def test_its_pods_are_checked() -> None:
     assert [(one["code"], one["primary"]["start"]["line"]) for one in lint_text(JOB)] == [("SG412", 18)]
+
+
+def test_pods_that_the_api_server_refuses_are_not_there() -> None:
+    document = read(Source("job.yaml", JOB))[0][0]
+    backend = operators.by_object("batch.volcano.sh/v1alpha1", "Job")
+    assert backend is not None
+    expansion, _ = expand_manifest(Manifest(document.data, document), backend)
+    assert expansion is not None
+    assert [pod["metadata"]["name"] for pod in expansion.pods] == ["train-master-0"]
+    assert [(one.name, one.by) for one in expansion.refusals] == [("train-default1-0", "the API server")]
+    assert "`nvidia.com/gpu` has no limit" in expansion.refusals[0].reason

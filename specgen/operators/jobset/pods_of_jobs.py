@@ -10,7 +10,7 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import MOST_PODS, Instance, Refusal
 from specgen.operators.jobset import facts as layout
 from specgen.operators.kubernetes.command import command, devices, environment, ranks
-from specgen.operators.kubernetes.objects import RANDOM
+from specgen.operators.kubernetes.names import RANDOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.jobset.facts import WEBHOOK, job_name, job_spec, number, pod_spec, text, with_defaults
-from specgen.operators.kubernetes.admission import is_label, pod_refusal
-from specgen.operators.kubernetes.objects import SERVER, known, misshapen, name_of
+from specgen.operators.jobset.facts import (
+    WEBHOOK,
+    job_name,
+    job_spec,
+    number,
+    pod_spec,
+    pod_template,
+    text,
+    with_defaults,
+)
+from specgen.operators.kubernetes.admission import pod_refusal
+from specgen.operators.kubernetes.names import is_label, known
+from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,8 +174,8 @@ def job_refusal(job: dict[str, Any]) -> str:
     """Why the API server refuses a Job of a replicated job; empty: it is created."""
     for _, reason in _job_reasons(job):
         return reason
-    reason = pod_refusal(pod_spec(job))
-    return reason.replace("`spec.", "`spec.template.spec.", 1)
+    reason = pod_refusal(pod_template(job))
+    return f"`spec.template.{reason[1:]}" if reason else ""
 
 
 def _job_reasons(job: dict[str, Any]) -> Iterator[Reason]:

@@ -1,5 +1,6 @@
 """The API server and the kubelet: what they do with any object and any pod.
 
-``objects`` (names, owners, what is refused of any object), ``admission`` (what is refused of pods and Services),
-``command`` (what a container really starts).
+``objects`` (names, owners, what is refused of any object), ``admission`` (what is refused of pods and Services) with
+its parts: ``reason`` (how a refusal is said), ``names``, ``containers``, ``resources``, ``variables``, ``handlers``,
+``volumes``, ``scheduling``, ``security``; ``command`` (what a container really starts).
 """

@@ -1,148 +1,271 @@
-"""What the API server refuses of the pods and Services that an operator sends it, as far as templates bring it about.
+"""What the API server refuses of the pods and Services that an operator sends it.
 
-Read from Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidatePodSpec, ValidateService); the checks are
-those that job templates run into, not all: a template that passes here may still be refused.
+Read from Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidateService), with the
+defaults that it fills in before (pkg/apis/core/v1/defaults.go): a field that is absent, null, or empty where a default
+stands for it is not judged. This is the one place that says so: rules present it, ``expand`` refuses by it, and what is
+compiled is held to it. ``reason`` has the words; ``names``, ``containers``, ``resources``, ``variables``, ``handlers``,
+``volumes``, ``scheduling``, and ``security`` the parts, each loaded where a pod has any of it.
 """
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping, sequence
-from specgen.profile.quantity import bytes_of, millis
+from specgen.operators.kubernetes.containers import Pod, containers
+from specgen.operators.kubernetes.names import is_address, is_label, is_qualified, is_search_domain, is_subdomain, known
+from specgen.operators.kubernetes.reason import at_least, because, missing, one_of, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
+    from specgen.operators.kubernetes.reason import Reason
+    from specgen.source import Path
+
+_SPEC = ("spec",)
 _RESTART = ("Always", "OnFailure", "Never")
-_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
-_LABEL = _LETTERS | frozenset("0123456789-")
+_DNS = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
+# Keys and values of a pod's annotations together, in bytes (apimachinery, TotalAnnotationSizeLimitB).
+_ANNOTATIONS = 256 * 1024
+_FINALIZERS = ("foregroundDeletion", "orphan", "kubernetes")
 
 
-def is_label(name: str, *, letter_first: bool = False) -> bool:
-    """Whether a name is a DNS label: at most 63 of ``a-z0-9-``, no dash at an end; by RFC 1035 a letter comes first."""
-    if not 0 < len(name) <= 63 or not _LABEL.issuperset(name) or name[0] == "-" or name[-1] == "-":
-        return False
-    return not letter_first or name[0] in _LETTERS
+def refusals(pod: dict[str, Any]) -> Iterator[Reason]:
+    """Everything for which a pod is refused; nothing: it is created. ``pod``: its metadata and its spec."""
+    spec = mapping(pod.get("spec"))
+    if "volumes" in spec:
+        from specgen.operators.kubernetes.volumes import volumes
+
+        yield from volumes(sequence(spec["volumes"]), (*_SPEC, "volumes"))
+    yield from containers(Pod(spec), _SPEC)
+    yield from one_of(spec, "restartPolicy", _SPEC, _RESTART, cause="restart-policy")
+    for key in spec:
+        judge = _JUDGES.get(key)
+        if judge is not None and spec[key] is not None:
+            yield from judge(spec, key)
+    if "metadata" in pod:
+        yield from _metadata(mapping(pod["metadata"]))
 
 
-def is_subdomain(name: str) -> bool:
-    """Whether a name is labels with dots between them, at most 253 characters: what objects may be called."""
-    if len(name) > 253:
-        return False
-    parts = name.split(".")
-    return all(part and _LABEL.issuperset(part) and part[0] != "-" and part[-1] != "-" for part in parts)
+def pod_refusal(pod: dict[str, Any]) -> str:
+    """The first reason for which a pod is refused; empty: it is created."""
+    for one in refusals(pod):
+        return one.reason
+    return ""
 
 
-def _is_service_name(name: Any) -> bool:
-    """IANA_SVC_NAME: at most 15 of ``a-z0-9-``, a letter among them, single dashes between."""
-    if not isinstance(name, str) or len(name) > 15 or not is_label(name):
-        return False
-    return "--" not in name and not _LETTERS.isdisjoint(name)
+def _metadata(tree: dict[str, Any]) -> Iterator[Reason]:
+    """Labels, annotations, and finalizers of a pod; its name is its maker's business."""
+    if tree.get("labels"):
+        from specgen.operators.kubernetes.scheduling import labels
+
+        yield from labels(mapping(tree["labels"]), ("metadata", "labels"))
+    size = 0
+    for name, value in mapping(tree.get("annotations")).items():
+        if isinstance(name, str) and not is_qualified(name.lower()):
+            yield because(
+                ("metadata", "annotations", name), f"`{shown(name)}` is no name of an annotation", "annotation"
+            )
+        size += len(str(name).encode("utf-8", "replace")) + len(str(value).encode("utf-8", "replace"))
+    if size > _ANNOTATIONS:
+        message = f"the annotations have {size} bytes, {_ANNOTATIONS} are the limit"
+        yield because(("metadata", "annotations"), message)
+    for at, name in enumerate(sequence(tree.get("finalizers"))):
+        if isinstance(name, str) and (not is_qualified(name) or ("/" not in name and name not in _FINALIZERS)):
+            yield because(("metadata", "finalizers", at), f"`{shown(name)}` is no name of a finalizer")
 
 
-def pod_refusal(spec: dict[str, Any]) -> str:
-    """Why a pod of this spec is refused; empty: it is created."""
-    return next(_pod_reasons(spec), "")
+def _object(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    """A field that names an object."""
+    name = text(spec, key)
+    if name and not is_subdomain(name):
+        yield because((*_SPEC, key), f"`{shown(name)}` is no name of an object")
 
 
-def _pod_reasons(spec: dict[str, Any]) -> Iterator[str]:
-    volumes = []
-    for at, volume in enumerate(sequence(spec.get("volumes"))):
-        name = mapping(volume).get("name")
-        if name in volumes:
-            yield f"`spec.volumes[{at}].name`: two volumes are called `{name}`"
-        volumes.append(name)
-    names: list[Any] = []
-    if not sequence(spec.get("containers")):
-        yield "`spec.containers` is empty"
-    for key in ("initContainers", "containers"):
-        for at, container in enumerate(sequence(spec.get(key))):
-            path = f"spec.{key}[{at}]"
-            tree = mapping(container)
-            name = tree.get("name")
-            if not isinstance(name, str) or not is_label(name):
-                yield f"`{path}.name`: `{name}` is not a DNS label"
-            if name in names:
-                yield f"`{path}.name`: two containers are called `{name}`"
-            names.append(name)
-            if not tree.get("image"):
-                yield f"`{path}.image` is missing"
-            yield from _ports(path, tree, bool(spec.get("hostNetwork")))
-            yield from _mounts(path, tree, volumes)
-            yield from _resources(path, mapping(tree.get("resources")))
-    restart = spec.get("restartPolicy")
-    if restart not in _RESTART:
-        yield f"`spec.restartPolicy`: `{restart}` is none of `Always`, `OnFailure`, and `Never`"
+def _account(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    """The older of two words for the service account counts where the newer is not given."""
+    if key == "serviceAccountName" or not text(spec, "serviceAccountName"):
+        yield from _object(spec, key)
 
 
-def _ports(path: str, container: dict[str, Any], host_network: bool) -> Iterator[str]:
-    names = []
-    for at, port in enumerate(sequence(container.get("ports"))):
-        tree = mapping(port)
-        number, name, host = tree.get("containerPort"), tree.get("name"), tree.get("hostPort")
-        if not isinstance(number, int) or not 1 <= number <= 65535:
-            yield f"`{path}.ports[{at}].containerPort`: {number} is not between 1 and 65535"
-        if name:
-            if name in names:
-                yield f"`{path}.ports[{at}].name`: two ports are called `{name}`"
-            names.append(name)
-            if not _is_service_name(name):
-                yield f"`{path}.ports[{at}].name`: `{name}` is not a service name of at most 15 of `a-z0-9-`"
-        if host_network and host and host != number:
-            yield f"`{path}.ports[{at}].hostPort`: {host} differs from `containerPort` {number} under `hostNetwork`"
-        if tree.get("protocol", "TCP") not in ("TCP", "UDP", "SCTP"):
-            yield f"`{path}.ports[{at}].protocol`: `{tree['protocol']}` is none of `TCP`, `UDP`, and `SCTP`"
+def _class(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    name = text(spec, key)
+    if name is not None and not is_subdomain(name):
+        yield because((*_SPEC, key), f"`{shown(name)}` is no name of an object")
 
 
-def _mounts(path: str, container: dict[str, Any], volumes: list[Any]) -> Iterator[str]:
-    paths = []
-    for at, mount in enumerate(sequence(container.get("volumeMounts"))):
-        tree = mapping(mount)
-        if tree.get("name") not in volumes:
-            yield f"`{path}.volumeMounts[{at}].name`: there is no volume `{tree.get('name')}`"
-        if tree.get("mountPath") in paths:
-            yield f"`{path}.volumeMounts[{at}].mountPath`: two mounts are at `{tree.get('mountPath')}`"
-        paths.append(tree.get("mountPath"))
+def _label(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    name = text(spec, key)
+    if name and not is_label(known(name)):
+        yield because((*_SPEC, key), f"`{shown(name)}` is not a DNS label")
 
 
-def _resources(path: str, resources: dict[str, Any]) -> Iterator[str]:
-    limits, requests = mapping(resources.get("limits")), mapping(resources.get("requests"))
-    for name, amount in requests.items():
-        at = f"`{path}.resources.requests`"
-        if is_extended(name):
-            if name not in limits:
-                yield f"{at}: `{name}` has no limit, which must equal the request"
-            elif exact(limits[name]) != exact(amount):
-                yield f"{at}: `{name}` of {amount} differs from its limit of {limits[name]}"
-        elif name in limits:
-            asked, allowed = exact(amount), exact(limits[name])
-            if asked is not None and allowed is not None and asked > allowed:
-                yield f"{at}: `{name}` of {amount} is above its limit of {limits[name]}"
-    for side, amounts in (("limits", limits), ("requests", requests)):
-        for name, amount in amounts.items():
-            thousandths = exact(amount)
-            if is_extended(name) and thousandths is not None and thousandths % 1000:
-                yield f"`{path}.resources.{side}`: `{name}` of {amount} is not a whole number"
+def _node(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    yield from _object(spec, key)
+    if text(spec, key) and sequence(spec.get("schedulingGates")):
+        message = "`nodeName` contradicts `schedulingGates`"
+        yield because((*_SPEC, key), message, "", (*_SPEC, "schedulingGates"))
 
 
-def is_extended(name: Any) -> bool:
-    """Whether a resource is a device or the like: a name with a domain that is not Kubernetes' own."""
-    return isinstance(name, str) and "/" in name and "kubernetes.io/" not in name
+def _override(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    name = text(spec, key)
+    if name and (len(name) > 64 or not is_subdomain(name)):
+        yield because((*_SPEC, key), f"`{shown(name)}` is no name of a host of at most 64 characters")
+    for other in ("setHostnameAsFQDN", "hostNetwork"):
+        if name and spec.get(other) is True:
+            yield because((*_SPEC, key), f"`hostnameOverride` contradicts `{other}: true`", "", (*_SPEC, other))
 
 
-def exact(amount: Any) -> int | None:
-    """A quantity in thousandths; None: it is not one."""
-    try:
-        if isinstance(amount, bool) or not isinstance(amount, (int, float, str)):
-            return None
-        if isinstance(amount, str) and (len(amount) > 40 or len(amount.partition("e")[2].lstrip("+-")) > 2):
-            return None  # nobody's amount, and slow to work out
-        if isinstance(amount, str) and not amount.endswith("m"):
-            return bytes_of(amount) * 1000 if amount[-1:].isalpha() else millis(amount)
-        return millis(amount)
-    except (ValueError, OverflowError):
-        return None
+def _deadline(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    yield from at_least(spec, key, _SPEC, 1, 2**31 - 1)
+
+
+def _dns_policy(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    yield from one_of(spec, key, _SPEC, _DNS)
+    config = spec.get("dnsConfig")
+    if spec.get(key) == "None" and (config is None or (isinstance(config, dict) and not config.get("nameservers"))):
+        message = "`dnsPolicy: None` contradicts a `dnsConfig` without `nameservers`"
+        yield because((*_SPEC, key), message, "name-servers")
+
+
+def _dns_config(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    config, path = mapping(spec[key]), (*_SPEC, key)
+    servers, searches = sequence(config.get("nameservers")), sequence(config.get("searches"))
+    if len(servers) > 3:
+        yield because((*path, "nameservers"), f"{len(servers)} name servers are more than 3")
+    for at, server in enumerate(servers):
+        if isinstance(server, str) and not is_address(server):
+            yield because((*path, "nameservers", at), f"`{shown(server)}` is no IP address")
+    if len(searches) > 32 or len(" ".join(str(one) for one in searches)) > 2048:
+        yield because((*path, "searches"), "search domains are at most 32, with at most 2048 characters together")
+    for at, search in enumerate(searches):
+        if isinstance(search, str) and not is_search_domain(known(search)):
+            yield because((*path, "searches", at), f"`{shown(search)}` is no name of a domain")
+    for at, option in enumerate(sequence(config.get("options"))):
+        if text(mapping(option), "name") == "":
+            yield missing((*path, "options", at, "name"))
+
+
+def _aliases(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    for at, alias in enumerate(sequence(spec[key])):
+        tree, path = mapping(alias), (*_SPEC, key, at)
+        address = text(tree, "ip")
+        if address is not None and not is_address(address):
+            yield because((*path, "ip"), f"`{shown(address)}` is no IP address")
+        for number_of, name in enumerate(sequence(tree.get("hostnames"))):
+            if isinstance(name, str) and not is_subdomain(name):
+                yield because((*path, "hostnames", number_of), f"`{shown(name)}` is no name of a host")
+
+
+def _claims(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    kinds = ("resourceClaimName", "resourceClaimTemplateName")
+    seen: list[str | None] = []
+    for at, claim in enumerate(sequence(spec[key])):
+        tree, path = mapping(claim), (*_SPEC, key, at)
+        name = text(tree, "name")
+        if name == "":
+            yield missing((*path, "name"))
+        elif name in seen:
+            other = (*_SPEC, key, seen.index(name), "name")
+            yield because((*path, "name"), f"two claims are called `{shown(str(name))}`", "claim-twice", other)
+        elif name is not None and not is_label(name):
+            yield because((*path, "name"), f"`{shown(name)}` is not a DNS label")
+        seen.append(name)
+        given = [kind for kind in kinds if tree.get(kind) is not None]
+        if len(given) != 1:
+            message = "a claim has either `resourceClaimName` or `resourceClaimTemplateName`"
+            yield because((*path, given[1]) if given else path, message)
+        for kind in given:
+            called = text(tree, kind)
+            if called is not None and not is_subdomain(called):
+                yield because((*path, kind), f"`{shown(called)}` is no name of an object")
+
+
+def _overhead(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    from specgen.operators.kubernetes.resources import resources
+
+    if mapping(spec[key]) and not text(spec, "runtimeClassName"):
+        # not validation but admission (plugin/pkg/admission/runtimeclass)
+        yield because((*_SPEC, key), "`overhead` needs the `runtimeClassName` whose it is")
+    for one in resources({"limits": spec[key]}, (), (*_SPEC, key)):
+        yield because((*_SPEC, key, *one.path[3:]), one.message)
+
+
+def _resources(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    from specgen.operators.kubernetes.resources import of_pod
+
+    yield from of_pod(mapping(spec[key]), sequence(spec.get("containers")), (*_SPEC, key))
+
+
+def _ephemeral(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    if sequence(spec[key]):
+        yield because((*_SPEC, key), "`ephemeralContainers` are for pods that run, not for new ones")
+
+
+def _preemption(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    yield from one_of(spec, key, _SPEC, ("Never", "PreemptLowerPriority"))
+
+
+def _of_scheduling(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    from specgen.operators.kubernetes import scheduling
+
+    value: Any = spec[key]
+    path: Path = (*_SPEC, key)
+    if key == "nodeSelector":
+        yield from scheduling.labels(mapping(value), path)
+    elif key == "affinity":
+        yield from scheduling.affinity(mapping(value), path)
+    elif key == "tolerations":
+        yield from scheduling.tolerations(sequence(value), path)
+    elif key == "topologySpreadConstraints":
+        yield from scheduling.spread(sequence(value), path)
+    else:
+        yield from scheduling.gates(sequence(value), "name" if key == "schedulingGates" else "conditionType", path)
+
+
+def _of_security(spec: dict[str, Any], key: str) -> Iterator[Reason]:
+    from specgen.operators.kubernetes import security
+
+    if key == "securityContext":
+        yield from security.of_pod(spec, _SPEC)
+    elif key == "os":
+        yield from security.system(spec, _SPEC)
+    elif key == "hostUsers":
+        yield from security.users(spec, _SPEC)
+    else:
+        yield from security.processes(spec, _SPEC)
+
+
+_JUDGES: dict[str, Callable[[dict[str, Any], str], Iterator[Reason]]] = {
+    "activeDeadlineSeconds": _deadline,
+    "affinity": _of_scheduling,
+    "dnsConfig": _dns_config,
+    "dnsPolicy": _dns_policy,
+    "ephemeralContainers": _ephemeral,
+    "hostAliases": _aliases,
+    "hostUsers": _of_security,
+    "hostname": _label,
+    "hostnameOverride": _override,
+    "nodeName": _node,
+    "nodeSelector": _of_scheduling,
+    "os": _of_security,
+    "overhead": _overhead,
+    "preemptionPolicy": _preemption,
+    "priorityClassName": _object,
+    "readinessGates": _of_scheduling,
+    "resourceClaims": _claims,
+    "resources": _resources,
+    "runtimeClassName": _class,
+    "schedulingGates": _of_scheduling,
+    "securityContext": _of_security,
+    "serviceAccount": _account,
+    "serviceAccountName": _account,
+    "shareProcessNamespace": _of_security,
+    "subdomain": _label,
+    "tolerations": _of_scheduling,
+    "topologySpreadConstraints": _of_scheduling,
+}
 
 
 def service_refusal(name: str, ports: list[dict[str, Any]]) -> str:

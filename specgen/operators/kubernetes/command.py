@@ -7,7 +7,8 @@ words from torch/distributed/run.py of PyTorch 2.13.
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.admission import exact, is_extended
+from specgen.operators.kubernetes.resources import is_extended
+from specgen.quantity import milli
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ def devices(pod: dict[str, Any]) -> dict[str, int]:
     found: dict[str, int] = {}
     for container in sequence(mapping(pod.get("spec")).get("containers")):
         for name, amount in mapping(mapping(mapping(container).get("resources")).get("limits")).items():
-            thousandths = exact(amount)
-            if is_extended(name) and thousandths is not None:
+            thousandths = milli(amount) if is_extended(name) else None
+            if thousandths is not None:
                 found[name] = found.get(name, 0) + thousandths // 1000
     return found
 

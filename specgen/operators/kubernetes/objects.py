@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.admission import is_subdomain
+from specgen.operators.kubernetes.names import RANDOM, is_subdomain, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import ObjectRef
 
-RANDOM = "<random>"
 # Who refuses, where it is no webhook and no operator.
 SERVER = "the API server"
 
@@ -27,11 +26,6 @@ def name_of(tree: dict[str, Any]) -> str:
     if isinstance(name, str) and name:
         return name
     return prefix + RANDOM if isinstance(prefix, str) and prefix else ""
-
-
-def known(name: str) -> str:
-    """A name with letters for the unknown ones, to judge its form by."""
-    return name.replace(RANDOM, "x" * 5)
 
 
 def name_refusal(name: str) -> str:

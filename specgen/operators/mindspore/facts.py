@@ -53,7 +53,6 @@ FRAMEWORK = Framework(
     ),
     container="mindspore",
     controller="msjob-controller",
-    restart="Never",
     # in the containers of its name, where there is a Scheduler
     injected=frozenset(("MS_SCHED_HOST", "MS_NODE_ID", "MS_SCHED_PORT", "MS_SERVER_NUM", "MS_WORKER_NUM", "MS_ROLE")),
 )

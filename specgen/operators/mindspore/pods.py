@@ -12,9 +12,10 @@ from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators import gang as _gang
 from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
-from specgen.operators.kubernetes.admission import is_label, is_subdomain, pod_refusal, service_refusal
+from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment
-from specgen.operators.kubernetes.objects import SERVER, known, name_of
+from specgen.operators.kubernetes.names import is_label, is_subdomain, known
+from specgen.operators.kubernetes.objects import SERVER, name_of
 from specgen.operators.mindspore.facts import FRAMEWORK, OPERATOR
 from specgen.operators.mindspore.lifecycle import lifecycle
 from specgen.operators.training import common
@@ -182,7 +183,7 @@ def _pods(expansion: Expansion, job: _Job, role: str) -> bool:
         reason = ""
         if index == 0:
             named = is_subdomain(known(name)) and is_label(role.lower())
-            reason = pod_refusal(tree["spec"]) if named else "its name is no name of an object, or its role no label"
+            reason = pod_refusal(tree) if named else "its name is no name of an object, or its role no label"
         if reason:
             expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
             return False

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 ITSELF = "kubeflow.org/mpi-operator"
 SSH_PATH = "/root/.ssh"
-# The restart policy that each role gets where it gives none.
-RESTARTS = {"Launcher": "OnFailure", "Worker": "Never"}
 
 # Of pod fields the recordings tell no release from another.
 OPERATOR = Operator(
@@ -75,9 +73,13 @@ TERMS = Terms(
     needed=("Launcher",),
     single=("Launcher",),
     peopled=("Worker",),
+    restart={"Launcher": "OnFailure"},
     restarts=("Never", "OnFailure"),
     hosts=("Worker",),
 )
+
+# The restart policy that each role gets where it gives none.
+RESTARTS = {role: TERMS.restart.get(role, TERMS.restart[""]) for role in TERMS.roles}
 
 # Appended by the operator to the first container (facts of all MPI implementations together).
 INJECTED = frozenset(

@@ -13,7 +13,8 @@ from specgen.operators import gang as _gang
 from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal
 from specgen.operators.kubernetes.command import command, devices, environment
-from specgen.operators.kubernetes.objects import RANDOM, SERVER, known, name_of, owned
+from specgen.operators.kubernetes.names import RANDOM, known
+from specgen.operators.kubernetes.objects import SERVER, name_of, owned
 from specgen.operators.mpi.facts import (
     LAUNCHER_IS_FIRST,
     LAUNCHER_WORDS,
@@ -207,11 +208,11 @@ def _workers(expansion: Expansion, job: _Job) -> bool:
             # whatever the operator's flag --cluster-domain says
             searched = [*sequence(given.get("searches")), f"{job.name}.{job.hosts.namespace}.svc.cluster.local"]
             spec["dnsConfig"] = {**given, "searches": searched}
-        reason = pod_refusal(spec) if index == 0 else ""
+        own = {**owned(job.ref, name, {}), **_metadata(job, "Worker", index + shift)}
+        reason = pod_refusal({"metadata": own, "spec": spec}) if index == 0 else ""
         if reason:
             expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
             return False
-        own = {**owned(job.ref, name, {}), **_metadata(job, "Worker", index + shift)}
         expansion.pods.append({"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": spec})
     expansion.left_out += max(0, count - MOST_PODS)
     return True
@@ -222,9 +223,9 @@ def _launcher(expansion: Expansion, job: _Job) -> None:
     shifted = 0 if job.as_worker and job.release >= LAUNCHER_IS_FIRST else None
     own = _metadata(job, "Launcher", shifted)
     pod_spec = _spec(job, "Launcher", job.launcher, _launcher_env(job), config=True)
-    reason = pod_refusal(pod_spec)
+    reason = pod_refusal({"metadata": own, "spec": pod_spec})
     if reason:
-        reason = reason.replace("`spec.", "`spec.template.spec.", 1)
+        reason = f"`spec.template.{reason[1:]}"
         expansion.refusals.append(Refusal("Job", job.launcher, SERVER, reason))
         return
     owners = [{**owner, "uid": "<uid>"} for owner in owned(job.ref, job.launcher, {})["ownerReferences"]]

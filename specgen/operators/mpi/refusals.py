@@ -8,8 +8,8 @@ take is stored and gets an event.
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.admission import is_label
-from specgen.operators.kubernetes.objects import SERVER, known, name_refusal
+from specgen.operators.kubernetes.names import is_label, known
+from specgen.operators.kubernetes.objects import SERVER, name_refusal
 from specgen.operators.mpi.facts import MPICH, OPERATOR, RESTARTS, implementations, slots, workers
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
-from specgen.operators.kubernetes.admission import exact
+from specgen.quantity import canonical, nano
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from specgen.operators.trainer.job import TrainJob
 
 QUEUE = "scheduling.volcano.sh/queue-name"
-_BINARY = ("Ei", "Pi", "Ti", "Gi", "Mi", "Ki")
 
 
 def label(job: TrainJob) -> None:
@@ -60,11 +59,11 @@ def _total(job: TrainJob) -> dict[str, str]:
     for replicated, count in zip(job.jobs, job.counts, strict=True):
         for name, amount in _requests(layout.pod_spec(replicated), binary).items():
             total[name] = total.get(name, 0) + amount * count
-    return {name: _quantity(amount, binary.get(name, False)) for name, amount in total.items()}
+    return {name: canonical(amount, "i" if binary.get(name) else "") for name, amount in total.items()}
 
 
 def _requests(pod: dict[str, Any], binary: dict[str, bool]) -> dict[str, int]:
-    """Requests of a pod in thousandths: containers together, or the greatest init container; and its overhead."""
+    """Requests of a pod in billionths: containers together, or the greatest init container; and its overhead."""
     total: dict[str, int] = {}
     for container in sequence(pod.get("containers")):
         for name, amount in _amounts(container, binary).items():
@@ -83,7 +82,7 @@ def _requests(pod: dict[str, Any], binary: dict[str, bool]) -> dict[str, int]:
     for name, amount in greatest.items():
         total[name] = max(total.get(name, 0), amount)
     for name, said in mapping(pod.get("overhead")).items():
-        total[name] = total.get(name, 0) + (exact(said) or 0)
+        total[name] = total.get(name, 0) + (nano(said) or 0)
     return total
 
 
@@ -91,15 +90,4 @@ def _amounts(container: Any, binary: dict[str, bool]) -> dict[str, int]:
     requests = mapping(mapping(mapping(container).get("resources")).get("requests"))
     for name, amount in requests.items():
         binary[name] = binary.get(name, False) or str(amount).endswith("i")
-    return {name: exact(amount) or 0 for name, amount in requests.items()}
-
-
-def _quantity(thousandths: int, binary: bool) -> str:
-    if thousandths % 1000:
-        return f"{thousandths}m"
-    amount = thousandths // 1000
-    if binary and amount:
-        for power, unit in zip(range(60, 0, -10), _BINARY, strict=True):
-            if amount % 2**power == 0:
-                return f"{amount >> power}{unit}"
-    return str(amount)
+    return {name: nano(amount) or 0 for name, amount in requests.items()}

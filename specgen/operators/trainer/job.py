@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
-from specgen.operators.kubernetes.admission import exact
 from specgen.operators.trainer.runtime import SOURCES, ancestor, patched
+from specgen.quantity import NANO, nano, rounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,8 +146,8 @@ def _metadata(template: dict[str, Any], patches: list[Any], key: str) -> dict[st
 
 def whole(amount: Any) -> int:
     """A quantity rounded up to a whole number; 0 where it is none."""
-    thousandths = exact(amount)
-    return 0 if thousandths is None else -(-thousandths // 1000)
+    value = nano(amount)
+    return 0 if value is None else rounded(value, NANO)
 
 
 def gpus(resources: dict[str, Any]) -> int:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
 from specgen.operators.jobset.refusals import NOTHING
-from specgen.operators.kubernetes.admission import is_label, is_subdomain
-from specgen.operators.kubernetes.objects import known, name_refusal
+from specgen.operators.kubernetes.names import is_label, is_subdomain, known
+from specgen.operators.kubernetes.objects import name_refusal
 from specgen.operators.trainer.job import LAUNCHER, NODE, TrainJob
 from specgen.operators.trainer.policies import RESERVED, TUNE
 

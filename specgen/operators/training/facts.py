@@ -52,6 +52,9 @@ _UNIQUE = ("ports", "topologySpreadConstraints", "resourceClaims")
 # are flags of the operator, whose defaults stand below (the second changed with each release, recorded).
 INIT = "init-pytorch"
 DELIVERY = "kubectl-delivery"
+# Kind → the role whose pods get one, and which; as they are built in, they say nothing of privileges (pkg/config/
+# config.go and pkg/controller.v1/mpi/mpijob_controller.go).
+ADDED = {"PyTorchJob": ("Worker", INIT), "MPIJob": ("Launcher", DELIVERY)}
 # Its own image moved from Docker Hub to ghcr.io within 1.9.
 _HUB, _GHCR = "kubeflow/training-operator", "ghcr.io/kubeflow/training-v1/training-operator"
 
@@ -131,7 +134,6 @@ class Framework:
         *,
         container: str | None,
         controller: str,
-        restart: str,
         injected: frozenset[str],
     ) -> None:
         self.kind = kind
@@ -147,6 +149,6 @@ class Framework:
         # by which its pods are labelled
         self.controller = controller
         # the restart policy of roles that give none
-        self.restart = restart
+        self.restart = terms.restart[""]
         # variables that it appends to containers
         self.injected = injected

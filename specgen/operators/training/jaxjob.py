@@ -24,7 +24,6 @@ FRAMEWORK = Framework(
     Terms("jaxReplicaSpecs", ("Worker",), port=("jaxjob-port", 6666), hooked=True),
     container="jax",
     controller="jaxjob-controller",
-    restart="Never",
     # in every container
     injected=frozenset(("PYTHONUNBUFFERED", "COORDINATOR_PORT", "COORDINATOR_ADDRESS", "NUM_PROCESSES", "PROCESS_ID")),
 )

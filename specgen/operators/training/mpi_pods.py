@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import MOST_PODS, Expansion, Refusal
-from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal
-from specgen.operators.kubernetes.objects import SERVER, known
+from specgen.operators.kubernetes.admission import pod_refusal
+from specgen.operators.kubernetes.names import is_subdomain, known
+from specgen.operators.kubernetes.objects import SERVER
 from specgen.operators.training import common
 from specgen.operators.training.facts import DELIVERY, LAUNCHER_ACCOUNT, OPERATOR, PREFIX
 from specgen.operators.training.mpi_objects import auxiliary
@@ -86,7 +87,10 @@ def _launcher(job: Job, account: str, *, on_gpu: bool) -> None:
 def _is_refused(job: Job, name: str, role: str, spec: dict[str, Any]) -> bool:
     restart = common.restart_policy(job.framework, job.roles[role])
     reason = "" if is_subdomain(known(name)) else "its name is no name of an object"
-    reason = reason or pod_refusal({**spec, "restartPolicy": restart})
+    given = mapping(mapping(job.roles[role].get("template")).get("metadata"))
+    # no more of it comes with the pods
+    taken = {key: given[key] for key in ("labels", "annotations") if key in given}
+    reason = reason or pod_refusal({"metadata": taken, "spec": {**spec, "restartPolicy": restart}})
     if reason:
         job.expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
     return bool(reason)

@@ -33,7 +33,6 @@ FRAMEWORK = Framework(
     # it takes the first container, whatever its name is
     container=None,
     controller="mpijob-controller",
-    restart="Never",
     # in the Launcher's first container
     injected=frozenset(
         (

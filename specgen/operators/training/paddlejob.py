@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 
 FRAMEWORK = Framework(
     "PaddleJob",
-    Terms("paddleReplicaSpecs", ("Master", "Worker"), managers=MANAGERS, port=("master", 36543), hooked=True),
+    Terms(
+        "paddleReplicaSpecs",
+        ("Master", "Worker"),
+        managers=MANAGERS,
+        restart={"": "OnFailure"},
+        port=("master", 36543),
+        hooked=True,
+    ),
     container="paddle",
     controller="paddlejob-controller",
-    restart="OnFailure",
     # in every container
     injected=frozenset(
         (

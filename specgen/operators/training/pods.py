@@ -11,9 +11,10 @@ from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import MOST_PODS, MOST_TEXT, Expansion, Instance, Refusal
 from specgen.operators.gang import pod_group
-from specgen.operators.kubernetes.admission import is_subdomain, pod_refusal, service_refusal
+from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment
-from specgen.operators.kubernetes.objects import SERVER, known, name_of
+from specgen.operators.kubernetes.names import is_subdomain, known
+from specgen.operators.kubernetes.objects import SERVER, name_of
 from specgen.operators.training import common
 from specgen.operators.training.facts import HOOKED, ITSELF, MANAGED, OPERATOR
 from specgen.operators.training.job import Job
@@ -158,7 +159,7 @@ def create(
     names = [common.general_name(job.name, role, index) for index in range(room)]
     for index in range(room):
         tree = common.pod(framework, expansion.job, names[index], part, own[index], spec_of(index))
-        reason = (_name_refusal(names[0], role) or pod_refusal(tree["spec"])) if index == 0 else ""
+        reason = (_name_refusal(names[0], role) or pod_refusal(tree)) if index == 0 else ""
         if reason:
             expansion.refusals.append(Refusal("Pod", names[index], SERVER, reason))
             return

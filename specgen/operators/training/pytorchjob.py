@@ -27,12 +27,12 @@ FRAMEWORK = Framework(
         single=("Master",),
         peopled=("Worker",),
         managers=MANAGERS,
+        restart={"": "OnFailure"},
         port=PORT,
         hooked=True,
     ),
     container="pytorch",
     controller="pytorchjob-controller",
-    restart="OnFailure",
     # in every container (facts/operators.md, 2.2)
     injected=frozenset(
         (

@@ -8,8 +8,8 @@ been judged before.
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.admission import is_label, is_subdomain
-from specgen.operators.kubernetes.objects import SERVER, known
+from specgen.operators.kubernetes.names import is_label, is_subdomain, known
+from specgen.operators.kubernetes.objects import SERVER
 from specgen.operators.training.common import replicas
 from specgen.operators.training.facts import HOOKED, MANAGED, MANAGERS, OPERATOR, WORKERS_ASKED
 

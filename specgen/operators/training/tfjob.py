@@ -30,7 +30,6 @@ FRAMEWORK = Framework(
     ),
     container="tensorflow",
     controller="tfjob-controller",
-    restart="Never",
     # in the first container of its name
     injected=frozenset(("TF_CONFIG",)),
 )

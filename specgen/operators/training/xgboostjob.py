@@ -31,7 +31,6 @@ FRAMEWORK = Framework(
     ),
     container="xgboost",
     controller="xgboostjob-controller",
-    restart="Never",
     # in every container
     injected=frozenset(
         (

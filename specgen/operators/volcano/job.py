@@ -32,8 +32,10 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
 def expand(workload: Workload) -> Expansion:
     """The pods of the tasks' templates, with the names that Volcano gives them. Never raises."""
     # loaded here: linting does not ask for it
-    from specgen.operators.expansion import MOST_PODS, Expansion, Instance
+    from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
+    from specgen.operators.kubernetes.admission import pod_refusal
     from specgen.operators.kubernetes.command import command, devices, environment
+    from specgen.operators.kubernetes.objects import SERVER
 
     expansion = Expansion(OPERATOR.name, workload.version, workload.manifest.ref)
     expansion.notes.append(
@@ -49,6 +51,10 @@ def expand(workload: Workload) -> Expansion:
             if expansion.job.namespace:
                 metadata["namespace"] = expansion.job.namespace
             pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": role.pod}
+            reason = pod_refusal(pod) if index == 0 else ""
+            if reason:
+                expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
+                break
             container = role.main.tree if role.main is not None else {}
             words = command(container, environment(container, pod))
             expansion.pods.append(pod)
