@@ -7,7 +7,6 @@ from specgen.diagnostics.model import ERROR, rebased
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.rules import Context, run
-from specgen.rules._fold import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +124,11 @@ def check_manifest(
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped
-    findings = fold(findings + run(workload, Context(cluster, misplaced, misshapen)), workload)
+    findings += run(workload, Context(cluster, misplaced, misshapen))
+    if len(findings) > 1:
+        from specgen.rules._fold import fold  # most jobs have none
+
+        findings = fold(findings, workload)
     for finding in findings:
         if companions:
             reader.relocate(workload, finding)

@@ -35,15 +35,9 @@ def plan_containers(draft: JobDraft, role: RoleDraft) -> list[Finding]:
     beside += [(key, one, place, True) for key, (one, place) in role.fabric_sidecars.items()]
     role.native = _native(draft)
     findings: list[Finding] = []
-    # volumes have the order of the containers that bring them
-    for group, found in (
-        ((beside, role.sidecars), (init, role.init))
-        if role.native
-        else (
-            (init, role.init),
-            (beside, role.sidecars),
-        )
-    ):
+    groups = [(init, role.init), (beside, role.sidecars)]
+    # volumes have the order of the containers that bring them, and native sidecars come first
+    for group, found in reversed(groups) if role.native else groups:
         for name, one, place, of_fabric in group:
             found.append(_container(draft, role, name, one, place, findings))
             found[-1].of_fabric = of_fabric

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 
-def named(draft: JobDraft) -> None:
+def fill_facts(draft: JobDraft) -> None:
     """Name, namespace, labels and annotations, the cluster's facts, and what decides about pods."""
     job = draft.job
     written = job.layers.data["metadata"]

@@ -10,7 +10,7 @@ from specgen.plan.checks import job_checks, role_checks
 from specgen.plan.codes import NAME_TOO_LONG
 from specgen.plan.devices import plan_devices
 from specgen.plan.draft import JobDraft
-from specgen.plan.facts import named
+from specgen.plan.facts import fill_facts
 from specgen.plan.images import image_checks, pulled
 from specgen.plan.mounts import plan_mounts
 from specgen.plan.network import plan_network
@@ -41,7 +41,7 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
     if has_errors(findings):
         return None, findings
     draft = JobDraft(job, target, version, count, plans)
-    named(draft)
+    fill_facts(draft)
     carrier = None
     if any(role.profile.data.get("files") for role in plans):
         # loaded here, as the objects below: most jobs have none

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.model import KEY, plural
-from specgen.diagnostics.suggest import similar
 from specgen.manifest.origins import Sourced
 from specgen.plan.codes import NCCL_TOO_OLD, NCCL_WITHOUT_GPU, OPERATOR_SETS_IT, RDMA_NOT_USED, UNKNOWN_NCCL_VARIABLE
 from specgen.profile import codes
@@ -155,6 +154,8 @@ def entry(value: Any) -> dict[str, Any]:
 def _nccl(role: RoleDraft, name: str, place: Place) -> list[Finding]:
     meant = nccl.NOT_NCCL.get(name)
     if meant is not None or not nccl.known(name):
+        from specgen.diagnostics.suggest import similar
+
         near = similar(name, nccl.VARIABLES)
         helps = [f"there is a variable with a similar name: `{near[0]}`"] if near and meant is None else []
         notes = ["NCCL reads the variables it knows and says nothing about others"]

@@ -39,7 +39,6 @@ Kubernetes 1.36, core validation ("Not found"); recorded with training-operator 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
-from specgen.diagnostics.suggest import hint
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import CONTAINER
 from specgen.rules._refused import of_container
@@ -68,6 +67,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         index = int(reason.path[-2])
         name = str(mapping(sequence(container.tree.get("volumeMounts"))[index]).get("name"))
         volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
+        from specgen.diagnostics.suggest import hint
+
         near = hint(name, [volume for volume in volumes if isinstance(volume, str)], "volume")
         related = []
         if "volumes" in role.pod:

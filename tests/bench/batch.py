@@ -13,8 +13,7 @@ from specgen.checking import check_manifest
 from specgen.cli.files import DiskFiles
 from specgen.diagnostics.model import has_errors
 from specgen.document.one import one
-from specgen.emit.layout import stream
-from specgen.manifest.model import Bundle
+from specgen.document.write import write_yaml_stream
 from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile.library import Library, check
@@ -189,6 +188,6 @@ def _stages(paths: list[Path]) -> dict[str, float]:
     times["check schema and rules"] = process_time() - began
 
     began = process_time()
-    assert stream([Bundle("all", manifests)])
+    assert write_yaml_stream([manifest.tree for manifest in manifests])
     times["write YAML"] = process_time() - began
     return times
