@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from specgen import nccl
 from specgen.diagnostics.model import KEY, plural
 from specgen.manifest.origins import Sourced
 from specgen.plan.codes import NCCL_TOO_OLD, NCCL_WITHOUT_GPU, OPERATOR_SETS_IT, RDMA_NOT_USED, UNKNOWN_NCCL_VARIABLE
@@ -152,6 +151,8 @@ def entry(value: Any) -> dict[str, Any]:
 
 
 def _nccl(role: RoleDraft, name: str, place: Place) -> list[Finding]:
+    from specgen import nccl  # its table is long, and many jobs set none of its variables
+
     meant = nccl.NOT_NCCL.get(name)
     if meant is not None or not nccl.known(name):
         from specgen.diagnostics.suggest import similar
