@@ -304,7 +304,9 @@ def _judge(compiled: Compiled) -> None:
     compiled.findings += judged
     for beside in bundle.manifests:
         if beside is not manifest:
-            compiled.findings += check_object(beside, job.cluster) or []
+            found = check_object(beside, job.cluster) or []
+            # what could not be said may be why it is refused, such as a patch of its own runtime
+            compiled.findings += [one for one in found if not compiled.inexpressible or one.code.id != REFUSED]
 
 
 class Linted:

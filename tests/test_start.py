@@ -109,11 +109,15 @@ OWN = {
     "specgen.operators.kubernetes.reason",
     "specgen.operators.kubernetes.resources",
     "specgen.operators.kubernetes.volumes",
+    "specgen.operators.kubernetes.objects",
+    "specgen.operators.objection",
     "specgen.operators.reader",
     "specgen.operators.release",
     "specgen.operators.training",
+    "specgen.operators.training.common",
     "specgen.operators.training.facts",
     "specgen.operators.training.pytorchjob",
+    "specgen.operators.training.refusals",
     "specgen.operators.training.roles",
     "specgen.pipeline",
     "specgen.plan",
@@ -245,6 +249,7 @@ def test_linting_a_clean_manifest_loads_no_more_than_building(
     extra = [
         "specgen.cli.lint",
         "specgen.diagnostics.safe",
+        "specgen.manifest.prune",
         "specgen.operators.index",
         "specgen.session.runtimes",
     ]

@@ -138,9 +138,11 @@ def _of_profile(text: Text, result: Result) -> tuple[list[_Job], list[Manifest]]
 
 
 def _say_unknown_runtimes(result: Result, terminal: Terminal) -> None:
+    from specgen.operators.trainer.shipped import NAMES
+
     for compiled in result.compiled:
         runtime = compiled.plan.runtime if compiled.plan is not None and not compiled.plan.existing else None
-        if runtime is not None:
+        if runtime is not None and runtime.value not in NAMES:
             why = "`operators.trainer.runtimes` says its name alone, and names no file"
             terminal.say(f"specgen: what the runtime `{runtime.value}` holds is not known: {why}")
 

@@ -81,7 +81,9 @@ def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Im
         terminal.say(
             f"specgen: what {backend.operator.name} {plan.version} puts into pods is not known here, and is not listed"
         )
-    if plan.runtime is not None and not plan.existing:
+    from specgen.operators.trainer.shipped import NAMES
+
+    if plan.runtime is not None and plan.runtime.value not in NAMES and not plan.existing:
         why = "`operators.trainer.runtimes` says its name alone, and names no file"
         terminal.say(f"specgen: what the runtime `{plan.runtime.value}` pulls is not known, and is not listed: {why}")
     workload = workload_of(backend, bundle.job, plan.version, [*bundle.manifests, *plan.existing])
