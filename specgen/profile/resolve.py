@@ -26,12 +26,7 @@ if TYPE_CHECKING:
     from specgen.profile.library import Library
     from specgen.source import Path
 
-# What a job or base keeps to itself when another profile extends it.
-_OWN = {
-    "Job": ("apiVersion", "kind", "extends", "metadata", "variants", "ignore"),
-    "Base": ("apiVersion", "kind", "extends"),
-}
-
+# Paths at which a default of the language stands.
 _DEFAULTED = frozenset(
     (("lifecycle", "cleanPods"), ("lifecycle", "restart"), ("start",), ("procsPerPod",), ("scheduling", "gang"))
 )
@@ -52,6 +47,18 @@ class ResolvedJob:
         self.name = f"{name}-{variant}" if variant else name
         self.cluster_document: Document | None = None
         self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
+
+    @property
+    def runtime(self) -> str | None:
+        """The runtime of the cluster that brings what the job leaves unsaid, such as image and command."""
+        target = self.job.target
+        return None if target is None or isinstance(target, str) else target.runtime
+
+    @property
+    def of_workloads(self) -> bool:
+        """Whether the job's priority is a WorkloadPriorityClass of Kueue, which no pod may name."""
+        name = self.job.scheduling.priority
+        return name is not None and self.cluster.scheduling.priorities.get(name) == "workload"
 
     def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
         """Where a path of the merged job was written."""
@@ -157,7 +164,7 @@ def _extended(
         if base is None:
             continue
         stack += _extended(base, library, [*trail, file], findings)
-        stack.append((_without(base.data, _OWN[base.data["kind"]]), base, ()))
+        stack.append((_without(base.data, job_table.ENVELOPE[base.data["kind"]]), base, ()))
     return stack
 
 

@@ -27,31 +27,6 @@ if TYPE_CHECKING:
         lifecycle: Lifecycle
 
 
-# Words of pods: what a role inherits from the top level.
-INHERITED = (
-    "image",
-    "pull",
-    "command",
-    "args",
-    "workdir",
-    "prepare",
-    "resources",
-    "env",
-    "envFrom",
-    "mounts",
-    "files",
-    "labels",
-    "annotations",
-    "ports",
-    "scheduling",
-    "security",
-    "pod",
-    "init",
-    "sidecars",
-    "vars",
-    "patch",
-    "lifecycle",
-)
 # What makes a program start, of which a launcher inherits: what makes it train (devices, mounts, files, rights,
 # placement, containers beside) stays with the pods that train.
 _OF_A_START: dict[str, tuple[str, ...] | None] = {
@@ -71,22 +46,24 @@ _OF_A_START: dict[str, tuple[str, ...] | None] = {
 }
 
 
-class RoleWords:
-    """The words of one role: plain data, a typed look at it, and where each was written.
-
-    ``starts``: the role starts the others' processes and runs none of its own.
-    """
+class RoleProfile:
+    """What a profile says of one role: the job's words with the role's own laid over them, variables filled in."""
 
     __slots__ = ("consumed", "data", "job", "layers", "name", "starts", "texts", "words")
 
     def __init__(self, job: ResolvedJob, name: str, layers: Layers, texts: Texts, *, starts: bool = False) -> None:
         self.job = job
         self.name = name
+        # as written, with where
         self.layers = layers
         self.texts = texts
+        # whether the role starts the others' processes and runs none of its own
         self.starts = starts
+        # plain, with variables filled in
         self.data = texts.filled(layers.data, ())
+        # nulls that kept something off
         self.consumed: dict[Path, None] = {}
+        # a typed look at the data
         self.words: Words = record(self.data, "JobProfile", job_table.RECORDS, job.job)
 
     def removed(self, path: Path) -> bool:
@@ -138,19 +115,19 @@ def has_own_words(job: ResolvedJob, name: str) -> bool:
 
 def role_words(
     job: ResolvedJob, name: str, builtin: Mapping[str, str], *, starts: bool = False
-) -> tuple[RoleWords, list[Finding]]:
+) -> tuple[RoleProfile, list[Finding]]:
     """The words of role ``name``; ``builtin`` are the variables that are always there. Findings: SG204.
 
     ``starts``: the role starts the others and does not train, so it inherits less.
     """
-    data = {key: job.layers.data[key] for key in INHERITED if key in job.layers.data}
+    data = {key: job.layers.data[key] for key in job_table.INHERITED if key in job.layers.data}
     if starts:
         data = _to_start(data)
     top = job.layers.provenance
     provenance: Any = {key: top[key] for key in data} if isinstance(top, dict) else top
     if not provenance:
         provenance = nearest(top)  # a job over a runtime may say nothing of its pods
-    handed: Any = data if starts else INHERITED
+    handed: Any = data if starts else job_table.INHERITED
     removals = {path: at for path, at in job.layers.removals.items() if path and path[0] in handed}
     layers = Layers(data, provenance, removals)
     # a role's null that took nothing from a weaker layer's role takes away what the role inherits
@@ -165,7 +142,7 @@ def role_words(
     if own:
         layers = layers.over(own, step_down(step_down(top, "roles"), name))
     known, inside = variables(builtin, layers.data.get("vars") or {})
-    words = RoleWords(job, name, layers, Texts(known), starts=starts)
+    words = RoleProfile(job, name, layers, Texts(known), starts=starts)
     words.texts.used.update(inside.used)
     unknown = [*inside.unknown, *words.texts.unknown]
     return words, _refused(layers, words.texts, words.data) + [
@@ -194,7 +171,7 @@ def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, No
     known, inside = variables(builtin, job.layers.data.get("vars") or {})
     texts = Texts(known)
     data = {
-        key: value if key in INHERITED or key == "roles" else texts.filled(value, (key,))
+        key: value if key in job_table.INHERITED or key == "roles" else texts.filled(value, (key,))
         for key, value in job.layers.data.items()
     }
     patch = data.get("patch")

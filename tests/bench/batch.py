@@ -14,6 +14,7 @@ from specgen.cli.files import DiskFiles
 from specgen.diagnostics.model import has_errors
 from specgen.document.one import one
 from specgen.document.write import write_yaml_stream
+from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile.library import Library, check
 from specgen.profile.resolve import resolve, variants
@@ -170,12 +171,14 @@ def _stages(paths: list[Path]) -> dict[str, float]:
     began = process_time()
     plans = []
     for job in jobs:
-        plan, findings = make(job, lowering.PLAN, lowering.READER.newest)
+        plan, findings = make(job, lowering, lowering.READER.newest)
         assert plan is not None and not findings
         plans.append(plan)
     times["plan"] = process_time() - began
 
     began = process_time()
+    for plan in plans:
+        complete(plan)
     manifests = [lowering.lower(plan)[0] for plan in plans]
     times["lower"] = process_time() - began
 

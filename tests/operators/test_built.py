@@ -28,7 +28,7 @@ def _refused(folder: Path, tmp_path: Path) -> Iterator[str]:
             if bundle is None or reader is None or plan is None or not reader.speaks_for(plan.version):
                 continue
             jobs += 1
-            beside = [*(one for one in bundle.manifests if one is not bundle.job), *plan.there]
+            beside = [*(one for one in bundle.manifests if one is not bundle.job), *plan.existing]
             expansion, findings = expand_manifest(bundle.job, reader, plan.version, companions=beside, resumed=True)
             if expansion is None:
                 yield f"{compiled.job.name}: {[finding.message for finding in findings]}"
