@@ -113,6 +113,7 @@ OWN = {
     "specgen.operators.objection",
     "specgen.operators.reader",
     "specgen.operators.release",
+    "specgen.operators.template",
     "specgen.operators.training",
     "specgen.operators.training.common",
     "specgen.operators.training.facts",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
     from specgen.operators.objection import Objection
+    from specgen.operators.reader import Reader
     from specgen.profile.cluster import ClusterProfile
 
     class Rule(Protocol):
@@ -52,7 +53,7 @@ ROLED = ("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoo
 class Context:
     """What a rule may ask besides its subject."""
 
-    __slots__ = ("_by_cause", "_objections", "cluster", "misplaced_env", "misshapen")
+    __slots__ = ("_by_cause", "_objections", "cluster", "misplaced_env", "misshapen", "reader")
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Context:
         misplaced_env: Iterable[tuple[str | int, ...]] = (),
         misshapen: Iterable[tuple[str | int, ...]] = (),
         objections: Iterable[Objection] = (),
+        reader: Reader | None = None,
     ) -> None:
         # the cluster, if one is known
         self.cluster = cluster
@@ -68,6 +70,8 @@ class Context:
         self.misplaced_env = tuple(misplaced_env)
         # paths of values whose shape is refused
         self.misshapen = tuple(misshapen)
+        # the kind of the job, as its operator takes it
+        self.reader = reader
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None
