@@ -57,18 +57,17 @@ def generate() -> dict[str, str]:
 
 
 def _table() -> str:
-    text = '"""Rule → kinds that it is for, none for all; causes without which it is not asked.'
+    text = '"""Rule → kinds that it is for, none for all; causes and fields without which it is not asked.'
     text += "\n\nWritten by ``python -m specgen.generate`` from the rules themselves.\n"
     text += '"""\n\nfrom __future__ import annotations\n\n'
-    text += "RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {\n"
+    text += "RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {\n"
     for name in rules.names():
-        kinds, causes = registered(name, rules.load(name))
-        text += f'    "{name}": ({_words(kinds)}, {_words(causes)}),\n'
+        text += f'    "{name}": ({", ".join(_words(words) for words in registered(name, rules.load(name)))}),\n'
     return text + "}\n"
 
 
-def registered(name: str, rule: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What the table says of a rule: (kinds, causes). Raises ValueError for one that is not whole, and says how."""
+def registered(name: str, rule: Any) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What the table says of a rule: (kinds, causes, needs). ValueError says what one lacks that is not whole."""
     file = f"specgen/rules/{name}.py"
     for word in ("CODE", "SCOPE", "KINDS", "check"):
         if not hasattr(rule, word):
@@ -80,7 +79,7 @@ def registered(name: str, rule: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
         raise ValueError(f"{file}: `SCOPE` is none of those in `specgen.rules`")
     if rule.SCOPE == rules.REFUSED and not hasattr(rule, "CAUSES"):
         raise ValueError(f"{file} looks at what is REFUSED and does not say for which `CAUSES`")
-    return rule.KINDS, rule.CAUSES if rule.SCOPE == rules.REFUSED else ()
+    return rule.KINDS, rule.CAUSES if rule.SCOPE == rules.REFUSED else (), getattr(rule, "NEEDS", ())
 
 
 def _words(words: tuple[str, ...]) -> str:

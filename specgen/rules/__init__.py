@@ -3,7 +3,8 @@
 A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, and ``check(subject, context)``, a
 generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
 too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` says which kinds of jobs it is for; others
-do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``.
+do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``. Where it has
+nothing to say of a job without certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it.
 What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
 presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
 Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what the API server
@@ -44,6 +45,9 @@ CONTAINER = "container"
 
 # A workload that somebody refuses for one of the rule's ``CAUSES``.
 REFUSED = "refused"
+
+# What a rule ``NEEDS`` that presents what the API server refuses of a pod.
+REFUSED_POD = "<a refused pod>"
 
 # Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself.
 ALL: tuple[str, ...] = ()
@@ -103,24 +107,38 @@ def load(name: str) -> Rule:
 
 
 _loaded: dict[str, Rule] = {}
-_about: dict[tuple[str, bool], list[tuple[str, tuple[str, ...], Rule | None]]] = {}
+_about: dict[tuple[str, bool], list[tuple[str, tuple[str, ...], tuple[str, ...]]]] = {}
 
 
-def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], Rule | None]]:
-    """(name, causes without which it is not asked, rule) for jobs of a kind.
-
-    Those about the trainer only where it is run; those that wait for a cause are loaded when it comes.
-    """
+def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """(rule, causes, fields without which it is not asked) for jobs of a kind; of the trainer where it is run."""
     key = (kind, trainer)
     if key not in _about:
         from specgen.rules._index import RULES
 
         _about[key] = [
-            (name, causes, None if causes else load(name))
-            for name, (kinds, causes) in RULES.items()
+            (name, causes, needs)
+            for name, (kinds, causes, needs) in RULES.items()
             if (not kinds or kind in kinds) and (trainer or not name.startswith("trainer_"))
         ]
     return _about[key]
+
+
+def _fields(workload: Workload, context: Context) -> set[str]:
+    """The names of all fields of a job, and ``REFUSED_POD`` where the API server refuses a pod of it."""
+    from specgen.rules._refused import refused
+
+    found: set[str] = set()
+    # the roles of a TrainJob stand in its runtime
+    pending: list[Any] = [workload.manifest.tree, *(role.tree for role in workload.roles if workload.companions)]
+    for node in pending:  # grows while it is walked
+        if isinstance(node, dict):
+            found.update(node)
+            node = node.values()
+        pending += [value for value in node if isinstance(value, (dict, list))]
+    if any(refused(role, context) for role in workload.roles):
+        found.add(REFUSED_POD)
+    return found
 
 
 def _may_run_trainer(container: Any) -> bool:
@@ -142,11 +160,11 @@ def run(workload: Workload, context: Context) -> list[Finding]:
         CONTAINER: list(containers.values()),
     }
     findings: list[Finding] = []
-    for name, causes, rule in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
-        if causes and not context.refused(*causes):
+    fields = _fields(workload, context)
+    for name, causes, needs in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
+        if (needs and fields.isdisjoint(needs)) or (causes and not context.refused(*causes)):
             continue
-        if rule is None:
-            rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
+        rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
         for one in subjects[rule.SCOPE]:
             for finding in rule.check(one, context):
                 finding.subject = subject

@@ -57,6 +57,7 @@ _AFTER = {
     "activeDeadlineSeconds": "the operator ends the job as soon as it looks at it again",
     "ttlSecondsAfterFinished": "the operator deletes the job when it ends",
 }
+NEEDS = (*_AFTER, "slotsPerWorker")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:

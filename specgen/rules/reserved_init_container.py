@@ -46,7 +46,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import ROLE
+from specgen.rules import REFUSED_POD, ROLE
 from specgen.rules._refused import is_own, refused
 
 TYPE_CHECKING = False
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 CODE = Code("SG314", "reserved-init-container", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ("MPIJob", "PyTorchJob")
+NEEDS = (REFUSED_POD,)
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:

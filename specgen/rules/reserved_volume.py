@@ -53,7 +53,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import ROLE
+from specgen.rules import REFUSED_POD, ROLE
 from specgen.rules._refused import is_own, refused
 
 TYPE_CHECKING = False
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
 CODE = Code("SG318", "reserved-volume", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ("MPIJob",)
+NEEDS = (REFUSED_POD,)
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 CODE = Code("SG319", "unknown-clean-policy", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ROLED
+NEEDS = ("cleanPodPolicy",)
 CAUSES = ("clean-policy",)
 
 

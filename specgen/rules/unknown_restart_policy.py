@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 CODE = Code("SG313", "unknown-restart-policy", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ROLED
+NEEDS = ("restartPolicy",)
 CAUSES = ("restart-policy",)
 
 _PASSED_ON = "becomes the policy of the pods"

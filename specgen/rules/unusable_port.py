@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 CODE = Code("SG312", "unusable-port", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
+NEEDS = ("ports",)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
