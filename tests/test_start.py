@@ -156,7 +156,6 @@ OWN = {
     "specgen.schema.formats",
     "specgen.schema.record",
     "specgen.session",
-    "specgen.session.collisions",
     "specgen.source",
     "specgen.tables",
     "specgen.tables.claims",

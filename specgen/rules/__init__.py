@@ -17,17 +17,15 @@ To add a rule: the file, ``tests/rules/<module>/bad.yaml`` (lines end in ``# exp
 from __future__ import annotations
 
 from specgen.diagnostics.model import Code
+from specgen.rules._context import Context as Context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
-    from specgen.operators.objection import Objection
-    from specgen.operators.reader import Reader
-    from specgen.profile.cluster import ClusterProfile
 
     class Rule(Protocol):
         """What a module of this folder offers."""
@@ -52,42 +50,6 @@ REFUSED_POD = "<a refused pod>"
 # Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself.
 ALL: tuple[str, ...] = ()
 ROLED = ("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
-
-
-class Context:
-    """What a rule may ask besides its subject."""
-
-    __slots__ = ("_by_cause", "_objections", "cluster", "misplaced_env", "misshapen", "reader")
-
-    def __init__(
-        self,
-        cluster: ClusterProfile | None = None,
-        misplaced_env: Iterable[tuple[str | int, ...]] = (),
-        misshapen: Iterable[tuple[str | int, ...]] = (),
-        objections: Iterable[Objection] = (),
-        reader: Reader | None = None,
-    ) -> None:
-        # the cluster, if one is known
-        self.cluster = cluster
-        # paths of list items under ``volumeMounts`` that are environment variables (SG111): they count as written where
-        # they belong, so that one slip is one finding
-        self.misplaced_env = tuple(misplaced_env)
-        # paths of values whose shape is refused
-        self.misshapen = tuple(misshapen)
-        # the kind of the job, as its operator takes it
-        self.reader = reader
-        # what is refused of the job; worked out once a rule asks
-        self._objections = objections
-        self._by_cause: dict[str, list[Objection]] | None = None
-
-    def refused(self, *causes: str) -> list[Objection]:
-        """What is refused of the job for these causes, cause by cause, each in the order in which it is looked at."""
-        if self._by_cause is None:
-            self._by_cause = {}
-            for one in self._objections:
-                self._by_cause.setdefault(one.cause, []).append(one)
-        found = self._by_cause
-        return [one for cause in causes for one in found.get(cause, ())] if found else []
 
 
 def names() -> list[str]:
@@ -126,8 +88,6 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
 
 def _fields(workload: Workload, context: Context) -> set[str]:
     """The names of all fields of a job, and ``REFUSED_POD`` where the API server refuses a pod of it."""
-    from specgen.rules._refused import refused
-
     found: set[str] = set()
     # the roles of a TrainJob stand in its runtime
     pending: list[Any] = [workload.manifest.tree, *(role.tree for role in workload.roles if workload.companions)]
@@ -136,7 +96,7 @@ def _fields(workload: Workload, context: Context) -> set[str]:
             found.update(node)
             node = node.values()
         pending += [value for value in node if isinstance(value, (dict, list))]
-    if any(refused(role, context) for role in workload.roles):
+    if any(context.refused_pod(role) for role in workload.roles):
         found.add(REFUSED_POD)
     return found
 

@@ -42,7 +42,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, VALUE, Code, Place, listed
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, REFUSED_POD, ROLE
-from specgen.rules._refused import below, is_own, refused
+from specgen.rules._context import below, is_own
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -97,7 +97,7 @@ _IN_KEY = ("annotation", "label-name", "two-sources", "two-values")
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each refusal that no other rule presents; twins have theirs once."""
-    found = refused(role, context)
+    found = context.refused_pod(role)
     if not found:
         return
     same_pod, same_metadata = _twins(role)
