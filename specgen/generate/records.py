@@ -9,6 +9,8 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic.fields import FieldInfo
 
+from specgen.profile.job import BaseProfile, JobProfile, JobWords, Layer
+from specgen.profile.pod import Role
 from specgen.profile.words import Words
 from specgen.schema.record import EMPTY
 
@@ -49,6 +51,27 @@ def records_text(roots: Iterable[type[Words]]) -> str:
             lines.append(f"        {quoted(name)}: ({quoted(key)}, {shown}, {quoted(kind)}, {ref}),\n")
         lines.append("    },\n")
     return "".join([*lines, "}\n"])
+
+
+def words_text() -> str:
+    """What the language says of its own words, as Python text: which go on to roles, and which stay with a profile."""
+    of_role = _keys(Role, without=("pods",))
+    return (
+        "# Words of pods: what a role inherits from the top level.\n"
+        f"INHERITED = {_tuple(of_role)}\n"
+        "# What a profile keeps to itself when another one extends it, by its kind.\n"
+        f'ENVELOPE = {{\n    "Job": {_tuple(_keys(JobProfile, without=_keys(JobWords)))},\n'
+        f'    "Base": {_tuple(_keys(BaseProfile, without=_keys(Layer)))},\n}}\n'
+    )
+
+
+def _keys(model: type[Words], without: Iterable[str] = ()) -> list[str]:
+    """The fields of a model as they stand in YAML."""
+    return [key for name, field in model.model_fields.items() if (key := field.alias or name) not in without]
+
+
+def _tuple(words: Iterable[str]) -> str:
+    return "(" + ", ".join(quoted(word) for word in words) + ")"
 
 
 def _default(field: FieldInfo) -> Any:

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from specgen.generate import kubernetes_schemas, profile_schemas, sharing
-from specgen.generate.records import quoted, records_text
+from specgen.generate.records import quoted, records_text, words_text
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
 from specgen.schema import formats
@@ -55,7 +55,9 @@ def generate() -> dict[str, str]:
     profiles = profile_schemas.schemas()
     files = {
         "specgen/tables/job.py": module(
-            profiles[profile_schemas.JOB], profile_schemas.JOB, records_text((JobProfile, BaseProfile))
+            profiles[profile_schemas.JOB],
+            profile_schemas.JOB,
+            f"{records_text((JobProfile, BaseProfile))}{words_text()}",
         ),
         "specgen/tables/cluster.py": module(
             profiles[profile_schemas.CLUSTER], profile_schemas.CLUSTER, records_text((ClusterProfile,))

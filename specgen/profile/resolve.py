@@ -28,12 +28,7 @@ if TYPE_CHECKING:
     from specgen.profile.library import Library
     from specgen.source import Path
 
-# What a job or base keeps to itself when another profile extends it.
-_OWN = {
-    "Job": ("apiVersion", "kind", "extends", "metadata", "variants", "ignore"),
-    "Base": ("apiVersion", "kind", "extends"),
-}
-
+# Paths at which a default of the language stands.
 _DEFAULTED = frozenset(
     (("lifecycle", "cleanPods"), ("lifecycle", "restart"), ("start",), ("procsPerPod",), ("scheduling", "gang"))
 )
@@ -157,7 +152,7 @@ def _extended(
         if base is None:
             continue
         stack += _extended(base, library, [*trail, file], findings)
-        stack.append((_without(base.data, _OWN[base.data["kind"]]), base, ()))
+        stack.append((_without(base.data, job_table.ENVELOPE[base.data["kind"]]), base, ()))
     return stack
 
 

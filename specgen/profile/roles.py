@@ -27,31 +27,6 @@ if TYPE_CHECKING:
         lifecycle: Lifecycle
 
 
-# Words of pods: what a role inherits from the top level.
-INHERITED = (
-    "image",
-    "pull",
-    "command",
-    "args",
-    "workdir",
-    "prepare",
-    "resources",
-    "env",
-    "envFrom",
-    "mounts",
-    "files",
-    "labels",
-    "annotations",
-    "ports",
-    "scheduling",
-    "security",
-    "pod",
-    "init",
-    "sidecars",
-    "vars",
-    "patch",
-    "lifecycle",
-)
 # What makes a program start, of which a launcher inherits: what makes it train (devices, mounts, files, rights,
 # placement, containers beside) stays with the pods that train.
 _OF_A_START: dict[str, tuple[str, ...] | None] = {
@@ -143,14 +118,14 @@ def role_words(
 
     ``starts``: the role starts the others and does not train, so it inherits less.
     """
-    data = {key: job.layers.data[key] for key in INHERITED if key in job.layers.data}
+    data = {key: job.layers.data[key] for key in job_table.INHERITED if key in job.layers.data}
     if starts:
         data = _to_start(data)
     top = job.layers.provenance
     provenance: Any = {key: top[key] for key in data} if isinstance(top, dict) else top
     if not provenance:
         provenance = nearest(top)  # a job over a runtime may say nothing of its pods
-    handed: Any = data if starts else INHERITED
+    handed: Any = data if starts else job_table.INHERITED
     removals = {path: at for path, at in job.layers.removals.items() if path and path[0] in handed}
     layers = Layers(data, provenance, removals)
     # a role's null that took nothing from a weaker layer's role takes away what the role inherits
@@ -194,7 +169,7 @@ def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, No
     known, inside = variables(builtin, job.layers.data.get("vars") or {})
     texts = Texts(known)
     data = {
-        key: value if key in INHERITED or key == "roles" else texts.filled(value, (key,))
+        key: value if key in job_table.INHERITED or key == "roles" else texts.filled(value, (key,))
         for key, value in job.layers.data.items()
     }
     patch = data.get("patch")

@@ -1091,3 +1091,10 @@ RECORDS: dict[str, dict[str, Any]] = {
         "container": ("container", None, "plain", None),
     },
 }
+# Words of pods: what a role inherits from the top level.
+INHERITED = ("image", "pull", "command", "args", "workdir", "prepare", "resources", "env", "envFrom", "mounts", "files", "labels", "annotations", "ports", "security", "pod", "init", "sidecars", "vars", "scheduling", "lifecycle", "patch")
+# What a profile keeps to itself when another one extends it, by its kind.
+ENVELOPE = {
+    "Job": ("apiVersion", "kind", "metadata", "extends", "variants", "ignore"),
+    "Base": ("apiVersion", "kind", "extends"),
+}
