@@ -13,6 +13,7 @@ from pathlib import Path
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
 _HEAD = '"""{about}; written by ``python -m specgen.generate``."""\n\nfrom __future__ import annotations\n\n'
@@ -48,7 +49,7 @@ def _names(path: Path) -> set[str]:
     return found
 
 
-def _part(module: ModuleType, name: str, needs: str) -> object:
+def _part(module: ModuleType, name: str, needs: str) -> Any:
     """A part that a module must have; ValueError with its file where it has none."""
     if not hasattr(module, name):
         file = Path(module.__file__ or "").relative_to(PACKAGE.parent).as_posix()
@@ -80,7 +81,7 @@ def _lowerings() -> dict[str, list[ModuleType]]:
             _part(module, "PLAN", "what the planner must know of the kind")
             _part(module, "lower", "the plan as a manifest")
             reader = _part(module, "READER", "the kind as its operator reads it, imported from `operators`")
-            found.setdefault(reader.kind, []).append(module)  # type: ignore[attr-defined]
+            found.setdefault(reader.kind, []).append(module)
     return dict(sorted(found.items()))
 
 
@@ -91,23 +92,19 @@ def targets() -> dict[str, tuple[str, ...]]:
 
 def installers() -> dict[str, ModuleType]:
     """Operator → the module that says how it is installed; ValueError where it is nobody's or nobody reads its jobs."""
-    order = {key: at for at, key in enumerate(readers())}
+    served = [import_module(f"specgen.operators.{name}").READER.operator for name in readers().values()]
+    lowered = [module.PLAN.operator for modules in _lowerings().values() for module in modules]
     found: dict[str, tuple[int, ModuleType]] = {}
     for path in sorted(PACKAGE.glob("install/*.py")):
         if "flags" in _names(path):
             module = import_module(f"specgen.install.{path.stem}")
             operator = _part(module, "OPERATOR", "its table of releases, imported from `operators`")
-            places = [
-                at
-                for key, at in order.items()
-                if import_module(f"specgen.operators.{readers()[key]}").READER.operator is operator
-            ]
-            if not places:
-                raise ValueError(
-                    f"specgen/install/{path.name}: no module of specgen/operators reads jobs of its operator"
-                )
-            found[operator.name] = (min(places), module)  # type: ignore[attr-defined]
-    for name in [module.PLAN.operator for modules in _lowerings().values() for module in modules]:
+            if operator not in served:
+                raise ValueError(f"specgen/install/{path.name}: no module of specgen/operators reads its jobs")
+            if operator.name not in lowered:
+                raise ValueError(f"specgen/install/{path.name}: no module of specgen/lower compiles to its jobs")
+            found[operator.name] = (served.index(operator), module)
+    for name in lowered:
         if name not in found:
             raise ValueError(f"specgen/install has no module for the {name}, whose jobs specgen/lower compiles to")
     return {name: module for name, (_, module) in sorted(found.items(), key=lambda one: one[1][0])}
