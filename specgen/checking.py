@@ -7,11 +7,11 @@ from specgen.diagnostics.model import ERROR, rebased
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.rules import Context, run
-from specgen.rules._fold import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
@@ -46,7 +46,22 @@ def check(
 
         trainer = cluster.operators.trainer if cluster is not None else None
         tree, findings = runtime(tree, trainer.version if trainer is not None else None)
-    return [_of(manifest, finding) for finding in shape(schema, tree, text) + findings]
+    findings = shape(schema, tree, text) + findings
+    if ref.kind in RUNTIMES:
+        shaped = [finding.place.path for finding in findings if finding.severity == ERROR]
+        # one slip is one finding
+        findings += [one for one in _refused_runtime(tree) if one.place.path not in shaped]
+    return [_of(manifest, finding) for finding in findings]
+
+
+def _refused_runtime(tree: dict[str, Any]) -> list[Finding]:
+    """What the API server and the webhook of Trainer refuse of a runtime, which is no job that rules look at."""
+    from specgen.manifest.prune import without_nulls
+    from specgen.operators.kubernetes.objects import name_of
+    from specgen.operators.trainer.runtime import refusals
+    from specgen.rules.refused_job import finding
+
+    return [finding(one) for one in refusals(name_of(tree), without_nulls(tree))]
 
 
 def _check_job(
@@ -125,8 +140,12 @@ def check_manifest(
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
-    workload.shaped = shaped
-    findings = fold(findings + run(workload, Context(cluster, misplaced, misshapen)), workload)
+    workload.shaped = shaped and not isinstance(manifest.where, Document)
+    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload)))
+    if len(findings) > 1:
+        from specgen.rules._fold import fold  # most jobs have none
+
+        findings = fold(findings, workload)
     for finding in findings:
         if companions:
             reader.relocate(workload, finding)

@@ -13,6 +13,7 @@ from specgen.document.one import settled, wary
 from specgen.document.read import read
 from specgen.manifest.model import Bundle
 from specgen.manifest.origins import manifests
+from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile import codes
 from specgen.profile.library import Library, check, is_profile
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from specgen.lower import Lowering
     from specgen.manifest.model import Manifest
     from specgen.operators.reader import Reader
-    from specgen.plan.model import Plan
+    from specgen.plan.draft import JobDraft
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.resolve import ResolvedJob
 
@@ -95,17 +96,17 @@ def _looks_like_job(text: str) -> bool:
 class Compiled:
     """One job's way: its resolved words, plan and bundle, as far as it came, and what was found on it.
 
-    ``unsaid``: those of the findings that name what its kind has no words for.
+    ``inexpressible``: those of the findings that name what its kind has no words for.
     """
 
-    __slots__ = ("bundle", "findings", "job", "lowering", "plan", "unsaid")
+    __slots__ = ("bundle", "findings", "inexpressible", "job", "lowering", "plan")
 
     def __init__(self, job: ResolvedJob, findings: list[Finding]) -> None:
         self.job = job
         self.findings = findings
-        self.unsaid: list[Finding] = []
+        self.inexpressible: list[Finding] = []
         self.lowering: Lowering | None = None
-        self.plan: Plan | None = None
+        self.plan: JobDraft | None = None
         self.bundle: Bundle | None = None
 
     @property
@@ -252,7 +253,7 @@ def _plan(compiled: Compiled) -> None:
     compiled.lowering = lowering
     reader = lowering.READER
     version = operator_version(job.cluster, reader)
-    compiled.plan, findings = make(job, lowering.PLAN, version)
+    compiled.plan, findings = make(job, lowering, version)
     compiled.findings += findings
     if not reader.speaks_for(version):
         name = reader.operator.name
@@ -272,18 +273,20 @@ def _lower(compiled: Compiled) -> None:
         compiled.findings += gangs.prepare(plan)
         if has_errors(compiled.findings):
             return
-    manifest, findings = lowering.lower(plan)
+    findings = complete(plan)
+    manifest, found = lowering.lower(plan)
+    findings += found
     compiled.findings += findings
-    compiled.unsaid = [finding for finding in findings if finding.severity == ERROR]
+    compiled.inexpressible = [finding for finding in findings if finding.severity == ERROR]
     bundle = compiled.bundle = Bundle(compiled.job.name, [manifest])
-    bundle.manifests[:0] = plan.beside
-    if plan.gang is not None and not compiled.unsaid:
-        gangs.attach(plan, bundle, workload_of(lowering.READER, manifest, plan.version, plan.beside))
-    if plan.companions is not None:
-        from specgen.lower import extra_objects  # most jobs stand alone
+    bundle.manifests[:0] = plan.prerequisites
+    if plan.gang is not None and not compiled.inexpressible:
+        gangs.attach(plan, bundle, workload_of(lowering.READER, manifest, plan.version, plan.prerequisites))
+    if plan.objects is not None:
+        from specgen.lower.extra_objects import doubled, extra_objects  # most jobs stand alone
 
-        bundle.manifests[:0] = extra_objects.companions(plan)
-        compiled.findings += extra_objects.doubled(bundle.manifests)
+        bundle.manifests[:0] = extra_objects(plan)
+        compiled.findings += doubled(bundle.manifests)
 
 
 def _judge(compiled: Compiled) -> None:
@@ -291,17 +294,19 @@ def _judge(compiled: Compiled) -> None:
     if plan is None or lowering is None or bundle is None:
         return
     job, manifest = compiled.job, bundle.job
-    judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.beside)
-    if compiled.unsaid:
+    judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.prerequisites)
+    if compiled.inexpressible:
         # what could not be said is not there, for which its operator would refuse the rest
         judged = [finding for finding in judged if finding.code.id != REFUSED]
         # and what cannot be said is not reported again by what would refuse it
-        said = [place(finding, job.document)["primary"]["start"] for finding in compiled.unsaid]
+        said = [place(finding, job.document)["primary"]["start"] for finding in compiled.inexpressible]
         judged = [finding for finding in judged if place(finding, manifest.where)["primary"]["start"] not in said]
     compiled.findings += judged
     for beside in bundle.manifests:
         if beside is not manifest:
-            compiled.findings += check_object(beside, job.cluster) or []
+            found = check_object(beside, job.cluster) or []
+            # what could not be said may be why it is refused, such as a patch of its own runtime
+            compiled.findings += [one for one in found if not compiled.inexpressible or one.code.id != REFUSED]
 
 
 class Linted:
@@ -388,14 +393,18 @@ def _lint(
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:
     """The Python API of ``specgen build`` for one profile's text; without a library it may name no other file."""
+    from specgen.manifest.edits import edits
+
     result = compile_source(Source(name, text), library or Library(_NoFiles()))
-    result.diagnostics = published(result.diagnostics)
+    result.diagnostics = published(result.diagnostics, edits)
     return result
 
 
 def lint_text(text: str, *, name: str = "<manifest>") -> list[Diagnostic]:
     """The Python API of ``specgen lint`` for one text."""
-    return published(lint_source(Source(name, text)).diagnostics)
+    from specgen.manifest.edits import edits
+
+    return published(lint_source(Source(name, text)).diagnostics, edits)
 
 
 class _NoFiles:

@@ -22,7 +22,6 @@ WITHOUT = {
     ("volcano", "pods"): "it is only read",
     ("volcano", "refusals"): "it is only read",
     ("volcano", "lifecycle"): "it is only read",
-    ("mindspore", "refusals"): "what it refuses stands with its pods",
     ("trainer", "lifecycle"): "it is that of the JobSet that it makes",
 }
 # Models of profile/pod.py whose words are handed on as they stand.

@@ -170,10 +170,10 @@ def test_the_kind_the_operator_and_the_release_are_known(
 
 
 def test_the_word_stands_in_the_pod_and_explain_knows_its_line(full: Copy) -> None:
-    full.profiles("PyTorchJob", "training-operator", "1.10.0", "tty: true\n")
+    full.profiles("PyTorchJob", "training-operator", "1.10.0", "preempts: false\n")
     code, manifest = full.specgen("build", "job.yaml")
-    assert code == 0 and manifest.count("tty: true\n") == 2, manifest
-    path = "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].tty"
+    assert code == 0 and manifest.count("preemptionPolicy: Never\n") == 2, manifest
+    path = "spec.pytorchReplicaSpecs.Worker.template.spec.preemptionPolicy"
     code, said = full.specgen("explain", "job.yaml", path)
     assert code == 0 and "job.yaml:8" in said, said
 
@@ -258,10 +258,10 @@ SAYS = {
         "--operator",
         "what training-operator 1.10.0 does is not known here",
     ),
-    "word specgen/profile/pod.py.diff": ("tty: true", "`tty` is not a field of a job profile"),
-    "word specgen/lower/pod.py.diff": (
+    "word specgen/profile/pod.py.diff": ("preempts: false", "`preempts` is not a field of a job profile"),
+    "word specgen/plan/complete.py.diff": (
         MISSING,
-        "profile/pod.py has the word `tty` in PodWords, and no module of specgen/plan and specgen/lower reads it",
+        "profile/pod.py has the word `preempts` in PodWords, and no module of specgen/plan and specgen/lower reads it",
     ),
     "verb specgen/cli/kinds.py": (
         MISSING,

@@ -1,5 +1,7 @@
 """Imports respect the floors of the package: a module imports from lower floors and from its own package only.
 
+Within a package they make no circles either, so that each file can be read after those that it stands on.
+
 Imports inside functions count, since a circle that starts late is still a circle, and so do imports for type checkers:
 a circle that is hidden from the interpreter is still one for the reader.
 """
@@ -52,10 +54,10 @@ THIRD_PARTIES = {
 }
 
 
-def modules(root: Path) -> dict[str, Path]:
+def modules(root: Path, package: str = "specgen") -> dict[str, Path]:
     """Dotted name → file, for every module of the package."""
     found = {}
-    for path in sorted((root / "specgen").rglob("*.py")):
+    for path in sorted((root / package).rglob("*.py")):
         parts = path.relative_to(root).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
@@ -99,6 +101,49 @@ def violations(name: str, text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def below(texts: dict[str, str]) -> dict[str, list[str]]:
+    """Module → the modules of these that it imports or takes names from, wherever in its text.
+
+    ``from a import b`` is about ``a.b`` where that is a module: the file of the package runs first, but gives nothing.
+    What a package loads by a name in a table is not counted: no text says which file that is.
+    """
+    found = {}
+    for name, text in texts.items():
+        imported: set[str] = set()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                imported.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                parts = {f"{node.module}.{alias.name}" for alias in node.names}
+                imported.update(part if part in texts else str(node.module) for part in parts)
+        found[name] = sorted(imported & texts.keys())
+    return found
+
+
+def way_back(start: str, graph: dict[str, list[str]]) -> list[str]:
+    """The shortest way from a module down to itself, without its end; empty where there is none."""
+    ways = [[start]]
+    seen = set()
+    for way in ways:
+        for name in graph[way[-1]]:
+            if name == start:
+                return way
+            if name not in seen:
+                seen.add(name)
+                ways.append([*way, name])
+    return []
+
+
+def circles(texts: dict[str, str]) -> list[str]:
+    """The shortest circle through each module that stands above itself; one for all whose shortest it is."""
+    graph = below(texts)
+    found = set()
+    for way in filter(None, (way_back(name, graph) for name in graph)):
+        first = way.index(min(way))
+        found.add(" -> ".join([*way[first:], *way[: first + 1]]))
+    return sorted(found)
+
+
 def test_every_package_stands_on_a_floor(root: Path) -> None:
     here = {home(name) for name in modules(root) if name not in ("specgen", "specgen.__main__")}
     assert sorted(here - FLOOR_OF.keys()) == []
@@ -110,6 +155,32 @@ def test_modules_import_from_below(root: Path) -> None:
         if name not in ("specgen", "specgen.__main__"):
             found += violations(name, path.read_text("utf-8"))
     assert found == []
+
+
+@pytest.mark.parametrize("package", ["specgen", "trainer"])
+def test_no_module_stands_above_itself(root: Path, package: str) -> None:
+    found = circles({name: path.read_text("utf-8") for name, path in modules(root, package).items()})
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ({"p.a": "from p import b", "p.b": "def f():\n    from p.a import x"}, ["p.a -> p.b -> p.a"]),
+        ({"p.a": "import p.b", "p.b": "if TYPE_CHECKING:\n    from p.a import X"}, ["p.a -> p.b -> p.a"]),
+        ({"p.b": "import p.c", "p.c": "import p.a", "p.a": "import p.b"}, ["p.a -> p.b -> p.c -> p.a"]),
+        (
+            {"p.a": "from p import b, c", "p.b": "import p.a", "p.c": "import p.a"},
+            ["p.a -> p.b -> p.a", "p.a -> p.c -> p.a"],
+        ),
+        ({"p": "from p.a import x", "p.a": "from p import y"}, ["p -> p.a -> p"]),
+        ({"p.a": "from p.a import x"}, ["p.a -> p.a"]),
+        ({"p": "from p.a import x", "p.a": "from p import b", "p.b": "import os"}, []),
+        ({"p.a": "import p.b, p.c", "p.b": "from p.c import x", "p.c": "from q import p"}, []),
+    ],
+)
+def test_a_circle_is_said_by_its_modules(texts: dict[str, str], said: list[str]) -> None:
+    assert circles(texts) == said
 
 
 def test_the_packages_docstring_lists_the_floors() -> None:

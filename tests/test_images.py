@@ -243,7 +243,7 @@ def test_both_readings_of_the_table_agree(image: str) -> None:
     assert document is not None and findings == []
     profile = Library(None).cluster(document)  # type: ignore[arg-type]  # it reads no files
     pulled = mirrors.of_job(image, profile)
-    assert pulled.image == mirrored(image, profile)
+    assert pulled.image == mirrored(image, profile.images.mirrors)
     assert bool(pulled.by) == (pulled.image != image)
     assert mirrors.of_operator(image, profile, "trainer").image == pulled.image
     assert install.install(profile, {}) == ({}, [])

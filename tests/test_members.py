@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +14,7 @@ from specgen import rules
 from specgen.cli.explain import codes
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code
 from specgen.generate import rules_index
+from specgen.rules import _index
 from tests.members import missing
 
 HEADINGS = [
@@ -22,7 +25,7 @@ HEADINGS = [
     "## When to ignore it",
     "## References",
 ]
-SCOPES = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER)
+SCOPES = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED)
 OURS = [rules.load(name).CODE.id for name in rules.names()]
 
 
@@ -66,6 +69,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
     allowed = (
         "specgen.diagnostics",
         "specgen.manifest.views",
+        "specgen.operators.objection",
         "specgen.operators.kubernetes",
         "specgen.quantity",
         "specgen.rules",
@@ -90,3 +94,64 @@ def test_the_index_names_every_code_once(root: Path) -> None:
     text = rules_index.generate()[rules_index.PATH]
     assert [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| SG")] == list(codes())
     assert text == (root / rules_index.PATH).read_text()
+
+
+def test_a_rule_that_is_not_in_the_table_is_named(root: Path) -> None:
+    """The table is what a start reads: a rule that it lacks would never be asked."""
+    assert list(_index.RULES) == rules.names(), "a rule came or went: run `python -m specgen.generate`"
+    assert rules_index.generate()[rules_index.TABLE] == (root / rules_index.TABLE).read_text(), (
+        "a rule says other `KINDS` or `CAUSES` than the table: run `python -m specgen.generate`"
+    )
+
+
+class _Whole:
+    """A rule that has all its parts."""
+
+    CODE = None
+    SCOPE = rules.WORKLOAD
+    KINDS = ("MPIJob",)
+    check = None
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"CODE": ...}, "has no `CODE`"),
+        ({"SCOPE": ...}, "has no `SCOPE`"),
+        ({"KINDS": ...}, "has no `KINDS`"),
+        ({"check": ...}, "has no `check`"),
+        ({"KINDS": ("MXJob",)}, "names `MXJob`, which no operator here reads"),
+        ({"SCOPE": "pod"}, "`SCOPE` is none of those"),
+        ({"SCOPE": rules.REFUSED}, "does not say for which `CAUSES`"),
+    ],
+)
+def test_half_a_rule_is_not_registered(parts: dict[str, object], said: str) -> None:
+    whole = {name: value for name, value in vars(_Whole).items() if not name.startswith("__")}
+    assert rules_index.registered("mine", SimpleNamespace(**whole)) == (("MPIJob",), ())
+    half = {name: value for name, value in (whole | parts).items() if value is not ...}
+    with pytest.raises(ValueError, match=re.escape(said)) as caught:
+        rules_index.registered("mine", SimpleNamespace(**half))
+    assert "specgen/rules/mine.py" in str(caught.value)
+
+
+# Causes of which the rule finds the place for itself, in jobs that nobody refuses as well.
+FOUND_ANYWAY = {"containers", "image", "limit"}
+
+
+def test_every_cause_has_the_rule_that_presents_it(root: Path) -> None:
+    """A refusal with a cause that no rule names would be in ``expand`` alone."""
+    presented = [cause for name in rules.names() for cause in getattr(rules.load(name), "CAUSES", ())]
+    assert len(presented) == len(set(presented)), "two rules present one cause"
+    said: set[str] = set()
+    for file in sorted((root / "specgen" / "operators").glob("*/*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            words: list[ast.expr] = []
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Objection":
+                words = node.args[3:]
+            elif isinstance(node, ast.Yield) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == 3:
+                words = node.value.elts[2:]
+            for word in words:
+                branches = [word.body, word.orelse] if isinstance(word, ast.IfExp) else [word]
+                said |= {one.value for one in branches if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+    assert said - set(presented) == FOUND_ANYWAY, "an operator refuses for a cause that no rule presents"
+    assert set(presented) <= said, "a rule presents a cause for which nobody refuses"

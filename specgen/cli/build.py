@@ -99,11 +99,9 @@ def _keep_apart(bundles: list[Bundle]) -> None:
 
 
 def _printed(bundles: list[Bundle], output: str) -> str:
+    from specgen.document.write import write_json, write_yaml_stream
+
+    trees: list[object] = [manifest.tree for bundle in bundles for manifest in bundle.manifests]
     if output == "yaml":
-        from specgen.emit.layout import stream
-
-        return stream(bundles)
-    from specgen.document.write import write_json
-
-    trees = [manifest.tree for bundle in bundles for manifest in bundle.manifests]
+        return write_yaml_stream(trees)
     return write_json(trees[0] if len(trees) == 1 else {"apiVersion": "v1", "kind": "List", "items": trees})

@@ -133,16 +133,18 @@ def _of_profile(text: Text, result: Result) -> tuple[list[_Job], list[Manifest]]
         gang = operator_gang(compiled.job.cluster, reader)
         jobs.append(_Job(bundle.job, text.source.name, reader, plan.version, gang))
         # what the cluster profile says lies there already, such as a runtime of the cluster
-        objects += [*bundle.manifests, *plan.there]
+        objects += [*bundle.manifests, *plan.existing]
     return jobs, objects
 
 
 def _say_unknown_runtimes(result: Result, terminal: Terminal) -> None:
+    from specgen.operators.trainer.shipped import NAMES
+
     for compiled in result.compiled:
-        target = compiled.plan.job.job.target if compiled.plan is not None and not compiled.plan.there else None
-        if target is not None and not isinstance(target, str) and target.runtime is not None:
+        runtime = compiled.plan.runtime if compiled.plan is not None and not compiled.plan.existing else None
+        if runtime is not None and runtime.value not in NAMES:
             why = "`operators.trainer.runtimes` says its name alone, and names no file"
-            terminal.say(f"specgen: what the runtime `{target.runtime}` holds is not known: {why}")
+            terminal.say(f"specgen: what the runtime `{runtime.value}` holds is not known: {why}")
 
 
 def _of_manifests(text: Text, session: Session, options: Namespace) -> tuple[list[_Job], list[Manifest]]:

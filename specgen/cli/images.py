@@ -71,22 +71,23 @@ def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Im
 
     bundle, backend, plan = compiled.bundle, compiled.reader, compiled.plan
     assert bundle is not None and backend is not None and plan is not None
-    cluster = plan.job.cluster
+    cluster = compiled.job.cluster
     expansion = None
     if backend.speaks_for(plan.version):
         gang = operator_gang(cluster, backend)
-        beside = [*(one for one in bundle.manifests if one is not bundle.job), *plan.there]
+        beside = [*(one for one in bundle.manifests if one is not bundle.job), *plan.existing]
         expansion, _ = expand_manifest(bundle.job, backend, plan.version, gang=gang, companions=beside)
     else:
         terminal.say(
             f"specgen: what {backend.operator.name} {plan.version} puts into pods is not known here, and is not listed"
         )
-    target = plan.job.job.target
-    if target is not None and not isinstance(target, str) and target.runtime is not None and not plan.there:
+    from specgen.operators.trainer.shipped import NAMES
+
+    if plan.runtime is not None and plan.runtime.value not in NAMES and not plan.existing:
         why = "`operators.trainer.runtimes` says its name alone, and names no file"
-        terminal.say(f"specgen: what the runtime `{target.runtime}` pulls is not known, and is not listed: {why}")
-    workload = workload_of(backend, bundle.job, plan.version, [*bundle.manifests, *plan.there])
-    return bundle.job.ref, images(bundle, plan, workload, expansion, backend), cluster
+        terminal.say(f"specgen: what the runtime `{plan.runtime.value}` pulls is not known, and is not listed: {why}")
+    workload = workload_of(backend, bundle.job, plan.version, [*bundle.manifests, *plan.existing])
+    return bundle.job.ref, images(bundle, plan, cluster, workload, expansion, backend), cluster
 
 
 def _tree(job: ObjectRef, image: Image) -> dict[str, Any]:

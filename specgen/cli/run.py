@@ -104,7 +104,7 @@ def _expansion(compiled: Compiled, terminal: Terminal) -> Expansion | None:
     from specgen.operators.expand import expand_manifest
 
     assert compiled.bundle is not None and compiled.reader is not None and compiled.plan is not None
-    beside = [one for one in compiled.bundle.manifests if one is not compiled.bundle.job] + compiled.plan.there
+    beside = [one for one in compiled.bundle.manifests if one is not compiled.bundle.job] + compiled.plan.existing
     # a job that waits for its queue is begun here at once
     expansion, _ = expand_manifest(
         compiled.bundle.job, compiled.reader, compiled.plan.version, companions=beside, resumed=True

@@ -9,8 +9,10 @@ from specgen.cli import exits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TextIO
 
+    from specgen.diagnostics.model import Edit, Operation, Placer, Refusal
     from specgen.session import Session
 
 
@@ -55,6 +57,7 @@ class Terminal:
                 suppressed=session.suppressed,
                 text=_Texts(session.texts),
                 colour=_colour(stream),
+                editor=_edits,
             )
             reported = renderer(self.format or ("human" if stream.isatty() else "concise"))(report)
             stream.write(reported)
@@ -66,6 +69,12 @@ class Terminal:
         for sentence in session.unreadable:
             self.say(f"specgen: {sentence}")
         return exits.QUESTION if session.unreadable else exits.BAD if session.failed else exits.GOOD
+
+
+def _edits(where: Placer, patch: Sequence[Operation]) -> list[Edit] | Refusal:
+    from specgen.manifest.edits import edits  # most formats print none
+
+    return edits(where, patch)
 
 
 class _Texts:

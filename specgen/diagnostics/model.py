@@ -15,16 +15,14 @@ if TYPE_CHECKING:
     from specgen.source import Path, Source
 
     Span: TypeAlias = tuple[Source, int, int]
+    # what a patch's paths belong to, and the patch → its edits, proven, or why there are none
+    Editor: TypeAlias = "Callable[[Placer, Sequence[Operation]], list[Edit] | Refusal]"
     Operation: TypeAlias = "Set | Remove | Append | Move | Rename | ReplaceText"
 
     class Placer(Protocol):
         """Whatever can say where a path stands: a document, or the origins of a compiled manifest."""
 
         def span(self, place: Place) -> Span: ...
-
-        def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
-            """A patch as edits of the texts that hold its paths, proven, or why there are none."""
-            ...
 
     class Position(TypedDict):
         """Line and column count from 1, the offset from 0; all count characters."""
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
     class Unproven(Protocol):
         """The edits of a fix until somebody asks for them: only a reader of edits pays for their proof."""
 
-        def proven(self) -> list[Replacement] | None:
+        def proven(self, edits: Editor) -> list[Replacement] | None:
             """The edits, or None where the patch is refused."""
             ...
 

@@ -7,14 +7,13 @@ from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from specgen.diagnostics.model import (
         Diagnostic,
-        Edit,
+        Editor,
         Finding,
         Fix,
-        Operation,
         Placer,
         Region,
         Remedy,
@@ -58,18 +57,18 @@ class Unproven:
         self.file = source.name
         self.length = len(source.text)
 
-    def proven(self) -> list[Replacement] | None:
+    def proven(self, edits: Editor) -> list[Replacement] | None:
         """The edits as they are published, or None where the patch is refused."""
-        edits = self._where.edits(self._patch)
-        if isinstance(edits, Refusal):
+        found = edits(self._where, self._patch)
+        if isinstance(found, Refusal):
             return None
         return [
             {"file": edit.source.name, "start": edit.offset, "end": edit.offset + edit.length, "text": edit.text}
-            for edit in edits
+            for edit in found
         ]
 
 
-def published(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+def published(diagnostics: Iterable[Diagnostic], editor: Editor) -> list[Diagnostic]:
     """The diagnostics with proven edits in each fix; without a fix where the proof fails or takes too much reading."""
     read: dict[str, int] = {}
     out = []
@@ -79,7 +78,7 @@ def published(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
             unproven = fix["edits"]
             before = read.get(unproven.file, 0)
             read[unproven.file] = before + unproven.length
-            edits = unproven.proven() if not before or read[unproven.file] <= _MOST_READ_AGAIN else None
+            edits = unproven.proven(editor) if not before or read[unproven.file] <= _MOST_READ_AGAIN else None
             remedy: Remedy | None = None
             if edits is not None:
                 remedy = {"title": fix["title"], "applicability": fix["applicability"], "edits": edits}
@@ -165,7 +164,3 @@ class Spot:
     def span(self, place: Place) -> Span:
         """That span, whatever the place."""
         return self._span
-
-    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
-        """None: the text that a patch would change is no longer known here."""
-        return Refusal("this place is no document")

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import Refusal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from specgen.diagnostics.model import Diagnostic
+    from specgen.diagnostics.model import Diagnostic, Editor, Operation, Placer
+
+
+def _none(where: Placer, patch: Sequence[Operation]) -> Refusal:
+    return Refusal("nothing here edits texts")
 
 
 class Report:
     """The diagnostics of a run in their order, and what stands around them."""
 
-    __slots__ = ("colour", "diagnostics", "files", "suppressed", "text")
+    __slots__ = ("colour", "diagnostics", "editor", "files", "suppressed", "text")
 
     def __init__(
         self,
@@ -22,6 +28,7 @@ class Report:
         suppressed: int = 0,
         text: Callable[[str], list[str]] = lambda name: [],
         colour: bool = False,
+        editor: Editor = _none,
     ) -> None:
         self.diagnostics = diagnostics
         # files that were looked at
@@ -31,6 +38,8 @@ class Report:
         # the lines of a file by its name; none where the file is gone
         self.text = text
         self.colour = colour
+        # what turns the patches of fixes into edits; without it there are none
+        self.editor = editor
 
     def lines(self, name: str, numbers: Iterable[int]) -> dict[int, str]:
         """Lines of a file for a snippet to quote, secrets masked: number (from 1) → text."""

@@ -6,14 +6,14 @@ file. Errors of text and shape (SG0xx, SG1xx) cannot be ignored; an ignore that 
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place, Refusal
+from specgen.diagnostics.model import WARNING, Code, Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Protocol
 
-    from specgen.diagnostics.model import Diagnostic, Edit, Operation
+    from specgen.diagnostics.model import Diagnostic
     from specgen.source import Source
 
     class Texts(Protocol):
@@ -132,6 +132,3 @@ class _Text:
     def span(self, place: Place) -> tuple[Source, int, int]:
         start, end = place.offsets or (0, 0)
         return self.source, start, min(end, len(self.source.text))
-
-    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
-        return Refusal("a text without a tree is not patched")

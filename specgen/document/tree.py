@@ -6,11 +6,9 @@ from specgen.diagnostics.model import KEY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence as List
     from typing import Any, TypeAlias
 
-    from specgen.diagnostics.model import Edit, Operation, Place, Refusal, Span
-    from specgen.document.patch import Piece
+    from specgen.diagnostics.model import Place, Span
     from specgen.source import Path, Source
 
     Node: TypeAlias = "Scalar | Mapping | Sequence"
@@ -69,7 +67,8 @@ class Document:
         self.data: Any = root.value
         self.ambiguous: list[tuple[Scalar, bool]] = []
         # its text laid out, once a patch has asked for it
-        self.piece: Piece | None = None
+        # what ``document.patch`` made of the text, kept between patches of one document
+        self.piece: Any = None
 
     def span(self, place: Place) -> Span:
         """Where a place stands: its key or value, or the nearest enclosing entry that exists."""
@@ -114,12 +113,6 @@ class Document:
             end = min(node.start + 1, len(self.source.text))
             return min(node.start, end), max(end, min(node.end, end))
         return node.start, node.end
-
-    def edits(self, patch: List[Operation]) -> list[Edit] | Refusal:
-        """A patch as proven edits of the source, or why it is refused."""
-        from specgen.document.patch import patched  # few texts are patched
-
-        return patched(self, patch)
 
     def node(self, path: Path) -> Node | None:
         """The node at a path, or None."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.document.write import write_yaml, write_yaml_stream
+from specgen.document.write import write_yaml
 from specgen.emit.kustomize import FILE, kustomization
 
 TYPE_CHECKING = False
@@ -11,11 +11,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.model import Bundle
-
-
-def stream(bundles: Sequence[Bundle]) -> str:
-    """All objects as one YAML stream, in order."""
-    return write_yaml_stream([manifest.tree for bundle in bundles for manifest in bundle.manifests])
 
 
 def folder(bundle: Bundle) -> dict[str, str]:

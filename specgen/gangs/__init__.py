@@ -4,14 +4,14 @@ Every module offers ``SCHEDULER`` (the ``schedulerName`` of its pods where the c
 theirs), ``QUEUES`` (whether ``scheduling.queue`` means something to it), ``prepare(plan)`` and
 ``attach(plan, bundle, workload)``. ``prepare`` runs before the job is lowered, so that a patch has the last word;
 ``attach`` afterwards, so that what it adds up is what was written. Files that begin with ``_`` are helpers. May import
-``plan``, ``manifest``, ``profile`` and below; not ``backends``.
+``plan``, ``manifest``, ``profile`` and below; not ``lower``.
 To add a gang scheduler: the file, its word in ``profile/job.py`` and ``profile/cluster.py``, cases in
-``tests/scheduling/<name>``.
+``tests/gangs/<name>``.
 """
 
 from __future__ import annotations
 
-from specgen.plan.model import Said
+from specgen.manifest.origins import Sourced
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Bundle
     from specgen.manifest.views import Workload
-    from specgen.plan.model import Plan, RolePlan
+    from specgen.plan.model import Plan
 
     class Scheduler(Protocol):
         """What every module of this folder offers."""
@@ -80,31 +80,24 @@ def _scheduler(plan: Plan, scheduler: Scheduler) -> list[Finding]:
     gang, own = plan.gang, scheduler.SCHEDULER
     if gang is None or own is None:
         return []
-    if not gang.by_operator or plan.kind.groups is not None:
-        plan.scheduler = Said(own, gang.said.place, f"the scheduler of the gang: {gang.said.reason}")
-    name = plan.job.cluster.scheduling.scheduler or own
+    if not gang.by_operator or not plan.kind.names_scheduler:
+        plan.scheduler = Sourced(own, gang.said.place, f"the scheduler of the gang: {gang.said.reason}")
+    cluster = gang.scheduler
+    name = cluster.value if cluster is not None else own
     findings: list[Finding] = []
-    seen: list[object] = []
     for role in plan.roles:
-        if role.words not in seen:
-            seen.append(role.words)
-            findings += _other_scheduler(plan, role, name)
-    return findings
-
-
-def _other_scheduler(plan: Plan, role: RolePlan, name: str) -> list[Finding]:
-    written = role.words.words.scheduling.scheduler
-    gang = plan.gang
-    if gang is None or written is None or written == name:
-        return []
-    related = [(gang.said.place, f"`gang: {gang.word}`")] if gang.said.place is not None else []
-    if plan.job.cluster.scheduling.scheduler is not None:
-        related.append((plan.job.cluster_place(("scheduling", "scheduler")), f"the cluster calls it `{name}`"))
-    return [
-        codes.CONTRADICTION.at(
-            role.words.place(("scheduling", "scheduler")),
-            f"`scheduler: {written}` contradicts the gang, whose scheduler is `{name}`",
-            related=related,
-            helps=["`scheduling.scheduler` of the cluster profile says what the gang's scheduler is called there"],
+        written = role.scheduler
+        if written is None or written.value == name or any(one.place.path == written.at.path for one in findings):
+            continue
+        related = [(gang.said.place, f"`gang: {gang.word}`")] if gang.said.place is not None else []
+        if cluster is not None:
+            related.append((cluster.at, f"the cluster calls it `{name}`"))
+        findings.append(
+            codes.CONTRADICTION.at(
+                written.at,
+                f"`scheduler: {written.value}` contradicts the gang, whose scheduler is `{name}`",
+                related=related,
+                helps=["`scheduling.scheduler` of the cluster profile says what the gang's scheduler is called there"],
+            )
         )
-    ]
+    return findings

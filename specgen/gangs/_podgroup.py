@@ -7,11 +7,11 @@ before the job, since a pod that comes before its group may be scheduled alone.
 from __future__ import annotations
 
 from specgen.diagnostics.model import plural
+from specgen.gangs._members import members, resources, together
 from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
-from specgen.manifest.origins import Origins
-from specgen.plan.gang import members, resources, together, total
-from specgen.plan.model import Said
+from specgen.manifest.origins import Origins, Sourced
+from specgen.plan.gang import total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,20 +58,16 @@ def ask(plan: Plan, workload: Workload) -> None:
 
 def pod_group(plan: Plan, gang: Gang, bundle: Bundle, workload: Workload, api_version: str) -> Build:
     """A PodGroup with metadata and sums, in the bundle before the job; its ``spec``, to go on with."""
-    job = plan.job
-    written = job.layers.data["metadata"]
-    origins = Origins(job.document)
+    origins = Origins(plan.document)
     build = Build(origins)
     build.put("apiVersion", api_version, gang.said.place, gang.said.reason)
     build.put("kind", "PodGroup", gang.said.place, gang.said.reason)
     metadata = build.within("metadata")
-    metadata.put("name", job.name, job.place(("metadata", "name")), "`metadata.name`: the group is called as its job")
-    if "namespace" in written:
-        place = job.place(("metadata", "namespace"))
-        metadata.put("namespace", written["namespace"], place, "`metadata.namespace`")
-    for name, value in (written.get("labels") or {}).items():
-        origin = job.place(("metadata", "labels", name))
-        metadata.within("labels").put(name, value, origin, "`metadata.labels` go on all objects of the job")
+    metadata.put("name", plan.name, plan.named.place, "`metadata.name`: the group is called as its job")
+    if plan.namespace is not None:
+        metadata.say("namespace", plan.namespace)
+    for name, said in plan.labels.items():
+        metadata.within("labels").put(name, said.value, said.place, "`metadata.labels` go on all objects of the job")
     spec = build.within("spec")
     # counted as written: a patch may have changed the replicas
     roles = together(plan, workload)
@@ -79,9 +75,9 @@ def pod_group(plan: Plan, gang: Gang, bundle: Bundle, workload: Workload, api_ve
     spec.say("minMember", count)
     sums = resources(roles, int(count.value))
     if sums:
-        asked = job.place(("resources",)) if "resources" in job.layers.data else count.place
+        asked = plan.resources or count.place
         reason = f"what the containers of {plural(int(count.value), 'pod')} ask for together"
         for name, amount in sums.items():
-            spec.within("minResources").say(name, Said(amount, asked, reason))
+            spec.within("minResources").say(name, Sourced(amount, asked, reason))
     bundle.manifests.insert(bundle.manifests.index(bundle.job), Manifest(build.tree, origins))
     return spec

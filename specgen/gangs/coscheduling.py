@@ -8,7 +8,7 @@ takes priorities from the pods, which must all have the same.
 from __future__ import annotations
 
 from specgen.gangs import _marks, _podgroup
-from specgen.plan.model import Said
+from specgen.manifest.origins import Sourced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def prepare(plan: Plan) -> list[Finding]:
     if gang.by_operator:
         _podgroup.least(plan)
         return []
-    said = Said(plan.job.name, gang.said.place, "the pods' PodGroup, which is called as the job")
+    said = Sourced(plan.name, gang.said.place, "the pods' PodGroup, which is called as the job")
     return _marks.on_pods(plan, "labels", _GROUP, said)
 
 

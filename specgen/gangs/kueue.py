@@ -8,11 +8,9 @@ of them with a single pod (pkg/controller/jobframework, validation of ``podset-g
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, listed
+from specgen.diagnostics.model import WARNING, Place, listed
 from specgen.gangs import _marks
-from specgen.plan.gang import is_of_workloads
-from specgen.plan.model import Said
-from specgen.plan.placing import label_of
+from specgen.manifest.origins import Sourced, located
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -20,7 +18,8 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Bundle
     from specgen.manifest.views import Workload
-    from specgen.plan.model import Gang, Plan, RolePlan
+    from specgen.plan.model import Gang, Plan
+    from specgen.plan.pods import RolePlan
 
 SCHEDULER = None
 QUEUES = True
@@ -36,12 +35,12 @@ def prepare(plan: Plan) -> list[Finding]:
     gang = plan.gang
     assert gang is not None
     findings = _queue(plan, gang) + _suspend(plan, gang)
-    if is_of_workloads(plan.job):
-        name = plan.job.job.scheduling.priority
-        said = Said(name, plan.job.place(("scheduling", "priority")), "`scheduling.priority`, which is of workloads")
+    if gang.priority is not None and gang.of_workloads:
+        reason = f"{gang.priority.reason}, which is of workloads"
+        said = Sourced(gang.priority.value, gang.priority.place, reason)
         findings += _marks.on_job(plan, _PRIORITY, said)
     for role in plan.roles:
-        found = _topology(plan, role)
+        found = _topology(role)
         findings += [one for one in found if one.place.path not in [other.place.path for other in findings]]
     return findings + _together(plan)
 
@@ -51,47 +50,41 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
 
 
 def _queue(plan: Plan, gang: Gang) -> list[Finding]:
-    job = plan.job
-    said, known = gang.queue, job.cluster.scheduling.queues
-    if said is None and len(known) == 1:
-        said = Said(known[0], job.cluster_place(("scheduling", "queues", 0)), "the only queue of the cluster profile")
+    said, queues = gang.queue, gang.queues
+    if said is None and queues is not None and len(queues.value) == 1:
+        first = Place((*queues.at.path, 0), where=queues.at.where)
+        said = Sourced(queues.value[0], first, "the only queue of the cluster profile")
     if said is not None:
         return _marks.on_job(plan, _QUEUE, said)
-    if _QUEUE in (job.layers.data["metadata"].get("labels") or {}):
+    if _QUEUE in plan.labels:
         return []
     message = "a job of Kueue needs a `queue`: without one nobody would let the suspended job begin"
     helps = ["`scheduling: {queue: …}` names it, `scheduling: {gang: false}` builds the job without Kueue"]
-    related = [(job.cluster_place(("scheduling", "queues")), "the cluster has these")] if known else []
-    place = gang.said.place or job.place(("metadata", "name"))
-    return [codes.MISSING.at(place, message, related=related, helps=helps)]
+    related = [(queues.at, "the cluster has these")] if queues is not None else []
+    return [codes.MISSING.at(gang.said.place or plan.named.at, message, related=related, helps=helps)]
 
 
 def _suspend(plan: Plan, gang: Gang) -> list[Finding]:
-    written = plan.job.job.lifecycle.suspend
+    written = plan.lifecycle.suspend
     if written is None:
         reason = "Kueue lets the job begin once its queue has room for all pods"
-        plan.run_policy["suspend",] = Said(True, gang.said.place, reason)
-    elif not written:
+        plan.run_policy["suspend",] = Sourced(True, gang.said.place, reason)
+    elif not written.value:
         related = [(gang.said.place, "`gang: kueue`")] if gang.said.place is not None else []
         message = "`suspend: false` contradicts Kueue, which begins the job itself"
-        return [codes.CONTRADICTION.at(plan.job.place(("lifecycle", "suspend")), message, related=related)]
+        return [codes.CONTRADICTION.at(written.at, message, related=related)]
     return []
 
 
-def _topology(plan: Plan, role: RolePlan) -> list[Finding]:
-    words, scheduling = role.words, role.words.words.scheduling
-    asked = [
-        (key, word) for key, word in (("within", scheduling.within), ("near", scheduling.near)) if word is not None
-    ]
-    if len(asked) == 2:
-        related = [(words.place(("scheduling", "within")), "`within`")]
+def _topology(role: RolePlan) -> list[Finding]:
+    if len(role.domains) == 2:
+        related = [(located(role.domains["within"].place), "`within`")]
         message = "`near` contradicts `within`: Kueue takes one topology for a set of pods"
-        return [codes.CONTRADICTION.at(words.place(("scheduling", "near")), message, related=related)]
+        return [codes.CONTRADICTION.at(located(role.domains["near"].place), message, related=related)]
     findings: list[Finding] = []
-    for key, word in asked:
-        label = label_of(word, plan.job.cluster.topology)
-        said = Said(label, words.place(("scheduling", key)), f"`scheduling.{key}`, in Kueue's way")
-        findings += _marks.on_role(plan, role, "annotations", _TOPOLOGY[key], said)
+    for key, domain in role.domains.items():
+        said = Sourced(domain.label, domain.place, f"`scheduling.{key}`, in Kueue's way")
+        findings += _marks.on_role(role, "annotations", _TOPOLOGY[key], said)
     return findings
 
 
@@ -105,20 +98,19 @@ def _together(plan: Plan) -> list[Finding]:
         if one is not None and other is not None and one.value == other.value:
             reason = f"`scheduling.{key}` is of the whole job: both roles land in one domain"
             for role in plan.roles:
-                role.annotations.setdefault(_GROUP, Said(plan.job.name, one.place, reason))
+                role.annotations.setdefault(_GROUP, Sourced(plan.name, one.place, reason))
     return []
 
 
 def _apart(plan: Plan) -> list[Finding]:
     """SG207, a warning: ``within`` of several roles that Kueue makes no group of."""
-    roles = [role for role in plan.roles if _TOPOLOGY["within"] in role.annotations]
+    roles = [role for role in plan.roles if "within" in role.domains]
     if len(roles) < 2:
         return []
     names = listed([role.name for role in roles])
-    word = roles[0].words.words.scheduling.within
-    message = (
-        f"`within: {word}` holds for each of {names} by itself: Kueue keeps no more than two sets of pods together"
-    )
+    within = roles[0].domains["within"]
+    message = f"`within: {within.word}` holds for each of {names} by itself: "
+    message += "Kueue keeps no more than two sets of pods together"
     notes = ["they are together where there are two roles, and one of them is a single pod"]
-    place = roles[0].words.place(("scheduling", "within"))
+    place = located(within.place)
     return [codes.CONTRADICTION.at(place, message, label="not all in one", notes=notes, severity=WARNING)]

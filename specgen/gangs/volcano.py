@@ -9,8 +9,7 @@ PodGroup controller read no other annotation (pkg/apis, KubeGroupNameAnnotationK
 from __future__ import annotations
 
 from specgen.gangs import _marks, _podgroup
-from specgen.plan.gang import is_of_workloads
-from specgen.plan.model import Said
+from specgen.manifest.origins import Sourced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def prepare(plan: Plan) -> list[Finding]:
     gang = plan.gang
     assert gang is not None
     if not gang.by_operator:
-        said = Said(plan.job.name, gang.said.place, "the pods' PodGroup, which is called as the job")
+        said = Sourced(plan.name, gang.said.place, "the pods' PodGroup, which is called as the job")
         return _marks.on_pods(plan, "annotations", _GROUP, said)
     _podgroup.least(plan)
     if gang.queue is not None:
@@ -56,8 +55,8 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
         spec.say("priorityClassName", priority)
 
 
-def _priority(plan: Plan) -> Said | None:
-    name = plan.job.job.scheduling.priority
-    if name is None or is_of_workloads(plan.job):
+def _priority(plan: Plan) -> Sourced | None:
+    gang = plan.gang
+    if gang is None or gang.priority is None or gang.of_workloads:
         return None
-    return Said(name, plan.job.place(("scheduling", "priority")), "`scheduling.priority`: of the group as of its pods")
+    return Sourced(gang.priority.value, gang.priority.place, f"{gang.priority.reason}: of the group as of its pods")

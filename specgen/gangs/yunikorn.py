@@ -9,9 +9,9 @@ pods of its own (its documentation, "Gang Scheduling").
 from __future__ import annotations
 
 from specgen.gangs import _marks
+from specgen.gangs._members import members, pod_amounts, spelled, together
+from specgen.manifest.origins import Sourced
 from specgen.manifest.views import mapping
-from specgen.plan.gang import members, pod_amounts, spelled, together
-from specgen.plan.model import Said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def prepare(plan: Plan) -> list[Finding]:
     gang = plan.gang
     assert gang is not None
     findings: list[Finding] = []
-    said = Said(plan.job.name, gang.said.place, "all pods of the job are one application")
+    said = Sourced(plan.name, gang.said.place, "all pods of the job are one application")
     for role in plan.roles:
-        if all(_marks.written_on(plan, role, "labels", name)[1] is None for name in _APPLICATION):
-            findings += _marks.on_role(plan, role, "labels", _APPLICATION[0], said)
+        if all(name not in role.labels for name in _APPLICATION):
+            findings += _marks.on_role(role, "labels", _APPLICATION[0], said)
     if gang.queue is not None:
         findings += _marks.on_pods(plan, "labels", _QUEUE, gang.queue)
     return findings
@@ -54,15 +54,15 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
     gang = plan.gang
     assert gang is not None
     # the pods of a TrainJob stand in its runtime
-    holder = plan.beside[0] if plan.beside else workload.manifest
+    holder = plan.prerequisites[0] if plan.prerequisites else workload.manifest
     gathered = together(plan, workload)
     pods = sum(role.replicas for role in gathered)
     spare = pods - int(members(plan, pods).value)
     groups = [_group(role, spare if role.name == plan.kind.roles[plan.kind.worker] else 0) for role in gathered]
     text = "[\n" + ",\n".join("  " + json.dumps(group) for group in groups) + "\n]\n"
     for role in gathered:
-        _put(role, holder, _GROUP, Said(role.name.lower(), gang.said.place, "the role is a task group"))
-        _put(role, holder, _GROUPS, Said(text, gang.said.place, f"the roles as task groups: {gang.said.reason}"))
+        _put(role, holder, _GROUP, Sourced(role.name.lower(), gang.said.place, "the role is a task group"))
+        _put(role, holder, _GROUPS, Sourced(text, gang.said.place, f"the roles as task groups: {gang.said.reason}"))
 
 
 def _group(role: Role, spare: int) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def _group(role: Role, spare: int) -> dict[str, Any]:
     return group
 
 
-def _put(role: Role, holder: Manifest, name: str, said: Said) -> None:
+def _put(role: Role, holder: Manifest, name: str, said: Sourced) -> None:
     """An annotation of the finished template, unless a patch or the author wrote one."""
     template: Any = holder.tree
     for step in role.template_path:

@@ -10,6 +10,10 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
+from specgen.document.read import read
+from specgen.manifest.model import Manifest
+from specgen.source import Source
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -69,6 +73,17 @@ def readers() -> dict[tuple[str, str], str]:
                 raise ValueError(f"{found[key]} and {name} both read {' '.join(key)}")
             found[key] = name
     return dict(sorted(found.items()))
+
+
+def roled() -> list[str]:
+    """Kinds whose roles stand in the job itself: their readers know what the operator asks of each."""
+    (document,), _ = read(Source("", "{}"))
+    found = set()
+    for (api_version, kind), name in readers().items():
+        manifest = Manifest({"apiVersion": api_version, "kind": kind}, document)
+        workload = import_module(f"specgen.operators.{name}").READER.read(manifest)
+        found |= {kind} if workload.terms is not None else set()
+    return sorted(found)
 
 
 def _lowerings() -> dict[str, list[ModuleType]]:
@@ -137,7 +152,11 @@ def generate() -> dict[str, str]:
     modules = [module.__name__.split(".")[-1] for module in installers().values()]
     return {
         "specgen/operators/index.py": _HEAD.format(about="(apiVersion, kind) → the module that reads it")
-        + f"KINDS: dict[tuple[str, str], str] = {{\n{kinds}}}\n",
+        + f"KINDS: dict[tuple[str, str], str] = {{\n{kinds}}}\n"
+        + "# Kinds whose roles stand in the job itself, under the names that the operator gives them.\n"
+        + "ROLED = (\n"
+        + "".join(f'    "{kind}",\n' for kind in roled())
+        + ")\n",
         "specgen/lower/index.py": _HEAD.format(about="Kind → the modules that compile to it, by version")
         + f"TARGETS: dict[str, tuple[str, ...]] = {{\n{lowered}}}\n",
         "specgen/install/index.py": _HEAD.format(about="The operators that can be installed")

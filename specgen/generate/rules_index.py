@@ -1,10 +1,15 @@
-"""The index of all codes, `specgen/rules/README.md`: made from the codes themselves, so that it cannot fall behind."""
+"""What is made from the rules: an index of all codes for people, and a table of what each is for, for a quick start."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from specgen import rules
 from specgen.cli.explain import codes
+from specgen.operators.index import KINDS
 
 PATH = "specgen/rules/README.md"
+TABLE = "specgen/rules/_index.py"
 
 _INTRODUCTION = """\
 # What specgen checks
@@ -48,4 +53,36 @@ def generate() -> dict[str, str]:
             text += f"\n## SG{stage}xx: {_STAGES[stage]}\n\n" + _TABLE
         title = code.page.partition("\n")[0].removesuffix(".").replace("|", "\\|")
         text += f"| {code.id} | `{code.slug}` | {code.severity} | {title} |\n"
-    return {PATH: text}
+    return {PATH: text, TABLE: _table()}
+
+
+def _table() -> str:
+    text = '"""Rule → kinds that it is for, none for all; causes without which it is not asked.'
+    text += "\n\nWritten by ``python -m specgen.generate`` from the rules themselves.\n"
+    text += '"""\n\nfrom __future__ import annotations\n\n'
+    text += "RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {\n"
+    for name in rules.names():
+        kinds, causes = registered(name, rules.load(name))
+        text += f'    "{name}": ({_words(kinds)}, {_words(causes)}),\n'
+    return text + "}\n"
+
+
+def registered(name: str, rule: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the table says of a rule: (kinds, causes). Raises ValueError for one that is not whole, and says how."""
+    file = f"specgen/rules/{name}.py"
+    for word in ("CODE", "SCOPE", "KINDS", "check"):
+        if not hasattr(rule, word):
+            raise ValueError(f"{file} has no `{word}`: `specgen.rules` says what a rule is")
+    unknown = [kind for kind in rule.KINDS if kind not in {kind for _, kind in KINDS}]
+    if unknown:
+        raise ValueError(f"{file}: `KINDS` names `{unknown[0]}`, which no operator here reads")
+    if rule.SCOPE not in (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED):
+        raise ValueError(f"{file}: `SCOPE` is none of those in `specgen.rules`")
+    if rule.SCOPE == rules.REFUSED and not hasattr(rule, "CAUSES"):
+        raise ValueError(f"{file} looks at what is REFUSED and does not say for which `CAUSES`")
+    return rule.KINDS, rule.CAUSES if rule.SCOPE == rules.REFUSED else ()
+
+
+def _words(words: tuple[str, ...]) -> str:
+    quoted = ", ".join(f'"{word}"' for word in words)
+    return f"({quoted},)" if len(words) == 1 else f"({quoted})"

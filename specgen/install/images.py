@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import Place
-from specgen.document.tree import Document
 from specgen.install.mirrors import Pulled, of_job, of_operator
-from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, TypeAlias
+    from collections.abc import Iterator
+    from typing import Any
 
     from specgen.manifest.model import Bundle, Manifest
     from specgen.manifest.views import Container, Role, Workload
     from specgen.operators.expansion import Expansion
     from specgen.operators.reader import Reader
     from specgen.operators.release import Operator
-    from specgen.plan.model import Plan, RolePlan
+    from specgen.plan.model import Plan
     from specgen.profile.cluster import ClusterProfile
     from specgen.source import Path
-
-    Locate: TypeAlias = "Callable[[Workload, Path], tuple[Manifest, Path]]"
 
 MAIN, INIT, SIDECAR, INJECTED = "main", "init", "sidecar", "injected"
 # Objects whose pod templates are those of the job that names them, and are listed with its pods.
@@ -51,17 +47,22 @@ class Image:
         self.line = 0
 
 
-def images(bundle: Bundle, plan: Plan, workload: Workload, expansion: Expansion | None, reader: Reader) -> list[Image]:
+def images(
+    bundle: Bundle,
+    plan: Plan,
+    cluster: ClusterProfile,
+    workload: Workload,
+    expansion: Expansion | None,
+    reader: Reader,
+) -> list[Image]:
     """The images of a bundle, role by role: of its job, of what the operator adds to it, of the objects beside it.
 
     expansion: what the operator creates; None where its version is not known, and nothing is listed as injected.
     """
-    cluster = plan.job.cluster
     found: list[Image] = []
     for role in workload.roles:
         if role.replicas > 0:
-            words = next((one for one in plan.roles if one.name.lower() == role.name.lower()), None)
-            found += _of_template(role, words, cluster, reader.locate)
+            found += _of_template(role, plan, cluster, reader)
             found += _injected(role, expansion, reader.operator, cluster)
     known = [role.name.lower() for role in workload.roles]
     for name, pod in _pods(expansion):
@@ -70,36 +71,33 @@ def images(bundle: Bundle, plan: Plan, workload: Workload, expansion: Expansion 
             found += [_plain(name, *one) for one in _containers(pod)]
     if not found:
         # over a runtime that is known by its name alone the job has the image of its program, or none
-        found = [_of_program(role, bundle.job, cluster) for role in plan.roles if role.image is not None]
+        for one in plan.roles:
+            if one.image is not None:
+                found.append(_image(one.name, "", MAIN, str(one.image.value), plan, cluster))
+                _placed(found[-1], bundle.job, ("spec", "trainer", "image"))
     for manifest in bundle.manifests:
         if manifest is not bundle.job and manifest.ref.kind not in _TEMPLATES:
-            found += _beside(manifest, cluster)
+            found += _beside(manifest, plan, cluster)
     return found
 
 
-def _of_template(role: Role, words: RolePlan | None, cluster: ClusterProfile, locate: Locate) -> list[Image]:
+def _image(role: str, container: str, kind: str, image: str, plan: Plan, cluster: ClusterProfile) -> Image:
+    """An image as it stands in a manifest, with what was written where a mirror of the cluster rewrote it."""
+    written = plan.pulled.get(image)
+    if written is None:
+        return Image(role, container, kind, image, Pulled(image))
+    return Image(role, container, kind, written, of_job(written, cluster))
+
+
+def _of_template(role: Role, plan: Plan, cluster: ClusterProfile, reader: Reader) -> list[Image]:
     found = []
     for container in (*role.containers(init=True), *role.containers()):
         image = container.tree.get("image")
-        if not isinstance(image, str):
-            continue
-        manifest, path = locate(role.workload, (*container.path, "image"))
-        written = _written(container, words)
-        pulled = of_job(written, cluster) if written is not None else Pulled(image)
-        if written is None or pulled.image != image:
-            written, pulled = _of_text(image, manifest, path, cluster, words)
-        one = Image(role.name, container.name, _kind(container), written, pulled)
-        _placed(one, manifest, path)
-        found.append(one)
+        if isinstance(image, str):
+            one = _image(role.name, container.name, _kind(container), image, plan, cluster)
+            _placed(one, *reader.locate(role.workload, (*container.path, "image")))
+            found.append(one)
     return found
-
-
-def _of_program(role: RolePlan, job: Manifest, cluster: ClusterProfile) -> Image:
-    assert role.image is not None
-    written = role.words.words.image or str(role.image.value)
-    one = Image(role.name, "", MAIN, written, of_job(written, cluster))
-    _placed(one, job, ("spec", "trainer", "image"))
-    return one
 
 
 def _kind(container: Container) -> str:
@@ -107,18 +105,6 @@ def _kind(container: Container) -> str:
         # since Kubernetes 1.29 an init container that restarts is a sidecar
         return SIDECAR if container.tree.get("restartPolicy") == "Always" else INIT
     return MAIN if container is container.role.main else SIDECAR
-
-
-def _written(container: Container, words: RolePlan | None) -> str | None:
-    """The image that the profile says for a container, before mirrors; None: the profile has no such container."""
-    if words is None:
-        return None
-    own = words.words.words
-    if container is container.role.main:
-        return own.image
-    beside = {**own.init, **own.sidecars, **{name: said for name, (said, _) in words.sidecar_words.items()}}
-    said = beside.get(container.name)
-    return None if said is None else said.image or own.image
 
 
 def _placed(image: Image, manifest: Manifest, path: Path) -> None:
@@ -169,37 +155,16 @@ def _plain(role: str, container: str, init: bool, image: str) -> Image:
     return Image(role, container, INIT if init else MAIN, image, Pulled(image))
 
 
-def _beside(manifest: Manifest, cluster: ClusterProfile) -> list[Image]:
+def _beside(manifest: Manifest, plan: Plan, cluster: ClusterProfile) -> list[Image]:
     """Images of an object that a profile names."""
     role = f"{manifest.ref.kind}/{manifest.ref.name}"
     found = []
     for path, tree in _with_images(manifest.tree, ()):
-        written, pulled = _of_text(tree["image"], manifest, (*path, "image"), cluster, None)
-        one = Image(role, str(tree["name"]), INIT if "initContainers" in path else MAIN, written, pulled)
+        kind = INIT if "initContainers" in path else MAIN
+        one = _image(role, str(tree["name"]), kind, tree["image"], plan, cluster)
         _placed(one, manifest, (*path, "image"))
         found.append(one)
     return found
-
-
-def _of_text(
-    image: str, manifest: Manifest, path: Path, cluster: ClusterProfile, words: RolePlan | None
-) -> tuple[str, Pulled]:
-    """An image of a patch or an object as its text has it, and as it is pulled; as it stands where that is unknown."""
-    # a runtime of the cluster was not compiled, and is taken as it stands
-    origins = manifest.where if isinstance(manifest.where, Origins) else None
-    above, place, _ = (origins.of(path) if origins is not None else None) or ((), None, "")
-    if origins is None or place is None:
-        return image, Pulled(image)
-    where = place.where or origins.default
-    text: Any = where.data if isinstance(where, Document) else None
-    for step in (*place.path, *path[len(above) :]):
-        held = isinstance(step, int) and step < len(text) if isinstance(text, list) else step in mapping(text)
-        if not held:
-            return image, Pulled(image)
-        text = text[step]
-    written = words.words.texts.filled(text, ()) if words is not None else text
-    pulled = of_job(written, cluster) if isinstance(written, str) else Pulled("")
-    return (written, pulled) if pulled.image == image else (image, Pulled(image))
 
 
 def _with_images(tree: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:

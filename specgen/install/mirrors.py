@@ -26,8 +26,8 @@ class Pulled:
 
 def of_job(image: str, cluster: ClusterProfile) -> Pulled:
     """An image of a job, with the entry of ``images.mirrors`` that speaks for it."""
-    entry = mirror(image, cluster)
-    return Pulled(mirrored(image, cluster), () if entry is None else ("images", "mirrors", entry))
+    entry = mirror(image, cluster.images.mirrors)
+    return Pulled(mirrored(image, cluster.images.mirrors), () if entry is None else ("images", "mirrors", entry))
 
 
 def of_operator(image: str, cluster: ClusterProfile, name: str) -> Pulled:

@@ -7,6 +7,7 @@ from specgen.local.addresses import Addresses
 from specgen.local.codes import NOT_HERE
 from specgen.local.model import Local
 from specgen.local.pod import LocalPod
+from specgen.manifest.origins import located
 from specgen.manifest.views import mapping
 
 TYPE_CHECKING = False
@@ -60,7 +61,7 @@ def localise(
     if launched and local.processes:
         _hosts(local, plan, machine)
     if machine.gpus and plan.world.size > machine.gpus and any(role.devices.gpu for role in plan.roles):
-        place = plan.job.place(("pods",))
+        place = located(plan.world.pods_place)
         helps = ["ask for fewer with `--pods` and `--procs`"]
         message = (
             f"{plural(plan.world.size, 'process')} need a GPU each, and this machine has {plural(machine.gpus, 'GPU')}"

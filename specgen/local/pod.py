@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import Place
 from specgen.local.addresses import HERE
 from specgen.local.codes import NOT_HERE
 from specgen.local.model import Process
+from specgen.manifest.origins import located
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.diagnostics.model import Finding, Place
+    from specgen.diagnostics.model import Finding
     from specgen.local.addresses import Addresses
     from specgen.local.model import Local, Machine, Wish
-    from specgen.plan.model import Plan, RolePlan
+    from specgen.plan.model import Plan
+    from specgen.plan.pods import RolePlan
 
 # Variables that name devices and interfaces of the cluster: what they say is wrong here.
 _FABRIC = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_NET", "NCCL_NET_PLUGIN")
@@ -42,12 +45,12 @@ class LocalPod:
         self.python = wish.python
         self.name = str(pod["metadata"]["name"])
         self.maps = list(wish.maps)
+        # what the fabric adds is left out
+        self.first = {one.name: one for one in role.init if not one.of_fabric}
         spec = mapping(pod.get("spec"))
         containers = [mapping(one) for one in sequence(spec.get("containers"))]
         self.container: dict[str, Any] = next((one for one in containers if self._is_main(one)), {})
-        self.before = [
-            one for one in sequence(spec.get("initContainers")) if mapping(one).get("name") in role.words.words.init
-        ]
+        self.before = [one for one in sequence(spec.get("initContainers")) if mapping(one).get("name") in self.first]
 
     def _is_main(self, container: dict[str, Any]) -> bool:
         command = self.role.command.value if self.role.command is not None else None
@@ -56,7 +59,9 @@ class LocalPod:
     def process(self, carried: dict[str, dict[str, str]]) -> tuple[Process | None, list[Finding]]:
         self._own_folders(carried)
         words = [*sequence(self.container.get("command")), *sequence(self.container.get("args"))]
-        place = self.role.words.place(("command",))
+        place = self._program = located(
+            self.role.program.place if self.role.program is not None else self.role.replicas.place
+        )
         if not self.container.get("command"):
             message = f"the image of `{self.role.word}` says what runs: nobody knows its entrypoint here"
             return None, [NOT_HERE.at(place, message, helps=["`command` in the profile says it for both"])]
@@ -66,14 +71,14 @@ class LocalPod:
         folder = folder and self.mapped(folder)
         if folder and not self.machine.exists(folder):
             helps = [f"`--map {self.container['workingDir']}=PATH` says where it lies here"]
-            at = self.role.words.place(("workdir",))
+            at = located(self.role.workdir.place if self.role.workdir is not None else None)
             findings.append(NOT_HERE.at(at, f"`{folder}` is not on this machine", helps=helps))
-        process = Process(self.name.removeprefix(self.plan.job.name + "-"), argv, env, folder)
+        process = Process(self.name.removeprefix(self.plan.name + "-"), argv, env, folder)
         made = [argv for other in self.local.processes for argv in other.before]
         for one in self.before:
             line = [str(word) for word in [*sequence(one.get("command")), *sequence(one.get("args"))]]
             if line:
-                first, wrong = self._argv(line, env, self.role.words.place(("init", one["name"])))
+                first, wrong = self._argv(line, env, located(self.first[one["name"]].place))
                 findings += wrong
                 if first not in made:
                     process.before.append(first)
@@ -171,10 +176,9 @@ class LocalPod:
 
     def _written(self, word: str, place: Place) -> Place:
         """Where a word of the program's line stands in the profile."""
-        for key in ("command", "args"):
-            words = self.role.words.data.get(key) or []
-            if word in words and place.path[-1:] == ("command",):
-                return self.role.words.place((key, words.index(word)))
+        for said in (self.role.program, self.role.args):
+            if said is not None and said.place is not None and word in said.value and place is self._program:
+                return Place((*said.place.path, said.value.index(word)), where=said.place.where)
         return place
 
     def _word(self, word: str) -> str:
@@ -205,8 +209,8 @@ class LocalPod:
             if not (below or script) or self.machine.exists(value):
                 continue
             there = below[-1] if below else value
-            said = [below[-1]] if below and below[-1] in self.role.words.data.get("mounts", {}) else []
-            related = [(self.role.words.place(("mounts", path)), "mounted on the cluster") for path in said]
+            mount = next((one for one in self.role.mounts if below and one.path == below[-1]), None)
+            related = [(mount.said.at, "mounted on the cluster")] if mount is not None else []
             helps = [f"`--map {there}=PATH` says where it lies here"]
             at = self._written(written, place)
             findings.append(NOT_HERE.at(at, f"`{value}` is not on this machine", related=related, helps=helps))

@@ -6,11 +6,10 @@ agree in class and access.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place
+from specgen.diagnostics.model import Place
 from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Copied, Origins
-from specgen.plan.images import mirrored_in
 from specgen.profile.codes import SAME_NAME
 
 TYPE_CHECKING = False
@@ -18,27 +17,23 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.carried import Carried
-    from specgen.plan.companions import Claim
-    from specgen.plan.model import Plan, Said
+    from specgen.manifest.origins import Sourced
+    from specgen.plan.model import Plan
+    from specgen.plan.objects import Carried, Claim
 
 
-def companions(plan: Plan) -> list[Manifest]:
+def extra_objects(plan: Plan) -> list[Manifest]:
     """In apply order: volumes before their claims, the domain, the files, then what the profile names or holds."""
-    beside = plan.companions
-    if beside is None:
+    objects = plan.objects
+    if objects is None:
         return []
-    manifests = [_volume(plan, claim) for claim in beside.claims if claim.create.volume is not None]
-    manifests += [_claim(plan, claim) for claim in beside.claims]
-    if beside.domain is not None:
-        manifests.append(_compute_domain(plan, beside.domain))
-    if beside.carried is not None:
-        manifests.append(_config_map(plan, beside.carried))
-    for given in beside.given:
-        tree = mirrored_in(given.tree, plan.job.cluster)
-        reason = "`objects`" if tree is given.tree else "`objects`, its images from the mirrors of the cluster profile"
-        manifests.append(Manifest(tree, Copied(given.document, given.path, reason)))
-    return manifests
+    manifests = [_volume(plan, claim, claim.volume) for claim in objects.claims if claim.volume is not None]
+    manifests += [_claim(plan, claim) for claim in objects.claims]
+    if objects.domain is not None:
+        manifests.append(_compute_domain(plan, objects.domain))
+    if objects.carried is not None:
+        manifests.append(_config_map(plan, objects.carried))
+    return manifests + [Manifest(one.tree, Copied(one.document, one.path, one.reason)) for one in objects.given]
 
 
 def doubled(manifests: list[Manifest]) -> list[Finding]:
@@ -57,8 +52,8 @@ def doubled(manifests: list[Manifest]) -> list[Finding]:
     return findings
 
 
-def _start(plan: Plan, kind: str, place: Place, reason: str) -> Build:
-    build = Build(Origins(plan.job.document))
+def _start(plan: Plan, kind: str, place: Place | None, reason: str) -> Build:
+    build = Build(Origins(plan.document))
     build.put("apiVersion", "v1", place, reason)
     build.put("kind", kind, place, reason)
     return build
@@ -66,74 +61,51 @@ def _start(plan: Plan, kind: str, place: Place, reason: str) -> Build:
 
 def _metadata(plan: Plan, build: Build, *, namespaced: bool) -> Build:
     """The job's namespace and labels; the name stands already."""
-    job = plan.job
-    written = job.layers.data["metadata"]
     metadata = build.within("metadata")
-    if namespaced and "namespace" in written:
-        place = job.place(("metadata", "namespace"))
-        metadata.put("namespace", written["namespace"], place, "`metadata.namespace`, as the job has it")
-    for name, value in (written.get("labels") or {}).items():
-        place = job.place(("metadata", "labels", name))
-        metadata.within("labels").put(name, value, place, "`metadata.labels` go on what specgen makes beside the job")
-    return metadata
+    if namespaced and plan.namespace is not None:
+        said = plan.namespace
+        metadata.put("namespace", said.value, said.place, "`metadata.namespace`, as the job has it")
+    for name, said in plan.labels.items():
+        reason = "`metadata.labels` go on what specgen makes beside the job"
+        metadata.within("labels").put(name, said.value, said.place, reason)
+    return build
 
 
-def _claim_metadata(plan: Plan, claim: Claim, build: Build, *, namespaced: bool) -> None:
-    build.within("metadata").put("name", claim.name, claim.named, "`pvc` names the claim that `create` makes")
-    metadata = _metadata(plan, build, namespaced=namespaced)
-    for name, value in claim.create.labels.items():
-        metadata.within("labels").put(name, value, claim.place("labels", name), "`create.labels`")
+def _of_claim(plan: Plan, kind: str, claim: Claim, place: Place | None, reason: str, *, namespaced: bool) -> Build:
+    """A claim or its volume with its metadata."""
+    build = _start(plan, kind, place, reason)
+    build.within("metadata").say("name", claim.name)
+    _metadata(plan, build, namespaced=namespaced)
+    for name, said in claim.labels.items():
+        build.within("metadata").within("labels").say(name, said)
+    return build
 
 
-def _class(claim: Claim) -> tuple[str, Place, str] | None:
-    """The class that is written; a volume made for one claim has the empty one where none is said."""
-    if claim.create.class_ is not None:
-        return claim.create.class_, claim.place("class"), "`create.class`"
-    if claim.create.volume is None:
-        return None
-    reason = "no class: the cluster's default one would be written into the claim, which then never meets its volume"
-    return "", claim.place("volume", part=KEY), reason
-
-
-def _access(claim: Claim) -> tuple[Place | None, str]:
-    if "access" in claim.data:
-        return claim.place("access"), "`create.access`"
-    return None, "pods on several nodes mount the claim: a default of the language"
-
-
-def _volume(plan: Plan, claim: Claim) -> Manifest:
-    build = _start(plan, "PersistentVolume", claim.place("volume", part=KEY), "`create.volume`")
-    _claim_metadata(plan, claim, build, namespaced=False)
+def _volume(plan: Plan, claim: Claim, fields: dict[str, Sourced]) -> Manifest:
+    build = _of_claim(plan, "PersistentVolume", claim, claim.volume_place, "`create.volume`", namespaced=False)
     spec = build.within("spec")
-    spec.within("capacity").put("storage", claim.create.size, claim.place("size"), "`create.size`")
-    place, reason = _access(claim)
-    spec.put("accessModes", [claim.create.access], place, reason)
-    named = _class(claim)
-    if named is not None:
-        spec.put("storageClassName", *named)
-    volume: dict[str, Any] = claim.data["volume"]
-    for key, value in volume.items():
-        spec.put(key, value, claim.place("volume", key, part=KEY), "`create.volume`")
+    spec.within("capacity").say("storage", claim.size)
+    spec.put("accessModes", [claim.access.value], claim.access.place, claim.access.reason)
+    if claim.class_ is not None:
+        spec.say("storageClassName", claim.class_)
+    for key, said in fields.items():
+        spec.say(key, said)
     return Manifest(build.tree, build.origins)
 
 
 def _claim(plan: Plan, claim: Claim) -> Manifest:
-    build = _start(plan, "PersistentVolumeClaim", claim.place(part=KEY), "`create`")
-    _claim_metadata(plan, claim, build, namespaced=True)
+    build = _of_claim(plan, "PersistentVolumeClaim", claim, claim.place, "`create`", namespaced=True)
     spec = build.within("spec")
-    place, reason = _access(claim)
-    spec.put("accessModes", [claim.create.access], place, reason)
-    requests = spec.within("resources").within("requests")
-    requests.put("storage", claim.create.size, claim.place("size"), "`create.size`")
-    named = _class(claim)
-    if named is not None:
-        spec.put("storageClassName", *named)
-    if claim.create.volume is not None:
-        spec.put("volumeName", claim.name, claim.place("volume", part=KEY), "the volume that is made for this claim")
+    spec.put("accessModes", [claim.access.value], claim.access.place, claim.access.reason)
+    spec.within("resources").within("requests").say("storage", claim.size)
+    if claim.class_ is not None:
+        spec.say("storageClassName", claim.class_)
+    if claim.volume is not None:
+        spec.put("volumeName", claim.name.value, claim.volume_place, "the volume that is made for this claim")
     return Manifest(build.tree, build.origins)
 
 
-def _compute_domain(plan: Plan, said: Said) -> Manifest:
+def _compute_domain(plan: Plan, said: Sourced) -> Manifest:
     """The domain, from which NVIDIA's driver makes a claim template for its channels.
 
     ``numNodes: 0`` leaves the number to the driver, which no longer waits for it: kubernetes-sigs/dra-driver-nvidia-gpu
@@ -141,15 +113,15 @@ def _compute_domain(plan: Plan, said: Said) -> Manifest:
     """
     from specgen.plan.claims import channel_template  # loaded already where there is a domain
 
-    build = Build(Origins(plan.job.document))
+    build = Build(Origins(plan.document))
     build.put("apiVersion", "resource.nvidia.com/v1beta1", said.place, said.reason)
     build.put("kind", "ComputeDomain", said.place, said.reason)
-    build.within("metadata").put("name", said.value, plan.job.place(("metadata", "name")), "the job's name")
+    build.within("metadata").put("name", said.value, plan.named.place, "the job's name")
     _metadata(plan, build, namespaced=True)
     spec = build.within("spec")
     spec.put("numNodes", 0, said.place, "the driver counts the nodes as pods arrive there")
     template = spec.within("channel").within("resourceClaimTemplate")
-    template.put("name", channel_template(plan.job), said.place, "the driver makes this template, which the pods name")
+    template.put("name", channel_template(plan.name), said.place, "the driver makes this template, which the pods name")
     return Manifest(build.tree, build.origins)
 
 

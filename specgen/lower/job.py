@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, NOTE
+from specgen.diagnostics.model import NOTE
 from specgen.lower.pod import template
 from specgen.manifest.build import Build
 from specgen.manifest.merge import merge
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
-from specgen.plan.images import mirrored_in
-from specgen.plan.make import removals
 from specgen.profile import codes
-from specgen.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,34 +16,26 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import Plan, RolePlan
+    from specgen.plan.kind import Mpi
+    from specgen.plan.model import Plan, World
+    from specgen.plan.pods import Patch, RolePlan
     from specgen.source import Path
 
 
 def envelope(plan: Plan, api_version: str) -> Build:
-    """A job object with ``apiVersion``, ``kind`` and ``metadata``; the backend goes on with its ``spec``."""
-    build = Build(Origins(plan.job.document))
-    target = plan.job.place(("target",))
+    """A job object with ``apiVersion``, ``kind`` and ``metadata``; the lowering goes on with its ``spec``."""
+    build = Build(Origins(plan.document))
+    target = plan.world.target
     build.put("apiVersion", api_version, target, f"`target`, as the cluster's {plan.kind.operator} serves it")
     build.put("kind", plan.kind.name, target, "`target`")
-    metadata(plan, build)
-    return build
-
-
-def metadata(plan: Plan, build: Build) -> None:
-    """Name, namespace, labels and annotations of the job, and the labels that its gang's scheduler reads."""
-    job = plan.job
-    written = job.layers.data["metadata"]
     metadata = build.within("metadata")
-    reason = "`metadata.name`" + (", with the variant" if job.variant else "")
-    metadata.put("name", job.name, job.place(("metadata", "name")), reason)
-    if "namespace" in written:
-        metadata.put("namespace", written["namespace"], job.place(("metadata", "namespace")), "`metadata.namespace`")
-    for key in ("labels", "annotations"):
-        for name, value in (written.get(key) or {}).items():
-            metadata.within(key).put(name, value, job.place(("metadata", key, name)), f"`metadata.{key}`")
-    for name, said in plan.labels.items():
-        metadata.within("labels").say(name, said)
+    metadata.say("name", plan.named)
+    if plan.namespace is not None:
+        metadata.say("namespace", plan.namespace)
+    for key, marks in (("labels", plan.labels), ("annotations", plan.annotations), ("labels", plan.job_labels)):
+        for name, said in marks.items():
+            metadata.within(key).say(name, said)
+    return build
 
 
 def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *, cleans: bool = True) -> list[Finding]:
@@ -55,21 +44,21 @@ def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *,
     unable: words of ``lifecycle`` that the kind's operator cannot follow → why. Findings: SG208 for those said.
     cleans: whether the clean-up stands here.
     """
-    job, lifecycle = plan.job, plan.job.job.lifecycle
+    lifecycle = plan.lifecycle
     policy = spec.within("runPolicy")
-    if cleans:
-        clean_pods(plan, policy)
+    if cleans and lifecycle.clean_pods is not None:
+        policy.say("cleanPodPolicy", lifecycle.clean_pods)
     findings = []
-    for key, field, value in (
-        ("ttlSecondsAfterFinished", "ttl", lifecycle.ttl and seconds(lifecycle.ttl)),
-        ("activeDeadlineSeconds", "deadline", lifecycle.deadline and seconds(lifecycle.deadline)),
+    for key, word, said in (
+        ("ttlSecondsAfterFinished", "ttl", lifecycle.ttl),
+        ("activeDeadlineSeconds", "deadline", lifecycle.deadline),
         ("backoffLimit", "backoffLimit", lifecycle.backoff_limit),
         ("suspend", "suspend", lifecycle.suspend),
     ):
-        if value is not None and unable is not None and field in unable:
-            findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", field), KEY), unable[field]))
-        elif value is not None:
-            policy.put(key, value, job.place(("lifecycle", field)), f"`lifecycle.{field}`")
+        if said is not None and unable is not None and word in unable:
+            findings.append(codes.NOT_FOR_TARGET.at(said.key, unable[word]))
+        elif said is not None:
+            policy.say(key, said)
     for path, ruled in plan.run_policy.items():
         part = policy
         for step in path[:-1]:
@@ -78,17 +67,6 @@ def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *,
     if not policy.tree:
         del spec.tree["runPolicy"]
     return findings
-
-
-def clean_pods(plan: Plan, policy: Build) -> None:
-    """``cleanPodPolicy``, unless a null leaves it to the operator."""
-    job = plan.job
-    data = job.layers.data.get("lifecycle", {})
-    if ("lifecycle", "cleanPods") in job.layers.removals and "cleanPods" not in data:
-        return
-    said = job.place(("lifecycle", "cleanPods")) if "cleanPods" in data else None
-    reason = "`lifecycle.cleanPods`" if said else "pods that outlive the job would keep their GPUs"
-    policy.put("cleanPodPolicy", job.job.lifecycle.clean_pods, said, reason)
 
 
 def replica(
@@ -114,7 +92,8 @@ def replica(
         part.tree["template"] = {**replicas.tree[twin.name]["template"]}
         part.origins.same((*part.path, "template"), (*replicas.path, twin.name, "template"))
         return []
-    findings = template(plan, role, part.within("template"), container)
+    findings: list[Finding] = []
+    template(role, part.within("template"), container)
     if judge is not None:
         findings += judge(part.within("template"))
     patch_role(role, part, findings)
@@ -123,9 +102,8 @@ def replica(
 
 def restart_policy(plan: Plan, role: RolePlan, part: Build) -> None:
     """``restartPolicy`` of a role: as written, else the kind's own, written out."""
-    restart = role.words.words.lifecycle.restart
-    if restart is not None:
-        part.put("restartPolicy", restart, role.words.place(("lifecycle", "restart")), "`lifecycle.restart`")
+    if role.restart is not None:
+        part.say("restartPolicy", role.restart)
     else:
         own = plan.kind.restarts.get(role.word, plan.kind.restart)
         part.put("restartPolicy", own, None, "the operator's default, written out")
@@ -133,30 +111,25 @@ def restart_policy(plan: Plan, role: RolePlan, part: Build) -> None:
 
 def no_success(plan: Plan, rule: str) -> list[Finding]:
     """SG208: ``lifecycle.success`` where the kind has one ``rule`` for it."""
-    if plan.job.job.lifecycle.success is None:
+    success = plan.lifecycle.success
+    if success is None:
         return []
-    place = plan.job.place(("lifecycle", "success"), KEY)
-    return [codes.NOT_FOR_TARGET.at(place, f"{rule}: `success` cannot be said")]
+    return [codes.NOT_FOR_TARGET.at(success.key, f"{rule}: `success` cannot be said")]
 
 
 def finished(plan: Plan, build: Build, findings: list[Finding]) -> tuple[Manifest, list[Finding]]:
-    """The manifest with the job's patch; findings for nulls that removed nothing, and for words of runtimes alone."""
-    findings += removals(plan)
+    """The manifest with the job's patch; findings for words of runtimes where the kind has none."""
     tree = build.tree
-    job = plan.job
-    patch = job.layers.data.get("patch") or {}
-    if plan.kind.name != "TrainJob":
-        target = job.job.target
-        if target is not None and not isinstance(target, str) and target.runtime is not None:
-            place = job.place(("target", "runtime"), KEY)
-            findings.append(codes.NOT_FOR_TARGET.at(place, "only a TrainJob uses a runtime"))
-        if patch.get("runtime"):
-            place = job.place(("patch", "runtime"), KEY)
+    if not plan.kind.fetches:
+        if plan.runtime is not None:
+            findings.append(codes.NOT_FOR_TARGET.at(plan.runtime.key, "only a TrainJob uses a runtime"))
+        if plan.runtime_patch is not None:
+            place = plan.runtime_patch.place(())
             findings.append(codes.NOT_FOR_TARGET.at(place, "only a TrainJob has a runtime to patch"))
-    if patch.get("job"):
+    if plan.patch is not None:
         # after the pods', since a role's patch is the more special one and the job's the last word
-        tree = patched(plan.roles[0], tree, patch["job"], (), ("patch", "job"), build.origins, findings)
-    if job.cluster.pod_security in ("baseline", "restricted"):
+        tree = patched(plan.patch, tree, (), build.origins, findings)
+    if plan.pod_security is not None and plan.pod_security.value in ("baseline", "restricted"):
         from specgen.lower.pod_security import check  # most clusters name no level
 
         findings += check(plan, tree, build.origins)
@@ -164,39 +137,53 @@ def finished(plan: Plan, build: Build, findings: list[Finding]) -> tuple[Manifes
 
 
 def patch_role(role: RolePlan, part: Build, findings: list[Finding]) -> None:
-    """``patch.pod`` and ``patch.container`` of a role over the template that ``part`` holds."""
-    patch = role.words.data.get("patch")
-    if not patch:
-        return
+    """The patches of a role over the template that ``part`` holds."""
     tree, path = part.tree, part.path
-    if patch.get("pod"):
-        tree["template"] = patched(
-            role, tree["template"], patch["pod"], (*path, "template"), ("patch", "pod"), part.origins, findings
-        )
-    if patch.get("container"):
+    if role.pod_patch is not None:
+        tree["template"] = patched(role.pod_patch, tree["template"], (*path, "template"), part.origins, findings)
+    if role.patch is not None:
         containers = tree["template"]["spec"]["containers"]
         at = (*path, "template", "spec", "containers", 0)
-        containers[0] = patched(
-            role, containers[0], patch["container"], at, ("patch", "container"), part.origins, findings
-        )
+        containers[0] = patched(role.patch, containers[0], at, part.origins, findings)
 
 
-def patched(
-    role: RolePlan, tree: Any, patch: Any, path: Path, said: Path, origins: Origins, findings: list[Finding]
-) -> Any:
-    """The tree at ``path`` with the patch that was written at ``said`` merged into it; notes where it overrides."""
+def patched(patch: Patch, tree: Any, path: Path, origins: Origins, findings: list[Finding]) -> Any:
+    """The tree at ``path`` with the patch merged into it; notes where it overrides."""
     changed: list[tuple[Path, Path, bool]] = []
-    own, patch = patch, mirrored_in(patch, role.words.job.cluster, container=said[1] == "container")
-    merged = merge(tree, patch, path, changed, said)
-    # the patch of a whole object is the job's own: a launcher, for one, inherits no patch
-    words = role.words if said[1] in ("pod", "container") else role.words.job
+    merged = merge(tree, patch.tree, path, changed, ())
     for below, written, replaced in changed:
-        place = words.place(written, KEY)
+        place = patch.place(written)
         before = origins.of(below)
         if replaced and before is not None and before[0] == below:
             related = [(before[1], "this field said it")] if before[1] is not None else []
             message = f"the patch changes `{below[-1]}`, which is there because: {before[2]}"
             findings.append(codes.PATCH_OVERRIDES.at(place, message, related=related, severity=NOTE))
-        mirror = ", its images from the mirrors that the cluster profile names" if patch is not own else ""
-        origins.note(below, place, f"`{'.'.join(str(step) for step in said)}`{mirror}")
+        origins.note(below, place, patch.reason)
     return merged
+
+
+# How most kinds answer what the planner asks (`plan.target`); one that differs has a function of its own.
+
+
+def names(plan: Plan) -> tuple[list[str], str]:
+    """The names of the last pods, which are their Services' too."""
+    derived = []
+    for role in plan.roles:
+        most = plan.world.most if plan.world.elastic else int(role.replicas.value)
+        derived.append(f"{plan.name}-{role.name.lower()}-{most - 1}")
+    return derived, "a pod and a Service bear it, and no Service can be created"
+
+
+def untold(name: str, world: World, version: str) -> list[str]:
+    """The operator tells torchrun everything, or it starts nothing here."""
+    return []
+
+
+def groups(plan: Plan, gang: str, flag: str | None) -> bool:
+    """The operator makes the group of the gang for which it was started."""
+    return flag == gang
+
+
+def mpi(version: str, launcher: RolePlan, pods: int) -> Mpi:
+    """Kinds without a launcher are not asked."""
+    raise LookupError("the kind has no launcher")

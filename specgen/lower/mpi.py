@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, listed
+from specgen.diagnostics.model import listed
+from specgen.manifest.origins import Sourced, key_of
 from specgen.plan.codes import OPERATOR_SETS_IT
-from specgen.plan.kind import Count
-from specgen.plan.world import pods_place
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.build import Build
     from specgen.plan.model import Plan, World
-    from specgen.profile.resolve import ResolvedJob
 
 # The constant of both operators; they take the first container, whatever its name is.
 CONTAINER = "mpi"
@@ -22,41 +20,36 @@ ROLES = {"launcher": "Launcher", "worker": "Worker"}
 BLANK = ("NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES")
 
 
-def counts(job: ResolvedJob, count: World) -> list[Count]:
+def counts(world: World) -> dict[str, Sourced]:
     """One launcher beside ``pods`` workers, or the first of them."""
-    start = job.job.start
-    if start is not None and not isinstance(start, str) and start.launcher_trains:
-        place = job.place(("start", "launcherTrains"))
-        found = [Count("launcher", 1, place, "the launcher is the first of `pods`")]
-        if count.pods > 1:
-            found.append(Count("worker", count.pods - 1, pods_place(job), "`pods` minus the launcher, which trains"))
+    if world.trains is not None:
+        found = {"launcher": Sourced(1, world.trains, "the launcher is the first of `pods`")}
+        if world.pods > 1:
+            reason = "`pods` minus the launcher, which trains"
+            found["worker"] = Sourced(world.pods - 1, world.pods_place, reason)
         return found
-    named = (job.layers.data.get("roles") or {}).get("launcher") is not None
-    place = job.place(("roles", "launcher") if named else ("target",), KEY)
-    workers = Count("worker", count.pods, pods_place(job), "`pods` are all workers")
-    return [Count("launcher", 1, place, "one pod starts the processes of the others"), workers]
+    place = world.named.get("launcher") or key_of(world.target)
+    workers = Sourced(world.pods, world.pods_place, "`pods` are all workers")
+    return {"launcher": Sourced(1, place, "one pod starts the processes of the others"), "worker": workers}
 
 
 def names(plan: Plan) -> tuple[list[str], str]:
     """The longest names that the operators derive, and what becomes of longer ones."""
-    found = [f"{plan.job.name}-launcher"]
+    found = [f"{plan.name}-launcher"]
     for role in plan.roles:
         if role.word == "worker":
-            found.append(f"{plan.job.name}-worker-{int(role.replicas.value) - 1}")
+            found.append(f"{plan.name}-worker-{int(role.replicas.value) - 1}")
     return found, "a hostname has 63 characters at most, and so has the name of a Job"
 
 
 def slots(plan: Plan, spec: Build) -> None:
     """``slotsPerWorker``: processes of a pod."""
-    job = plan.job
-    reason = "`procsPerPod`"
-    place = job.place(("procsPerPod",)) if "procsPerPod" in job.layers.data else None
+    world, reason = plan.world, "`procsPerPod`"
+    place = world.procs_place
     if place is None:
-        word = "gpu" if job.job.resources.gpu else "npu"
-        devices = bool(job.job.resources.gpu or job.job.resources.npu) and plan.world.procs_per_pod > 1
-        place = job.place(("resources", word)) if devices else None
-        reason = f"a process for each of `resources.{word}`" if devices else "one process in a pod"
-    spec.put("slotsPerWorker", plan.world.procs_per_pod, place, reason)
+        place = world.per_device.place if world.per_device is not None else None
+        reason = world.per_device.reason if world.per_device is not None else "one process in a pod"
+    spec.put("slotsPerWorker", world.procs_per_pod, place, reason)
 
 
 def restarts(plan: Plan, known: tuple[str, ...], reason: str) -> list[Finding]:
@@ -64,10 +57,9 @@ def restarts(plan: Plan, known: tuple[str, ...], reason: str) -> list[Finding]:
     findings = []
     seen: list[object] = []
     for role in plan.roles:
-        word = role.words.words.lifecycle.restart
-        if word is None or word in known:
+        if role.restart is None or role.restart.value in known:
             continue
-        place = role.words.place(("lifecycle", "restart"))
+        word, place = role.restart.value, role.restart.at
         if (place.path, place.where) not in seen:
             seen.append((place.path, place.where))
             helps = [f"it follows {listed(list(known))}"]
@@ -78,12 +70,12 @@ def restarts(plan: Plan, known: tuple[str, ...], reason: str) -> list[Finding]:
 def blank(plan: Plan) -> list[Finding]:
     """SG212 for variables of a launcher that its operator empties."""
     launcher = plan.roles[0]
-    if not launcher.words.starts:
+    if not launcher.starts:
         return []
     findings = []
     for name in BLANK:
         if name in launcher.env:
-            place = launcher.words.place(("env", name), KEY)
+            place = launcher.env[name].key
             message = f"the operator empties `{name}` in a launcher that does not train"
             findings.append(OPERATOR_SETS_IT.at(place, message))
     return findings

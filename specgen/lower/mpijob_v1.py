@@ -7,23 +7,16 @@ from __future__ import annotations
 
 from specgen.lower import job as job_parts
 from specgen.lower import mpi as mpi_parts
-from specgen.operators.training.mpijob import FRAMEWORK, READER
-from specgen.plan.kind import Kind
-from specgen.plan.launching import Mpi
+from specgen.operators.training.mpijob import FRAMEWORK
+from specgen.operators.training.mpijob import READER as READER
+from specgen.plan.kind import Kind, Mpi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
-    from specgen.plan.model import Plan, RolePlan
-
-
-def _refuses(version: str, launcher: RolePlan) -> str:
-    """The operator takes a launcher for a host where a limit of it has `gpu` in its name, whatever the job says."""
-    counts = any("gpu" in name for name in launcher.devices.limits)
-    if launcher.words.starts:
-        return "the operator takes a launcher with GPUs for a worker: it would run processes too" if counts else ""
-    return "" if counts else "the operator takes a launcher for a worker by its GPUs, and this one has none"
+    from specgen.plan.model import Plan
+    from specgen.plan.pods import RolePlan
 
 
 PLAN = Kind(
@@ -34,25 +27,33 @@ PLAN = Kind(
     worker="worker",
     launcher="launcher",
     single=("launcher",),
-    counts=mpi_parts.counts,
     starters=("mpirun", "horovodrun", "self", "none"),
     starter="mpirun",
     restart=FRAMEWORK.restart,
     reserved_env=FRAMEWORK.injected - frozenset(mpi_parts.BLANK),
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
-    names=mpi_parts.names,
     letter="",
     no_gang={"kueue": "Kueue knows MPIJobs of the mpi-operator alone"},
     rigid="its host file is written once",
-    mpi=Mpi(
+)
+counts, names = mpi_parts.counts, mpi_parts.names
+groups, untold = job_parts.groups, job_parts.untold
+
+
+def mpi(version: str, launcher: RolePlan, pods: int) -> Mpi:
+    """kubectl reaches the workers; a launcher with a limit that has `gpu` in its name is taken for one of them."""
+    gpus = any("gpu" in name for name in launcher.devices.limits)
+    refusal = ""
+    if launcher.starts and gpus:
+        refusal = "the operator takes a launcher with GPUs for a worker: it would run processes too"
+    elif not launcher.starts and not gpus:
+        refusal = "the operator takes a launcher for a worker by its GPUs, and this one has none"
+    return Mpi(
         agent="/etc/mpi/kubexec.sh",
         idle=("sleep", "365d"),
         mounts=(("mpi-job-config", "/etc/mpi"), ("mpi-job-kubectl", "/opt/kube")),
-        implementations=lambda version: ("OpenMPI",),
-        holds=lambda version: False,
-        refuses=_refuses,
-    ),
-)
+        refusal=refusal,
+    )
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
@@ -61,7 +62,8 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     spec = build.within("spec")
     mpi_parts.slots(plan, spec)
     # the older of two places: runPolicy's is read too, and this one by the first operators of the kind as well
-    job_parts.clean_pods(plan, spec)
+    if plan.lifecycle.clean_pods is not None:
+        spec.say("cleanPodPolicy", plan.lifecycle.clean_pods)
     findings = job_parts.run_policy(plan, spec, cleans=False)
     findings += mpi_parts.restarts(plan, ("Never", "OnFailure"), "the job stays in Restarting for ever")
     findings += mpi_parts.blank(plan) + job_parts.no_success(plan, "an MPIJob succeeds when its launcher does")

@@ -5,30 +5,23 @@ What both versions of the kind say alike is in ``mpi``.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY
 from specgen.lower import job as job_parts
 from specgen.lower import mpi as mpi_parts
+from specgen.manifest.origins import key_of
 from specgen.operators.mpi.facts import INJECTED, LAUNCHER_WORDS, SSH_PATH, TERMS, implementations, launchers_vary
-from specgen.operators.mpi.mpijob import READER
+from specgen.operators.mpi.mpijob import READER as READER
 from specgen.operators.release import spelled
-from specgen.plan.kind import Kind
-from specgen.plan.launching import Mpi
-from specgen.plan.mpi import start_words
+from specgen.plan.kind import Kind, Mpi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.build import Build
     from specgen.manifest.model import Manifest
-    from specgen.plan.model import Plan, RolePlan
+    from specgen.plan.model import Plan
+    from specgen.plan.pods import RolePlan
 
 _OF_SSH = ("OMPI_MCA_plm_rsh_args", "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "HYDRA_LAUNCH_EXTRA_ARGS")
-
-
-def _refuses(version: str, launcher: RolePlan) -> str:
-    if launcher.words.starts or launchers_vary(version):
-        return ""
-    return f"the launcher trains since {READER.operator.name} {spelled(LAUNCHER_WORDS)}, and this is {version}"
 
 
 PLAN = Kind(
@@ -39,7 +32,6 @@ PLAN = Kind(
     worker="worker",
     launcher="launcher",
     single=("launcher",),
-    counts=mpi_parts.counts,
     starters=("mpirun", "horovodrun", "self", "none"),
     starter="mpirun",
     restart="Never",
@@ -47,19 +39,28 @@ PLAN = Kind(
     # the options of ssh have a word of their own, and are refused with it
     reserved_env=INJECTED - frozenset(_OF_SSH),
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/job-role"),
-    names=mpi_parts.names,
     letter="the mpi-operator wants a letter first",
     rigid="its processes are counted once, by mpirun",
-    mpi=Mpi(
+)
+counts, names = mpi_parts.counts, mpi_parts.names
+groups, untold = job_parts.groups, job_parts.untold
+
+
+def mpi(version: str, launcher: RolePlan, pods: int) -> Mpi:
+    """ssh reaches the workers; the launcher of newer operators may train, and is held until they are ready."""
+    refusal = ""
+    if not launcher.starts and not launchers_vary(version):
+        since = f"{READER.operator.name} {spelled(LAUNCHER_WORDS)}"
+        refusal = f"the launcher trains since {since}, and this is {version}"
+    return Mpi(
         agent=None,
         idle=("/usr/sbin/sshd", "-De"),
         keys=SSH_PATH,
         mounts=(("mpi-job-config", "/etc/mpi"), ("ssh-auth", SSH_PATH)),
-        implementations=implementations,
-        holds=launchers_vary,
-        refuses=_refuses,
-    ),
-)
+        implementations=implementations(version),
+        holds=launchers_vary(version),
+        refusal=refusal,
+    )
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
@@ -79,16 +80,14 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
 
 def _start(plan: Plan, spec: Build) -> None:
     """What of ``start`` is a field of the job: the rest stands in commands."""
-    job, start = plan.job, start_words(plan.job, plan.world.starter)
-    if start.implementation is not None:
-        place = job.place(("start", "implementation"))
-        spec.put("mpiImplementation", start.implementation, place, "`start.implementation`")
-    if start.ssh is not None and start.ssh.keys is not None:
-        spec.put("sshAuthMountPath", start.ssh.keys, job.place(("start", "ssh", "keys")), "`start.ssh.keys`")
+    launch = plan.launch
+    if launch.implementation is not None:
+        spec.say("mpiImplementation", launch.implementation)
+    if launch.keys is not None:
+        spec.say("sshAuthMountPath", launch.keys)
     if plan.roles[0].late:
-        said = job.place(("start", "wait")) if start.wait else None
+        place = launch.wait.place if launch.wait is not None and launch.wait.value else None
         reason = "the launcher waits for its workers, or mpirun would fail until they answer"
-        spec.put("launcherCreationPolicy", "WaitForWorkersReady", said, reason)
-    if start.launcher_trains:
-        place = job.place(("start", "launcherTrains"), KEY)
-        spec.put("runLauncherAsWorker", True, place, "`start.launcherTrains`")
+        spec.put("launcherCreationPolicy", "WaitForWorkersReady", place, reason)
+    if plan.world.trains is not None:
+        spec.put("runLauncherAsWorker", True, key_of(plan.world.trains), "`start.launcherTrains`")

@@ -39,7 +39,7 @@ _MESH = "sidecar.istio.io/inject"
 
 def names(plan: Plan) -> tuple[list[str], str]:
     """The only Service that the operator makes, and what comes of a name too long for it; pods may have longer ones."""
-    services = [f"{plan.job.name}-scheduler-0" for role in plan.roles if role.word == "scheduler"]
+    services = [f"{plan.name}-scheduler-0" for role in plan.roles if role.word == "scheduler"]
     return services, "a Service bears it, and without that Service no pod is created"
 
 
@@ -52,8 +52,10 @@ def restarts(plan: Plan) -> list[Finding]:
         return []
     findings: list[Finding] = []
     for role in plan.roles:
-        place = role.words.place(("lifecycle", "restart"))
-        if role.words.words.lifecycle.restart != "ExitCode" or place.path in [one.place.path for one in findings]:
+        if role.restart is None or role.restart.value != "ExitCode":
+            continue
+        place = role.restart.at
+        if place.path in [one.place.path for one in findings]:
             continue
         message = "`restart: ExitCode` restarts no pod of an MSJob of several"
         notes = ["the ms-operator deletes the pod, and fails the job as another Worker is running"]

@@ -5,34 +5,18 @@ What the operator cannot do and what is done about it is in ``ms_limits``.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY
 from specgen.lower import job as job_parts
 from specgen.lower import ms_limits
+from specgen.manifest.origins import Sourced
 from specgen.operators.mindspore.facts import FRAMEWORK, PODS_OF, PORT
-from specgen.operators.mindspore.msjob import READER
-from specgen.plan.kind import Count, Kind
-from specgen.plan.world import counted, pods_place
+from specgen.operators.mindspore.msjob import READER as READER
+from specgen.plan.kind import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
     from specgen.plan.model import Plan, World
-    from specgen.profile.resolve import ResolvedJob
-
-
-def _counts(job: ResolvedJob, count: World) -> list[Count]:
-    """Workers and PS, with a Scheduler as soon as two of them are to meet: Workers without one never do."""
-    workers = Count("worker", count.pods, pods_place(job), "`pods` are all workers")
-    servers = counted(job, "ps")
-    if count.pods == 1 and not servers:
-        return [workers]
-    place = job.place(("roles", "ps"), KEY) if servers else pods_place(job)
-    named = (job.layers.data.get("roles") or {}).get("scheduler") is not None
-    if named:
-        place = job.place(("roles", "scheduler"), KEY)
-    reason = "the pods find each other through a Scheduler"
-    return [Count("scheduler", 1, place, reason), *servers, workers]
 
 
 PLAN = Kind(
@@ -43,17 +27,30 @@ PLAN = Kind(
     worker="worker",
     own=("ps",),
     single=("scheduler",),
-    counts=_counts,
     starters=("none", "self"),
     restart=FRAMEWORK.restart,
     reserved_env=FRAMEWORK.injected,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
     flags=("volcano",),
     no_gang=ms_limits.NO_GANG,
-    names=ms_limits.names,
     letter="before Kubernetes 1.36 the Service of its Scheduler wants a letter first",
     pods_of=PODS_OF,
 )
+groups, mpi, untold = job_parts.groups, job_parts.mpi, job_parts.untold
+names = ms_limits.names
+
+
+def counts(world: World) -> dict[str, Sourced]:
+    """Workers and PS, with a Scheduler as soon as two of them are to meet: Workers without one never do."""
+    workers = {"worker": Sourced(world.pods, world.pods_place, "`pods` are all workers")}
+    servers = world.own.get("ps")
+    if world.pods == 1 and servers is None:
+        return workers
+    place = world.named.get("scheduler") or world.named.get("ps") or world.pods_place
+    found = {"scheduler": Sourced(1, place, "the pods find each other through a Scheduler")}
+    if servers is not None:
+        found["ps"] = servers
+    return {**found, **workers}
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
@@ -61,9 +58,8 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     build = job_parts.envelope(plan, READER.api_version)
     spec = build.within("spec")
     findings = job_parts.run_policy(plan, spec, ms_limits.UNABLE) + ms_limits.restarts(plan)
-    success = plan.job.job.lifecycle.success
-    if success is not None:
-        spec.put("successPolicy", success, plan.job.place(("lifecycle", "success")), "`lifecycle.success`")
+    if plan.lifecycle.success is not None:
+        spec.say("successPolicy", plan.lifecycle.success)
     replicas = spec.within(FRAMEWORK.field)
     for role in plan.roles:
         found = job_parts.replica(plan, role, replicas, "mindspore", judge=ms_limits.bare)

@@ -6,6 +6,7 @@ Kubernetes 1.36, staging/src/k8s.io/pod-security-admission/policy. Loaded where 
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Place, listed
+from specgen.manifest.origins import located
 from specgen.manifest.views import mapping, sequence
 from specgen.plan.codes import POD_SECURITY
 
@@ -73,10 +74,10 @@ _SELINUX = frozenset(("", "container_t", "container_init_t", "container_kvm_t", 
 
 def check(plan: Plan, tree: dict[str, Any], origins: Origins) -> list[Finding]:
     """SG325 for every pod template below ``tree``, patches and all; equal templates are looked at once."""
-    job = plan.job
-    level = job.cluster.pod_security
+    if plan.pod_security is None:
+        return []
+    level, cluster = plan.pod_security.value, plan.pod_security.at
     strict = level == "restricted"
-    cluster = job.cluster_place(("podSecurity",))
     findings = []
     seen: list[dict[str, Any]] = []
     for path, spec in _pods(tree, ()):
@@ -99,7 +100,7 @@ def check(plan: Plan, tree: dict[str, Any], origins: Origins) -> list[Finding]:
                 cluster,
                 "`podSecurity: restricted` contradicts "
                 f"the container `{name}`, which the operator adds to every {role}",
-                related=[(job.place(("target",)), f"{plan.kind.one}")],
+                related=[(located(plan.world.target), f"{plan.kind.one}")],
                 notes=["as it is built in, it says nothing of privileges, and the API server refuses the pod"],
                 helps=["the administrator of the operator can give it another template"],
                 severity=WARNING,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Place
+from specgen.diagnostics.model import WARNING
 from specgen.lower import job as job_parts
+from specgen.manifest.origins import Sourced, key_of, located
 from specgen.operators.training.facts import PROCESSES_TOLD
-from specgen.operators.training.pytorchjob import FRAMEWORK, PORT, READER
+from specgen.operators.training.pytorchjob import FRAMEWORK, PORT
+from specgen.operators.training.pytorchjob import READER as READER
 from specgen.plan.kind import Kind
 from specgen.profile import codes
 
@@ -15,18 +17,6 @@ if TYPE_CHECKING:
     from specgen.manifest.build import Build
     from specgen.manifest.model import Manifest
     from specgen.plan.model import Plan, World
-
-
-def _untold(name: str, count: World, version: str) -> list[str]:
-    """What torchrun is not told without a Master: where a rigid job meets, by old operators the processes."""
-    if count.led:
-        return []
-    options = []
-    if not count.elastic and count.pods > 1:
-        options = ["--rdzv-backend=c10d", f"--rdzv-endpoint={name}-worker-0:{PORT[1]}"]
-    if READER.operator.at(version) < PROCESSES_TOLD:
-        options.append(f"--nproc-per-node={count.word or count.procs_per_pod}")
-    return options
 
 
 PLAN = Kind(
@@ -41,9 +31,32 @@ PLAN = Kind(
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
     elastic=True,
     unled=True,
-    words=True,
-    untold=_untold,
+    hands_words_on=True,
 )
+groups, mpi, names = job_parts.groups, job_parts.mpi, job_parts.names
+
+
+def counts(world: World) -> dict[str, Sourced]:
+    """One of ``pods`` is the Master, unless the job is elastic or takes the Master away."""
+    if world.led:
+        return world.first_and_workers("master", "worker", "Master")
+    reason = "`pods` are all workers, as `roles.master` is taken away"
+    if world.elastic:
+        start = "" if world.fixed else " at the start"
+        reason = f"`pods` are all workers{start}, as the job is elastic"
+    return {"worker": Sourced(world.pods, world.pods_place, reason)}
+
+
+def untold(name: str, world: World, version: str) -> list[str]:
+    """What torchrun is not told without a Master: where a rigid job meets, by old operators the processes."""
+    if world.led:
+        return []
+    options = []
+    if not world.elastic and world.pods > 1:
+        options = ["--rdzv-backend=c10d", f"--rdzv-endpoint={name}-worker-0:{PORT[1]}"]
+    if READER.operator.at(version) < PROCESSES_TOLD:
+        options.append(f"--nproc-per-node={world.word or world.procs_per_pod}")
+    return options
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
@@ -73,49 +86,41 @@ def _unaware(plan: Plan) -> list[Finding]:
     count = plan.world
     if count.led or count.elastic or count.starter != "none" or count.pods == 1:
         return []
-    at = plan.job.layers.removals[("roles", "master")][0]
     message = f"without a Master nobody tells {count.pods} workers their ranks and where to meet"
-    related = [(plan.job.place(("start",)), "nothing starts them together")]
+    related = [(located(count.starter_place), "nothing starts them together")]
     helps = ["`start: torchrun` lets them meet at worker 0; `start: self` says that the command does it"]
-    place = Place(at.path, KEY, where=at.document)
+    place = located(count.unled)
     return [codes.CONTRADICTION.at(place, message, related=related, helps=helps, severity=WARNING)]
 
 
 def _elastic(plan: Plan, spec: Build) -> None:
     """The operator hands it on to torchrun: `PET_RDZV_…`, `PET_NNODES` as `min:max`, `PET_MAX_RESTARTS`."""
-    job, elastic = plan.job, plan.job.job.elastic
+    elastic = plan.elastic
     if elastic is None:
         return
     policy = spec.within("elasticPolicy")
-    rendezvous = elastic.rendezvous
-    backend = rendezvous.backend if rendezvous is not None else None
-    place = job.place(("elastic", "rendezvous", "backend")) if backend is not None else job.place(("elastic",), KEY)
-    reason = "worker 0 holds the rendezvous, no other service is needed"
-    if backend is not None:
-        reason = "`elastic.rendezvous.backend`"
-    policy.put("rdzvBackend", backend or "c10d", place, reason)
-    for key, word in (("rdzvHost", "host"), ("rdzvPort", "port")):
-        value = getattr(rendezvous, word) if rendezvous is not None else None
-        if value is not None:
-            policy.put(key, value, job.place(("elastic", "rendezvous", word)), f"`elastic.rendezvous.{word}`")
-    for key, word, count in (("minReplicas", "min", plan.world.least), ("maxReplicas", "max", plan.world.most)):
-        written = getattr(elastic, word) is not None
-        place = job.place(("elastic", word)) if written else job.place(("pods",))
-        policy.put(key, count, place, f"`elastic.{word}`" if written else f"`pods`, as `elastic.{word}` is not said")
-    if elastic.restarts is not None:
-        policy.put("maxRestarts", elastic.restarts, job.place(("elastic", "restarts")), "`elastic.restarts`")
-    if elastic.scale_on is not None:
-        target = {"type": "Utilization", "averageUtilization": elastic.scale_on.cpu}
+    for key, said in (
+        ("rdzvBackend", elastic.backend),
+        ("rdzvHost", elastic.host),
+        ("rdzvPort", elastic.port),
+        ("minReplicas", elastic.least),
+        ("maxReplicas", elastic.most),
+        ("maxRestarts", elastic.restarts),
+    ):
+        if said is not None:
+            policy.say(key, said)
+    if elastic.cpu is not None:
+        target = {"type": "Utilization", "averageUtilization": elastic.cpu.value}
         metric = {"type": "Resource", "resource": {"name": "cpu", "target": target}}
-        policy.put("metrics", [metric], job.place(("elastic", "scaleOn", "cpu")), "`elastic.scaleOn`")
+        policy.put("metrics", [metric], elastic.cpu.place, elastic.cpu.reason)
 
 
 def _processes(plan: Plan, spec: Build) -> None:
-    if plan.world.starter != "torchrun":
+    world = plan.world
+    if world.starter != "torchrun":
         return
-    job = plan.job
-    written = "procsPerPod" in job.layers.data
-    place = job.place(("procsPerPod",)) if written else job.place(("start",), KEY)
-    reason = "`procsPerPod`" if written else "as many processes as GPUs, since torchrun starts them"
+    place, reason = world.procs_place, "`procsPerPod`"
+    if place is None:
+        place, reason = key_of(world.starter_place), "as many processes as GPUs, since torchrun starts them"
     # A string by schema; an integer in it makes WORLD_SIZE count processes (since 1.7).
-    spec.put("nprocPerNode", plan.world.word or str(plan.world.procs_per_pod), place, reason)
+    spec.put("nprocPerNode", world.word or str(world.procs_per_pod), place, reason)

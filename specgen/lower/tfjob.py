@@ -7,11 +7,11 @@ each PS of itself at the head of a list whatever its index, a Chief of nobody (r
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY
 from specgen.lower import job as job_parts
-from specgen.operators.training.tfjob import FRAMEWORK, READER
-from specgen.plan.kind import Count, Kind
-from specgen.plan.world import counted, pods_place
+from specgen.manifest.origins import Sourced
+from specgen.operators.training.tfjob import FRAMEWORK
+from specgen.operators.training.tfjob import READER as READER
+from specgen.plan.kind import Kind
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -20,31 +20,9 @@ if TYPE_CHECKING:
     from specgen.manifest.build import Build
     from specgen.manifest.model import Manifest
     from specgen.plan.model import Plan, World
-    from specgen.profile.resolve import ResolvedJob
 
 # The roles that lead, one of which may take the first of the pods: two names of one task.
 _FIRST = {"chief": "Chief", "master": "Master"}
-
-
-def _counts(job: ResolvedJob, count: World) -> list[Count]:
-    """Workers, of whom the first is the Chief where the job names one; PS and Evaluator apart."""
-    place = pods_place(job)
-    first = _first(job)
-    found = []
-    if first is None:
-        found.append(Count("worker", count.pods, place, "`pods` are all workers"))
-    else:
-        name = _FIRST[first]
-        reason = f"one of `pods` is the {name}, as the job has the role `{first}`"
-        found.append(Count(first, 1, job.place(("roles", first), KEY), reason))
-        if count.pods > 1:
-            found.append(Count("worker", count.pods - 1, place, f"`pods` minus one {name}"))
-    return [*found, *counted(job, "ps"), *counted(job, "evaluator")]
-
-
-def _first(job: ResolvedJob) -> str | None:
-    written = job.layers.data.get("roles") or {}
-    return next((word for word in _FIRST if word in written), None)
 
 
 PLAN = Kind(
@@ -54,7 +32,6 @@ PLAN = Kind(
     first=None,
     worker="worker",
     own=("ps", "evaluator"),
-    counts=_counts,
     starters=("none", "self"),
     all_devices=True,
     rigid="`enableDynamicWorker` keeps no range, and tells each Worker of itself and the PS alone",
@@ -62,6 +39,26 @@ PLAN = Kind(
     reserved_env=FRAMEWORK.injected,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
 )
+groups, mpi, names, untold = job_parts.groups, job_parts.mpi, job_parts.names, job_parts.untold
+
+
+def counts(world: World) -> dict[str, Sourced]:
+    """Workers, of whom the first is the Chief where the job names one; PS and Evaluator apart."""
+    first, place = _first(world), world.pods_place
+    found: dict[str, Sourced] = {}
+    if first is None:
+        found["worker"] = Sourced(world.pods, place, "`pods` are all workers")
+    else:
+        name = _FIRST[first]
+        reason = f"one of `pods` is the {name}, as the job has the role `{first}`"
+        found[first] = Sourced(1, world.named[first], reason)
+        if world.pods > 1:
+            found["worker"] = Sourced(world.pods - 1, place, f"`pods` minus one {name}")
+    return {**found, **{word: world.own[word] for word in ("ps", "evaluator") if word in world.own}}
+
+
+def _first(world: World) -> str | None:
+    return next((word for word in _FIRST if word in world.named), None)
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
@@ -78,25 +75,23 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
 
 def _one_leads(plan: Plan) -> list[Finding]:
     """SG207: the webhook refuses a Chief beside a Master."""
-    written = plan.job.layers.data.get("roles") or {}
-    if any(word not in written for word in _FIRST):
+    named = plan.world.named
+    if any(word not in named for word in _FIRST):
         return []
-    place = plan.job.place(("roles", "master"), KEY)
-    related = [(plan.job.place(("roles", "chief"), KEY), "the Chief")]
+    related = [(named["chief"], "the Chief")]
     message = "the role `master` contradicts `chief`: they are two names of one task, and the webhook refuses both"
-    return [codes.CONTRADICTION.at(place, message, related=related)]
+    return [codes.CONTRADICTION.at(named["master"], message, related=related)]
 
 
 def _success(plan: Plan, spec: Build) -> list[Finding]:
     """``successPolicy``; without it Worker 0 decides. A Chief, if there is one, decides in any case (recorded)."""
-    success = plan.job.job.lifecycle.success
+    success = plan.lifecycle.success
     if success is None:
         return []
-    place = plan.job.place(("lifecycle", "success"))
-    first = _first(plan.job)
+    first = next((role for role in plan.roles if role.word in _FIRST), None)
     if first is not None:
-        related = [(plan.job.place(("roles", first), KEY), f"the {_FIRST[first]}")]
-        message = f"`success: {success}` contradicts the role `{first}`, whose end is the end of the job"
-        return [codes.CONTRADICTION.at(place, message, related=related)]
-    spec.put("successPolicy", success, place, "`lifecycle.success`")
+        related = [(first.replicas.key, f"the {_FIRST[first.word]}")]
+        message = f"`success: {success.value}` contradicts the role `{first.word}`, whose end is the end of the job"
+        return [codes.CONTRADICTION.at(success.at, message, related=related)]
+    spec.say("successPolicy", success)
     return []

@@ -3,7 +3,8 @@
 Lives here: ``model`` (references, manifests, bundles), ``build`` (ordered trees that note where each part came from),
 ``origins`` (manifest path → profile path and reason), ``views`` (workload, role, container: read-only looks at a tree),
 ``shape`` (the vendored schema of a kind: unknown and missing fields), ``misplaced`` (fields in the wrong place),
-``prune`` (what the API server stores), ``merge`` (patches, as Kubernetes merges), ``codes`` (SG11x).
+``prune`` (what the API server stores), ``merge`` (patches, as Kubernetes merges), ``edits`` (a fix → edits of the file
+that holds the object), ``codes`` (SG11x).
 May import ``schema``, ``tables``, ``document``, ``diagnostics``, ``source``.
 To add a kind: its schema, generated or written into ``schemas/k8s``; ``shape`` finds it by group, version and kind.
 """

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Any
 
     from specgen.diagnostics.model import Place
-    from specgen.manifest.origins import Origins
+    from specgen.manifest.origins import Origins, Sourced
     from specgen.source import Path
-
-    class Said(Protocol):
-        """A value with its place and reason (``plan.model.Said``)."""
-
-        value: Any
-        place: Place | None
-        reason: str
 
 
 class Build:
@@ -33,7 +26,7 @@ class Build:
         self.tree[key] = value
         self.origins.notes[*self.path, key] = place, reason
 
-    def say(self, key: str, said: Said) -> None:
+    def say(self, key: str, said: Sourced) -> None:
         """Sets a key to a value that carries its origin."""
         self.tree[key] = said.value
         self.origins.notes[*self.path, key] = said.place, said.reason

@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Refusal
+from specgen.diagnostics.model import KEY, Place
 from specgen.manifest.model import Manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from typing import Any
 
-    from specgen.diagnostics.model import Edit, Operation, Place, Placer, Span
+    from specgen.diagnostics.model import Placer, Span
     from specgen.document.tree import Document
     from specgen.source import Path
+
+
+class Sourced:
+    """A value of a manifest with its origin."""
+
+    __slots__ = ("place", "reason", "value")
+
+    def __init__(self, value: Any, place: Place | None, reason: str) -> None:
+        self.value = value
+        # where somebody wrote it, or what it follows from; None: nowhere
+        self.place = place
+        # why it is there, in words
+        self.reason = reason
+
+    @property
+    def at(self) -> Place:
+        """Where a finding points that is about it; the whole document where nobody wrote it."""
+        return located(self.place)
+
+    @property
+    def key(self) -> Place:
+        """The key of the entry that says it."""
+        return key_of(self.place)
+
+
+def located(place: Place | None) -> Place:
+    """A place for a finding: the whole document where there is no other."""
+    return place if place is not None else Place(())
+
+
+def key_of(place: Place | None) -> Place:
+    """The key of an entry, from the place of its value."""
+    return Place(place.path, KEY, where=place.where) if place is not None else Place((), KEY)
 
 
 class Origins:
@@ -72,13 +105,7 @@ class Origins:
             if noted is not None and noted[0] is not None:
                 origin = noted[0]
                 return (origin.where or self.default).span(origin)
-        from specgen.diagnostics.model import KEY, Place
-
         return self.default.span(Place(("metadata",), KEY))
-
-    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
-        """What is compiled is not edited: one word of a profile may stand for many places of a manifest."""
-        return Refusal("the manifest is compiled from a profile")
 
 
 def manifests(document: Document) -> list[Manifest]:
@@ -101,30 +128,24 @@ def manifests(document: Document) -> list[Manifest]:
 class Copied(Origins):
     """The origins of an object that stays as somebody wrote it, below a path of a document."""
 
-    __slots__ = ("_base", "_document", "_reason")
+    __slots__ = ("_base", "_reason", "document")
 
     def __init__(self, document: Document, base: Path, reason: str) -> None:
         super().__init__(document)
-        self._document = document
+        self.document = document
         self._base = base
         self._reason = reason
 
     def of(self, path: Path) -> tuple[Path, Place | None, str]:
         """Every path is its own origin."""
-        from specgen.diagnostics.model import Place
-
-        return path, Place((*self._base, *path), where=self._document), self._reason
+        return path, Place(self.below(path), where=self.document), self._reason
 
     def span(self, place: Place) -> Span:
         """Where the document says what is meant."""
-        from specgen.diagnostics.model import Place
-
         if place.offsets is not None:
-            return self._document.span(place)
-        return self._document.span(Place((*self._base, *place.path), place.part, inside=place.inside))
+            return self.document.span(place)
+        return self.document.span(Place(self.below(place.path), place.part, inside=place.inside))
 
-    def edits(self, patch: Sequence[Operation]) -> list[Edit] | Refusal:
-        """The patch in the document."""
-        from specgen.diagnostics.model import rebased
-
-        return self._document.edits(rebased(patch, lambda path: (*self._base, *path)))
+    def below(self, path: Path) -> Path:
+        """The path in the document."""
+        return (*self._base, *path)

@@ -7,12 +7,11 @@ well; without it the field goes in silence. Keys that are null go either way, be
 
 from __future__ import annotations
 
-from specgen.schema.walk import Walk
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from specgen.schema.walk import Walk
     from specgen.source import Path
 
 NOTHING: frozenset[tuple[str, str]] = frozenset()
@@ -37,6 +36,8 @@ def prune(schema: dict[str, Any], tree: Any, absent: frozenset[tuple[str, str]] 
     ``absent``: fields that the schema knows and an older version's does not, as (name of the mapping or list that
     holds them, field). Values of a wrong type are left alone: they refuse the object in any case.
     """
+    from specgen.schema.walk import Walk  # nulls alone need no schema
+
     stored = _Stored(Walk(schema, None), absent)
     return stored.value(schema, tree, (), ""), stored.removed
 

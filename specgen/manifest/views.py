@@ -4,7 +4,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any
 
     from specgen.manifest.model import Manifest
@@ -177,18 +176,10 @@ class Role:
 
 
 class Terms:
-    """What an operator asks of the roles of every job of a kind; the rules that several kinds share hold it to them.
-
-    ``field``: of the spec, where the roles stand, at ``path``; ``roles``: the words for them; ``strict``: other words
-    refuse the job, None: they are passed over. ``needed``: a job without them is refused; ``single``: have exactly one
-    pod; ``peopled``: at least one. ``restarts``: words for ``restartPolicy``; ``managers``: words for ``managedBy``,
-    empty where nobody judges them. ``port``: (name, number) that the operator adds to the training container;
-    ``hosts``: roles after whose pods a Service or a host name is called, None for all. ``letter_first``, ``dots``:
-    whether a job's name must begin with a letter, and may hold dots. ``hooked``: an admission webhook judges the job.
-    """
+    """What an operator asks of the roles of every job of a kind: data for its refusals and for the rules."""
 
     __slots__ = (
-        "dots",
+        "cleans",
         "field",
         "hooked",
         "hosts",
@@ -210,7 +201,7 @@ class Terms:
         field: str,
         roles: tuple[str, ...],
         *,
-        strict: bool | None = True,
+        strict: bool = True,
         needed: tuple[str, ...] = (),
         single: tuple[str, ...] = (),
         peopled: tuple[str, ...] = (),
@@ -220,24 +211,36 @@ class Terms:
         port: tuple[str, int] | None = None,
         hosts: tuple[str, ...] | None = None,
         letter_first: bool = True,
-        dots: bool = False,
         hooked: bool = False,
     ) -> None:
+        # the field of the spec in which the roles stand
         self.field = field
         self.path: Path = ("spec", field)
+        # the words for them, in the operator's order
         self.roles = roles
+        # whether pods come of no other words
         self.strict = strict
+        # roles without which a job is refused
         self.needed = needed
+        # roles that have exactly one pod
         self.single = single
+        # roles that have at least one pod where they are written
         self.peopled = peopled
-        # Role → the policy of its pods where it gives none; under an empty word that of all others.
+        # role → the policy of its pods where it gives none; under an empty word that of all others
         self.restart = {"": "Never", **(restart or {})}
+        # words for ``restartPolicy``
         self.restarts = restarts
+        # words for ``cleanPodPolicy``
+        self.cleans = ("None", "Running", "All")
+        # words for ``managedBy``; empty where nobody looks at it
         self.managers = managers
+        # (name, number) that the operator adds to the training container; None: it adds none
         self.port = port
+        # roles after whose pods a Service or a host is called; None: all
         self.hosts = hosts
+        # whether a job's name must be a DNS label that begins with a letter
         self.letter_first = letter_first
-        self.dots = dots
+        # whether the operator has an admission webhook for the kind, be it in newer releases alone
         self.hooked = hooked
 
 
@@ -248,9 +251,8 @@ class Workload:
     ``procs_per_pod``: processes that the operator believes each pod to start (1 if it does not say). ``gang``: the
     operator's flag for gang scheduling, None without. ``companions``: other objects of the same files, unjudged.
     ``added_volumes``: volumes that the operator adds to its pods, which templates may mount. ``terms``: what is asked
-    of its roles, None where they are another object's. ``refusals``: where its backend judges more than rules do, a
-    function to be called with the workload, which yields (path, message, who refuses, what is assumed or nothing).
-    ``shaped``: its tree is known to have the shape of its schema, which knows no nulls.
+    of its roles, None where they are another object's. ``hooked``: an admission webhook judges it. ``shaped``: its tree
+    was compiled and has the shape of its schema; a text may hold nulls besides.
     """
 
     __slots__ = (
@@ -258,11 +260,11 @@ class Workload:
         "companions",
         "container",
         "gang",
+        "hooked",
         "manifest",
         "operator",
         "procs_path",
         "procs_per_pod",
-        "refusals",
         "roles",
         "rules_env",
         "shaped",
@@ -282,9 +284,9 @@ class Workload:
         self.roles: list[Role] = []
         self.rules_env: frozenset[str] = frozenset()
         self.added_volumes: tuple[str, ...] = ()
+        self.hooked = False
         self.shaped = False
         self.terms: Terms | None = None
-        self.refusals: Callable[[Workload], Iterator[tuple[Path, str, str, str]]] | None = None
 
     @property
     def kind(self) -> str:

@@ -6,9 +6,10 @@ for each kind with its ``READER``, ``pods`` (what it creates), ``refusals`` (wha
 ``volcano`` has ``facts`` and is only read. ``kubernetes`` is the API server and the kubelet: ``admission``,
 ``command``, ``objects``.
 
-Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (versions), ``expand`` (a manifest →
-what its operator creates, as an ``expansion`` with a ``lifecycle``), ``gang`` (PodGroups), ``too_new`` (fields that
-came later), ``beside`` (kinds that are no jobs), ``index`` (generated: kind → its module).
+Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (versions), ``objection`` (a thing that is
+refused), ``expand`` (a manifest → what its operator creates, as an ``expansion`` with a ``lifecycle``), ``gang``
+(PodGroups), ``too_new`` (fields that came later), ``beside`` (kinds that are no jobs), ``index`` (generated: kind → its
+module).
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types.
 To add a kind: its module, what it creates beside it, its schema (``generate/kinds``); then ``python -m
@@ -21,6 +22,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.operators.reader import Reader
+
+# To whom a job of any kind may be left by its ``managedBy``: Kueue, which sends it to another cluster.
+MULTIKUEUE = "kueue.x-k8s.io/multikueue"
 
 _loaded: dict[tuple[str, str], Reader | None] = {}
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
     from specgen.operators.expansion import Expansion
+    from specgen.operators.objection import Objection
     from specgen.operators.release import Fields, Operator
     from specgen.source import Path
 
@@ -41,6 +42,11 @@ def _here(workload: Workload, finding: Finding) -> None:
     """What is found stands in the object itself."""
 
 
+def _nothing(workload: Workload) -> Iterator[Objection]:
+    """Nobody judges it beyond its schema."""
+    yield from ()
+
+
 def _itself(workload: Workload, path: Path) -> tuple[Manifest, Path]:
     return workload.manifest, path
 
@@ -59,6 +65,7 @@ class Reader:
         "older",
         "operator",
         "read",
+        "refusals",
         "relocate",
         "schema",
         "with_runtime",
@@ -73,6 +80,7 @@ class Reader:
         operator: Operator,
         read: Read,
         expand: Callable[[Workload], Expansion],
+        refusals: Callable[[Workload], Iterator[Objection]] = _nothing,
         group: str = "",
         as_newest: Callable[[dict[str, Any], str], dict[str, Any]] = _same_tree,
         as_written: Callable[[Path, str], Path] = _same_path,
@@ -90,6 +98,9 @@ class Reader:
         self.read = read
         # workload → what the operator creates; never raises
         self.expand = expand
+        # workload → all that is refused of it and of what comes of it, in the order in which it is looked at; the specs
+        # of pods are judged by ``kubernetes.admission``
+        self.refusals = refusals
         # the group of kinds by whose fields ``Release.fields`` goes; "" where all kinds of the operator are alike
         self.group = group
         # tree, version → the tree as the newest version spells it, which schemas are of

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place, plural
+from specgen.diagnostics.model import KEY, plural
+from specgen.manifest.origins import Sourced
 from specgen.plan.codes import FILES_TOO_LARGE
-from specgen.plan.model import MountPoint, Said
-from specgen.plan.mounts import add_volume
+from specgen.plan.objects import Carried, Entry
+from specgen.plan.pods import MountPoint
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import RolePlan
+    from specgen.plan.draft import RoleDraft
     from specgen.profile.mount import File
     from specgen.profile.resolve import ResolvedJob
-    from specgen.profile.roles import RoleWords
+    from specgen.profile.roles import RoleProfile
 
 # What the API server takes as values of one ConfigMap (kubernetes 1.36, pkg/apis/core/validation: MaxSecretSize).
 MOST_BYTES = 1024 * 1024
@@ -25,101 +26,93 @@ _VOLUME = "files"
 _LONGEST_KEY = 200
 
 
-class Entry:
-    """One key of the ConfigMap: the bytes of a file, its permission bits if they are said, and where it comes from."""
+class Carrier:
+    """The ConfigMap in the making, and which of its keys each role mounts at which paths."""
 
-    __slots__ = ("base", "data", "mode", "place", "reason")
-
-    def __init__(self, base: str, data: bytes, mode: int | None, place: Place, reason: str) -> None:
-        self.base = base
-        self.data = data
-        self.mode = mode
-        self.place = place
-        self.reason = reason
-
-
-class Carried:
-    """The ConfigMap to be: key → entry, and which keys each role mounts at which paths."""
-
-    __slots__ = ("_keys", "entries", "name")
+    __slots__ = ("_keys", "carried")
 
     def __init__(self, job: str) -> None:
-        self.name = f"{job}-files"
-        self.entries: dict[str, Entry] = {}
-        self._keys: list[tuple[RoleWords, dict[str, str]]] = []
+        self.carried = Carried(f"{job}-files")
+        self._keys: list[tuple[RoleProfile, dict[str, str]]] = []
 
-    def keys(self, words: RoleWords) -> dict[str, str]:
-        """Path in the container → key, for the role with these words."""
-        return next((keys for known, keys in self._keys if known is words), {})
+    def keys(self, profile: RoleProfile) -> dict[str, str]:
+        """Path in the container → key, for the role with this profile."""
+        return next((keys for known, keys in self._keys if known is profile), {})
 
-    def add(self, words: RoleWords, path: str, entry: Entry) -> None:
+    def add(self, profile: RoleProfile, path: str, entry: Entry) -> None:
         """Files that are the same in all respects share a key; others of one name get a number."""
+        entries = self.carried.entries
         stem, dot, ending = entry.base.rpartition(".")
         key, number = entry.base, 2
-        while key in self.entries:
-            known = self.entries[key]
+        while key in entries:
+            known = entries[key]
             if (known.base, known.data, known.mode) == (entry.base, entry.data, entry.mode):
                 break
             key = f"{stem}-{number}.{ending}" if dot and stem else f"{entry.base}-{number}"
             number += 1
-        self.entries.setdefault(key, entry)
-        if not any(known is words for known, _ in self._keys):
-            self._keys.append((words, {}))
-        self.keys(words)[path] = key
+        entries.setdefault(key, entry)
+        if not any(other is profile for other, _ in self._keys):
+            self._keys.append((profile, {}))
+        self.keys(profile)[path] = key
 
     def seal(self) -> None:
         """Ends the name with what the files hold: another text is another object, and running pods keep theirs."""
         # loaded here: no other job needs it
         from hashlib import sha256
 
+        entries = self.carried.entries
         digest = sha256()
-        for key in sorted(self.entries):
-            data = self.entries[key].data
+        for key in sorted(entries):
+            data = entries[key].data
             digest.update(f"{key}\n{len(data)}\n".encode())
             digest.update(data)
-        self.name += f"-{digest.hexdigest()[:10]}"
+        self.carried.name += f"-{digest.hexdigest()[:10]}"
 
 
-def carry(job: ResolvedJob, roles: list[RolePlan]) -> tuple[Carried | None, list[Finding]]:
+def carry(job: ResolvedJob, roles: list[RoleDraft]) -> tuple[Carrier | None, list[Finding]]:
     """All files of a job, read. Findings: SG202, SG207, and SG215 where a ConfigMap cannot hold them."""
-    carried = Carried(job.name)
+    carrier = Carrier(job.name)
     findings: list[Finding] = []
-    seen: list[RoleWords] = []
+    seen: list[RoleProfile] = []
     for role in roles:
-        if any(role.words is words for words in seen):
+        if any(role.profile is other for other in seen):
             continue
-        seen.append(role.words)
-        for path, file in role.words.words.files.items():
-            entry = _entry(job, role.words, path, file, findings)
+        seen.append(role.profile)
+        for path, file in role.profile.words.files.items():
+            entry = _entry(job, role.profile, path, file, findings)
             if entry is not None:
-                carried.add(role.words, path, entry)
-    if not carried.entries:
+                carrier.add(role.profile, path, entry)
+    if not carrier.carried.entries:
         return None, findings
-    findings += _size(carried)
-    carried.seal()
-    return carried, findings
+    findings += _size(carrier.carried)
+    carrier.seal()
+    return carrier, findings
 
 
-def _entry(job: ResolvedJob, words: RoleWords, path: str, file: File, findings: list[Finding]) -> Entry | None:
+def _entry(job: ResolvedJob, profile: RoleProfile, path: str, file: File, findings: list[Finding]) -> Entry | None:
     said = ("files", path)
     if (file.from_ is None) == (file.text is None):
         message = (
             f"the file `{path}` has `from` and `text`" if file.text is not None else f"the file `{path}` has no content"
         )
-        related = [(words.place((*said, key), KEY), "one content") for key in ("from", "text") if file.text is not None]
+        related = [
+            (profile.place((*said, key), KEY), "one content") for key in ("from", "text") if file.text is not None
+        ]
         helps = [] if related else ["write `from: <path of a file>`, or `text`"]
-        findings.append(codes.CONTRADICTION.at(words.place(said, KEY), message, related=related, helps=helps))
+        findings.append(codes.CONTRADICTION.at(profile.place(said, KEY), message, related=related, helps=helps))
         return None
     base = path.rpartition("/")[2]
     if base in ("", ".", ".."):
-        findings.append(codes.CONTRADICTION.at(words.place(said, KEY), f"the path `{path}` names a folder, not a file"))
+        findings.append(
+            codes.CONTRADICTION.at(profile.place(said, KEY), f"the path `{path}` names a folder, not a file")
+        )
         return None
     reason = f"`files`: `{path}`"
     if file.text is not None:
-        return Entry(_key(base), file.text.encode(), file.mode, words.place((*said, "text")), reason)
-    place = words.place((*said, "from"))
+        return Entry(_key(base), file.text.encode(), file.mode, profile.place((*said, "text")), reason)
+    place = profile.place((*said, "from"))
     assert file.from_ is not None
-    at = words.layers.origin(words.texts.written((*said, "from")))
+    at = profile.layers.origin(profile.texts.written((*said, "from")))
     data, problems = job.library.content(file.from_, at.document)
     findings += [codes.BROKEN_REFERENCE.at(place, f"`{file.from_}`: {problem.message}") for problem in problems]
     return None if data is None else Entry(_key(base), data, file.mode, place, reason)
@@ -144,21 +137,21 @@ def _size(carried: Carried) -> list[Finding]:
     return [FILES_TOO_LARGE.at(largest.place, message, label=label, notes=notes, helps=helps)]
 
 
-def mount_files(role: RolePlan, carried: Carried) -> list[Finding]:
+def mount_files(role: RoleDraft, carrier: Carrier) -> list[Finding]:
     """Adds the role's files to its volumes and mounts, each alone, so that the rest of its folder stays visible."""
-    keys = carried.keys(role.words)
+    keys = carrier.keys(role.profile)
     findings: list[Finding] = []
     if not keys:
         return findings
-    entries = carried.entries
+    carried, entries = carrier.carried, carrier.carried.entries
     first = entries[next(iter(keys.values()))]
     source: dict[str, Any] = {"name": carried.name}
     if any(entries[key].mode is not None for key in keys.values()):
         source["items"] = [_item(key, entries[key].mode) for key in dict.fromkeys(keys.values())]
-    volume = add_volume(role, _VOLUME, {"configMap": source}, Said(_VOLUME, first.place, first.reason))
+    volume = role.add_volume(_VOLUME, {"configMap": source}, Sourced(_VOLUME, first.place, first.reason))
     taken = [(mount.path, mount.said.place) for mount in role.mounts]
     for path, key in keys.items():
-        place = role.words.place(("files", path), KEY)
+        place = role.profile.place(("files", path), KEY)
         for other, where in taken:
             if other.rstrip("/") == path or other.startswith(path + "/"):
                 related = [(where, f"`{other}`")] if where is not None else []
@@ -169,7 +162,7 @@ def mount_files(role: RolePlan, carried: Carried) -> list[Finding]:
                 findings.append(codes.CONTRADICTION.at(place, message, related=related))
                 break
         taken.append((path, place))
-        said = Said(path, place, f"`files`: `{path}` alone, so that the rest of its folder stays visible")
+        said = Sourced(path, place, f"`files`: `{path}` alone, so that the rest of its folder stays visible")
         role.mounts.append(MountPoint(path, volume, False, key, said))
     return findings
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, plural
+from specgen.plan.affinity import label_of
 from specgen.plan.images import image_checks
 from specgen.plan.network import one_source
-from specgen.plan.placing import label_of
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
 from specgen.profile.variables import BUILTIN
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.plan.draft import RoleDraft
     from specgen.plan.kind import Kind
-    from specgen.plan.model import RolePlan, World
+    from specgen.plan.model import World
     from specgen.profile.resolve import ResolvedJob
-    from specgen.profile.roles import RoleWords
+    from specgen.profile.roles import RoleProfile
 
 # Words of `start` that only a launcher's line has.
-_OF_MPI = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "ssh")
+OF_A_LAUNCHER = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "ssh")
 _STARTED = ("torchrun", "mpirun", "horovodrun")
 # What a container beside the program cannot ask for, and why.
 _NOT_BESIDE = {
@@ -38,7 +39,7 @@ def job_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     start = data.get("start")
     for word in start if isinstance(start, dict) else ():
         place = job.place(("start", word), KEY)
-        if word in _OF_MPI and "mpirun" not in kind.starters:
+        if word in OF_A_LAUNCHER and "mpirun" not in kind.starters:
             message = f"`{word}` is of mpirun, which starts nothing in {kind.one}"
             findings.append(codes.NOT_FOR_TARGET.at(place, message))
         elif word in ("path", "options") and count.starter not in _STARTED:
@@ -60,61 +61,61 @@ def job_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     return findings
 
 
-def role_checks(role: RolePlan, count: World, kind: Kind) -> list[Finding]:
+def role_checks(role: RoleDraft, count: World, kind: Kind) -> list[Finding]:
     """Words of a role: sources of variables, topology, processes against GPUs, containers beside."""
-    words = role.words
-    findings = _env_from(words) + _placing(words) + _processes(role, count, kind) + _without_rdma(words)
+    profile = role.profile
+    findings = _env_from(profile) + _placing(profile) + _processes(role, count, kind) + _without_rdma(profile)
     findings += _shared_memory(role) + _never_ends(role, kind)
-    for path, first, second in words.texts.collisions:
+    for path, first, second in profile.texts.collisions:
         message = f"`{first}` and `{second}` come to the same path once their variables are filled in"
-        findings.append(codes.CONTRADICTION.at(words.place((*path, second), KEY), message))
+        findings.append(codes.CONTRADICTION.at(profile.place((*path, second), KEY), message))
     for group in ("init", "sidecars"):
-        for name, container in words.data.get(group, {}).items():
+        for name, container in profile.data.get(group, {}).items():
             for variable, value in container.get("env", {}).items():
                 if isinstance(value, dict):
-                    findings += _beside_env(words, (group, name, "env", variable), value)
+                    findings += _beside_env(profile, (group, name, "env", variable), value)
             findings += _beside_amounts(role, (group, name, "resources"), container.get("resources") or {})
             if container.get("image"):
-                image = getattr(words.words, group)[name].image
-                findings += image_checks(image, words.place((group, name, "image")), words.job)
-    if role.init_words or role.sidecar_words:
+                image = getattr(profile.words, group)[name].image
+                findings += image_checks(image, profile.place((group, name, "image")), profile.job)
+    if role.fabric_init or role.fabric_sidecars:
         findings += _added_amounts(role)
     return findings
 
 
-def _never_ends(role: RolePlan, kind: Kind) -> list[Finding]:
+def _never_ends(role: RoleDraft, kind: Kind) -> list[Finding]:
     """SG207: a program that trains is started again when it has ended well; the operator stops one that serves."""
-    words = role.words
-    if words.words.lifecycle.restart != "Always" or role.word in kind.own or role.word in kind.single:
+    profile = role.profile
+    if profile.words.lifecycle.restart != "Always" or role.word in kind.own or role.word in kind.single:
         return []
     message = f"`restart: Always` starts the `{role.word}` again when it has ended well: the job would never succeed"
     helps = ["`OnFailure` starts it again when it has failed"]
-    return [codes.CONTRADICTION.at(words.place(("lifecycle", "restart")), message, helps=helps)]
+    return [codes.CONTRADICTION.at(profile.place(("lifecycle", "restart")), message, helps=helps)]
 
 
-def _beside_amounts(role: RolePlan, path: tuple[str, ...], amounts: dict[str, Any]) -> list[Finding]:
+def _beside_amounts(role: RoleDraft, path: tuple[str, ...], amounts: dict[str, Any]) -> list[Finding]:
     """The words of ``resources`` of a container beside the program, at a path of the role's words."""
-    words = role.words
+    profile = role.profile
     findings = []
     for key, reason in _NOT_BESIDE.items():
         if amounts.get(key):
             message = f"`{key}` is of the pod's program, not of the container `{path[-2]}`"
-            findings.append(codes.CONTRADICTION.at(words.place((*path, key), KEY), message, notes=[reason]))
+            findings.append(codes.CONTRADICTION.at(profile.place((*path, key), KEY), message, notes=[reason]))
     for name in amounts.get("claims") or ():
         from specgen.plan.claims import own_claim  # few containers have one
 
-        claim = getattr(words.words, path[0])[path[1]].resources.claims[name]
-        findings += own_claim(role, name, claim, words.place((*path, "claims", name), KEY))
+        claim = getattr(profile.words, path[0])[path[1]].resources.claims[name]
+        findings += own_claim(role, name, claim, profile.place((*path, "claims", name), KEY))
     if amounts.get("npu") and (role.devices.pool is None or role.devices.pool.npu is None):
         message = "no pool of the cluster profile has an NPU"
-        findings.append(codes.UNKNOWN_NAME.at(words.place((*path, "npu")), message))
+        findings.append(codes.UNKNOWN_NAME.at(profile.place((*path, "npu")), message))
     return findings
 
 
-def _added_amounts(role: RolePlan) -> list[Finding]:
+def _added_amounts(role: RoleDraft) -> list[Finding]:
     """The same of the containers that the fabric adds, at the cluster profile."""
     findings = []
-    for name, (container, place) in (*role.init_words.items(), *role.sidecar_words.items()):
+    for name, (container, place) in (*role.fabric_init.items(), *role.fabric_sidecars.items()):
         for key, reason in _NOT_BESIDE.items():
             if container.resources is not None and getattr(container.resources, key):
                 message = f"`{key}` is of the pod's program, not of the container `{name}`"
@@ -126,50 +127,52 @@ def _added_amounts(role: RolePlan) -> list[Finding]:
     return findings
 
 
-def _env_from(words: RoleWords) -> list[Finding]:
+def _env_from(profile: RoleProfile) -> list[Finding]:
     findings = []
-    for index, source in enumerate(words.data.get("envFrom", ())):
+    for index, source in enumerate(profile.data.get("envFrom", ())):
         named = [word for word in ("secret", "configMap") if word in source]
         if len(named) != 1:
             message = f"an entry of `envFrom` names one of `secret` and `configMap`, not {'both' if named else 'none'}"
-            findings.append(codes.CONTRADICTION.at(words.place(("envFrom", index)), message))
+            findings.append(codes.CONTRADICTION.at(profile.place(("envFrom", index)), message))
     return findings
 
 
-def _beside_env(words: RoleWords, path: tuple[str, ...], value: dict[str, object]) -> list[Finding]:
+def _beside_env(profile: RoleProfile, path: tuple[str, ...], value: dict[str, object]) -> list[Finding]:
     if "prepend" in value:
         message = "`prepend` needs the shell in front of the program: a container beside it has none"
-        return [codes.CONTRADICTION.at(words.place((*path, "prepend"), KEY), message)]
-    return one_source(words, path, value)
+        return [codes.CONTRADICTION.at(profile.place((*path, "prepend"), KEY), message)]
+    return one_source(profile, path, value)
 
 
-def _placing(words: RoleWords) -> list[Finding]:
+def _placing(profile: RoleProfile) -> list[Finding]:
     findings = []
-    job, scheduling = words.job, words.words.scheduling
+    job, scheduling = profile.job, profile.words.scheduling
     for key, word in (("within", scheduling.within), ("near", scheduling.near)):
         if word is not None and label_of(word, job.cluster.topology) is None:
             known = [*job.cluster.topology, "host", "zone"]
-            findings.append(unknown(word, known, "topology word", words.place(("scheduling", key)), job, ("topology",)))
+            findings.append(
+                unknown(word, known, "topology word", profile.place(("scheduling", key)), job, ("topology",))
+            )
     if scheduling.within == "host" and scheduling.spread is not None:
-        related = [(words.place(("scheduling", "within")), "all pods on one node")]
-        place = words.place(("scheduling", "spread"), KEY)
+        related = [(profile.place(("scheduling", "within")), "all pods on one node")]
+        place = profile.place(("scheduling", "spread"), KEY)
         findings.append(codes.CONTRADICTION.at(place, "`spread` contradicts `within: host`", related=related))
     return findings
 
 
-def _without_rdma(words: RoleWords) -> list[Finding]:
+def _without_rdma(profile: RoleProfile) -> list[Finding]:
     """HCAs that nothing may use."""
-    hca = words.data.get("resources", {}).get("hca")
-    if not hca or words.job.job.communication.rdma is not False:
+    hca = profile.data.get("resources", {}).get("hca")
+    if not hca or profile.job.job.communication.rdma is not False:
         return []
     message = f"`rdma: false` contradicts `hca: {hca}`"
-    related = [(words.place(("resources", "hca")), "asks for HCAs")]
-    return [codes.CONTRADICTION.at(words.job.place(("communication", "rdma")), message, related=related)]
+    related = [(profile.place(("resources", "hca")), "asks for HCAs")]
+    return [codes.CONTRADICTION.at(profile.job.place(("communication", "rdma")), message, related=related)]
 
 
-def _shared_memory(role: RolePlan) -> list[Finding]:
+def _shared_memory(role: RoleDraft) -> list[Finding]:
     """SG207: more shared memory than the pod may use. The kubelet gives no more than the limit (Kubernetes 1.32)."""
-    shm, limit = role.words.words.resources.shm, role.devices.limits.get("memory")
+    shm, limit = role.profile.words.resources.shm, role.devices.limits.get("memory")
     if shm in (None, "auto", "host", "none") or limit is None:
         return []
     assert shm is not None
@@ -177,26 +180,26 @@ def _shared_memory(role: RolePlan) -> list[Finding]:
         return []
     message = f"`shm: {shm}` contradicts `memory: {limit.value}`: what stands in `/dev/shm` is memory of the pod"
     related = [(limit.place, "all memory of the pod")] if limit.place is not None else []
-    return [codes.CONTRADICTION.at(role.words.place(("resources", "shm")), message, related=related)]
+    return [codes.CONTRADICTION.at(role.profile.place(("resources", "shm")), message, related=related)]
 
 
-def _processes(role: RolePlan, count: World, kind: Kind) -> list[Finding]:
+def _processes(role: RoleDraft, count: World, kind: Kind) -> list[Finding]:
     """A role whose own number of GPUs is smaller than the number of processes that is started in every pod.
 
     Roles that ``pods`` does not count train nothing, and may have any number.
     """
     if role.word in kind.own or role.word in kind.single:
         return []
-    job, gpus = role.words.job, role.words.words.resources.gpu or 0
+    job, gpus = role.profile.job, role.profile.words.resources.gpu or 0
     wanted = job.job.resources.gpu
-    if not wanted or gpus >= count.procs_per_pod or gpus == wanted or role.words.starts:
+    if not wanted or gpus >= count.procs_per_pod or gpus == wanted or role.profile.starts:
         return []
     if count.starter == "none" or job.job.communication.library not in (None, "nccl"):
         return []
     processes = plural(count.procs_per_pod, "process")
     return [
         codes.CONTRADICTION.at(
-            role.words.place(("resources", "gpu")),
+            role.profile.place(("resources", "gpu")),
             f"{processes} {'starts' if count.procs_per_pod == 1 else 'start'} in each pod, and one of the role "
             f"`{role.word}` has {plural(gpus, 'GPU')}",
             related=[(job.place(("resources", "gpu")), f"hence {processes}")],

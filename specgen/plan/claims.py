@@ -7,15 +7,16 @@ A claim stands twice in a pod: its source among the pod's ``resourceClaims``, it
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, plural
+from specgen.manifest.origins import Sourced
 from specgen.operators.release import at_least, spelled
 from specgen.plan.codes import NVLINK_UNKNOWN
-from specgen.plan.model import Said
 from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
-    from specgen.plan.model import RolePlan, World
+    from specgen.plan.draft import RoleDraft
+    from specgen.plan.model import World
     from specgen.profile.cluster import Gpu, Hca
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.resources import Claim
@@ -26,18 +27,18 @@ _SINCE = (1, 31)
 CHANNEL = "compute-domain-channel"
 
 
-def device_claim(role: RolePlan, word: str, device: Gpu | Hca, count: int) -> list[Finding]:
+def device_claim(role: RoleDraft, word: str, device: Gpu | Hca, count: int) -> list[Finding]:
     """The pool's claim template as a claim of the pod. Equal names of GPUs and HCAs are one claim for both.
 
     The template fixes how many devices come with it, and the pool says that these are all of a node.
     """
-    devices, words = role.devices, role.words
-    place = words.place(("resources", word))
+    devices, profile = role.devices, role.profile
+    place = profile.place(("resources", word))
     name = str(device.claim)
-    where = words.job.cluster_place(("pools", devices.pool_name or "", word, "claim"))
+    where = profile.job.cluster_place(("pools", devices.pool_name or "", word, "claim"))
     if word == "gpu" and device.resource is not None:
         message = f"`claim: {name}` contradicts `resource: {device.resource}`: GPUs are asked for in one way"
-        other = words.job.cluster_place(("pools", devices.pool_name or "", word, "resource"))
+        other = profile.job.cluster_place(("pools", devices.pool_name or "", word, "resource"))
         return [codes.CONTRADICTION.at(where, message, related=[(other, "the other way"), (place, "asked for here")])]
     if device.per_node is not None and count != device.per_node:
         noun = word.upper()
@@ -49,18 +50,18 @@ def device_claim(role: RolePlan, word: str, device: Gpu | Hca, count: int) -> li
     return _claim(role, name, {"resourceClaimTemplateName": name}, place, reason)
 
 
-def job_claims(role: RolePlan, world: World) -> list[Finding]:
+def job_claims(role: RoleDraft, world: World) -> list[Finding]:
     """The claims that the job names, and the channel of its NVLink domain."""
-    words = role.words
+    profile = role.profile
     findings: list[Finding] = []
-    for name, claim in words.words.resources.claims.items():
-        findings += own_claim(role, name, claim, words.place(("resources", "claims", name), KEY))
-    if words.job.job.communication.nvlink and role.devices.gpu:
+    for name, claim in profile.words.resources.claims.items():
+        findings += own_claim(role, name, claim, profile.place(("resources", "claims", name), KEY))
+    if profile.job.job.communication.nvlink and role.devices.gpu:
         findings += _channel(role)
     return findings
 
 
-def own_claim(role: RolePlan, name: str, claim: Claim, place: Place) -> list[Finding]:
+def own_claim(role: RoleDraft, name: str, claim: Claim, place: Place) -> list[Finding]:
     """A claim of the pod that somebody names: from a template, one for each pod, or one that all pods share."""
     if (claim.template is None) == (claim.claim is None):
         found = "has both `template` and `claim`" if claim.claim is not None else "has neither `template` nor `claim`"
@@ -70,8 +71,8 @@ def own_claim(role: RolePlan, name: str, claim: Claim, place: Place) -> list[Fin
     return _claim(role, name, {"resourceClaimName": claim.claim}, place, "`resources.claims`")
 
 
-def _claim(role: RolePlan, name: str, source: dict[str, str | None], place: Place, reason: str) -> list[Finding]:
-    job = role.words.job
+def _claim(role: RoleDraft, name: str, source: dict[str, str | None], place: Place, reason: str) -> list[Finding]:
+    job = role.profile.job
     version = job.cluster.kubernetes
     if version is not None and not at_least(version, _SINCE):
         message = f"the resource claim `{name}` contradicts Kubernetes {version}, whose pods have no such claims"
@@ -79,19 +80,19 @@ def _claim(role: RolePlan, name: str, source: dict[str, str | None], place: Plac
         notes = [f"pods name them in this form since {since}; an older API server drops what it does not know"]
         related = [(job.cluster_place(("kubernetes",)), f"Kubernetes {version}")]
         return [codes.CONTRADICTION.at(place, message, related=related, notes=notes)]
-    said = role.devices.claims.setdefault(name, Said(source, place, reason))
+    said = role.devices.claims.setdefault(name, Sourced(source, place, reason))
     if said.value == source:
         return []
     related = [(said.place, said.reason.replace("`", ""))] if said.place is not None else []
     return [codes.CONTRADICTION.at(place, f"the pod has two claims `{name}`", related=related)]
 
 
-def _channel(role: RolePlan) -> list[Finding]:
+def _channel(role: RoleDraft) -> list[Finding]:
     """The claim of a channel. SG532 where no pool says that NVLink spans its nodes: there is no other way to say it."""
-    job, pool = role.words.job, role.devices.pool
+    job, pool = role.profile.job, role.devices.pool
     place = job.place(("communication", "nvlink"))
     reason = "`communication.nvlink`: a channel of the job's compute domain"
-    findings = _claim(role, CHANNEL, {"resourceClaimTemplateName": channel_template(job)}, place, reason)
+    findings = _claim(role, CHANNEL, {"resourceClaimTemplateName": channel_template(job.name)}, place, reason)
     if pool is not None and pool.fabric.nvlink is not None:
         return findings
     message, related = "no pool says how NVLink spans the nodes of the job", []
@@ -104,12 +105,12 @@ def _channel(role: RolePlan) -> list[Finding]:
     return findings
 
 
-def channel_template(job: ResolvedJob) -> str:
+def channel_template(job: str) -> str:
     """The claim template that the driver makes for the job's compute domain."""
-    return f"{job.name}-channel"
+    return f"{job}-channel"
 
 
-def domain(job: ResolvedJob, roles: list[RolePlan]) -> tuple[Said | None, list[Finding]]:
+def domain(job: ResolvedJob, roles: list[RoleDraft]) -> tuple[Sourced | None, list[Finding]]:
     """The compute domain of a job with ``nvlink``, by its name. Findings: no role has a GPU."""
     if not job.job.communication.nvlink:
         return None, []
@@ -117,4 +118,4 @@ def domain(job: ResolvedJob, roles: list[RolePlan]) -> tuple[Said | None, list[F
     if not any(role.devices.gpu for role in roles):
         return None, [codes.CONTRADICTION.at(place, "`nvlink: true` contradicts a job whose pods have no GPU")]
     reason = "`communication.nvlink`: the pods share memory over NVLink within one compute domain"
-    return Said(job.name, place, reason), []
+    return Sourced(job.name, place, reason), []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed
+from specgen.manifest.origins import Sourced
 from specgen.plan.codes import AMBIGUOUS_POOL
-from specgen.plan.model import Said
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
 from specgen.quantity import cores
@@ -12,20 +12,25 @@ from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import Devices, RolePlan, World
+    from specgen.plan.draft import RoleDraft
+    from specgen.plan.model import World
+    from specgen.plan.pods import Devices
     from specgen.profile.cluster import Pool
-    from specgen.profile.roles import RoleWords
+    from specgen.profile.resources import Resources
+    from specgen.source import Path
 
 _GPU = "nvidia.com/gpu"
+_ADDED = "`fabric.adds` of the pool"
 
 
-def plan_devices(role: RolePlan, world: World) -> list[Finding]:
+def plan_devices(role: RoleDraft, world: World) -> list[Finding]:
     """Fills ``role.devices``. Findings: no such pool, several pools, no HCA there."""
-    words = role.words
-    resources = words.words.resources
+    profile = role.profile
+    resources = profile.words.resources
     devices = role.devices
     devices.gpu = resources.gpu or 0
     devices.npu = resources.npu or 0
@@ -35,7 +40,7 @@ def plan_devices(role: RolePlan, world: World) -> list[Finding]:
     _amounts(role)
     pool = devices.pool
     if devices.gpu:
-        place = words.place(("resources", "gpu"))
+        place = profile.place(("resources", "gpu"))
         gpus = pool.gpu if pool is not None else None
         if gpus is not None and gpus.claim is not None:
             from specgen.plan.claims import device_claim  # few clusters hand out devices by claims
@@ -43,22 +48,20 @@ def plan_devices(role: RolePlan, world: World) -> list[Finding]:
             findings += device_claim(role, "gpu", gpus, devices.gpu)
         else:
             name = (gpus.resource if gpus is not None else None) or _GPU
-            devices.limits[name] = Said(devices.gpu, place, "`resources.gpu`, as the pool calls it")
+            devices.limits[name] = Sourced(devices.gpu, place, "`resources.gpu`, as the pool calls it")
     if devices.npu:
-        place = words.place(("resources", "npu"))
+        place = profile.place(("resources", "npu"))
         if pool is None or pool.npu is None:
             return [codes.UNKNOWN_NAME.at(place, "no pool of the cluster profile has an NPU")]
-        devices.limits[pool.npu.resource] = Said(devices.npu, place, "`resources.npu`, as the pool calls it")
+        devices.limits[pool.npu.resource] = Sourced(devices.npu, place, "`resources.npu`, as the pool calls it")
     findings += _hca(role)
     for name, count in resources.other.items():
-        place = words.place(("resources", "other", name))
-        devices.limits[name] = Said(count, place, "`resources.other`")
+        place = profile.place(("resources", "other", name))
+        devices.limits[name] = Sourced(count, place, "`resources.other`")
     added = pool.fabric.adds.resources if pool is not None and devices.hca else None
-    if added is not None and plain(added) and words.job.job.communication.rdma is not False:
-        from specgen.plan.adds import amounts  # few fabrics add any
-
-        findings += amounts(role, added)
-    if resources.claims or words.job.job.communication.nvlink:
+    if added is not None and plain(added) and profile.job.job.communication.rdma is not False:
+        findings += _added(role, added)
+    if resources.claims or profile.job.job.communication.nvlink:
         from specgen.plan.claims import job_claims  # as above
 
         findings += job_claims(role, world)
@@ -66,29 +69,29 @@ def plan_devices(role: RolePlan, world: World) -> list[Finding]:
     return findings
 
 
-def _pool(role: RolePlan) -> list[Finding]:
-    words, devices = role.words, role.devices
-    pools = words.job.cluster.pools
-    named = words.words.scheduling.pool
+def _pool(role: RoleDraft) -> list[Finding]:
+    profile, devices = role.profile, role.devices
+    pools = profile.job.cluster.pools
+    named = profile.words.scheduling.pool
     if named is not None:
         if named not in pools:
-            place = words.place(("scheduling", "pool"))
-            return [unknown(named, list(pools), "pool", place, words.job, ("pools",))]
+            place = profile.place(("scheduling", "pool"))
+            return [unknown(named, list(pools), "pool", place, profile.job, ("pools",))]
         devices.pool_name, devices.pool = named, pools[named]
         return []
     wants = [
         word
-        for word, count in (("gpu", devices.gpu), ("npu", devices.npu), ("hca", words.words.resources.hca))
+        for word, count in (("gpu", devices.gpu), ("npu", devices.npu), ("hca", profile.words.resources.hca))
         if count
     ]
     if not wants or not pools:
         return []
     fitting = [name for name, pool in pools.items() if all(getattr(pool, word) is not None for word in wants)]
-    place = words.place(("resources", wants[-1]), KEY)
+    place = profile.place(("resources", wants[-1]), KEY)
     if len(fitting) == 1:
         devices.pool_name, devices.pool = fitting[0], pools[fitting[0]]
         return []
-    related = [(words.job.cluster_place(("pools",), KEY), "the pools stand here")]
+    related = [(profile.job.cluster_place(("pools",), KEY), "the pools stand here")]
     if not fitting:
         what = listed(wants)
         return [AMBIGUOUS_POOL.at(place, f"no pool of the cluster profile has {what}", related=related)]
@@ -102,16 +105,18 @@ def _pool(role: RolePlan) -> list[Finding]:
     ]
 
 
-def amount(devices: Devices, resource: str, value: Any, convert: Any, at: Any, what: str) -> None:
-    """An amount of CPU or memory as limit, request or both; ``at`` gives the place of the word or of its side."""
+def amount(
+    devices: Devices, resource: str, value: Any, convert: Any, at: Callable[[Path], Place], path: Path, what: str
+) -> None:
+    """An amount of CPU or memory as limit, request or both; ``at`` gives the place of a path of the profile."""
     if isinstance(value, (int, float, str)):
-        devices.limits[resource] = Said(convert(value), at(), f"{what}, request and limit")
+        devices.limits[resource] = Sourced(convert(value), at(path), f"{what}, request and limit")
         return
     for side, target in (("limit", devices.limits), ("request", devices.requests)):
         part = getattr(value, side)
         if part is not None:
             why = f"{what[:-1]}.{side}`" if what.endswith("`") else f"{what}, {side}"
-            target[resource] = Said(convert(part), at(side), why)
+            target[resource] = Sourced(convert(part), at((*path, side)), why)
 
 
 def as_is(value: Any) -> Any:
@@ -127,30 +132,17 @@ AMOUNTS: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-def _amounts(role: RolePlan) -> None:
-    words, devices = role.words, role.devices
-    resources = words.words.resources
+def _amounts(role: RoleDraft) -> None:
+    profile, devices = role.profile, role.devices
+    resources = profile.words.resources
     for key, resource, convert in AMOUNTS:
-        if key in words.data.get("resources", ()):
+        if key in profile.data.get("resources", ()):
             value = getattr(resources, key)
             if value is not None:
-                amount(devices, resource, value, convert, _Under(words, key), f"`resources.{key}`")
+                amount(devices, resource, value, convert, profile.place, ("resources", key), f"`resources.{key}`")
     if resources.hugepages is not None:
         for name, size in pages(resources.hugepages):
-            devices.limits[name] = Said(size, words.place(("resources", "hugepages")), "`resources.hugepages`")
-
-
-class _Under:
-    """The places below a word of ``resources``."""
-
-    __slots__ = ("_key", "_words")
-
-    def __init__(self, words: RoleWords, key: str) -> None:
-        self._words = words
-        self._key = key
-
-    def __call__(self, *below: str) -> Place:
-        return self._words.place(("resources", self._key, *below))
+            devices.limits[name] = Sourced(size, profile.place(("resources", "hugepages")), "`resources.hugepages`")
 
 
 def pages(written: Any) -> list[tuple[str, str]]:
@@ -159,7 +151,7 @@ def pages(written: Any) -> list[tuple[str, str]]:
     return [(f"hugepages-{size}", amount) for size, amount in sizes.items()]
 
 
-def _requests(role: RolePlan) -> None:
+def _requests(role: RoleDraft) -> None:
     """Requests stand written as soon as one amount asks for less than its limit.
 
     Kubernetes takes the limit for a request that is absent, but operators that add up a gang's ``minResources`` take a
@@ -172,15 +164,15 @@ def _requests(role: RolePlan) -> None:
     devices.requests = {name: devices.requests.get(name) or devices.limits[name] for name in order}
 
 
-def _hca(role: RolePlan) -> list[Finding]:
-    words, devices = role.words, role.devices
-    wanted = words.words.resources.hca
+def _hca(role: RoleDraft) -> list[Finding]:
+    profile, devices = role.profile, role.devices
+    wanted = profile.words.resources.hca
     if not wanted:
         return []
-    place = words.place(("resources", "hca"))
+    place = profile.place(("resources", "hca"))
     pool = devices.pool
     if pool is None or pool.hca is None:
-        if words.job.cluster_document is None:
+        if profile.job.cluster_document is None:
             message = "`hca` needs a cluster profile, which says how an HCA reaches the pod"
             return [codes.UNKNOWN_NAME.at(place, message)]
         message = (
@@ -193,7 +185,7 @@ def _hca(role: RolePlan) -> list[Finding]:
     return _reached(role, pool, place)
 
 
-def _reached(role: RolePlan, pool: Pool, place: Place) -> list[Finding]:
+def _reached(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
     """What ``fabric.rdma`` makes of the HCAs: units of a resource, a claim, or something that is no resource."""
     devices, hca, fabric = role.devices, pool.hca, pool.fabric
     assert hca is not None
@@ -223,11 +215,11 @@ def _reached(role: RolePlan, pool: Pool, place: Place) -> list[Finding]:
         units, reason = 1, "one unit whatever the number: the device is shared"
     else:
         units, reason = devices.hca, "a unit for each HCA"
-    devices.limits[hca.resource] = Said(units, place, f"`resources.hca`, as the pool calls it; {reason}")
+    devices.limits[hca.resource] = Sourced(units, place, f"`resources.hca`, as the pool calls it; {reason}")
     return []
 
 
-def _count(role: RolePlan, wanted: int | str) -> int:
+def _count(role: RoleDraft, wanted: int | str) -> int:
     if isinstance(wanted, int):
         return wanted
     pool = role.devices.pool
@@ -239,6 +231,36 @@ def _count(role: RolePlan, wanted: int | str) -> int:
     return max(1, per_node * role.devices.gpu // gpus)
 
 
-def _pool_place(role: RolePlan, *path: str) -> Place:
+def _pool_place(role: RoleDraft, *path: str) -> Place:
     assert role.devices.pool_name is not None
-    return role.words.job.cluster_place(("pools", role.devices.pool_name, *path), KEY)
+    return role.profile.job.cluster_place(("pools", role.devices.pool_name, *path), KEY)
+
+
+def _added(role: RoleDraft, written: Resources) -> list[Finding]:
+    """Amounts of ``fabric.adds``, besides the job's own. Findings: numbers of devices, which are the job's to say."""
+    profile, devices = role.profile, role.devices
+    job, below = profile.job, ("pools", devices.pool_name or "", "fabric", "adds", "resources")
+    own, data = profile.words.resources, plain(written)
+    findings: list[Finding] = []
+    for key in ("gpu", "npu", "hca"):
+        if data.get(key):
+            message = f"`{key}` in `fabric.adds` contradicts the job, which says how many devices a pod has"
+            findings.append(codes.CONTRADICTION.at(job.cluster_place((*below, key), KEY), message))
+    for key, resource, convert in AMOUNTS:
+        value = getattr(written, key)
+        if value is not None and getattr(own, key) is None and not profile.removed(("resources", key)):
+            amount(devices, resource, value, convert, job.cluster_place, (*below, key), _ADDED)
+    if written.hugepages is not None and own.hugepages is None and not profile.removed(("resources", "hugepages")):
+        for name, size in pages(written.hugepages):
+            devices.limits[name] = Sourced(size, job.cluster_place((*below, "hugepages")), _ADDED)
+    if written.shm is not None and own.shm is None and not profile.removed(("resources", "shm")):
+        devices.shm = Sourced(written.shm, job.cluster_place((*below, "shm")), _ADDED)
+    for name, count in written.other.items():
+        if name not in devices.limits and not profile.removed(("resources", "other", name)):
+            devices.limits[name] = Sourced(count, job.cluster_place((*below, "other", name)), _ADDED)
+    for name, claim in written.claims.items():
+        if name not in own.claims and not profile.removed(("resources", "claims", name)):
+            from specgen.plan.claims import own_claim  # few fabrics add one
+
+            findings += own_claim(role, name, claim, job.cluster_place((*below, "claims", name), KEY))
+    return findings

@@ -1,4 +1,4 @@
-"""Whether the pods of a job start together, by whose word, in which queue; and what they need together.
+"""Whether the pods of a job start together, by whose word, and in which queue.
 
 What each gang scheduler makes of it is in ``specgen.gangs``. Operators' flags as in facts of training-operator
 1.9.4 (pkg/controller.v1/common/job.go): with its gang flag the operator groups every job, whatever the job says.
@@ -6,16 +6,16 @@ What each gang scheduler makes of it is in ``specgen.gangs``. Operators' flags a
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, listed, plural
-from specgen.plan.model import Gang, Said
+from specgen.diagnostics.model import KEY, listed
+from specgen.manifest.origins import Sourced
+from specgen.plan.model import Gang
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
-from specgen.quantity import cores_of, milli, readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
-    from specgen.manifest.views import Role, Workload
+    from specgen.plan.draft import JobDraft
     from specgen.plan.model import Plan
     from specgen.profile.resolve import ResolvedJob
 
@@ -25,21 +25,31 @@ _GANG = ("scheduling", "gang")
 _QUEUE = ("scheduling", "queue")
 
 
-def plan_gang(plan: Plan) -> list[Finding]:
+def plan_gang(plan: JobDraft) -> list[Finding]:
     """Fills ``plan.gang``. Findings: words that contradict each other, the cluster or its operator; unknown queues."""
     job = plan.job
-    flag = _flag_of(plan)
+    flag = plan.flag
     if flag is not None and flag not in plan.kind.flags:
         message = f"the {plan.kind.operator} groups jobs for {listed(list(plan.kind.flags))} alone, not for `{flag}`"
         return [codes.CONTRADICTION.at(_flag_place(plan), message)]
     said, findings = _said(plan)
-    queue = job.job.scheduling.queue
+    queue, known = job.job.scheduling.queue, job.cluster.scheduling.queues
     if said is not None:
         findings += _flag(plan, said) or _unable(plan, said)
-        plan.gang = Gang(said, by_operator=_by_operator(plan, str(said.value)))
+        flagged = _WORDS.get(plan.flag or "")
+        plan.gang = Gang(said, by_operator=plan.target.groups(plan, str(said.value), flagged))
+        priority = job.job.scheduling.priority
+        if priority is not None:
+            plan.gang.priority = Sourced(priority, job.place(("scheduling", "priority")), "`scheduling.priority`")
+            plan.gang.of_workloads = job.of_workloads
+        scheduler = job.cluster.scheduling.scheduler
+        if scheduler is not None:
+            place = job.cluster_place(("scheduling", "scheduler"))
+            plan.gang.scheduler = Sourced(scheduler, place, "the cluster's scheduler")
+        if known:
+            plan.gang.queues = Sourced(known, job.cluster_place(("scheduling", "queues")), "the cluster's queues")
         if queue is not None:
-            plan.gang.queue = Said(queue, job.place(_QUEUE), "`scheduling.queue`")
-            known = job.cluster.scheduling.queues
+            plan.gang.queue = Sourced(queue, job.place(_QUEUE), "`scheduling.queue`")
             if known and queue not in known:
                 where = ("scheduling", "queues")
                 findings.append(unknown(queue, known, "queue", job.place(_QUEUE), job, where))
@@ -48,79 +58,12 @@ def plan_gang(plan: Plan) -> list[Finding]:
     return findings + _priority(plan)
 
 
-def members(plan: Plan, pods: int) -> Said:
-    """How many of the gang's ``pods`` must start together: all, or the least number of an elastic job."""
-    if plan.world.elastic and plan.world.least < pods:
-        reason = "`elastic.min`: the job starts with these pods, and takes more as there is room"
-        return Said(plan.world.least, plan.job.place(("elastic", "min")), reason)
-    place = plan.job.place(("pods",)) if "pods" in plan.job.layers.data else None
-    if plan.waiting:
-        return Said(pods, place, f"{plural(pods, 'pod')}: {listed(list(plan.waiting))} comes once they run")
-    return Said(pods, place, f"{plural(pods, 'pod')}, all roles together")
-
-
 def total(plan: Plan) -> int:
     """The pods of all roles of the gang."""
     return sum(int(role.replicas.value) for role in plan.roles if role.word not in plan.waiting)
 
 
-def together(plan: Plan, workload: Workload) -> list[Role]:
-    """The roles of the written job that start together."""
-    late = [plan.kind.roles[word] for word in plan.waiting]
-    return [role for role in workload.roles if role.name not in late]
-
-
-def pod_amounts(role: Role) -> dict[str, int]:
-    """What one pod of a role asks for: resource → thousandths (of cores, bytes, devices).
-
-    Requests, and limits where there is no request, as Kubernetes fills them in. Init containers are not counted, nor
-    what an operator injects: training-operator 1.9.4 (pkg/controller.v1/common/scheduling.go) adds up the same. An
-    amount that is no quantity is left out: its shape is reported elsewhere.
-    """
-    sums: dict[str, int] = {}
-    for container in role.containers():
-        resources = container.tree.get("resources")
-        resources = resources if isinstance(resources, dict) else {}
-        asked = {}
-        for side in ("limits", "requests"):
-            amounts = resources.get(side)
-            asked.update(amounts if isinstance(amounts, dict) else {})
-        for name, amount in asked.items():
-            thousandths = milli(amount)
-            if thousandths is not None:
-                sums[name] = sums.get(name, 0) + thousandths
-    return sums
-
-
-def resources(roles: list[Role], least: int) -> dict[str, int | str]:
-    """What the first ``least`` pods of roles ask for together, in the roles' order, as Kubernetes writes amounts."""
-    sums: dict[str, int] = {}
-    left = least
-    for role in roles:
-        pods = min(role.replicas, left)
-        left -= pods
-        if pods:
-            for name, amount in pod_amounts(role).items():
-                sums[name] = sums.get(name, 0) + pods * amount
-    return {name: spelled(name, amount) for name, amount in sums.items()}
-
-
-def spelled(name: str, amount: int) -> int | str:
-    """Thousandths of a resource as Kubernetes writes it: cores or devices as numbers, bytes in the largest unit."""
-    if name == "cpu":
-        return cores_of(amount)
-    whole = -(-amount // 1000)
-    of_bytes = name in ("memory", "ephemeral-storage") or name.startswith("hugepages-")
-    return readable(whole) if of_bytes else whole
-
-
-def is_of_workloads(job: ResolvedJob) -> bool:
-    """Whether the job's priority is a WorkloadPriorityClass of Kueue, which no pod may name."""
-    name = job.job.scheduling.priority
-    return name is not None and job.cluster.scheduling.priorities.get(name) == "workload"
-
-
-def _said(plan: Plan) -> tuple[Said | None, list[Finding]]:
+def _said(plan: JobDraft) -> tuple[Sourced | None, list[Finding]]:
     """The gang's word with its origin, or None: the job has none."""
     job = plan.job
     written, queue, offered = job.job.scheduling.gang, job.job.scheduling.queue, _offered(plan)
@@ -133,7 +76,7 @@ def _said(plan: Plan) -> tuple[Said | None, list[Finding]]:
     place = job.place(_GANG)
     if written is True:
         if offered is not None:
-            return Said(offered.value, place, "`scheduling.gang`, as the cluster has it"), []
+            return Sourced(offered.value, place, "`scheduling.gang`, as the cluster has it"), []
         message = "`gang: true` contradicts the cluster, which has no gang scheduler"
         if job.cluster_document is None:
             message = "`gang: true` leaves the scheduler to the cluster profile, and the job names none"
@@ -142,56 +85,46 @@ def _said(plan: Plan) -> tuple[Said | None, list[Finding]]:
         related = [(offered.place, f"`gang: {offered.value}`")] if offered.place is not None else []
         message = f"`gang: {written}` contradicts the cluster, whose gang scheduler is {offered.value}"
         return None, [codes.CONTRADICTION.at(place, message, related=related)]
-    return Said(written, place, "`scheduling.gang`"), []
+    return Sourced(written, place, "`scheduling.gang`"), []
 
 
 _NAMES = "`scheduling.gang` names one: `volcano`, `coscheduling`, `kueue`, `kai`, or `yunikorn`"
 
 
-def _offered(plan: Plan) -> Said | None:
+def _offered(plan: JobDraft) -> Sourced | None:
     """The gang scheduler that the cluster profile has, by its own word or by the operator's flag."""
     job = plan.job
     word = job.cluster.scheduling.gang
     if word is not None:
-        return Said(word, job.cluster_place(_GANG), "the cluster's gang scheduler: the pods of the job start together")
-    flag = _flag_of(plan)
+        return Sourced(
+            word, job.cluster_place(_GANG), "the cluster's gang scheduler: the pods of the job start together"
+        )
+    flag = plan.flag
     if flag is None:
         return None
-    return Said(_WORDS[flag], _flag_place(plan), "the operator's gang scheduler: the pods of the job start together")
+    return Sourced(_WORDS[flag], _flag_place(plan), "the operator's gang scheduler: the pods of the job start together")
 
 
-def _by_operator(plan: Plan, word: str) -> bool:
-    """Whether the operator makes the group: as its kind says, else by its flag."""
-    if plan.kind.groups is not None:
-        return plan.kind.groups(plan, word)
-    return _WORDS.get(_flag_of(plan) or "") == word
-
-
-def _flag_of(plan: Plan) -> str | None:
-    operator = getattr(plan.job.cluster.operators, plan.kind.operator.replace("-", "_"), None)
-    return operator.gang if operator is not None else None
-
-
-def _flag_place(plan: Plan) -> Place:
+def _flag_place(plan: JobDraft) -> Place:
     return plan.job.cluster_place(("operators", plan.kind.operator, "gang"))
 
 
-def _declined(plan: Plan) -> list[Finding]:
+def _declined(plan: JobDraft) -> list[Finding]:
     """``gang: false``: no queue then; an operator that groups every job is told that one pod is enough."""
     job = plan.job
     if job.job.scheduling.queue is not None:
         related = [(job.place(_GANG), "no gang")]
         message = "`queue` contradicts `gang: false`: a queue is the gang scheduler's"
         return [codes.CONTRADICTION.at(job.place(_QUEUE), message, related=related)]
-    if _flag_of(plan) is not None and total(plan) > 1:
+    if plan.flag is not None and total(plan) > 1:
         reason = "`scheduling.gang: false`: the operator groups every job, and a group of one holds nothing back"
-        plan.run_policy["schedulingPolicy", "minAvailable"] = Said(1, job.place(_GANG), reason)
+        plan.run_policy["schedulingPolicy", "minAvailable"] = Sourced(1, job.place(_GANG), reason)
     return []
 
 
-def _flag(plan: Plan, said: Said) -> list[Finding]:
+def _flag(plan: JobDraft, said: Sourced) -> list[Finding]:
     """The operator groups jobs by another scheduler. Kueue goes with any: it only decides when a job may begin."""
-    flag = _flag_of(plan)
+    flag = plan.flag
     if flag is None or said.value in (_WORDS[flag], "kueue"):
         return []
     message = f"`gang: {said.value}` contradicts the {plan.kind.operator}, which groups every job for {flag}"
@@ -199,17 +132,17 @@ def _flag(plan: Plan, said: Said) -> list[Finding]:
     return [codes.CONTRADICTION.at(said.place or _flag_place(plan), message, related=related)]
 
 
-def _unable(plan: Plan, said: Said) -> list[Finding]:
+def _unable(plan: JobDraft, said: Sourced) -> list[Finding]:
     """SG208: the kind's pods cannot be told of such a gang, and its operator does not make one."""
     why = plan.kind.no_gang.get(said.value)
-    if why is None or _WORDS.get(_flag_of(plan) or "") == said.value:
+    if why is None or _WORDS.get(plan.flag or "") == said.value:
         return []
     helps = ["`scheduling: {gang: false}` builds the job without a gang"]
     place = said.place or plan.job.place(("target",))
     return [codes.NOT_FOR_TARGET.at(place, f"{plan.kind.one} cannot be a gang of {said.value}: {why}", helps=helps)]
 
 
-def _queue_alone(plan: Plan) -> Finding:
+def _queue_alone(plan: JobDraft) -> Finding:
     job = plan.job
     message = "`queue` contradicts the cluster, which has no gang scheduler to hold it"
     if job.cluster_document is None:
@@ -225,9 +158,9 @@ def _where(job: ResolvedJob) -> list[tuple[Place, str]]:
     return [(job.cluster_place((key,), KEY), "this cluster")]
 
 
-def _priority(plan: Plan) -> list[Finding]:
+def _priority(plan: JobDraft) -> list[Finding]:
     job = plan.job
-    if not is_of_workloads(job) or (plan.gang is not None and plan.gang.word == "kueue"):
+    if not job.of_workloads or (plan.gang is not None and plan.gang.word == "kueue"):
         return []
     name = str(job.job.scheduling.priority)
     related = [(job.cluster_place(("scheduling", "priorities", name)), "the cluster says so")]

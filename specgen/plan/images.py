@@ -8,9 +8,11 @@ from specgen.schema.codes import WRONG_VALUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from specgen.diagnostics.model import Finding, Place
+    from specgen.plan.model import Plan
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.resolve import ResolvedJob
 
@@ -28,9 +30,8 @@ def registry(image: str) -> tuple[str, str]:
     return "docker.io", image if slash else f"library/{image}"
 
 
-def mirror(image: str, cluster: ClusterProfile) -> str | None:
+def mirror(image: str, mirrors: Mapping[str, str]) -> str | None:
     """The entry of ``images.mirrors`` that speaks for an image: the longest that matches; None where none does."""
-    mirrors = cluster.images.mirrors
     if not mirrors:
         return None
     host, rest = registry(image)
@@ -42,33 +43,46 @@ def mirror(image: str, cluster: ClusterProfile) -> str | None:
     return best
 
 
-def mirrored(image: str, cluster: ClusterProfile) -> str:
+def mirrored(image: str, mirrors: Mapping[str, str]) -> str:
     """The image as this cluster pulls it: the entry of ``images.mirrors`` that speaks for it replaces its registry."""
-    entry = mirror(image, cluster)
+    entry = mirror(image, mirrors)
     if entry is None:
         return image
     full = "/".join(registry(image))
-    return f"{cluster.images.mirrors[entry].rstrip('/')}/{full[len(entry.rstrip('/')) + 1 :]}"
+    return f"{mirrors[entry].rstrip('/')}/{full[len(entry.rstrip('/')) + 1 :]}"
 
 
-def mirrored_in(tree: Any, cluster: ClusterProfile, *, container: bool = False) -> Any:
+def pulled(plan: Plan, image: str) -> str:
+    """The image as the plan's cluster pulls it; the plan keeps how it was written."""
+    found = mirrored(image, plan.mirrors)
+    if found != image:
+        plan.pulled[found] = image
+    return found
+
+
+def mirrored_in(
+    tree: Any, mirrors: Mapping[str, str], *, container: bool = False, met: dict[str, str] | None = None
+) -> Any:
     """A tree in Kubernetes' spelling with the images of its containers, wherever they stand, as the cluster pulls them.
 
-    ``container``: the tree is one itself. What holds none to rewrite is the same object.
+    ``container``: the tree is one itself. ``met`` gets images as they are pulled → as they were written. What holds
+    none to rewrite is the same object.
     """
-    if not cluster.images.mirrors:
+    if not mirrors:
         return tree
     if isinstance(tree, list):
-        items = [mirrored_in(one, cluster, container=container) for one in tree]
+        items = [mirrored_in(one, mirrors, container=container, met=met) for one in tree]
         return items if any(new is not old for new, old in zip(items, tree, strict=True)) else tree
     if not isinstance(tree, dict):
         return tree
-    found = {
-        key: mirrored(value, cluster)
-        if container and key == "image" and isinstance(value, str)
-        else mirrored_in(value, cluster, container=key in _CONTAINERS)
-        for key, value in tree.items()
-    }
+    found = {}
+    for key, value in tree.items():
+        if container and key == "image" and isinstance(value, str):
+            found[key] = mirrored(value, mirrors)
+            if met is not None and found[key] != value:
+                met[found[key]] = value
+        else:
+            found[key] = mirrored_in(value, mirrors, container=key in _CONTAINERS, met=met)
     return found if any(found[key] is not value for key, value in tree.items()) else tree
 
 
@@ -93,7 +107,7 @@ def image_checks(image: str, place: Place, job: ResolvedJob) -> list[Finding]:
         helps = ["leave the scheme out"] if "://" in image else []
         label = "no image has this name"
         return [WRONG_VALUE.at(place, message, label=label, notes=notes, helps=helps, severity=WARNING)]
-    if not allowed(mirrored(image, job.cluster), job.cluster):
+    if not allowed(mirrored(image, job.cluster.images.mirrors), job.cluster):
         related = [(job.cluster_place(("images", "allow"), KEY), "allowed are these")]
         message = f"the image `{image}` lies in no registry that the cluster allows"
         return [codes.CONTRADICTION.at(place, message, related=related)]

@@ -1,63 +1,29 @@
-"""What the planner must know of a target kind; each backend describes its own in ``PLAN``."""
+"""What the planner must know of a target kind: plain data, which each module of ``lower`` holds in ``PLAN``.
+
+What differs by job or by version, the planner asks that module (``target``).
+"""
 
 from __future__ import annotations
 
-from specgen.plan.model import Said
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from specgen.diagnostics.model import Place
-    from specgen.plan.launching import Mpi
-    from specgen.plan.model import Plan, World
-    from specgen.profile.resolve import ResolvedJob
-
-
-class Count:
-    """How many pods a role has, with the origin of the number."""
-
-    __slots__ = ("said", "word")
-
-    def __init__(self, word: str, pods: int, place: Place | None, reason: str) -> None:
-        self.word = word
-        self.said = Said(pods, place, reason)
+# Where the operators write the host file (mpi-operator 0.8, training-operator 1.9 and Trainer 2.3 alike).
+HOSTFILE = "/etc/mpi/hostfile"
 
 
 class Kind:
-    """What the planner must know of a target kind: its roles, how they share the pods, and its starters.
-
-    ``roles``: word in the profile → name in the manifest, in the manifest's order; ``worker``: the word of the role
-    that holds ``pods``, or what ``first`` leaves of them. ``first``: the role that always takes one of the pods and has
-    rank 0 (PyTorchJob's Master), or None. ``own``: roles with a count of their own. ``counts``: who has how many pods,
-    where that is more than ``first`` and workers. ``launcher``: the role that runs mpirun's line, or None; ``mpi``: how
-    it finds and reaches its workers. ``restart``: the operator's restart policy, ``restarts``: of roles with another
-    one. ``letter``: who wants names to begin with a letter, empty where nobody does.
-    ``starters``: words of ``start`` that the kind can do, ``starter`` the one it has by itself. ``labels``: the
-    operator's labels for the job's name and the role on its pods. ``elastic``: whether the number of workers may change
-    while the job runs; ``rigid``: what a reader should know where it may not. ``no_gang``: gang scheduler → why jobs of
-    this kind cannot have it, unless their operator makes the gang itself, for one of ``flags``. ``single``: roles that
-    come with the others, one pod each. ``all_devices``: whether a process uses all devices of its pod. ``pods_of``: the
-    version of Kubernetes whose pods the CRD knows, where that is an old one. ``unled``: ``first`` can be taken
-    away, and all pods are then workers. ``words``: the operator hands torchrun's words for a number of processes on.
-    ``untold``: the job's name, how many processes there are, and the operator's version → options of torchrun for what
-    it is not told.
-    """
+    """A target kind: its roles, its starters, and what its operator takes."""
 
     __slots__ = (
         "all_devices",
-        "counts",
         "elastic",
         "fetches",
         "first",
         "flags",
-        "groups",
+        "hands_words_on",
         "labels",
         "launcher",
         "letter",
-        "mpi",
         "name",
-        "names",
+        "names_scheduler",
         "no_gang",
         "operator",
         "own",
@@ -71,8 +37,6 @@ class Kind:
         "starter",
         "starters",
         "unled",
-        "untold",
-        "words",
         "worker",
     )
 
@@ -90,9 +54,7 @@ class Kind:
         labels: tuple[str, str],
         starter: str = "none",
         own: tuple[str, ...] = (),
-        counts: Callable[[ResolvedJob, World], list[Count]] | None = None,
         launcher: str | None = None,
-        mpi: Mpi | None = None,
         restarts: dict[str, str] | None = None,
         letter: str = "the webhook wants a letter first",
         elastic: bool = False,
@@ -102,44 +64,93 @@ class Kind:
         single: tuple[str, ...] = (),
         all_devices: bool = False,
         pods_of: tuple[int, int] | None = None,
-        groups: Callable[[Plan, str], bool] | None = None,
-        names: Callable[[Plan], tuple[list[str], str]] | None = None,
         fetches: bool = False,
+        names_scheduler: bool = True,
         unled: bool = False,
-        words: bool = False,
-        untold: Callable[[str, World, str], list[str]] | None = None,
+        hands_words_on: bool = False,
     ) -> None:
         self.name = name
-        self.elastic = elastic
+        # the operator that serves it, by its name in cluster profiles
         self.operator = operator
+        # word in the profile → name in the manifest, in the manifest's order
         self.roles = roles
+        # the word of the role that always takes one of the pods and has rank 0 (PyTorchJob's Master), or None
         self.first = first
+        # whether `first` can be taken away, and all pods are then workers
+        self.unled = unled
+        # the word of the role that holds `pods`, or what `first` leaves of them
         self.worker = worker
+        # words of roles with a count of their own
+        self.own = own
+        # words of roles that come with the others, one pod each
+        self.single = single
+        # the word of the role that runs mpirun's line, or None
+        self.launcher = launcher
+        # words of `start` that it can do, and the one that it has by itself
         self.starters = starters
         self.starter = starter
-        self.own = own
-        self.counts = counts
-        self.launcher = launcher
-        self.mpi = mpi
+        # whether the operator hands torchrun's words for a number of processes on
+        self.hands_words_on = hands_words_on
+        # whether a process uses all devices of its pod
+        self.all_devices = all_devices
+        # the operator's restart policy, and that of roles with another one, by their words
+        self.restart = restart
         self.restarts = restarts or {}
-        self.letter = letter
+        # whether the number of workers may change while the job runs; what a reader should know where it may not
+        self.elastic = elastic
         self.rigid = rigid
+        # whether it fetches data by `uri`, and runs over runtimes of the cluster
+        self.fetches = fetches
+        # gang scheduler → why its jobs cannot have it, unless their operator makes the gang itself, for one of `flags`
         self.no_gang = no_gang or {}
         self.flags = flags
-        self.groups = groups
-        self.names = names
-        self.fetches = fetches
-        self.unled = unled
-        self.words = words
-        self.untold = untold
-        self.single = single
-        self.all_devices = all_devices
-        self.pods_of = pods_of
-        self.restart = restart
+        # whether an operator that makes the gang's group also names the scheduler in the pods
+        self.names_scheduler = names_scheduler
+        # variables that the operator sets
         self.reserved_env = reserved_env
+        # the operator's labels for the job's name and the role on its pods
         self.labels = labels
+        # who wants names to begin with a letter, empty where nobody does
+        self.letter = letter
+        # the version of Kubernetes whose pods the CRD knows, where that is an old one
+        self.pods_of = pods_of
 
     @property
     def one(self) -> str:
         """The kind in a sentence: ``a PyTorchJob``, ``an MSJob``."""
         return f"an {self.name}" if self.name.startswith(("MPI", "MS", "XGB")) else f"a {self.name}"
+
+
+class Mpi:
+    """How the launcher of a kind finds and reaches its workers, at one version of the operator."""
+
+    __slots__ = ("agent", "holds", "idle", "implementations", "keys", "mounts", "refusal", "written")
+
+    def __init__(
+        self,
+        *,
+        agent: str | None,
+        idle: tuple[str, ...],
+        mounts: tuple[tuple[str, str], ...],
+        implementations: tuple[str, ...] = ("OpenMPI",),
+        holds: bool = False,
+        refusal: str = "",
+        keys: str = "",
+        written: bool = False,
+    ) -> None:
+        # the program by which it starts processes in them, None for ssh; what an agent starts sees the variables of
+        # the worker's container, what sshd starts does not
+        self.agent = agent
+        # what the operator has a worker without a command run, and whether that must be written nevertheless
+        self.idle = idle
+        self.written = written
+        # (volume, path) of what the operator adds to the launcher
+        self.mounts = mounts
+        # where the keys of ssh are mounted
+        self.keys = keys
+        # the implementations of MPI that the operator writes host files for
+        self.implementations = implementations
+        # whether the operator can create the launcher once the workers are ready
+        self.holds = holds
+        # why the launcher cannot train, or cannot but train; empty where all is well
+        self.refusal = refusal

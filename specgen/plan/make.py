@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, has_errors, listed
+from specgen.diagnostics.model import KEY, has_errors
+from specgen.manifest.origins import Sourced
+from specgen.plan.affinity import label_of
+from specgen.plan.capacity import plainly_fits
 from specgen.plan.checks import job_checks, role_checks
-from specgen.plan.codes import NAME_TOO_LONG, NOTHING_TO_REMOVE
+from specgen.plan.codes import NAME_TOO_LONG
 from specgen.plan.devices import plan_devices
-from specgen.plan.gang import plan_gang
-from specgen.plan.images import image_checks, mirrored
-from specgen.plan.model import Plan, Said
+from specgen.plan.draft import JobDraft
+from specgen.plan.facts import fill_facts
+from specgen.plan.images import image_checks, pulled
 from specgen.plan.mounts import plan_mounts
 from specgen.plan.network import plan_network
-from specgen.plan.placement import placement
-from specgen.plan.world import commands, over_runtime, roles, world
+from specgen.plan.pods import Domain
+from specgen.plan.world import commands, roles, world
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -20,15 +23,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.kind import Kind
-    from specgen.plan.model import RolePlan
+    from specgen.plan.draft import RoleDraft
+    from specgen.plan.target import Target
     from specgen.profile.resolve import ResolvedJob
 
 
-def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[Finding]]:
-    """``version``: of the operator that the plan is for."""
+def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | None, list[Finding]]:
+    """The plan up to its gang, which ``complete`` goes on with. ``version``: of the operator that the plan is for."""
+    kind = target.PLAN
     count = world(job, kind)
-    plans, findings = roles(job, kind, count)
+    plans, findings = roles(job, target, count)
     findings += job_checks(job, kind, count)
     if count.elastic:
         from specgen.plan.elastic import elastic_checks
@@ -36,48 +40,93 @@ def make(job: ResolvedJob, kind: Kind, version: str) -> tuple[Plan | None, list[
         findings += elastic_checks(job, kind, count)
     if has_errors(findings):
         return None, findings
-    carried = None
-    if any(role.words.data.get("files") for role in plans):
-        # loaded here, as the companions below: most jobs have none
+    draft = JobDraft(job, target, version, count, plans)
+    fill_facts(draft)
+    carrier = None
+    if any(role.profile.data.get("files") for role in plans):
+        # loaded here, as the objects below: most jobs have none
         from specgen.plan.carried import carry, mount_files
 
-        carried, found = carry(job, plans)
+        carrier, found = carry(job, plans)
         findings += found
     launched = any(role.word == kind.launcher for role in plans)
     for index, role in enumerate(plans):
-        twin = next((other for other in plans[:index] if other.words is role.words), None)
+        twin = next((other for other in plans[:index] if other.profile is role.profile), None)
         if twin is not None:
             role.follow(twin)
             continue
+        _written(draft, role)
         findings += plan_devices(role, count)
         if has_errors(findings):
             continue
         findings += plan_network(role, kind, count)
         findings += plan_mounts(role, count, fetched=kind.fetches)
-        if carried is not None:
-            findings += mount_files(role, carried)
+        if carrier is not None:
+            findings += mount_files(role, carrier)
         if not launched:
-            findings += commands(role, count, kind.untold(job.name, count, version) if kind.untold is not None else [])
-        findings += _image(role)
+            findings += commands(role, count, target.untold(job.name, count, version))
+        findings += _image(draft, role)
         findings += role_checks(role, count, kind)
     if launched and not has_errors(findings):
         from specgen.plan.mpi import launch  # most kinds have no launcher
 
-        findings += launch(job, kind, version, plans, count)
-    plan = Plan(job, kind, version, count, plans)
-    plan.waiting = tuple(role.word for role in plans if role.late)
-    if carried is not None or _has_companions(job, plans):
-        from specgen.plan.companions import plan_companions
+        findings += launch(draft)
+    draft.waiting = tuple(role.word for role in plans if role.late)
+    if carrier is not None or _has_extra_objects(job, plans):
+        from specgen.plan.extra_objects import plan_extra_objects
 
-        plan.companions, found = plan_companions(job, plans, carried)
+        draft.objects, found = plan_extra_objects(draft, carrier.carried if carrier is not None else None)
         findings += found
-    findings += _names(plan) + plan_gang(plan)
-    if not has_errors(findings):
-        findings += placement(plan)
-    return (None if has_errors(findings) else plan), findings
+    findings += _names(draft)
+    if _may_be_gang(draft):
+        from specgen.plan.gang import plan_gang  # most jobs of one pod, or on a plain cluster, are none
+
+        findings += plan_gang(draft)
+    if not has_errors(findings) and not plainly_fits(draft):
+        from specgen.plan.packing import pack  # most jobs fit
+
+        findings += pack(draft)
+    return (None if has_errors(findings) else draft), findings
 
 
-def _has_companions(job: ResolvedJob, roles: list[RolePlan]) -> bool:
+def _written(draft: JobDraft, role: RoleDraft) -> None:
+    """What the author says of the pods of a role and others add to: labels, annotations, fields, ports, scheduler."""
+    profile, data = role.profile, role.profile.data
+    for name, said in draft.labels.items():
+        role.labels[name] = Sourced(said.value, said.place, "`metadata.labels` go on the job and its pods")
+    for group, target in (
+        ("labels", role.labels),
+        ("annotations", role.annotations),
+        ("ports", role.ports),
+        ("pod", role.pod),
+    ):
+        for name, value in data.get(group, {}).items():
+            target[name] = Sourced(
+                value, profile.place((group, name)), f"`pod.{name}`" if group == "pod" else f"`{group}`"
+            )
+    scheduling = data.get("scheduling")
+    if not scheduling:
+        return
+    words, job = profile.words.scheduling, draft.job
+    if words.scheduler is not None:
+        place = profile.place(("scheduling", "scheduler"))
+        role.scheduler = Sourced(words.scheduler, place, "`scheduling.scheduler`")
+    if words.priority is not None and not job.of_workloads:
+        role.priority = Sourced(words.priority, profile.place(("scheduling", "priority")), "`scheduling.priority`")
+    for key, word in (("within", words.within), ("near", words.near)):
+        if word is not None:
+            label = label_of(word, job.cluster.topology)
+            role.domains[key] = Domain(word, label, profile.place(("scheduling", key)))
+
+
+def _may_be_gang(draft: JobDraft) -> bool:
+    """Whether anybody says a word about gangs: the job, its cluster, or the operator's flag."""
+    job = draft.job
+    said = any(word in job.layers.data.get("scheduling", {}) for word in ("gang", "queue", "priority"))
+    return said or job.cluster.scheduling.gang is not None or draft.flag is not None
+
+
+def _has_extra_objects(job: ResolvedJob, roles: list[RoleDraft]) -> bool:
     """Whether a mount may make a claim, objects are named, or NVLink spans pods: asked of plain words: mostly not."""
     data = job.layers.data
     if data.get("objects") or (data.get("communication") or {}).get("nvlink"):
@@ -85,32 +134,31 @@ def _has_companions(job: ResolvedJob, roles: list[RolePlan]) -> bool:
     return any("create" in mount for role in roles for mount in _written_mounts(role))
 
 
-def _written_mounts(role: RolePlan) -> list[Any]:
-    data = role.words.data
+def _written_mounts(role: RoleDraft) -> list[Any]:
+    data = role.profile.data
     beside = [*(data.get("init") or {}).values(), *(data.get("sidecars") or {}).values()]
-    return [mount for words in (data, *beside) for mount in (words.get("mounts") or {}).values()]
+    return [mount for one in (data, *beside) for mount in (one.get("mounts") or {}).values()]
 
 
-def _image(role: RolePlan) -> list[Finding]:
-    image = role.words.words.image
-    if image is None and over_runtime(role.words.job):
+def _image(draft: JobDraft, role: RoleDraft) -> list[Finding]:
+    image = role.profile.words.image
+    if image is None and draft.runtime is not None:
         return []
     if image is None:
-        place = role.words.job.place(("metadata",), KEY)
+        place = role.profile.job.place(("metadata",), KEY)
         return [codes.MISSING.at(place, f"the role `{role.word}` has no `image`")]
-    place = role.words.place(("image",))
+    place = role.profile.place(("image",))
     if not image:
         return [codes.MISSING.at(place, "`image` is empty", helps=["name the image of the program"])]
-    cluster = role.words.job.cluster
-    pulled = mirrored(image, cluster)
-    reason = "`image`" if pulled == image else "`image`, from the mirror that the cluster profile names"
-    role.image = Said(pulled, place, reason)
-    return image_checks(image, place, role.words.job)
+    found = pulled(draft, image)
+    reason = "`image`" if found == image else "`image`, from the mirror that the cluster profile names"
+    role.image = Sourced(found, place, reason)
+    return image_checks(image, place, role.profile.job)
 
 
-def _names(plan: Plan) -> list[Finding]:
+def _names(plan: JobDraft) -> list[Finding]:
     """SG211: the longest name that the operator derives."""
-    derived, outcome = plan.kind.names(plan) if plan.kind.names is not None else _of_pods(plan)
+    derived, outcome = plan.target.names(plan)
     worst = max(derived, key=len, default="")
     findings = []
     place = plan.job.place(("metadata", "name"))
@@ -125,44 +173,3 @@ def _names(plan: Plan) -> list[Finding]:
         message = f"{plan.kind.one} cannot be called `{plan.job.name}`: {plan.kind.letter}"
         findings.append(NAME_TOO_LONG.at(place, message))
     return findings
-
-
-def _of_pods(plan: Plan) -> tuple[list[str], str]:
-    """The names of the last pods, which are their Services' too."""
-    derived = []
-    for role in plan.roles:
-        most = plan.world.most if plan.world.elastic else int(role.replicas.value)
-        derived.append(f"{plan.job.name}-{role.name.lower()}-{most - 1}")
-    return derived, "a pod and a Service bear it, and no Service can be created"
-
-
-def removals(plan: Plan) -> list[Finding]:
-    """SG206: nulls that neither a weaker layer nor the cluster nor a default had anything for.
-
-    For a plan that was lowered: pools, mesh and scheduler meet nulls only while pods are written.
-    """
-    findings = []
-    for path, (at, met) in plan.job.layers.removals.items():
-        if met or any(path in role.words.consumed for role in plan.roles) or plan.job.defaulted(path):
-            continue
-        if path[0] == "roles" and (len(path) > 2 or (plan.kind.unled and path == ("roles", plan.kind.first))):
-            continue
-        findings.append(_nothing(at, path))
-    top = plan.job.layers.removals
-    for role in plan.roles:
-        for path, (at, met) in role.words.layers.removals.items():
-            if met or path in role.words.consumed or path in top or plan.job.defaulted(path):
-                continue
-            findings.append(_nothing(at, path))
-    return findings
-
-
-def _nothing(at, path) -> Finding:  # type: ignore[no-untyped-def]
-    from specgen.diagnostics.model import Place
-    from specgen.source import dotted
-
-    place = Place(at.path, KEY, where=at.document)
-    helps = []
-    if "," in str(path[-1]) or len(path) > 1:
-        helps = [f"quote the text if `{listed([str(path[-1])]).strip('`')}` was to be part of a value"]
-    return NOTHING_TO_REMOVE.at(place, f"`{dotted(path)}: null` removes nothing", helps=helps[: len(path) > 1])

@@ -1,40 +1,47 @@
-"""What a plan is: plain objects that backends lower and rules never see."""
+"""What a plan is: plain values with their origins. ``make`` fills it from a profile; lowerings read nothing else.
+
+A plan needs no profile: whoever knows the values of a job can make one.
+"""
 
 from __future__ import annotations
 
+from specgen.manifest.origins import Sourced
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Sequence
 
-    from specgen.diagnostics.model import Place
+    from specgen.diagnostics.model import Place, Placer
     from specgen.manifest.model import Manifest
-    from specgen.plan.companions import Companions
     from specgen.plan.kind import Kind
-    from specgen.profile.cluster import Pool
-    from specgen.profile.resolve import ResolvedJob
-    from specgen.profile.roles import RoleWords
-
-
-class Said:
-    """A value of the output with its origin: where it was written (None: nowhere), and why it is there."""
-
-    __slots__ = ("place", "reason", "value")
-
-    def __init__(self, value: Any, place: Place | None, reason: str) -> None:
-        self.value = value
-        self.place = place
-        self.reason = reason
+    from specgen.plan.objects import ExtraObjects
+    from specgen.plan.pods import Patch, RolePlan
 
 
 class World:
-    """How many processes there are: ``pods`` × ``procs_per_pod``.
+    """How many processes there are: ``pods`` × ``procs_per_pod``; who starts them, and what the job says of roles."""
 
-    An elastic job begins with ``pods`` and has from ``least`` to ``most`` of them later; otherwise the three are one
-    number. ``word``: what is written in place of a number of processes; ``counted``: the number is known all the same,
-    else ``procs_per_pod`` is 1 and the starter counts where it runs. ``led``: one pod is the kind's first role.
-    """
-
-    __slots__ = ("counted", "elastic", "least", "led", "most", "pods", "procs_per_pod", "starter", "word")
+    __slots__ = (
+        "counted",
+        "elastic",
+        "least",
+        "led",
+        "most",
+        "named",
+        "own",
+        "per_device",
+        "pods",
+        "pods_place",
+        "procs_per_pod",
+        "procs_place",
+        "starter",
+        "starter_place",
+        "starter_written",
+        "target",
+        "trains",
+        "unled",
+        "word",
+    )
 
     def __init__(
         self,
@@ -47,13 +54,34 @@ class World:
         led: bool = False,
     ) -> None:
         self.pods = pods
+        # where `pods` is written; None: one pod is the default
+        self.pods_place: Place | None = None
+        # whether the number of processes is known; else it is 1 here and the starter counts where it runs
         self.counted = procs_per_pod is not None
         self.procs_per_pod = procs_per_pod or 1
-        self.starter = starter
+        # what is written in place of a number of processes
         self.word = word
-        self.led = led
+        # where that number is written, and else the device of which each has a process
+        self.procs_place: Place | None = None
+        self.per_device: Sourced | None = None
+        self.starter = starter
+        # where the starter is written, or would be; whether it is
+        self.starter_place: Place | None = None
+        self.starter_written = False
+        # an elastic job begins with `pods` and has from `least` to `most` of them later
         self.elastic = among is not None
         self.least, self.most = among or (pods, pods)
+        # whether one pod is the kind's first role
+        self.led = led
+        # where the profile takes that role away
+        self.unled: Place | None = None
+        # roles that the profile names → where; and their own number of pods, one where none is said
+        self.named: dict[str, Place] = {}
+        self.own: dict[str, Sourced] = {}
+        # where the profile says that the launcher trains, if it does
+        self.trains: Place | None = None
+        # where the target is written
+        self.target: Place | None = None
 
     @property
     def fixed(self) -> bool:
@@ -62,186 +90,194 @@ class World:
 
     @property
     def size(self) -> int:
+        """The number of processes."""
         return self.pods * self.procs_per_pod
 
-
-class Devices:
-    """What one pod of a role asks for. Amounts: resource name → value and origin, in the order of the manifest.
-
-    ``claims``: name → source of a resource claim in Kubernetes' spelling. ``shm``: the fabric's word for shared memory.
-    """
-
-    __slots__ = ("claims", "gpu", "hca", "limits", "npu", "pool", "pool_name", "requests", "shm")
-
-    def __init__(self) -> None:
-        self.gpu = 0
-        self.npu = 0
-        self.hca = 0
-        self.pool: Pool | None = None
-        self.pool_name: str | None = None
-        self.limits: dict[str, Said] = {}
-        self.requests: dict[str, Said] = {}
-        self.claims: dict[str, Said] = {}
-        self.shm: Said | None = None
-
-
-class Volume:
-    """A volume of the pod and where containers see it; ``scratch``: the profile's name of it, if it is an empty one."""
-
-    __slots__ = ("name", "said", "scratch", "source")
-
-    def __init__(self, name: str, source: dict[str, Any], said: Said, scratch: str | None = None) -> None:
-        self.name = name
-        self.source = source
-        self.said = said
-        self.scratch = scratch
-
-
-class MountPoint:
-    """A mount of a container."""
-
-    __slots__ = ("path", "read_only", "said", "sub_path", "volume")
-
-    def __init__(self, path: str, volume: str, read_only: bool, sub_path: str | None, said: Said) -> None:
-        self.path = path
-        self.volume = volume
-        self.read_only = read_only
-        self.sub_path = sub_path
-        self.said = said
-
-
-class RolePlan:
-    """One role: how many pods, its words, and everything that was decided for it.
-
-    What the fabric brings stands apart from the words: ``init_words`` and ``sidecar_words`` (containers by name, with
-    their place), ``ports``, and ``pod``, fields of the pod in Kubernetes' spelling. ``container``: such fields of the
-    program's container. ``lent``: mounts of volumes that the operator adds, for containers beside the program.
-    ``late``: its pods are created once those of the other roles are ready.
-    """
-
-    __slots__ = (
-        "annotations",
-        "args",
-        "capabilities",
-        "command",
-        "container",
-        "devices",
-        "env",
-        "image",
-        "init_words",
-        "labels",
-        "late",
-        "lent",
-        "mounts",
-        "name",
-        "pod",
-        "ports",
-        "privileged",
-        "replicas",
-        "sidecar_words",
-        "volumes",
-        "word",
-        "words",
-    )
-
-    def __init__(self, name: str, word: str, replicas: Said, words: RoleWords) -> None:
-        self.name = name
-        self.word = word
-        self.replicas = replicas
-        self.words = words
-        self.devices = Devices()
-        self.env: dict[str, Said] = {}
-        self.image: Said | None = None
-        self.command: Said | None = None
-        self.args: Said | None = None
-        self.volumes: list[Volume] = []
-        self.mounts: list[MountPoint] = []
-        self.labels: dict[str, Said] = {}
-        self.annotations: dict[str, Said] = {}
-        self.capabilities: list[Said] = []
-        self.privileged: Said | None = None
-        self.sidecar_words: dict[str, tuple[Any, Place]] = {}
-        self.init_words: dict[str, tuple[Any, Place]] = {}
-        self.ports: dict[str, Said] = {}
-        self.pod: dict[str, Said] = {}
-        self.container: dict[str, Said] = {}
-        self.lent: list[MountPoint] = []
-        self.late = False
-
-    def alike(self, other: RolePlan) -> bool:
-        """Whether the pods of both roles come out the same: one set of words, nothing added to one of them alone."""
-        return (
-            self.words is other.words
-            and self.labels == other.labels
-            and self.annotations == other.annotations
-            and self.words.words.scheduling.spread is None
-            and self.command is other.command
-            and self.env == other.env
-        )
-
-    def follow(self, twin: RolePlan) -> None:
-        """Takes over what was decided for a role with the same words: nothing that is decided depends on the name."""
-        self.devices = twin.devices
-        self.image, self.command, self.args = twin.image, twin.command, twin.args
-        self.env, self.labels, self.annotations = dict(twin.env), dict(twin.labels), dict(twin.annotations)
-        self.volumes, self.mounts = list(twin.volumes), list(twin.mounts)
-        self.capabilities, self.privileged = list(twin.capabilities), twin.privileged
-        self.sidecar_words, self.init_words = dict(twin.sidecar_words), dict(twin.init_words)
-        self.ports, self.pod = dict(twin.ports), dict(twin.pod)
+    def first_and_workers(self, first: str, worker: str, name: str) -> dict[str, Sourced]:
+        """One of ``pods`` is the role ``first``, in the manifest called ``name``; the others are workers, if any."""
+        counts = {first: Sourced(1, self.pods_place, f"one of `pods` is the {name}, with rank 0")}
+        if self.pods > 1:
+            counts[worker] = Sourced(self.pods - 1, self.pods_place, f"`pods` minus one {name}")
+        return counts
 
 
 class Gang:
-    """Pods that start together. ``said``: the scheduler's word; ``by_operator``: the operator makes the group."""
+    """Pods that start together."""
 
-    __slots__ = ("by_operator", "queue", "said")
+    __slots__ = ("by_operator", "of_workloads", "priority", "queue", "queues", "said", "scheduler")
 
-    def __init__(self, said: Said, *, by_operator: bool) -> None:
+    def __init__(self, said: Sourced, *, by_operator: bool) -> None:
+        # the scheduler's word
         self.said = said
+        # whether the operator makes the group itself
         self.by_operator = by_operator
-        self.queue: Said | None = None
+        self.queue: Sourced | None = None
+        # what the cluster profile calls the scheduler, where it does
+        self.scheduler: Sourced | None = None
+        # the queues of the cluster, where its profile names them
+        self.queues: Sourced | None = None
+        # the job's priority; whether it is one of workloads, which Kueue alone reads, and not of pods
+        self.priority: Sourced | None = None
+        self.of_workloads = False
 
     @property
     def word(self) -> str:
         return str(self.said.value)
 
 
-class Plan:
-    """A job, ready to be written down as any kind that can express it.
+class Lifecycle:
+    """How the job ends and begins again; None: nothing is said. Times are in seconds."""
 
-    What the gang's scheduler adds to the job: ``labels`` of the job object alone, ``run_policy`` by path below
-    ``runPolicy``, and ``scheduler``, the name that pods get where neither the job nor the cluster names one.
-    ``waiting``: words of the roles whose pods come once the others run; they are no part of the gang, or both would
-    wait for ever. ``beside``: objects that lowering writes besides the job and that must be there before it; ``there``:
-    those of the cluster that lowering met in a file of its profile, without which nobody knows what comes of the job.
-    """
+    __slots__ = ("backoff_limit", "clean_pods", "deadline", "success", "suspend", "ttl")
+
+    def __init__(self) -> None:
+        self.backoff_limit: Sourced | None = None
+        # which pods go when the job ends; None leaves it to the operator
+        self.clean_pods: Sourced | None = None
+        self.deadline: Sourced | None = None
+        self.success: Sourced | None = None
+        self.suspend: Sourced | None = None
+        self.ttl: Sourced | None = None
+
+
+class Elastic:
+    """What an elastic job says besides its counts; None: nothing is said."""
+
+    __slots__ = ("backend", "cpu", "host", "least", "most", "port", "restarts")
+
+    def __init__(self, backend: Sourced, least: Sourced, most: Sourced) -> None:
+        # the store in which the workers meet, its host and its port
+        self.backend = backend
+        self.host: Sourced | None = None
+        self.port: Sourced | None = None
+        self.least = least
+        self.most = most
+        # how often the workers may meet again
+        self.restarts: Sourced | None = None
+        # percent of the CPU requests, by which an autoscaler changes the number of workers
+        self.cpu: Sourced | None = None
+
+
+class Launch:
+    """What the job says of a launcher and its workers; None: nothing is said."""
+
+    __slots__ = ("implementation", "keys", "sshd", "wait", "words")
+
+    def __init__(self) -> None:
+        self.implementation: Sourced | None = None
+        # where the keys of ssh are mounted
+        self.keys: Sourced | None = None
+        # words about sshd of the workers → what they say
+        self.sshd: dict[str, Sourced] = {}
+        # whether the launcher waits for its workers
+        self.wait: Sourced | None = None
+        # words of `start` that only a launcher has → where they are written
+        self.words: dict[str, Place] = {}
+
+
+class Fetched:
+    """Data that is fetched before the program begins."""
+
+    __slots__ = ("offline", "path", "secret", "uri")
+
+    def __init__(self, uri: Sourced, path: Sourced) -> None:
+        self.uri = uri
+        # where the program finds it
+        self.path = path
+        self.secret: Sourced | None = None
+        # where somebody says that it is there already
+        self.offline: Place | None = None
+
+
+class Plan:
+    """A job, ready to be written down as any kind that can express it."""
 
     __slots__ = (
-        "beside",
-        "companions",
+        "annotations",
+        "cluster",
+        "document",
+        "elastic",
+        "existing",
+        "fetched",
         "gang",
-        "job",
+        "job_labels",
         "kind",
         "labels",
+        "launch",
+        "lifecycle",
+        "mesh",
+        "mirrors",
+        "named",
+        "namespace",
+        "objects",
+        "patch",
+        "pod_security",
+        "prerequisites",
+        "pulled",
+        "resources",
         "roles",
         "run_policy",
+        "runtime",
+        "runtime_patch",
         "scheduler",
-        "there",
         "version",
         "waiting",
         "world",
     )
 
-    def __init__(self, job: ResolvedJob, kind: Kind, version: str, world: World, roles: list[RolePlan]) -> None:
-        self.job = job
+    def __init__(
+        self, named: Sourced, kind: Kind, version: str, world: World, roles: Sequence[RolePlan], document: Placer
+    ) -> None:
+        # the job's name
+        self.named = named
+        self.namespace: Sourced | None = None
+        # labels of the job, of its pods, and of what is made beside it
+        self.labels: dict[str, Sourced] = {}
+        # labels and annotations of the job object alone
+        self.job_labels: dict[str, Sourced] = {}
+        self.annotations: dict[str, Sourced] = {}
         self.kind = kind
+        # of the operator
         self.version = version
         self.world = world
-        self.roles = roles
-        self.companions: Companions | None = None
+        self.roles: Sequence[RolePlan] = roles
+        # what places without a placer of their own are in
+        self.document = document
+        # the cluster profile, to tell what it brought
+        self.cluster: Placer | None = None
+        self.lifecycle = Lifecycle()
+        self.elastic: Elastic | None = None
+        self.launch = Launch()
+        # `dataset` and `model`, where they are fetched
+        self.fetched: dict[str, Fetched] = {}
+        # the runtime of the cluster that brings what the job leaves unsaid
+        self.runtime: Sourced | None = None
+        # over the job object, and over the runtime of its own
+        self.patch: Patch | None = None
+        self.runtime_patch: Patch | None = None
+        # where the job says what its pods ask for
+        self.resources: Place | None = None
         self.gang: Gang | None = None
-        self.labels: dict[str, Said] = {}
-        self.run_policy: dict[tuple[str, ...], Said] = {}
-        self.scheduler: Said | None = None
+        # what the gang's scheduler adds, by path below `runPolicy`
+        self.run_policy: dict[tuple[str, ...], Sourced] = {}
+        # the name of the gang's scheduler, which pods get where neither the job nor the cluster names one
+        self.scheduler: Sourced | None = None
+        # words of roles whose pods come once the others run; in the gang, both would wait for ever
         self.waiting: tuple[str, ...] = ()
-        self.beside: list[Manifest] = []
-        self.there: list[Manifest] = []
+        # facts of the cluster: its level of Pod Security, and its mesh's way to keep pods out
+        self.pod_security: Sourced | None = None
+        self.mesh: Sourced | None = None
+        # beginning of an image → what the cluster pulls in its place; and image as it is pulled so → as it was written
+        self.mirrors: dict[str, str] = {}
+        self.pulled: dict[str, str] = {}
+        # what stands beside the job for every kind
+        self.objects: ExtraObjects | None = None
+        # objects that lowering writes besides the job and that must be there before it
+        self.prerequisites: list[Manifest] = []
+        # objects of the cluster without which nobody can tell what comes of the job
+        self.existing: list[Manifest] = []
+
+    @property
+    def name(self) -> str:
+        """The job's name."""
+        return str(self.named.value)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
-from specgen.plan.model import MountPoint, Said, Volume
-from specgen.plan.world import over_runtime
+from specgen.manifest.origins import Sourced
+from specgen.plan.pods import MountPoint, Volume
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
 from specgen.schema.record import plain
@@ -14,48 +14,49 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding, Place
-    from specgen.plan.model import RolePlan, World
+    from specgen.plan.draft import RoleDraft
+    from specgen.plan.model import World
     from specgen.profile.cluster import Pool
     from specgen.profile.mount import Mount
 
 SOURCES = ("storage", "pvc", "hostPath", "scratch", "configMap", "secret", "nfs", "volume")
 
 
-def plan_mounts(role: RolePlan, world: World, *, fetched: bool = False) -> list[Finding]:
+def plan_mounts(role: RoleDraft, world: World, *, fetched: bool = False) -> list[Finding]:
     """Fills ``role.volumes`` and ``role.mounts``: shared memory first, then the job's mounts, then the fabric's.
 
     ``fetched``: the kind fetches data by ``uri``, or a runtime of the cluster holds it: the backend sees to both.
     """
     findings: list[Finding] = []
     _shm(role, world)
-    for path, mount in role.words.words.mounts.items():
-        place = role.words.place(("mounts", path))
+    for path, mount in role.profile.words.mounts.items():
+        place = role.profile.place(("mounts", path))
         if path.rstrip("/") == "/dev/shm":
             message = "a mount at `/dev/shm` contradicts `resources.shm`, which says what stands there"
             helps = ["`resources: {shm: 64Gi}`, `auto` and `host` mount it"]
-            findings.append(codes.CONTRADICTION.at(role.words.place(("mounts", path), KEY), message, helps=helps))
+            findings.append(codes.CONTRADICTION.at(role.profile.place(("mounts", path), KEY), message, helps=helps))
             continue
         point = mount_point(role, path, mount, place, ("mounts", path), findings)
         if point is not None:
             role.mounts.append(point)
     pool = role.devices.pool
-    if pool is not None and role.devices.hca and role.words.job.job.communication.rdma is not False:
+    if pool is not None and role.devices.hca and role.profile.job.job.communication.rdma is not False:
         if pool.fabric.rdma == "host":
             from specgen.plan.attach import host_devices  # most fabrics hand out devices
 
             host_devices(role)
         findings += _shared_claims(role, pool)
         for path, mount in pool.fabric.adds.mounts.items():
-            if path in role.words.words.mounts or role.words.removed(("mounts", path)):
+            if path in role.profile.words.mounts or role.profile.removed(("mounts", path)):
                 continue
             below = ("pools", role.devices.pool_name or "", "fabric", "adds", "mounts", path)
-            point = mount_point(role, path, mount, role.words.job.cluster_place(below), None, findings)
+            point = mount_point(role, path, mount, role.profile.job.cluster_place(below), None, findings)
             if point is not None:
                 role.mounts.append(point)
     return findings + _data(role, fetched)
 
 
-def _shared_claims(role: RolePlan, pool: Pool) -> list[Finding]:
+def _shared_claims(role: RoleDraft, pool: Pool) -> list[Finding]:
     """SG207: ``create``, or a job's variables in a name, in what the fabric adds to every job."""
     adds = pool.fabric.adds
     listed: list[tuple[tuple[str, ...], Mount]] = [(("mounts", path), mount) for path, mount in adds.mounts.items()]
@@ -67,30 +68,30 @@ def _shared_claims(role: RolePlan, pool: Pool) -> list[Finding]:
         if mount.create is not None:
             below = ("pools", role.devices.pool_name or "", "fabric", "adds", *path, "create")
             message = "`create` makes a claim of one job, and what the fabric adds is every job's"
-            findings.append(codes.CONTRADICTION.at(role.words.job.cluster_place(below, KEY), message))
+            findings.append(codes.CONTRADICTION.at(role.profile.job.cluster_place(below, KEY), message))
         for word in ("pvc", "hostPath", "configMap", "secret"):
             text = plain(mount).get(word)
             if isinstance(text, str) and "$<" in text:
                 below = ("pools", role.devices.pool_name or "", "fabric", "adds", *path, word)
                 message = f"`{text}` stays as it is: what the fabric adds is every job's, and has no variables"
-                findings.append(codes.CONTRADICTION.at(role.words.job.cluster_place(below), message))
+                findings.append(codes.CONTRADICTION.at(role.profile.job.cluster_place(below), message))
     return findings
 
 
-def _shm(role: RolePlan, world: World) -> None:
-    size = role.words.words.resources.shm
+def _shm(role: RoleDraft, world: World) -> None:
+    size = role.profile.words.resources.shm
     place: Place | None = None
     added = role.devices.shm
     if size is None and added is not None:
         size, place, reason = added.value, added.place, added.reason
     elif size is None:
-        several = max(role.devices.gpu, 0 if role.words.starts else world.procs_per_pod if world.counted else 2)
-        if several < 2 or role.words.removed(("resources", "shm")):
+        several = max(role.devices.gpu, 0 if role.profile.starts else world.procs_per_pod if world.counted else 2)
+        if several < 2 or role.profile.removed(("resources", "shm")):
             return
         things = f"{several} GPUs or processes" if world.counted else "the processes that torchrun counts"
         size, reason = "auto", f"{things} share memory in the pod: 64 MiB would end in a bus error"
     else:
-        place, reason = role.words.place(("resources", "shm")), "`resources.shm`"
+        place, reason = role.profile.place(("resources", "shm")), "`resources.shm`"
     if size == "none":
         return
     if size == "host":
@@ -99,18 +100,18 @@ def _shm(role: RolePlan, world: World) -> None:
         source = {"emptyDir": {"medium": "Memory"}}
     else:
         source = {"emptyDir": {"medium": "Memory", "sizeLimit": size}}
-    said = Said(size, place, reason)
+    said = Sourced(size, place, reason)
     role.volumes.append(Volume("shm", source, said))
     role.mounts.append(MountPoint("/dev/shm", "shm", False, None, said))
 
 
 def mount_point(
-    role: RolePlan, path: str, mount: Mount, place: Place, own: tuple[str, ...] | None, findings: list[Finding]
+    role: RoleDraft, path: str, mount: Mount, place: Place, own: tuple[str, ...] | None, findings: list[Finding]
 ) -> MountPoint | None:
     """One mount, its volume added to the role's if new. ``own``: its path in the role's words, if it is theirs."""
 
     def at(*steps: str, part: str = KEY) -> Place:
-        return role.words.place((*own, *steps), part) if own is not None else place
+        return role.profile.place((*own, *steps), part) if own is not None else place
 
     words = plain(mount)
     written = [word for word in SOURCES if words.get(word) is not None]
@@ -136,8 +137,8 @@ def mount_point(
         reason = why
     else:
         name, source = _source(mount, word)
-    said = Said(path, place, reason)
-    volume = _scratch(role, name, source, said, findings) if word == "scratch" else add_volume(role, name, source, said)
+    said = Sourced(path, place, reason)
+    volume = _scratch(role, name, source, said, findings) if word == "scratch" else role.add_volume(name, source, said)
     return MountPoint(path, volume, read_only, mount.sub_path, said)
 
 
@@ -159,9 +160,9 @@ def _strays(mount: Mount, word: str, at: Any) -> list[Finding]:
 
 
 def _storage(
-    role: RolePlan, name: str, place: Place, findings: list[Finding]
+    role: RoleDraft, name: str, place: Place, findings: list[Finding]
 ) -> tuple[str, dict[str, Any] | None, bool, str]:
-    job = role.words.job
+    job = role.profile.job
     known = job.cluster.storage
     if name not in known:
         findings.append(unknown(name, list(known), "storage", place, job, ("storage",)))
@@ -216,7 +217,7 @@ def _source(mount: Mount, word: str) -> tuple[str, dict[str, Any]]:
     return next(iter(mount.volume), "volume").lower(), dict(mount.volume)
 
 
-def _scratch(role: RolePlan, name: str, source: dict[str, Any], said: Said, findings: list[Finding]) -> str:
+def _scratch(role: RoleDraft, name: str, source: dict[str, Any], said: Sourced, findings: list[Finding]) -> str:
     """The volume of this scratch: one of its mounts says its size and medium, and the others may leave them out."""
     for volume in role.volumes:
         if volume.scratch != name:
@@ -230,33 +231,17 @@ def _scratch(role: RolePlan, name: str, source: dict[str, Any], said: Said, find
             assert said.place is not None
             findings.append(codes.CONTRADICTION.at(said.place, message, related=related, notes=notes))
         return volume.name
-    return add_volume(role, name, source, said, scratch=name)
+    return role.add_volume(name, source, said, scratch=name)
 
 
-def add_volume(role: RolePlan, name: str, source: dict[str, Any], said: Said, *, scratch: str | None = None) -> str:
-    """The name of the volume with this source; a new one gets a free name, and so does an empty one by its scratch."""
-    for volume in role.volumes:
-        if scratch is None and volume.source == source and (volume.name == name or "emptyDir" not in source):
-            return volume.name
-    base = (
-        "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.lower())[:60].strip("-") or "volume"
-    )
-    taken = {volume.name for volume in role.volumes}
-    free, number = base, 2
-    while free in taken:
-        free, number = f"{base}-{number}", number + 1
-    role.volumes.append(Volume(free, source, said, scratch))
-    return free
-
-
-def _data(role: RolePlan, fetched: bool) -> list[Finding]:
+def _data(role: RoleDraft, fetched: bool) -> list[Finding]:
     """SG207: a dataset or model whose path lies under no mount."""
     findings = []
-    job = role.words.job
+    job = role.profile.job
     for key, data in (("dataset", job.job.dataset), ("model", job.job.model)):
-        if data is None or role.words.starts:
+        if data is None or role.profile.starts:
             continue
-        if fetched and (data.uri is not None or over_runtime(job)):
+        if fetched and (data.uri is not None or job.runtime is not None):
             continue
         if data.uri is not None:
             findings.append(

@@ -1,15 +1,16 @@
 """A launcher and its workers: who runs which command, with which variables, and who waits for whom.
 
 Loaded for kinds with a launcher. ``mpi_line`` writes the starter's line, ``mpi_env`` shares the variables, ``mpi_ssh``
-knows sshd, ssh and the loop in which a launcher waits; what differs between operators is ``Kind.mpi`` (``launching``).
+knows sshd, ssh and the loop in which a launcher waits; what differs between operators is ``kind.Mpi``.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors, listed
+from specgen.manifest.origins import Sourced
 from specgen.plan import mpi_line, mpi_ssh
-from specgen.plan.model import MountPoint, Said
 from specgen.plan.mpi_env import share
+from specgen.plan.pods import MountPoint
 from specgen.plan.world import shell
 from specgen.profile import codes
 from specgen.schema.record import record
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.kind import Kind
-    from specgen.plan.launching import Mpi
-    from specgen.plan.model import RolePlan, World
+    from specgen.plan.draft import JobDraft, RoleDraft
+    from specgen.plan.kind import Kind, Mpi
+    from specgen.plan.model import World
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.start import StartChoice
 
@@ -39,17 +40,17 @@ def start_words(job: ResolvedJob, starter: str) -> StartChoice:
     return start
 
 
-def launch(job: ResolvedJob, kind: Kind, version: str, roles: list[RolePlan], count: World) -> list[Finding]:
+def launch(draft: JobDraft) -> list[Finding]:
     """Fills command, arguments and environment of launcher and workers; the launcher may be the only pod.
 
     For roles whose devices, network and mounts are planned. Findings: words that contradict each other or the kind.
     """
-    mpi = kind.mpi
-    assert mpi is not None
+    job, kind, version, roles, count = draft.job, draft.kind, draft.version, draft.roles, draft.world
     launcher = next(role for role in roles if role.word == kind.launcher)
     worker = next((role for role in roles if role.word == kind.worker), None)
+    mpi = draft.target.mpi(version, launcher, count.pods)
     start = start_words(job, count.starter)
-    findings = _words(job, kind, version, start, count) + _launcher(kind, version, launcher)
+    findings = _words(job, kind, mpi, version, start, count) + _launcher(kind, mpi, launcher)
     added = _added(mpi, start)
     findings += mpi_ssh.checks(job, start, mpi, count.starter) + _mounts(kind, added, launcher)
     if worker is not None:
@@ -57,29 +58,28 @@ def launch(job: ResolvedJob, kind: Kind, version: str, roles: list[RolePlan], co
         findings += _mounts(kind, [mount for mount in added if mount[1] == _keys(mpi, start)], worker)
     if has_errors(findings):
         return findings
-    ssh = mpi_ssh.Words(job, start, worker)
-    findings += _waiting(kind, version, launcher, worker, start, ssh)
+    ssh = mpi_ssh.SshOptions(job, start, worker)
+    findings += _waiting(mpi, launcher, worker, start, ssh)
     travelling, found = share(launcher, worker, mpi, count, start.forward)
     findings += found
     if worker is not None:
         _worker(mpi, worker, ssh)
-        if "hostNetwork" in worker.pod and not mpi_ssh.on_host_network(launcher):
+        if worker.devices.on_host is not None and not mpi_ssh.on_host_network(launcher):
             reason = "the workers share their nodes' network, and the launcher is to reach them there"
-            launcher.pod["hostNetwork"] = Said(True, worker.pod["hostNetwork"].place, reason)
+            launcher.pod.setdefault("hostNetwork", Sourced(True, worker.devices.on_host.place, reason))
     text = "" if launcher.late or worker is None or start.wait is False else mpi_ssh.loop(worker, mpi, start, ssh)
     findings += _command(launcher, count, start, travelling, ssh, text)
     launcher.lent = [_lent(launcher, volume, path) for volume, path in added]
     return findings
 
 
-def _words(job: ResolvedJob, kind: Kind, version: str, start: StartChoice, count: World) -> list[Finding]:
+def _words(job: ResolvedJob, kind: Kind, mpi: Mpi, version: str, start: StartChoice, count: World) -> list[Finding]:
     """SG207 and SG208: words of ``start`` that no line of this starter and implementation has."""
-    assert kind.mpi is not None
     findings = []
     written = job.layers.data.get("start")
     said: dict[str, Any] = written if isinstance(written, dict) else {}
     name = start.implementation or "OpenMPI"
-    known = kind.mpi.implementations(version)
+    known = mpi.implementations
     if name not in known:
         message = f"the {kind.operator} {version} writes no host files for {name}"
         related = _version(job, kind)
@@ -111,17 +111,15 @@ def _version(job: ResolvedJob, kind: Kind) -> list[Any]:
     return [(job.cluster_place(("operators", kind.operator, "version")), "this version")]
 
 
-def _launcher(kind: Kind, version: str, launcher: RolePlan) -> list[Finding]:
+def _launcher(kind: Kind, mpi: Mpi, launcher: RoleDraft) -> list[Finding]:
     """SG208: a launcher that cannot train, or cannot but train."""
-    assert kind.mpi is not None
-    job = launcher.words.job
-    reason = kind.mpi.refuses(version, launcher)
-    if not reason:
+    job = launcher.profile.job
+    if not mpi.refusal:
         return []
     place = job.place(("start", "launcherTrains"), KEY)
-    if launcher.words.starts:
-        place = launcher.words.place(("resources",), KEY)
-    return [codes.NOT_FOR_TARGET.at(place, reason, related=_version(job, kind))]
+    if launcher.profile.starts:
+        place = launcher.profile.place(("resources",), KEY)
+    return [codes.NOT_FOR_TARGET.at(place, mpi.refusal, related=_version(job, kind))]
 
 
 def _keys(mpi: Mpi, start: StartChoice) -> str:
@@ -134,101 +132,101 @@ def _added(mpi: Mpi, start: StartChoice) -> list[tuple[str, str]]:
     return [(volume, _keys(mpi, start) if path == mpi.keys else path) for volume, path in mpi.mounts]
 
 
-def _arguments(worker: RolePlan) -> list[Finding]:
+def _arguments(worker: RoleDraft) -> list[Finding]:
     """SG207: arguments of the workers without a command that takes them."""
-    words = (worker.words.job.layers.data.get("roles") or {}).get(worker.word) or {}
+    words = (worker.profile.job.layers.data.get("roles") or {}).get(worker.word) or {}
     if not words.get("args") or words.get("command"):
         return []
     message = "`args` of the workers contradicts the operator, which has them run a command of its own"
     helps = ["say the workers' own `command`, or `start.ssh.server` for options of sshd"]
-    return [codes.CONTRADICTION.at(worker.words.place(("args",), KEY), message, helps=helps)]
+    return [codes.CONTRADICTION.at(worker.profile.place(("args",), KEY), message, helps=helps)]
 
 
-def _mounts(kind: Kind, added: list[tuple[str, str]], role: RolePlan) -> list[Finding]:
+def _mounts(kind: Kind, added: list[tuple[str, str]], role: RoleDraft) -> list[Finding]:
     """SG207: mounts where the operator adds its own, by which the API server would refuse the pod."""
     findings = []
     taken = [path for _, path in added]
     for mount in role.mounts:
         if mount.path.rstrip("/") in taken:
             message = f"the mount `{mount.path}` contradicts the {kind.operator}, which mounts its own there"
-            place = role.words.place(("mounts", mount.path), KEY)
+            place = role.profile.place(("mounts", mount.path), KEY)
             findings.append(codes.CONTRADICTION.at(place, message))
     return findings
 
 
 def _waiting(
-    kind: Kind, version: str, launcher: RolePlan, worker: RolePlan | None, start: StartChoice, ssh: mpi_ssh.Words
+    mpi: Mpi, launcher: RoleDraft, worker: RoleDraft | None, start: StartChoice, ssh: mpi_ssh.SshOptions
 ) -> list[Finding]:
     """Whether the operator creates the launcher late, and how it sees that a worker is ready."""
-    mpi = kind.mpi
-    assert mpi is not None
     if worker is None or start.wait is False:
         return []
-    prepares = bool(worker.words.words.prepare)
+    prepares = bool(worker.profile.words.prepare)
     if mpi.agent is not None:
-        fields = worker.words.words.pod
+        fields = worker.profile.words.pod
         if not prepares or not (fields.host_pid or fields.share_process_namespace):
             return []
         message = "`prepare` contradicts the shared process namespace: the launcher cannot see when it is done"
-        return [codes.CONTRADICTION.at(worker.words.place(("prepare",), KEY), message)]
-    launcher.late = mpi.holds(version)
+        return [codes.CONTRADICTION.at(worker.profile.place(("prepare",), KEY), message)]
+    launcher.late = mpi.holds
     port = ssh.listens(own_command(worker) is not None)
     if port is None and prepares:
         message = "`prepare` takes time, and nobody knows the port on which sshd answers afterwards"
         helps = ["`start.ssh.port` says it; `wait: false` lets the launcher try without waiting"]
-        return [codes.CONTRADICTION.at(worker.words.place(("prepare",), KEY), message, helps=helps)]
+        return [codes.CONTRADICTION.at(worker.profile.place(("prepare",), KEY), message, helps=helps)]
     if port is not None and launcher.late:
         reason = "the launcher is created once sshd answers in every worker"
-        worker.container["readinessProbe"] = Said({"tcpSocket": {"port": port.value}}, port.place, reason)
+        worker.container["readinessProbe"] = Sourced({"tcpSocket": {"port": port.value}}, port.place, reason)
     return []
 
 
-def own_command(worker: RolePlan) -> list[str] | None:
+def own_command(worker: RoleDraft) -> list[str] | None:
     """The command that the role of the workers writes itself; the job's command is the launcher's."""
-    words = (worker.words.job.layers.data.get("roles") or {}).get(worker.word) or {}
-    return list(worker.words.words.command or ()) if words.get("command") else None
+    words = (worker.profile.job.layers.data.get("roles") or {}).get(worker.word) or {}
+    return list(worker.profile.words.command or ()) if words.get("command") else None
 
 
-def _worker(mpi: Mpi, worker: RolePlan, ssh: mpi_ssh.Words) -> None:
+def _worker(mpi: Mpi, worker: RoleDraft, ssh: mpi_ssh.SshOptions) -> None:
     """What a worker runs: the operator's own command, written where it has options or something runs before it."""
-    words = worker.words
+    profile = worker.profile
     own = own_command(worker)
     options = ssh.server() if mpi.agent is None else []
-    prepare = words.words.prepare or ""
+    prepare = profile.words.prepare or ""
     exports = [name for name, said in worker.env.items() if "prepend" in said.value]
     line = own or [*mpi.idle, *options]
     place, reason = ssh.origin(), "the operator's own command of workers, with the options of `start.ssh`"
     if own is not None:
-        place, reason = words.place(("command",), KEY), "`command` of the workers"
+        worker.program = Sourced(own, profile.place(("command",), KEY), "`command` of the workers")
+        place, reason = profile.place(("command",), KEY), "`command` of the workers"
     if prepare:
         line = shell(worker, prepare, exports, line)
-        place, reason = words.place(("prepare",), KEY), "`prepare`, then what workers run"
+        place, reason = profile.place(("prepare",), KEY), "`prepare`, then what workers run"
     for name in exports:
         # without a shell in front of it: what is put before the image's value travels from the launcher
         worker.env.pop(name, None)
-    worker.command = Said(line, place, reason) if own or options or prepare or mpi.written else None
+    worker.command = Sourced(line, place, reason) if own or options or prepare or mpi.written else None
     worker.args = None
-    if own is not None and words.words.args is not None:
-        worker.args = Said(list(words.words.args), words.place(("args",), KEY), "`args` of the workers")
+    if own is not None and profile.words.args is not None:
+        worker.args = Sourced(list(profile.words.args), profile.place(("args",), KEY), "`args` of the workers")
 
 
 def _command(
-    launcher: RolePlan, count: World, start: StartChoice, travelling: list[str], ssh: mpi_ssh.Words, text: str
+    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: mpi_ssh.SshOptions, text: str
 ) -> list[Finding]:
     """The launcher's command: the starter's line, behind a shell where something comes before it."""
-    words = launcher.words
-    command, args, prepare = words.words.command, words.words.args, words.words.prepare or ""
+    profile = launcher.profile
+    command, args, prepare = profile.words.command, profile.words.args, profile.words.prepare or ""
     exports = [name for name, said in launcher.env.items() if "prepend" in said.value]
     lined = count.starter in mpi_line.STARTERS
     implementation = start.implementation or "OpenMPI"
     if not (lined and (implementation == "OpenMPI" or count.starter == "horovodrun")):
         text = ssh.export(implementation) + text
     if args is not None:
-        launcher.args = Said(list(args), words.place(("args",), KEY), "`args`")
+        launcher.args = Sourced(list(args), profile.place(("args",), KEY), "`args`")
     if command is None:
         return _without_command(launcher, count, exports, start, ssh)
     findings = mpi_line.nested(launcher, count) if lined else []
     line, reason = list(command), "`command`"
+    launcher.program = Sourced(command, profile.place(("command",), KEY), reason)
     if lined:
         line = mpi_line.line(launcher, count, start, travelling, ssh.arguments()) + line
         reason = f"`command`, started by {count.starter} in {count.size} processes on the hosts of its host file"
@@ -237,32 +235,32 @@ def _command(
         reason += ", behind the shell text of `prepare`" if prepare else ""
         reason += ", behind the exports of `prepend`" if exports else ""
         reason += ", once every worker answers" if "until " in text else ""
-    launcher.command = Said(line, words.place(("command",), KEY), reason)
+    launcher.command = Sourced(line, profile.place(("command",), KEY), reason)
     return findings
 
 
 def _without_command(
-    launcher: RolePlan, count: World, exports: list[str], start: StartChoice, ssh: mpi_ssh.Words
+    launcher: RoleDraft, count: World, exports: list[str], start: StartChoice, ssh: mpi_ssh.SshOptions
 ) -> list[Finding]:
     """SG207: words that stand in the launcher's command, and there is none."""
-    words = launcher.words
+    profile = launcher.profile
     if count.starter in mpi_line.STARTERS:
-        said = words.job.job.start is not None
-        place = words.job.place(("start",) if said else ("target",), KEY)
+        said = profile.job.job.start is not None
+        place = profile.job.place(("start",) if said else ("target",), KEY)
         what = f"`start: {count.starter}`" if said else f"`{count.starter}`, which starts the processes,"
-    elif words.words.prepare:
-        place, what = words.place(("prepare",)), "`prepare`"
+    elif profile.words.prepare:
+        place, what = profile.place(("prepare",)), "`prepare`"
     elif exports:
-        place, what = words.place(("env", exports[0]), KEY), "`prepend`"
+        place, what = profile.place(("env", exports[0]), KEY), "`prepend`"
     elif ssh.said is not None and ssh.arguments():
-        place, what = words.job.place(("start", "ssh"), KEY), "`ssh`"
+        place, what = profile.job.place(("start", "ssh"), KEY), "`ssh`"
     elif start.wait and not launcher.late:
-        place, what = words.job.place(("start", "wait"), KEY), "`wait: true`"
+        place, what = profile.job.place(("start", "wait"), KEY), "`wait: true`"
     else:
         return []
     return [codes.CONTRADICTION.at(place, f"{what} needs a `command`: nobody knows the image's entrypoint")]
 
 
-def _lent(launcher: RolePlan, volume: str, path: str) -> MountPoint:
+def _lent(launcher: RoleDraft, volume: str, path: str) -> MountPoint:
     reason = "containers beside the program see what the operator mounts into it"
-    return MountPoint(path, volume, False, None, Said(path, launcher.words.job.place(("target",)), reason))
+    return MountPoint(path, volume, False, None, Sourced(path, launcher.profile.job.place(("target",)), reason))

@@ -9,8 +9,9 @@ from specgen.profile import codes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
-    from specgen.plan.launching import Mpi
-    from specgen.plan.model import RolePlan, World
+    from specgen.plan.draft import RoleDraft
+    from specgen.plan.kind import Mpi
+    from specgen.plan.model import World
 
 # Read by mpirun itself, which hands them on.
 _OF_THE_LAUNCHER = ("OMPI_", "PRTE_", "I_MPI_", "HYDRA_")
@@ -26,7 +27,7 @@ FORWARDED = ("PATH", "LD_LIBRARY_PATH")
 
 
 def share(
-    launcher: RolePlan, worker: RolePlan | None, mpi: Mpi, count: World, forward: list[str] | None
+    launcher: RoleDraft, worker: RoleDraft | None, mpi: Mpi, count: World, forward: list[str] | None
 ) -> tuple[list[str], list[Finding]]:
     """Gives both roles what they need; (names that travel, in order, findings).
 
@@ -48,7 +49,7 @@ def share(
         )
         if not name.startswith(_OF_THE_LAUNCHER) and name in launcher.env and name not in names:
             names.append(name)
-    if launcher.words.starts:
+    if launcher.profile.starts:
         own = _written(launcher)
         launcher.env = {
             name: said for name, said in launcher.env.items() if name in own or not name.startswith(_OF_THE_NODE)
@@ -60,13 +61,13 @@ def share(
     return names, findings
 
 
-def _written(role: RolePlan) -> dict[str, object]:
+def _written(role: RoleDraft) -> dict[str, object]:
     """The variables that the role writes itself."""
-    words = (role.words.job.layers.data.get("roles") or {}).get(role.word) or {}
+    words = (role.profile.job.layers.data.get("roles") or {}).get(role.word) or {}
     return words.get("env") or {}
 
 
-def _lend(launcher: RolePlan, worker: RolePlan, name: str, *, carried: bool) -> list[Finding]:
+def _lend(launcher: RoleDraft, worker: RoleDraft, name: str, *, carried: bool) -> list[Finding]:
     """The launcher has the workers' value of a variable, unless it takes the variable away.
 
     ``carried``: the processes have it from the launcher, by mpirun.
@@ -78,9 +79,9 @@ def _lend(launcher: RolePlan, worker: RolePlan, name: str, *, carried: bool) -> 
             return []
         message = f"`{name}` of the launcher contradicts that of the workers, whose processes get it from the launcher"
         related = [(said.place, "the workers' value")] if said.place is not None else []
-        return [codes.CONTRADICTION.at(launcher.words.place(("env", name)), message, related=related)]
-    launcher.words.removed(("env", name))
-    job = launcher.words.job
+        return [codes.CONTRADICTION.at(launcher.profile.place(("env", name)), message, related=related)]
+    launcher.profile.removed(("env", name))
+    job = launcher.profile.job
     taken = ("roles", launcher.word, "env", name)
     if taken not in job.layers.removals:
         launcher.env[name] = said
@@ -93,25 +94,25 @@ def _lend(launcher: RolePlan, worker: RolePlan, name: str, *, carried: bool) -> 
     return []
 
 
-def _of_one_pod(role: RolePlan, name: str) -> bool:
+def _of_one_pod(role: RoleDraft, name: str) -> bool:
     """Whether the value differs by pod."""
     source = role.env[name].value.get("valueFrom") or {}
     return "fieldRef" in source or "resourceFieldRef" in source
 
 
-def _of_the_pod(role: RolePlan, mpi: Mpi, name: str) -> list[Finding]:
+def _of_the_pod(role: RoleDraft, mpi: Mpi, name: str) -> list[Finding]:
     """SG208 where the launcher's own value would travel; what an agent starts has the value of its pod anyway."""
     if mpi.agent is not None:
         return []
     message = f"`{name}` is of each pod, and every process would get the launcher's: sshd starts them without the pod's"
-    return [codes.NOT_FOR_TARGET.at(role.words.place(("env", name), KEY), message)]
+    return [codes.NOT_FOR_TARGET.at(role.profile.place(("env", name), KEY), message)]
 
 
-def _keep(worker: RolePlan, mpi: Mpi, lined: bool) -> None:
+def _keep(worker: RoleDraft, mpi: Mpi, lined: bool) -> None:
     """What the worker's container has: variables that reach nobody there are left out."""
     if not lined:
         return
-    seen = mpi.agent is not None or bool(worker.words.words.prepare)
+    seen = mpi.agent is not None or bool(worker.profile.words.prepare)
     worker.env = {
         name: said
         for name, said in worker.env.items()
@@ -119,7 +120,7 @@ def _keep(worker: RolePlan, mpi: Mpi, lined: bool) -> None:
     }
 
 
-def _of_ssh(roles: list[RolePlan], mpi: Mpi) -> list[Finding]:
+def _of_ssh(roles: list[RoleDraft], mpi: Mpi) -> list[Finding]:
     findings = []
     seen: list[object] = []
     for role in roles:
@@ -127,7 +128,7 @@ def _of_ssh(roles: list[RolePlan], mpi: Mpi) -> list[Finding]:
             if name not in role.env or role.env[name].place in seen:
                 continue
             seen.append(role.env[name].place)
-            place = role.words.place(("env", name), KEY)
+            place = role.profile.place(("env", name), KEY)
             if mpi.agent is None:
                 message = f"the operator sets `{name}` itself"
                 helps = ["`start.ssh.client` takes options of ssh, and keeps the operator's"]
@@ -138,13 +139,13 @@ def _of_ssh(roles: list[RolePlan], mpi: Mpi) -> list[Finding]:
     return findings
 
 
-def _unnamed(role: RolePlan) -> list[Finding]:
+def _unnamed(role: RoleDraft) -> list[Finding]:
     """A note for each entry of ``envFrom``: mpirun carries variables by name, and nobody knows theirs."""
     findings = []
-    for index, source in enumerate(role.words.words.env_from):
+    for index, source in enumerate(role.profile.words.env_from):
         name = source.secret or source.config_map
         message = f"the variables of `{name}` reach mpirun and not the processes that sshd starts"
         helps = ["`env` names the variables that travel: `NAME: {secret: …, key: …}`"]
-        place = role.words.place(("envFrom", index))
+        place = role.profile.place(("envFrom", index))
         findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps, severity=NOTE))
     return findings

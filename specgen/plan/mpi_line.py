@@ -8,13 +8,14 @@ for the program (seen).
 
 from __future__ import annotations
 
-from specgen.plan.launching import HOSTFILE
+from specgen.plan.kind import HOSTFILE
 from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import RolePlan, World
+    from specgen.plan.draft import RoleDraft
+    from specgen.plan.model import World
     from specgen.profile.start import StartChoice
 
 STARTERS = ("mpirun", "horovodrun")
@@ -23,7 +24,7 @@ _AS_ROOT = "--allow-run-as-root"
 _THEMSELVES = ("mpirun", "mpiexec", "orterun", "prterun", "mpiexec.hydra", "horovodrun", "torchrun")
 
 
-def line(launcher: RolePlan, count: World, start: StartChoice, travelling: list[str], ssh: list[str]) -> list[str]:
+def line(launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str]) -> list[str]:
     """The words in front of the program. ``travelling``: variables, by name; ``ssh``: the client's own options."""
     if count.starter == "horovodrun":
         return _horovodrun(count, start, ssh)
@@ -32,9 +33,9 @@ def line(launcher: RolePlan, count: World, start: StartChoice, travelling: list[
     return _hydra(count, start, travelling)
 
 
-def _openmpi(launcher: RolePlan, count: World, start: StartChoice, travelling: list[str], ssh: list[str]) -> list[str]:
+def _openmpi(launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str]) -> list[str]:
     words = (start.path or "mpirun").split()
-    security = launcher.words.words.security
+    security = launcher.profile.words.security
     if not security.user and not security.non_root and _AS_ROOT not in start.options:
         words.append(_AS_ROOT)
     words += ["-np", str(count.size), "--bind-to", start.bind or "none", "--map-by", start.map_by or "slot"]
@@ -69,12 +70,12 @@ def _horovodrun(count: World, start: StartChoice, ssh: list[str]) -> list[str]:
     return [*words, *start.options]
 
 
-def nested(launcher: RolePlan, count: World) -> list[Finding]:
+def nested(launcher: RoleDraft, count: World) -> list[Finding]:
     """SG207: a command that begins with the starter itself."""
-    command = launcher.words.words.command or []
+    command = launcher.profile.words.command or []
     first = command[0].rpartition("/")[2] if command else ""
     if first not in _THEMSELVES:
         return []
     message = f"{count.starter} would start `{first}` in every process, and each would start all of them"
     helps = ["leave the line out, or say `start: self`: the command starts its processes itself"]
-    return [codes.CONTRADICTION.at(launcher.words.place(("command", 0)), message, helps=helps)]
+    return [codes.CONTRADICTION.at(launcher.profile.place(("command", 0)), message, helps=helps)]

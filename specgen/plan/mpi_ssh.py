@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
-from specgen.plan.launching import HOSTFILE
-from specgen.plan.model import Said
+from specgen.manifest.origins import Sourced
+from specgen.plan.kind import HOSTFILE
 from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
-    from specgen.plan.launching import Mpi
-    from specgen.plan.model import RolePlan
+    from specgen.plan.draft import RoleDraft
+    from specgen.plan.kind import Mpi
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.start import Ssh, StartChoice
 
@@ -45,21 +45,20 @@ done <HOSTFILE
 """
 
 
-class Words:
-    """The words of ``start.ssh``, with the port that follows from the network."""
+class SshOptions:
+    """Options of ssh and sshd, from ``start.ssh`` and from the network."""
 
     __slots__ = ("job", "port", "said")
 
-    def __init__(self, job: ResolvedJob, start: StartChoice, worker: RolePlan | None) -> None:
+    def __init__(self, job: ResolvedJob, start: StartChoice, worker: RoleDraft | None) -> None:
         self.job = job
         self.said: Ssh | None = start.ssh
-        self.port: Said | None = None
+        self.port: Sourced | None = None
         if self.said is not None and self.said.port is not None:
-            self.port = Said(self.said.port, self.place("port"), "`start.ssh.port`")
+            self.port = Sourced(self.said.port, self.place("port"), "`start.ssh.port`")
         elif worker is not None and on_host_network(worker):
-            place = worker.pod["hostNetwork"].place if "hostNetwork" in worker.pod else None
-            place = place or worker.words.place(("pod", "hostNetwork"))
-            self.port = Said(_HOST_PORT, place, "on the host's network, port 22 is the node's own sshd")
+            place = (worker.devices.on_host or worker.pod["hostNetwork"]).place
+            self.port = Sourced(_HOST_PORT, place, "on the host's network, port 22 is the node's own sshd")
 
     def place(self, key: str, part: str = "value") -> Place:
         return self.job.place(("start", "ssh", key), part)
@@ -98,18 +97,18 @@ class Words:
                 return self.place(key, KEY)
         return self.port.place if self.port is not None else None
 
-    def listens(self, own_command: bool) -> Said | None:
+    def listens(self, own_command: bool) -> Sourced | None:
         """The port to probe, None where nobody knows it: a configuration or a command of one's own may say any."""
         if self.port is not None:
             return self.port
         if own_command or (self.said is not None and self.said.config is not None):
             return None
-        return Said(_PORT, None, "sshd's own port")
+        return Sourced(_PORT, None, "sshd's own port")
 
 
-def on_host_network(role: RolePlan) -> bool:
+def on_host_network(role: RoleDraft) -> bool:
     """Whether the pods of a role share their nodes' network, by the job's word or the fabric's."""
-    return bool(role.words.words.pod.host_network) or "hostNetwork" in role.pod
+    return role.devices.on_host is not None or ("hostNetwork" in role.pod and bool(role.pod["hostNetwork"].value))
 
 
 def checks(job: ResolvedJob, start: StartChoice, mpi: Mpi, starter: str) -> list[Finding]:
@@ -130,16 +129,16 @@ def checks(job: ResolvedJob, start: StartChoice, mpi: Mpi, starter: str) -> list
     return findings
 
 
-def readable(job: ResolvedJob, worker: RolePlan, mpi: Mpi, start: StartChoice) -> list[Finding]:
+def readable(job: ResolvedJob, worker: RoleDraft, mpi: Mpi, start: StartChoice) -> list[Finding]:
     """SG207: keys in root's home, and processes of another user."""
     if mpi.agent is not None or (start.ssh is not None and start.ssh.keys is not None):
         return []
-    security = worker.words.words.security
-    restricted = job.cluster.pod_security == "restricted" and not worker.words.removed(("security", "nonRoot"))
+    security = worker.profile.words.security
+    restricted = job.cluster.pod_security == "restricted" and not worker.profile.removed(("security", "nonRoot"))
     if security.user:
-        said, place = f"user: {security.user}", worker.words.place(("security", "user"))
+        said, place = f"user: {security.user}", worker.profile.place(("security", "user"))
     elif security.non_root:
-        said, place = "nonRoot: true", worker.words.place(("security", "nonRoot"))
+        said, place = "nonRoot: true", worker.profile.place(("security", "nonRoot"))
     elif restricted and security.user is None and security.non_root is None:
         said, place = "podSecurity: restricted", job.cluster_place(("podSecurity",))
     else:
@@ -149,22 +148,22 @@ def readable(job: ResolvedJob, worker: RolePlan, mpi: Mpi, start: StartChoice) -
     return [codes.CONTRADICTION.at(place, message, helps=helps)]
 
 
-def loop(worker: RolePlan, mpi: Mpi, start: StartChoice, words: Words) -> str:
+def loop(worker: RoleDraft, mpi: Mpi, start: StartChoice, options: SshOptions) -> str:
     """Shell text in which the launcher waits until each host answers."""
     if mpi.agent is not None:
         reach = f'{mpi.agent} "$host" {_ready(worker, mpi)}'
     else:
-        options = " ".join(["-o BatchMode=yes -o ConnectTimeout=5", *(_quoted(word) for word in words.client())])
-        reach = f'ssh {options} "$host" true'
+        own = " ".join(["-o BatchMode=yes -o ConnectTimeout=5", *(_quoted(word) for word in options.client())])
+        reach = f'ssh {own} "$host" true'
     text = _WAIT.replace("REACH", reach).replace("TURNS", str(_TURNS))
     return text.replace("HOSTFILE", _quoted(start.hostfile or HOSTFILE))
 
 
-def _ready(worker: RolePlan, mpi: Mpi) -> str:
+def _ready(worker: RoleDraft, mpi: Mpi) -> str:
     """Without sshd nothing tells when ``prepare`` is done, but that another program has taken the shell's place."""
-    if not worker.words.words.prepare:
+    if not worker.profile.words.prepare:
         return "true"
-    words = (worker.words.job.layers.data.get("roles") or {}).get(worker.word) or {}
+    words = (worker.profile.job.layers.data.get("roles") or {}).get(worker.word) or {}
     command = words.get("command") or mpi.idle
     name = command[0].rpartition("/")[2][:15]
     return f"""'test "$(cat /proc/1/comm)" = {name}'"""

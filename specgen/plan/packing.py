@@ -7,9 +7,9 @@ their amounts, pods that no node takes two of, and sums of each amount. Loaded w
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed, plural
+from specgen.plan.capacity import demands, one_a_node, shared_memory
 from specgen.plan.codes import DOES_NOT_FIT
-from specgen.plan.placement import demands, one_a_node, shared_memory
-from specgen.plan.pools import allowed_nodes, closed, target
+from specgen.plan.eligible_nodes import allowed_nodes, closed, target
 from specgen.quantity import readable
 
 TYPE_CHECKING = False
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import Plan, RolePlan
-    from specgen.plan.placement import Demand
+    from specgen.plan.capacity import Demand
+    from specgen.plan.draft import JobDraft, RoleDraft
     from specgen.profile.cluster import Pool
 
 _WAIT = "the pods stay Pending for ever"
@@ -30,7 +30,7 @@ class Sort:
 
     __slots__ = ("alone", "demands", "hosts", "pods", "roles")
 
-    def __init__(self, plan: Plan, role: RolePlan, pool: Pool, hosts: tuple[str, ...] | None) -> None:
+    def __init__(self, plan: JobDraft, role: RoleDraft, pool: Pool, hosts: tuple[str, ...] | None) -> None:
         self.roles = [role]
         self.pods = int(role.replicas.value)
         self.demands = demands(role, pool)
@@ -38,12 +38,12 @@ class Sort:
         self.alone = one_a_node(plan, role)
 
     @property
-    def first(self) -> RolePlan:
+    def first(self) -> RoleDraft:
         return self.roles[0]
 
     def by_spread(self) -> bool:
         """Whether no two pods of the same role share a node."""
-        return isinstance(self.first.words.words.scheduling.spread, str)
+        return isinstance(self.first.profile.words.scheduling.spread, str)
 
     def per_node(self) -> tuple[int | None, str]:
         """(pods that one node takes, None for any number; why)."""
@@ -70,10 +70,10 @@ class Ground:
         self.words = words
 
 
-def pack(plan: Plan) -> list[Finding]:
+def pack(plan: JobDraft) -> list[Finding]:
     """SG601, and SG203 for hosts that the pool does not have."""
     findings: list[Finding] = []
-    pools: dict[str, list[RolePlan]] = {}
+    pools: dict[str, list[RoleDraft]] = {}
     alone = len(_unlike(plan.roles)) == 1
     for role in plan.roles:
         name, wrong = target(role, alone=alone)
@@ -89,12 +89,12 @@ def pack(plan: Plan) -> list[Finding]:
     return findings
 
 
-def _unlike(roles: list[RolePlan]) -> list[RolePlan]:
+def _unlike(roles: list[RoleDraft]) -> list[RoleDraft]:
     """One role for each set of words."""
-    return [role for at, role in enumerate(roles) if all(role.words is not other.words for other in roles[:at])]
+    return [role for at, role in enumerate(roles) if all(role.profile is not other.profile for other in roles[:at])]
 
 
-def _one_pod(role: RolePlan, name: str, pool: Pool) -> list[Finding]:
+def _one_pod(role: RoleDraft, name: str, pool: Pool) -> list[Finding]:
     findings = []
     for demand in demands(role, pool):
         if demand.asked <= demand.offered:
@@ -102,7 +102,7 @@ def _one_pod(role: RolePlan, name: str, pool: Pool) -> list[Finding]:
         asked = spelled(demand.what, demand.asked)
         findings.append(
             DOES_NOT_FIT.at(
-                role.words.place(demand.path, KEY if demand.path[-1] not in _written(role) else "value"),
+                role.profile.place(demand.path, KEY if demand.path[-1] not in _written(role) else "value"),
                 f"a pod with {asked} fits no node of the pool `{name}`",
                 label=f"one pod asks for {asked}",
                 related=[(_in_pool(role, name, demand), f"one node has {spelled(demand.what, demand.offered)}")],
@@ -114,7 +114,7 @@ def _one_pod(role: RolePlan, name: str, pool: Pool) -> list[Finding]:
         offered = spelled("memory", shm.offered)
         findings.append(
             DOES_NOT_FIT.at(
-                role.words.place(shm.path),
+                role.profile.place(shm.path),
                 f"`/dev/shm` with {readable(shm.asked)} is more than the {offered} of a node in the pool `{name}`",
                 related=[(_in_pool(role, name, shm), f"one node has {offered}")],
                 notes=["what stands in `/dev/shm` is memory of the pod, and the kubelet gives no more than there is"],
@@ -123,19 +123,19 @@ def _one_pod(role: RolePlan, name: str, pool: Pool) -> list[Finding]:
     return findings
 
 
-def _written(role: RolePlan) -> dict[str, Any]:
-    amounts: dict[str, Any] = role.words.data.get("resources", {})
+def _written(role: RoleDraft) -> dict[str, Any]:
+    amounts: dict[str, Any] = role.profile.data.get("resources", {})
     return amounts
 
 
-def _in_pool(role: RolePlan, name: str, demand: Demand) -> Place:
-    return role.words.job.cluster_place(("pools", name, *demand.where))
+def _in_pool(role: RoleDraft, name: str, demand: Demand) -> Place:
+    return role.profile.job.cluster_place(("pools", name, *demand.where))
 
 
-def _all_pods(plan: Plan, name: str, pool: Pool, roles: list[RolePlan]) -> list[Finding]:
+def _all_pods(plan: JobDraft, name: str, pool: Pool, roles: list[RoleDraft]) -> list[Finding]:
     sorts: list[Sort] = []
     for role in roles:
-        twin = next((one for one in sorts if one.first.words is role.words and not one.by_spread()), None)
+        twin = next((one for one in sorts if one.first.profile is role.profile and not one.by_spread()), None)
         if twin is not None:
             twin.roles.append(role)
             twin.pods += int(role.replicas.value)
@@ -147,7 +147,7 @@ def _all_pods(plan: Plan, name: str, pool: Pool, roles: list[RolePlan]) -> list[
     return findings
 
 
-def _grounds(plan: Plan, name: str, pool: Pool, sorts: list[Sort]) -> list[tuple[Ground, list[Sort]]]:
+def _grounds(plan: JobDraft, name: str, pool: Pool, sorts: list[Sort]) -> list[tuple[Ground, list[Sort]]]:
     """Sets of nodes with the pods that can run nowhere else: named hosts first, then the whole pool."""
     found: list[tuple[Ground, list[Sort]]] = []
     done: list[tuple[str, ...]] = []
@@ -156,17 +156,17 @@ def _grounds(plan: Plan, name: str, pool: Pool, sorts: list[Sort]) -> list[tuple
         if hosts is None or hosts in done:
             continue
         done.append(hosts)
-        scheduling = sort.first.words.words.scheduling
+        scheduling = sort.first.profile.words.scheduling
         key = "hosts" if scheduling.hosts else "avoidHosts"
-        said = sort.first.words.place(("scheduling", key), KEY)
+        said = sort.first.profile.place(("scheduling", key), KEY)
         words = f"`hosts` names {plural(len(hosts), 'node')}"
         if key == "avoidHosts":
             words = f"`avoidHosts` leaves {plural(len(hosts), 'node')} of the pool `{name}`"
         there = [one for one in sorts if one.hosts is not None and set(one.hosts) <= set(hosts)]
         found.append((Ground(name, pool, len(hosts), said, words), there))
     for sort in sorts:
-        if sort.first.words.words.scheduling.within == "host":
-            said = sort.first.words.place(("scheduling", "within"))
+        if sort.first.profile.words.scheduling.within == "host":
+            said = sort.first.profile.place(("scheduling", "within"))
             found.append((Ground(name, pool, 1, said, "`within: host` is one node"), sorts))
             break
     nodes = pool.nodes.count or len(pool.nodes.names)
@@ -176,7 +176,7 @@ def _grounds(plan: Plan, name: str, pool: Pool, sorts: list[Sort]) -> list[tuple
     return found
 
 
-def _bounds(plan: Plan, ground: Ground, sorts: list[Sort], *, alone: bool) -> list[Finding]:
+def _bounds(plan: JobDraft, ground: Ground, sorts: list[Sort], *, alone: bool) -> list[Finding]:
     """The first bound that the pods break."""
     for sort in sorts:
         per_node, why = sort.per_node()
@@ -204,7 +204,7 @@ def _bounds(plan: Plan, ground: Ground, sorts: list[Sort], *, alone: bool) -> li
     return []
 
 
-def _too_many(plan: Plan, ground: Ground, sorts: list[Sort], notes: list[str], *, alone: bool) -> Finding:
+def _too_many(plan: JobDraft, ground: Ground, sorts: list[Sort], notes: list[str], *, alone: bool) -> Finding:
     last = sorts[-1].first
     pods = sum(sort.pods for sort in sorts)
     who = plural(pods, "pod")
@@ -221,7 +221,7 @@ def _too_many(plan: Plan, ground: Ground, sorts: list[Sort], notes: list[str], *
     )
 
 
-def _too_much(plan: Plan, ground: Ground, what: str, rows: list[tuple[Sort, Demand]], total: int) -> Finding:
+def _too_much(plan: JobDraft, ground: Ground, what: str, rows: list[tuple[Sort, Demand]], total: int) -> Finding:
     last, demand = rows[-1][0].first, rows[-1][1]
     room = ground.count * demand.offered
     sums = [f"{_roles([sort])}: {plural(sort.pods, 'pod')} with {spelled(what, one.asked)} each" for sort, one in rows]
@@ -246,21 +246,3 @@ def spelled(what: str, amount: int) -> str:
     if what == "CPU":
         return f"{amount // 1000 if amount % 1000 == 0 else amount / 1000} CPU cores"
     return plural(amount, what)
-
-
-def with_beside(role: RolePlan, key: str, asked: int, convert: Any) -> int:
-    """A pod's request of CPU, memory or disk: its program's and sidecars', or an init container's if that is more."""
-    words = role.words.words
-    most = 0
-    for container in [*words.init.values(), *(one for one, _ in role.init_words.values())]:
-        most = max(most, _of(container, key, convert))
-    for container in [*words.sidecars.values(), *(one for one, _ in role.sidecar_words.values())]:
-        asked += _of(container, key, convert)
-    return max(asked, most)
-
-
-def _of(container: Any, key: str, convert: Any) -> int:
-    amount = getattr(container.resources, key) if container.resources is not None else None
-    if amount is not None and not isinstance(amount, (int, float, str)):
-        amount = amount.request if amount.request is not None else amount.limit
-    return convert(amount) if amount is not None else 0

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from specgen.plan.kind import Kind
     from specgen.plan.model import World
     from specgen.profile.resolve import ResolvedJob
-    from specgen.profile.roles import RoleWords
+    from specgen.profile.roles import RoleProfile
 
 # Any of these says how the pods meet.
 _MEETING = ("--rdzv", "--standalone", "--master", "--nnodes")
@@ -32,7 +32,7 @@ def word_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
         related = [(job.place(("resources", "gpu")), plural(resources.gpu, "GPU"))]
         notes = ["NCCL refuses two ranks of one communicator on the same GPU"]
         return [codes.CONTRADICTION.at(place, message, label="not by GPUs", related=related, notes=notes)]
-    if count.counted or kind.words:
+    if count.counted or kind.hands_words_on:
         return []
     things = "the CPUs of the node" if count.word == "cpu" else "what it finds in the pod"
     message = f"{kind.one} takes a number of processes, and `{count.word}` leaves the count to torchrun"
@@ -52,29 +52,29 @@ def brought(job: ResolvedJob) -> tuple[Place, str]:
     return job.place(("target",)), text
 
 
-def interpreter(words: RoleWords, line: list[str]) -> list[Finding]:
+def interpreter(profile: RoleProfile, line: list[str]) -> list[Finding]:
     """torchrun runs its first word as a Python script: an interpreter there would be read as source text."""
     first = line[0].rpartition("/")[2] if line else ""
     program = first in ("torchrun", "mpirun", "bash", "sh") or (
         first.startswith("python") and not first.endswith(".py")
     )
-    start = words.job.job.start
+    start = profile.job.job.start
     if not program or (start is not None and not isinstance(start, str) and "--no-python" in start.options):
         return []
     return [
         codes.CONTRADICTION.at(
-            words.place(("command", 0)),
+            profile.place(("command", 0)),
             f"torchrun would run `{line[0]}` as a Python script",
             label="no script",
-            related=[brought(words.job)],
+            related=[brought(profile.job)],
             helps=["begin with the script, or with `-m` and a module; torchrun itself runs Python without buffering"],
         )
     ]
 
 
-def started(words: RoleWords, untold: list[str]) -> list[str]:
+def started(profile: RoleProfile, untold: list[str]) -> list[str]:
     """torchrun's line up to the program. ``untold`` gives way to what the job's own options say."""
-    start = words.job.job.start
+    start = profile.job.job.start
     if start is None or isinstance(start, str):
         return ["torchrun", *untold]
     own = [word.replace("_", "-") for word in start.options]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, listed, plural
+from specgen.diagnostics.model import KEY, Place, listed, plural
+from specgen.manifest.origins import Sourced
 from specgen.plan.codes import IDLE_GPUS, UNUSED_VARIABLE
-from specgen.plan.kind import Count
-from specgen.plan.model import RolePlan, Said, World
+from specgen.plan.draft import RoleDraft
+from specgen.plan.model import World
 from specgen.profile import codes
 from specgen.profile.roles import fill_job, has_own_words, role_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.diagnostics.model import Finding, Place
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
     from specgen.plan.kind import Kind
+    from specgen.plan.target import Target
     from specgen.profile.resolve import ResolvedJob
-    from specgen.profile.roles import RoleWords
+    from specgen.profile.roles import RoleProfile
 
 
 def starter(job: ResolvedJob, kind: Kind) -> str:
@@ -47,7 +51,27 @@ def world(job: ResolvedJob, kind: Kind) -> World:
     elastic, pods = job.job.elastic, job.job.pods
     among = (elastic.min or pods, elastic.max or pods) if elastic is not None else None
     led = kind.first is not None and elastic is None and not _unled(job, kind)
-    return World(pods, procs, by, among, word=word, led=led)
+    count = World(pods, procs, by, among, word=word, led=led)
+    count.starter_place, count.target = job.place(("start",)), job.place(("target",))
+    data = job.layers.data
+    count.starter_written = "start" in data
+    if "pods" in data:
+        count.pods_place = job.place(("pods",))
+    if "procsPerPod" in data:
+        count.procs_place = job.place(("procsPerPod",))
+    elif count.procs_per_pod > 1 and (resources.gpu or resources.npu):
+        device = "gpu" if resources.gpu else "npu"
+        count.per_device = Sourced(
+            device, job.place(("resources", device)), f"a process for each of `resources.{device}`"
+        )
+    if _trains(job):
+        count.trains = job.place(("start", "launcherTrains"))
+    if _unled(job, kind):
+        at = job.layers.removals["roles", str(kind.first)][0]
+        count.unled = Place(at.path, KEY, where=at.document)
+    for role, written in (data.get("roles") or {}).items():
+        count.named[role], count.own[role] = job.place(("roles", role), KEY), _own(job, role, written)
+    return count
 
 
 def _unled(job: ResolvedJob, kind: Kind) -> bool:
@@ -55,8 +79,9 @@ def _unled(job: ResolvedJob, kind: Kind) -> bool:
     return kind.unled and ("roles", kind.first) in job.layers.removals
 
 
-def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], list[Finding]]:
+def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraft], list[Finding]]:
     """The roles of the kind with their counts and words. Findings: roles that the kind does not have, variables."""
+    kind = target.PLAN
     findings = _checks(job, kind, count)
     written = job.layers.data.get("roles") or {}
     for word in written:
@@ -74,7 +99,7 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
             if word in kind.single:
                 helps = ["it is always one pod"]
             findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps))
-    plans: list[RolePlan] = []
+    plans: list[RoleDraft] = []
     texts = {"name": job.name, "namespace": job.job.metadata.namespace or "default"}
     if count.fixed:
         texts["pods"] = str(count.pods)
@@ -84,25 +109,25 @@ def roles(job: ResolvedJob, kind: Kind, count: World) -> tuple[list[RolePlan], l
         texts["processes"] = str(count.size)
     used, unknown = fill_job(job, {**texts, "gpu": str(job.job.resources.gpu or 0)})
     findings += unknown
-    inherited: tuple[RoleWords, list[Finding]] | None = None
-    counts = {each.word: each.said for each in _counts(job, kind, count)}
+    inherited: tuple[RoleProfile, list[Finding]] | None = None
+    counts = target.counts(count)
     for word in kind.roles:
         if word not in counts and word not in written:
             continue
         starts = word == kind.launcher and not _trains(job)
         if inherited is None or starts or has_own_words(job, word):
             gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", job.job.resources.gpu)
-            words, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)}, starts=starts)
+            profile, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)}, starts=starts)
             if not starts and not has_own_words(job, word):
-                inherited = words, unknown
+                inherited = profile, unknown
         else:
-            words, unknown = inherited
+            profile, unknown = inherited
         # the words of a role without pods count too: `--set pods=1` is no reason to call its variables unused
         seen = [(old.place.path, old.message) for old in findings]
         findings += [finding for finding in unknown if (finding.place.path, finding.message) not in seen]
-        used.update(words.texts.used)
+        used.update(profile.texts.used)
         if word in counts:
-            plans.append(RolePlan(kind.roles[word], word, counts[word], words))
+            plans.append(RoleDraft(kind.roles[word], word, counts[word], profile))
     findings += _unused(job, used)
     return plans, findings
 
@@ -113,48 +138,11 @@ def _trains(job: ResolvedJob) -> bool:
     return start is not None and not isinstance(start, str) and bool(start.launcher_trains)
 
 
-def _counts(job: ResolvedJob, kind: Kind, count: World) -> list[Count]:
-    if kind.counts is not None:
-        return kind.counts(job, count)
-    place = pods_place(job)
-    pods = count.pods
-    if count.elastic:
-        start = "" if count.fixed else " at the start"
-        return [Count(kind.worker, pods, place, f"`pods` are all workers{start}, as the job is elastic")]
-    if kind.first is None or not count.led:
-        why = f", as `roles.{kind.first}` is taken away" if kind.unled else ""
-        return [Count(kind.worker, pods, place, f"`pods` are all workers{why}")]
-    return first_and_workers(job, kind.first, kind.worker, count, kind.roles[kind.first])
-
-
-def over_runtime(job: ResolvedJob) -> bool:
-    """Whether a runtime of the cluster brings what the job leaves unsaid, such as image and command."""
-    target = job.job.target
-    return target is not None and not isinstance(target, str) and target.runtime is not None
-
-
-def pods_place(job: ResolvedJob) -> Place | None:
-    """Where ``pods`` was written, None where one pod is the default."""
-    return job.place(("pods",)) if "pods" in job.layers.data else None
-
-
-def first_and_workers(job: ResolvedJob, first: str, worker: str, count: World, name: str) -> list[Count]:
-    """One of ``pods`` is the role ``first``, in the manifest called ``name``; the others, if any, are workers."""
-    place = pods_place(job)
-    counts = [Count(first, 1, place, f"one of `pods` is the {name}, with rank 0")]
-    if count.pods > 1:
-        counts.append(Count(worker, count.pods - 1, place, f"`pods` minus one {name}"))
-    return counts
-
-
-def counted(job: ResolvedJob, word: str) -> list[Count]:
-    """A role that the profile names, with its own ``pods`` or one; empty where it is not named."""
-    written = (job.layers.data.get("roles") or {}).get(word)
-    if written is None:
-        return []
+def _own(job: ResolvedJob, word: str, written: dict[str, Any]) -> Sourced:
+    """A role that the profile names, with its own ``pods`` or one."""
     if "pods" in written:
-        return [Count(word, written["pods"], job.place(("roles", word, "pods")), f"`roles.{word}.pods`")]
-    return [Count(word, 1, job.place(("roles", word), KEY), f"`roles.{word}`, one pod as it says no `pods`")]
+        return Sourced(written["pods"], job.place(("roles", word, "pods")), f"`roles.{word}.pods`")
+    return Sourced(1, job.place(("roles", word), KEY), f"`roles.{word}`, one pod as it says no `pods`")
 
 
 def _unused(job: ResolvedJob, used: dict[str, None]) -> list[Finding]:
@@ -221,61 +209,62 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     return findings
 
 
-def commands(role: RolePlan, count: World, untold: list[str]) -> list[Finding]:
+def commands(role: RoleDraft, count: World, untold: list[str]) -> list[Finding]:
     """The role's command and arguments, with the starter's line and the shell of ``prepare`` in front.
 
     ``untold``: options of the starter for what the operator does not tell it.
     """
-    words = role.words
-    command, args = words.words.command, words.words.args
-    prepare = words.words.prepare
+    profile = role.profile
+    command, args = profile.words.command, profile.words.args
+    prepare = profile.words.prepare
     findings: list[Finding] = []
     exports = [name for name, said in role.env.items() if "prepend" in said.value]
     if command is None:
-        if over_runtime(words.job) and not prepare and not exports:
+        if profile.job.runtime is not None and not prepare and not exports:
             # the runtime has a command of its own
-            role.args = Said(list(args), words.place(("args",), KEY), "`args`") if args is not None else None
+            role.args = Sourced(list(args), profile.place(("args",), KEY), "`args`") if args is not None else None
             return findings
         if prepare or count.starter == "torchrun":
-            place, what = words.place(("prepare",)), "`prepare`"
+            place, what = profile.place(("prepare",)), "`prepare`"
             if not prepare:
                 from specgen.plan.torchrun import brought
 
-                place, _ = brought(words.job)
+                place, _ = brought(profile.job)
                 what = "torchrun, which starts the program,"
             message = f"{what} needs a `command`: nobody knows the image's entrypoint"
             findings.append(codes.CONTRADICTION.at(place, message))
             return findings
         if exports:
-            place = words.place(("env", exports[0]), KEY)
+            place = profile.place(("env", exports[0]), KEY)
             findings.append(
                 codes.CONTRADICTION.at(place, "`prepend` needs a `command`: nobody knows the image's entrypoint")
             )
             return findings
         if args is not None:
-            role.args = Said(list(args), words.place(("args",), KEY), "`args`")
+            role.args = Sourced(list(args), profile.place(("args",), KEY), "`args`")
         return findings
     line = list(command)
     reason = "`command`"
     if count.starter == "torchrun":
         from specgen.plan.torchrun import interpreter, started
 
-        findings += interpreter(words, line)
-        line = [*started(words, untold), *line]
+        findings += interpreter(profile, line)
+        line = [*started(profile, untold), *line]
         reason = "`command`, started by torchrun; the operator tells it nodes, processes, and the address (`PET_…`)"
         if untold:
             reason = "`command`, started by torchrun with what the operator does not tell it"
-    place = words.place(("command",), KEY)
+    place = profile.place(("command",), KEY)
+    role.program = Sourced(command, place, "`command`")
     if prepare or exports:
         line = shell(role, prepare or "", exports, line)
         reason += ", behind the shell text of `prepare`" if prepare else ", behind the exports of `prepend`"
-    role.command = Said(line, place, reason)
+    role.command = Sourced(line, place, reason)
     if args is not None:
-        role.args = Said(list(args), words.place(("args",), KEY), "`args`")
+        role.args = Sourced(list(args), profile.place(("args",), KEY), "`args`")
     return findings
 
 
-def shell(role: RolePlan, text: str, exports: list[str], line: list[str], last: str = "") -> list[str]:
+def shell(role: RoleDraft, text: str, exports: list[str], line: list[str], last: str = "") -> list[str]:
     """``/bin/sh -e -c 'text; exec "$@"' sh line…``: the program takes the shell's place, so signals and codes stay.
 
     ``last``: shell text of specgen's own, after the exports.

@@ -7,10 +7,8 @@ Then roles inherit (``roles.py``). Paths count from the file they stand in.
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, has_errors, listed
-from specgen.diagnostics.suggest import hint
 from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
-from specgen.profile.settings import layer
 from specgen.profile.shape import shape
 from specgen.schema.record import record
 from specgen.tables import cluster as cluster_table
@@ -50,6 +48,18 @@ class ResolvedJob:
         self.cluster_document: Document | None = None
         self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
 
+    @property
+    def runtime(self) -> str | None:
+        """The runtime of the cluster that brings what the job leaves unsaid, such as image and command."""
+        target = self.job.target
+        return None if target is None or isinstance(target, str) else target.runtime
+
+    @property
+    def of_workloads(self) -> bool:
+        """Whether the job's priority is a WorkloadPriorityClass of Kueue, which no pod may name."""
+        name = self.job.scheduling.priority
+        return name is not None and self.cluster.scheduling.priorities.get(name) == "workload"
+
     def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
         """Where a path of the merged job was written."""
         return Written(self.layers, path, part, inside)
@@ -87,6 +97,8 @@ def resolve(
     if variant is not None:
         stack.append((document.data["variants"][variant] or {}, document, ("variants", variant)))
     for setting in settings:
+        from specgen.profile.settings import layer  # most runs have none
+
         one = layer(setting, job_table.DEFINITIONS["Layer"])
         findings += [_in(one, finding) for finding in shape(one, "Layer")]
         stack.append((one.data, one, ()))
@@ -256,7 +268,7 @@ def _base_roles_win(resolved: ResolvedJob) -> list[Finding]:
 
 def unknown(name: str, known: Sequence[str], noun: str, place: Place, resolved: ResolvedJob, path: Path) -> Finding:
     """SG203: a name that the cluster profile does not have, with both places."""
-    from specgen.diagnostics.suggest import similar
+    from specgen.diagnostics.suggest import hint, similar
 
     cluster = resolved.cluster_document
     if cluster is None:

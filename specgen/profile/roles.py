@@ -46,22 +46,24 @@ _OF_A_START: dict[str, tuple[str, ...] | None] = {
 }
 
 
-class RoleWords:
-    """The words of one role: plain data, a typed look at it, and where each was written.
-
-    ``starts``: the role starts the others' processes and runs none of its own.
-    """
+class RoleProfile:
+    """What a profile says of one role: the job's words with the role's own laid over them, variables filled in."""
 
     __slots__ = ("consumed", "data", "job", "layers", "name", "starts", "texts", "words")
 
     def __init__(self, job: ResolvedJob, name: str, layers: Layers, texts: Texts, *, starts: bool = False) -> None:
         self.job = job
         self.name = name
+        # as written, with where
         self.layers = layers
         self.texts = texts
+        # whether the role starts the others' processes and runs none of its own
         self.starts = starts
+        # plain, with variables filled in
         self.data = texts.filled(layers.data, ())
+        # nulls that kept something off
         self.consumed: dict[Path, None] = {}
+        # a typed look at the data
         self.words: Words = record(self.data, "JobProfile", job_table.RECORDS, job.job)
 
     def removed(self, path: Path) -> bool:
@@ -113,7 +115,7 @@ def has_own_words(job: ResolvedJob, name: str) -> bool:
 
 def role_words(
     job: ResolvedJob, name: str, builtin: Mapping[str, str], *, starts: bool = False
-) -> tuple[RoleWords, list[Finding]]:
+) -> tuple[RoleProfile, list[Finding]]:
     """The words of role ``name``; ``builtin`` are the variables that are always there. Findings: SG204.
 
     ``starts``: the role starts the others and does not train, so it inherits less.
@@ -140,7 +142,7 @@ def role_words(
     if own:
         layers = layers.over(own, step_down(step_down(top, "roles"), name))
     known, inside = variables(builtin, layers.data.get("vars") or {})
-    words = RoleWords(job, name, layers, Texts(known), starts=starts)
+    words = RoleProfile(job, name, layers, Texts(known), starts=starts)
     words.texts.used.update(inside.used)
     unknown = [*inside.unknown, *words.texts.unknown]
     return words, _refused(layers, words.texts, words.data) + [

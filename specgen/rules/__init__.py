@@ -1,18 +1,22 @@
 """What manifests get wrong: one file a rule, and the folder is the registry.
 
-A rule is a module with a docstring (its page), ``CODE``, ``SCOPE`` and ``check(subject, context)``, a generator of
-findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, or a ``CONTAINER`` (init containers too). Its
-subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what the API server refuses
-(``operators.kubernetes``), which no rule decides by itself. It never trusts a tree: shape findings are reported
+A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, and ``check(subject, context)``, a
+generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
+too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` says which kinds of jobs it is for; others
+do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``.
+What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
+presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
+Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what the API server
+refuses (``operators.kubernetes``), which no rule decides by itself. It never trusts a tree: shape findings are reported
 elsewhere, a rule that lacks its facts says nothing.
-A rule for some kinds only stands in ``ONLY``, so that jobs of other kinds do not load it; neither do jobs whose
-commands do not name the trainer load rules that begin with ``trainer_``.
-To add a rule: the file, and ``tests/rules/<module>/bad.yaml`` (lines end in ``# expect: CODE``) and ``good.yaml``.
+To add a rule: the file, ``tests/rules/<module>/bad.yaml`` (lines end in ``# expect: CODE``) and ``good.yaml``; then
+``python -m specgen.generate`` enters it in ``_index`` and in the ``README``.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import Code
+from specgen.operators.index import ROLED as ROLED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
+    from specgen.operators.objection import Objection
     from specgen.profile.cluster import ClusterProfile
 
     class Rule(Protocol):
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
 
         CODE: Code
         SCOPE: str
+        KINDS: tuple[str, ...]
 
         def check(self, subject: Any, context: Context) -> Iterator[Finding]: ...
 
@@ -36,48 +42,44 @@ WORKLOAD = "workload"
 ROLE = "role"
 CONTAINER = "container"
 
-# Kinds whose roles stand in the job itself, under the names that the operator gives them.
-ROLED = ("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
-# Rules by module name → the kinds that they are about; a rule that is not named here is about all.
-ONLY = {
-    "chief_beside_master": ("TFJob",),
-    "doubled_process_count": ("PyTorchJob",),
-    "elastic_without_worker": ("PyTorchJob",),
-    "impossible_elastic_range": ("PyTorchJob",),
-    "missing_roles": ROLED,
-    "negative_limit": ROLED,
-    "refused_job": ("JobSet", "MPIJob", "TrainJob"),
-    "reserved_init_container": ("MPIJob", "PyTorchJob"),
-    "reserved_volume": ("MPIJob",),
-    "too_many_processes": ("MPIJob",),
-    "unknown_clean_policy": ROLED,
-    "unknown_manager": ("MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"),
-    "unknown_restart_policy": ROLED,
-    "unknown_role": ROLED,
-    "worker_without_sshd": ("MPIJob",),
-    "wrong_container_name": tuple(kind for kind in ROLED if kind != "MPIJob"),
-    "wrong_replicas": ROLED,
-}
+# A workload that somebody refuses for one of the rule's ``CAUSES``.
+REFUSED = "refused"
+
+# Kinds that a rule is for: jobs of every kind, or ``ROLED``, those whose roles stand in the job itself.
+ALL: tuple[str, ...] = ()
 
 
 class Context:
-    """What a rule may ask besides its subject: the cluster, if one is known, and fields that are findings already.
+    """What a rule may ask besides its subject."""
 
-    ``misshapen``: paths of values whose shape is refused. ``misplaced_env``: paths of list items under ``volumeMounts``
-    that are environment variables (SG111): they count as written where they belong, so that one slip is one finding.
-    """
-
-    __slots__ = ("cluster", "misplaced_env", "misshapen")
+    __slots__ = ("_by_cause", "_objections", "cluster", "misplaced_env", "misshapen")
 
     def __init__(
         self,
         cluster: ClusterProfile | None = None,
         misplaced_env: Iterable[tuple[str | int, ...]] = (),
         misshapen: Iterable[tuple[str | int, ...]] = (),
+        objections: Iterable[Objection] = (),
     ) -> None:
+        # the cluster, if one is known
         self.cluster = cluster
+        # paths of list items under ``volumeMounts`` that are environment variables (SG111): they count as written where
+        # they belong, so that one slip is one finding
         self.misplaced_env = tuple(misplaced_env)
+        # paths of values whose shape is refused
         self.misshapen = tuple(misshapen)
+        # what is refused of the job; worked out once a rule asks
+        self._objections = objections
+        self._by_cause: dict[str, list[Objection]] | None = None
+
+    def refused(self, *causes: str) -> list[Objection]:
+        """What is refused of the job for these causes, cause by cause, each in the order in which it is looked at."""
+        if self._by_cause is None:
+            self._by_cause = {}
+            for one in self._objections:
+                self._by_cause.setdefault(one.cause, []).append(one)
+        found = self._by_cause
+        return [one for cause in causes for one in found.get(cause, ())] if found else []
 
 
 def names() -> list[str]:
@@ -96,16 +98,22 @@ def load(name: str) -> Rule:
     return module  # type: ignore[no-any-return]
 
 
-_loaded: dict[tuple[str, bool], list[Rule]] = {}
+_loaded: dict[str, Rule] = {}
+_about: dict[tuple[str, bool], list[tuple[str, tuple[str, ...]]]] = {}
 
 
-def of(kind: str, trainer: bool) -> list[Rule]:
-    """The rules for jobs of a kind, in the order of their names; those about the trainer only where it is run."""
+def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """(rule, causes without which it is not asked) for jobs of a kind; those about the trainer only where it is run."""
     key = (kind, trainer)
-    if key not in _loaded:
-        about = [name for name in names() if kind in ONLY.get(name, (kind,))]
-        _loaded[key] = [load(name) for name in about if trainer or not name.startswith("trainer_")]
-    return _loaded[key]
+    if key not in _about:
+        from specgen.rules._index import RULES
+
+        _about[key] = [
+            (name, causes)
+            for name, (kinds, causes) in RULES.items()
+            if (not kinds or kind in kinds) and (trainer or not name.startswith("trainer_"))
+        ]
+    return _about[key]
 
 
 def _may_run_trainer(container: Any) -> bool:
@@ -122,11 +130,15 @@ def run(workload: Workload, context: Context) -> list[Finding]:
             containers.setdefault(id(container.tree), container)
     subjects: dict[str, list[Any]] = {
         WORKLOAD: [workload],
+        REFUSED: [workload],
         ROLE: list(workload.roles),
         CONTAINER: list(containers.values()),
     }
     findings: list[Finding] = []
-    for rule in of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
+    for name, causes in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
+        if causes and not context.refused(*causes):
+            continue
+        rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
         for one in subjects[rule.SCOPE]:
             for finding in rule.check(one, context):
                 finding.subject = subject

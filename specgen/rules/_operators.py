@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Workload
+    from specgen.operators.objection import Objection
     from specgen.operators.release import Numbers, Operator
 
 SERVER = "the API server rejects the object"
@@ -44,11 +45,6 @@ def release(workload: Workload) -> Numbers:
     return operator(workload).at(workload.version)
 
 
-def is_hooked(workload: Workload) -> bool:
-    """Whether an admission webhook judges the job: none but those of the training operator do, in newer releases."""
-    return workload.terms is not None and workload.terms.hooked and not predates_hooks(workload)
-
-
 def predates_hooks(workload: Workload) -> bool:
     """Whether the kind has a webhook, but not in this release."""
     if workload.terms is None or not workload.terms.hooked:
@@ -58,18 +54,16 @@ def predates_hooks(workload: Workload) -> bool:
     return release(workload) < HOOKED
 
 
-def asks_for_workers(workload: Workload) -> bool:
-    """Whether this release of the training operator refuses elastic jobs without Workers, and Workers that are none."""
-    from specgen.operators.training.facts import WORKERS_ASKED  # jobs of other operators do not load it
-
-    return release(workload) >= WORKERS_ASKED
-
-
 def refuses(workload: Workload) -> str:
     """The note that says who refuses a job: the webhook, or without one the operator by an event."""
-    if is_hooked(workload):
+    if workload.hooked:
         return "the admission webhook of the training operator refuses the job"
     return f"{workload.operator} {workload.version} accepts the job, says so in an event, and creates no pods"
+
+
+def by_server(one: Objection) -> bool:
+    """Whether the API server itself refuses, before a webhook or an operator sees the job."""
+    return one.by == "the API server"
 
 
 def corrects(workload: Workload) -> str:

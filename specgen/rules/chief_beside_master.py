@@ -45,7 +45,7 @@ training-operator 1.9.4, pkg/webhooks/tensorflow/tfjob_webhook.go; recorded with
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
-from specgen.rules import WORKLOAD
+from specgen.rules import REFUSED
 from specgen.rules._operators import refuses
 
 TYPE_CHECKING = False
@@ -57,14 +57,16 @@ if TYPE_CHECKING:
     from specgen.rules import Context
 
 CODE = Code("SG316", "chief-beside-master", ERROR, since="0.1", page=__doc__)
-SCOPE = WORKLOAD
+SCOPE = REFUSED
+KINDS = ("TFJob",)
+CAUSES = ("chief",)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding."""
     chiefs = {role.name: role for role in workload.roles if role.name in ("Chief", "Master")}
-    if workload.kind != "TFJob" or len(chiefs) < 2:
-        return
+    if len(chiefs) < 2:
+        return  # one of them is no mapping, which the schema refuses
     yield CODE.at(
         chiefs["Master"].path,
         "`Master` contradicts `Chief`: both lead the job, and a TFJob has one of them",

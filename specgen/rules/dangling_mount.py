@@ -39,9 +39,8 @@ Kubernetes 1.36, core validation ("Not found"); recorded with training-operator 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
-from specgen.diagnostics.suggest import hint
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._refused import of_container
 from specgen.rules._words import shown
 
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG413", "dangling-mount", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
@@ -68,6 +68,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         index = int(reason.path[-2])
         name = str(mapping(sequence(container.tree.get("volumeMounts"))[index]).get("name"))
         volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
+        from specgen.diagnostics.suggest import hint
+
         near = hint(name, [volume for volume in volumes if isinstance(volume, str)], "volume")
         related = []
         if "volumes" in role.pod:

@@ -34,9 +34,8 @@ training-operator 1.9.4, pkg/webhooks/pytorch/pytorchjob_webhook.go; recorded wi
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
-from specgen.manifest.views import mapping
-from specgen.rules import WORKLOAD
-from specgen.rules._operators import refuses, spec
+from specgen.rules import REFUSED
+from specgen.rules._operators import refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,15 +46,13 @@ if TYPE_CHECKING:
     from specgen.rules import Context
 
 CODE = Code("SG307", "doubled-process-count", ERROR, since="0.1", page=__doc__)
-SCOPE = WORKLOAD
+SCOPE = REFUSED
+KINDS = ("PyTorchJob",)
+CAUSES = ("processes",)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    top = spec(workload).get("nprocPerNode")
-    elastic = mapping(spec(workload).get("elasticPolicy")).get("nProcPerNode")
-    if top is None or elastic is None:
-        return
     yield CODE.at(
         ("spec", "elasticPolicy", "nProcPerNode"),
         "`elasticPolicy.nProcPerNode` stands beside `nprocPerNode`, a job has one of them",

@@ -41,8 +41,8 @@ training-operator 1.9.4, pkg/webhooks/pytorch/pytorchjob_webhook.go; recorded wi
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
-from specgen.rules import WORKLOAD
-from specgen.rules._operators import asks_for_workers, refuses, roles, spec
+from specgen.rules import REFUSED
+from specgen.rules._operators import refuses, roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,23 +53,23 @@ if TYPE_CHECKING:
     from specgen.rules import Context
 
 CODE = Code("SG306", "elastic-without-worker", ERROR, since="0.1", page=__doc__)
-SCOPE = WORKLOAD
+SCOPE = REFUSED
+KINDS = ("PyTorchJob",)
+CAUSES = ("elastic", "elastic-panic")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    if workload.terms is None or not isinstance(spec(workload).get("elasticPolicy"), dict):
-        return
-    written = roles(workload)
-    if not written or written.get("Worker") is not None:
-        return
+    terms = workload.terms
+    if terms is None or not roles(workload):
+        return  # a job without any role is `missing_roles`'
     crashes = "the training operator panics and restarts without end, for all jobs of the cluster"
     yield CODE.at(
         ("spec", "elasticPolicy"),
         "an elastic job meets at its first Worker, and this job has none",
         part=KEY,
         label="asks for an elastic job",
-        related=[(Place(workload.terms.path, KEY), "no `Worker` among these roles")],
-        notes=[refuses(workload) if asks_for_workers(workload) else crashes],
+        related=[(Place(terms.path, KEY), "no `Worker` among these roles")],
+        notes=[crashes if context.refused("elastic-panic") else refuses(workload)],
         helps=["name the role `Worker`; an elastic job needs no `Master`"],
     )

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed
 from specgen.manifest.views import sequence
-from specgen.rules import WORKLOAD
+from specgen.rules import ALL, WORKLOAD
 from specgen.rules._words import variables
 
 TYPE_CHECKING = False
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG430", "env-differs-by-role", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = ALL
 
 # Roles whose processes form one group; a launcher, a parameter server or an evaluator does not.
 TRAINING = ("Master", "Worker", "Chief")

@@ -38,7 +38,7 @@ NVIDIA container toolkit, "Environment variables"; NVIDIA device plugin, README.
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place
-from specgen.rules import ROLE
+from specgen.rules import ALL, ROLE
 from specgen.rules._words import asks_for_device, hcas, options, shown, variables
 
 TYPE_CHECKING = False
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG411", "gpu-not-requested", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ALL
 
 _BACKENDS = ("--backend", "--dist-backend", "--dist_backend", "--distributed-backend", "--distributed_backend")
 _NONE_OR_ALL = "NCCL stops where the runtime shows no GPU; where it shows all, two pods may share those of one node"

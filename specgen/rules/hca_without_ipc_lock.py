@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._words import hcas, shown
 
 TYPE_CHECKING = False
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG410", "hca-without-ipc-lock", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 
 CODE = Code("SG321", "impossible-elastic-range", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = ("PyTorchJob",)
+CAUSES = ("autoscaler",)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -67,7 +69,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     least, most = numbers[0], numbers[-1]
     if 1 <= least <= most:
         return
-    scaled = policy.get("metrics") is not None
+    scaled = bool(context.refused(*CAUSES))
     key = "minReplicas" if least < 1 and isinstance(lower, int) else "maxReplicas"
     other = "maxReplicas" if key == "minReplicas" else "minReplicas"
     path = ("spec", "elasticPolicy")

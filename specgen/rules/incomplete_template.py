@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code
 from specgen.manifest.views import mapping
-from specgen.rules import ROLE
+from specgen.rules import ALL, ROLE
 from specgen.rules._operators import predates_hooks, refuses
 from specgen.rules._refused import refused
 from specgen.rules._words import shown
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG305", "incomplete-template", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ALL
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:

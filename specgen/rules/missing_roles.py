@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code
 from specgen.diagnostics.suggest import hint
-from specgen.rules import WORKLOAD
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import article, refuses, roles, spec
 
 TYPE_CHECKING = False
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 CODE = Code("SG309", "missing-roles", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = ROLED
+CAUSES = ("roles",)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -64,9 +66,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if not isinstance(spec(workload).get(terms.field), dict):
         return
     given = [name for name, role in roles(workload).items() if role is not None]
-    for name in terms.needed:
+    for name in terms.needed if context.refused(*CAUSES) else ():
         # another case of letters is `unknown_role`'s, where the operator looks at unknown words at all
-        if name in given or (terms.strict and any(str(one).lower() == name.lower() for one in given)):
+        if name in given or (context.refused("role") and any(str(one).lower() == name.lower() for one in given)):
             continue
         near = hint(name, [one for one in given if isinstance(one, str) and one not in terms.roles], "role")
         yield CODE.at(

@@ -38,7 +38,7 @@ NCCL 2.30, user guide, "Shared memory"; containerd's default `/dev/shm` has a si
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._words import gpus, shown
 
 TYPE_CHECKING = False
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG401", "missing-shm", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 _NOTE = "NCCL and the data-loader workers of PyTorch exchange data there; a full `/dev/shm` ends in a bus error"
 

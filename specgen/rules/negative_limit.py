@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code
 from specgen.manifest.views import mapping
-from specgen.rules import WORKLOAD
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import refuses, spec
 
 TYPE_CHECKING = False
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG320", "negative-limit", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = ROLED
 
 _AFTER = {
     "backoffLimit": "the operator fails the job before it has a pod",

@@ -46,7 +46,7 @@ kubeflow/trainer 2.3.0, pkg/webhooks; kubernetes-sigs/jobset 0.12.0, pkg/webhook
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code, Place
-from specgen.rules import WORKLOAD
+from specgen.rules import ALL, REFUSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,25 +54,28 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
+    from specgen.operators.objection import Objection
     from specgen.rules import Context
 
 CODE = Code("SG317", "refused-job", ERROR, since="0.1", page=__doc__)
-SCOPE = WORKLOAD
+SCOPE = REFUSED
+KINDS = ALL
+# What no rule of its own presents.
+CAUSES = ("",)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
-    """One finding for each refusal.
+    """One finding for each refusal that no rule of its own presents, in the operator's words."""
+    for one in context.refused(*CAUSES):
+        yield finding(one)
 
-    What is refused is worked out once, by the backend, for ``expand`` as well: the backend hands over paths and
-    reasons, and is asked here, not while it reads, so that only those who run this rule pay for it.
-    """
-    if workload.refusals is None:
-        return
-    for path, reason, who, assumed in workload.refusals(workload):
-        yield CODE.at(
-            Place(path),
-            reason,
-            label="refused for this",
-            notes=[f"{who} refuses it", *([assumed] if assumed else [])],
-            severity=WARNING if assumed else ERROR,
-        )
+
+def finding(one: Objection) -> Finding:
+    """A refusal as it is found; also of objects that are no jobs, and that no rule looks at."""
+    return CODE.at(
+        Place(one.path),
+        one.reason,
+        label="refused for this",
+        notes=[f"{one.by} refuses it", *([one.assumed] if one.assumed else [])],
+        severity=WARNING if one.assumed else ERROR,
+    )

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, VALUE, Code, Place, listed
 from specgen.manifest.views import mapping
-from specgen.rules import ROLE
+from specgen.rules import ALL, ROLE
 from specgen.rules._refused import below, is_own, refused
 from specgen.rules._words import shown
 
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG315", "refused-pod", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ALL
 
 _NOTE = "the API server refuses the pods; the job itself is accepted"
 # Causes with a code of their own: SG305, SG312, SG412, SG413.

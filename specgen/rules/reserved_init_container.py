@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG314", "reserved-init-container", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ("MPIJob", "PyTorchJob")
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG318", "reserved-volume", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ("MPIJob",)
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG501", "too-many-processes", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = ("MPIJob",)
 
 # Options with two values.
 _PAIRED = ("-mca", "--mca", "-gmca", "--gmca")

@@ -36,7 +36,7 @@ does not; pid_namespaces(7) on signals to the first process.
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code, Place
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
 from specgen.rules._words import shown
 
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG452", "trainer-behind-shell", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

@@ -39,7 +39,7 @@ torch 2.13, torch/distributed/run.py (a failed child ends torchrun with 1); trai
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
 
 TYPE_CHECKING = False
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG453", "trainer-behind-torchrun", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

@@ -47,7 +47,7 @@ torch 2.13, DistributedDataParallel (`bucket_cap_mb`, in MiB); `python -m traine
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
 from specgen.rules._words import shown
 from specgen.tables.trainer_contract import CONTRACT
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG551", "trainer-large-bucket", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 # "4 * parameters"
 _BYTES = int(CONTRACT["gradient_bytes"].partition(" * ")[0])

@@ -42,7 +42,7 @@ trainer/job.py (the cap), trainer/preflight.py (`cpu_limit`).
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, plural
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call, cpus
 from specgen.rules._words import shown
 
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG454", "trainer-many-loaders", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code, Place, plural
 from specgen.manifest.views import mapping
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
 from specgen.rules._words import shown
 
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG231", "trainer-refused-argument", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 # trainer/cli.py, check
 _AT_LEAST_ONE = ("batch_size", "accum", "threads", "epochs", "print_freq", "iters")

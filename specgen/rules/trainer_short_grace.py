@@ -43,7 +43,7 @@ Never: the two numbers state one time. Where no state is worth saving, leave out
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code, Place
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
 from specgen.rules._words import shown
 from specgen.tables.trainer_contract import CONTRACT
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG451", "trainer-short-grace", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 # "terminationGracePeriodSeconds >= grace + 5"
 _MORE = int(CONTRACT["grace"]["rule"].rpartition(" + ")[2])

@@ -42,7 +42,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, Place
 from specgen.manifest.views import mapping, sequence
 from specgen.quantity import nano
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call, cpus
 from specgen.rules._words import shown
 from specgen.tables.trainer_contract import CONTRACT
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG450", "trainer-small-shm", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 # The trainer's formula for one process: (a name of _WORDS or a number, its power).
 _FACTORS: list[tuple[str, int]] = [

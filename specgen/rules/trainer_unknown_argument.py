@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.diagnostics.suggest import hint
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
 from specgen.rules._trainer_arguments import table
 from specgen.rules._words import shown
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG230", "trainer-unknown-argument", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

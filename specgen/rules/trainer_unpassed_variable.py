@@ -59,7 +59,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code, Place, listed
 from specgen.manifest.views import mapping
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
 from specgen.tables.trainer_contract import CONTRACT
 
@@ -73,6 +73,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG550", "trainer-unpassed-variable", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 _READ: list[str] = CONTRACT["environment"]["read"] + CONTRACT["environment"]["set_if_absent"]
 # mpirun sets these itself for each process.

@@ -36,7 +36,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, listed
 from specgen.diagnostics.suggest import hint
 from specgen.manifest.views import mapping
-from specgen.rules import WORKLOAD
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import refuses, spec
 from specgen.rules._words import shown
 
@@ -52,27 +52,28 @@ if TYPE_CHECKING:
 
 CODE = Code("SG319", "unknown-clean-policy", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
-
-POLICIES = ("None", "Running", "All")
+KINDS = ROLED
+CAUSES = ("clean-policy",)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each place; an empty text counts as absent for all but the mpi-operator."""
-    judged = workload.operator == "mpi-operator"
+    terms, judged = workload.terms, bool(context.refused(*CAUSES))
+    words = () if terms is None else terms.cleans
     own = spec(workload)
     places: list[tuple[Path, Any]] = [
         (("spec", "runPolicy", "cleanPodPolicy"), mapping(own.get("runPolicy")).get("cleanPodPolicy"))
     ]
-    if workload.kind == "MPIJob" and not judged:
+    if workload.kind == "MPIJob" and workload.operator != "mpi-operator":
         places.append((("spec", "cleanPodPolicy"), own.get("cleanPodPolicy")))
     for path, word in places:
-        if not isinstance(word, str) or word in POLICIES or (not word and not judged):
+        if not isinstance(word, str) or word in words or (not word and not judged):
             continue
-        help = hint(word, POLICIES, "word")
+        help = hint(word, words, "word")
         yield CODE.at(
             path,
             f"the operator knows no clean-up policy `{shown(word)}`",
-            label=f"expected one of {listed(POLICIES)}",
+            label=f"expected one of {listed(words)}",
             notes=[refuses(workload) if judged else "it acts as `All`: every pod is deleted when the job ends"],
             helps=[help] if help else [],
             severity=ERROR if judged else WARNING,

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 CODE = Code("SG308", "unknown-manager", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+CAUSES = ("manager",)
+KINDS = ("MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -59,15 +61,15 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         return
     if operator(workload).lacks(("runPolicy", "managedBy"), workload.version):
         return
-    known = terms.managers or (f"kubeflow.org/{workload.operator}", "kueue.x-k8s.io/multikueue")
-    if manager in known:
+    if manager in terms.managers:
         return
+    judged = bool(context.refused(*CAUSES))
     left = f"{workload.operator} stores the job and leaves it alone, without an event"
     yield CODE.at(
         ("spec", "runPolicy", "managedBy"),
         f"no controller takes jobs that are managed by `{shown(manager)}`",
         label="expected one of two words",
-        notes=[refuses(workload) if terms.managers else left],
-        helps=[f"the words here are {listed(known)}"],
-        severity=ERROR if terms.managers else WARNING,
+        notes=[refuses(workload) if judged else left],
+        helps=[f"the words here are {listed(terms.managers)}"],
+        severity=ERROR if judged else WARNING,
     )

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.diagnostics.suggest import hint
-from specgen.rules import ROLE
+from specgen.rules import ROLE, ROLED
 from specgen.rules._operators import refuses
 from specgen.rules._words import shown
 
@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 
 CODE = Code("SG313", "unknown-restart-policy", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ROLED
+CAUSES = ("restart-policy",)
 
 _PASSED_ON = "becomes the policy of the pods"
 
@@ -64,7 +66,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     if terms is None or not isinstance(policy, str) or policy in ("", *terms.restarts):
         return
     help = hint(policy, terms.restarts, "word")
-    judged = role.workload.operator == "mpi-operator"
+    judged = bool(context.refused(*CAUSES))
     later = "the API server refuses the pods, and the operator tries again without end"
     yield CODE.at(
         (*role.path, "restartPolicy"),

@@ -43,8 +43,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code
 from specgen.diagnostics.suggest import hint
-from specgen.rules import WORKLOAD
-from specgen.rules._operators import article, corrects, predates_hooks, refuses, roles
+from specgen.rules import ROLED, WORKLOAD
+from specgen.rules._operators import article, corrects, refuses, roles
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -57,25 +57,30 @@ if TYPE_CHECKING:
 
 CODE = Code("SG303", "unknown-role", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = ROLED
+CAUSES = ("role", "passed-over")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each role; a role that is null is dropped by the API server and not reported."""
     terms = workload.terms
     # TFJob and MSJob make pods of any word
-    if terms is None or terms.strict is False:
+    if terms is None or not terms.strict:
         return
     written = roles(workload)
+    refused = {one.path[-1] for one in context.refused("role")}
+    passed_over = {one.path[-1] for one in context.refused("passed-over")}
     for name, role in written.items():
         if name in terms.roles or role is None or not isinstance(name, str):
             continue
-        passed_over = terms.strict is None
-        if passed_over and any(word.lower() == name.lower() and word not in written for word in terms.needed):
+        if name in passed_over and any(word.lower() == name.lower() and word not in written for word in terms.needed):
             continue  # `missing_roles` names it
-        by_luck = predates_hooks(workload) and name.capitalize() in terms.roles
-        note = corrects(workload) if by_luck else refuses(workload)
-        if passed_over:
+        note = refuses(workload)
+        if name in passed_over:
             note = f"{workload.operator} passes over it without a word: no pods come of it"
+        elif name not in refused:
+            # recorded: 1.7.0 complains in an event, and creates the pods
+            note = corrects(workload)
         help = hint(name, terms.roles, "role")
         yield CODE.at(
             (*terms.path, name),
@@ -84,5 +89,5 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             label="expected " + " or ".join(f"`{role}`" for role in terms.roles),
             notes=[note],
             helps=[help] if help else [],
-            severity=WARNING if by_luck or passed_over else ERROR,
+            severity=ERROR if name in refused or name in passed_over else WARNING,
         )

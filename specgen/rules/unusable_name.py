@@ -42,8 +42,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place, plural
 from specgen.manifest.views import mapping
-from specgen.rules import WORKLOAD
-from specgen.rules._operators import SERVER, article, refuses
+from specgen.rules import ALL, WORKLOAD
+from specgen.rules._operators import SERVER, article, by_server, refuses
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -52,10 +52,13 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Role, Workload
+    from specgen.operators.objection import Objection
     from specgen.rules import Context
 
 CODE = Code("SG302", "unusable-name", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = ALL
+CAUSES = ("name",)
 
 MOST = 63
 # apiserver, pkg/storage/names: five random characters after at most 58 of the prefix.
@@ -76,54 +79,58 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         note = "the API server rejects an object that has neither `name` nor `generateName`"
         yield CODE.at(("metadata", "name"), "the job has no name", part=KEY, label="lacks `name`", notes=[note])
         return
-    fault = _fault(whole, workload)
+    refused = context.refused(*CAUSES)
+    fault = _fault(whole) if refused or _is_refused_below(whole, workload) else None
     if fault is None:
-        yield from _derived(workload, key, whole)
+        if refused or workload.operator != "mpi-operator":
+            yield from _derived(workload, key, whole)
         return
-    said, at, by_server = fault
+    said, at = fault
     written = str(metadata[key])
     yield CODE.at(
         Place(("metadata", key), inside=None if at is None or at >= len(written) else (at, at + 1)),
         f"`{shown(written)}` is no name of {article(workload.kind)}: {said}",
         label="expected lower-case letters, digits, and `-`" if at is not None else f"{len(whole)} characters",
-        notes=[SERVER if by_server else _refuses(workload)],
+        notes=[_refuses(workload, refused)],
     )
 
 
-def _refuses(workload: Workload) -> str:
-    if workload.kind == "TrainJob":
+def _refuses(workload: Workload, refused: list[Objection]) -> str:
+    if refused and by_server(refused[0]):
         return SERVER
     if workload.kind == "JobSet":
         return "the admission webhook of JobSet refuses the object"
-    if workload.operator == "ms-operator":
+    if not refused and workload.operator == "ms-operator":
         return "the API server refuses the Scheduler's Service, and no pod follows"
-    if workload.terms is not None and workload.terms.dots:
+    if not refused:
         return "the API server refuses its pods: a label of theirs holds the job's name"
     return refuses(workload)
 
 
-def _fault(name: str, workload: Workload) -> tuple[str, int | None, bool] | None:
-    """What is wrong with a name, the index of the letter at fault, and whether the API server itself refuses it."""
+def _is_refused_below(name: str, workload: Workload) -> bool:
+    """Whether what is called after a job that nobody refuses is refused: a label of its pods, or a Service."""
+    return workload.terms is not None and (len(name) > MOST or ("." in name and bool(_named(workload))))
+
+
+def _fault(name: str) -> tuple[str, int | None] | None:
+    """What keeps a name from being a label that begins with a letter, and the index of the letter at fault."""
     if len(name) > MOST:
-        return f"it has {len(name)} characters, {MOST} are the limit", None, len(name) > 253
+        return f"it has {len(name)} characters, {MOST} are the limit", None
     wrong = name.lstrip(_SIGNS)
     if wrong:
         what = f"`{shown(wrong[0])}` is neither a lower-case letter nor a digit nor `-`"
-        return what, len(name) - len(wrong), True
+        return what, len(name) - len(wrong)
     for index in (0, len(name) - 1):
         if name[index] in "-.":
-            return "it begins or ends with neither a letter nor a digit", index, True
+            return "it begins or ends with neither a letter nor a digit", index
     at = 0
     for part in name.split("."):
         if not part or part[0] == "-" or part[-1] == "-":
-            return "a part between dots begins or ends with neither a letter nor a digit", at, True
+            return "a part between dots begins or ends with neither a letter nor a digit", at
         at += len(part) + 1
-    terms = workload.terms
-    bears_dots = terms is not None and (terms.dots or (not terms.letter_first and not _named(workload)))
-    if "." in name and not bears_dots:
-        return "it holds a dot", name.index("."), False
-    letter_first = terms is None or terms.letter_first
-    return ("it begins with a digit", 0, False) if letter_first and name[0] in _DIGITS else None
+    if "." in name:
+        return "it holds a dot", name.index(".")
+    return ("it begins with a digit", 0) if name[0] in _DIGITS else None
 
 
 def _named(workload: Workload) -> list[Role]:

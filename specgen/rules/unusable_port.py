@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code, Place
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import CONTAINER
+from specgen.rules import ALL, CONTAINER
 from specgen.rules._refused import of_container
 from specgen.rules._words import shown
 
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG312", "unusable-port", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
+KINDS = ALL
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

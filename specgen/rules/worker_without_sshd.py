@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG502", "worker-without-sshd", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ("MPIJob",)
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code, Place, plural
 from specgen.manifest.views import mapping
-from specgen.rules import WORKLOAD
+from specgen.rules import ALL, WORKLOAD
 from specgen.rules._words import gpus, options, shown
 
 TYPE_CHECKING = False
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG210", "world-size-mismatch", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = ALL
 
 PROCESSES = ("--world-size", "--world_size", "--num_processes", "--num-processes")
 PODS = ("--nnodes", "--num_machines", "--num-machines")

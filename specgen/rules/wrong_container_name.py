@@ -39,8 +39,8 @@ training-operator 1.9.4, pkg/webhooks; ms-operator 1.0.0, pkg/controllers/v1/uti
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code, Place, plural
-from specgen.rules import WORKLOAD
+from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, plural
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import refuses
 
 TYPE_CHECKING = False
@@ -53,27 +53,29 @@ if TYPE_CHECKING:
 
 CODE = Code("SG301", "wrong-container-name", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
+KINDS = tuple(kind for kind in ROLED if kind != "MPIJob")
+CAUSES = ("container-name",)
 
 _UNTOLD = "the ms-operator creates the pods, without the `MS_` variables by which they find each other"
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for all roles."""
+    refused = context.refused(*CAUSES)
+    # recorded: pods of an MSJob come up without it, but for the Scheduler's
+    taken = workload.operator == "ms-operator"
     wanted = workload.container
-    if wanted is None:
-        return
-    places = []
-    for role in workload.roles:
-        containers = role.containers()
-        if containers and all(container.name != wanted for container in containers):
-            places.append((role, *_place(role, wanted)))
+    places = [
+        (role, *_place(role, str(wanted)))
+        for role in workload.roles
+        if any(one.path[: len(role.path)] == role.path for one in refused) or (taken and _lacks(role, wanted))
+    ]
     if not places:
         return
     roles = " or ".join(f"`{role.name}`" for role, _, _ in places)
     note = refuses(workload)
-    if workload.operator == "ms-operator":
-        lost = any(role.name == "Scheduler" for role, _, _ in places)
-        note = "the operator finds no port for the Scheduler's Service, and creates nothing" if lost else _UNTOLD
+    if taken:
+        note = "the operator finds no port for the Scheduler's Service, and creates nothing" if refused else _UNTOLD
     related = [(Place(("kind",)), "the operator of this kind looks the container up by name")]
     yield CODE.at(
         places[0][1],
@@ -82,7 +84,13 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         related=related + [(place, label) for _, place, label in places[1:]],
         notes=[note],
         helps=[f"name the container that trains `{wanted}`"],
+        severity=ERROR if refused else WARNING,
     )
+
+
+def _lacks(role: Role, wanted: str | None) -> bool:
+    containers = role.containers()
+    return bool(containers) and all(container.name != wanted for container in containers)
 
 
 def _place(role: Role, wanted: str) -> tuple[Place, str]:

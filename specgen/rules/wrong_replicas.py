@@ -39,8 +39,8 @@ pkg/apis/kubeflow/validation/validation.go; recorded with all of them.
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, plural
-from specgen.rules import ROLE
-from specgen.rules._operators import SERVER, article, asks_for_workers, creates_one, is_hooked, refuses
+from specgen.rules import ROLE, ROLED
+from specgen.rules._operators import SERVER, article, by_server, creates_one, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,73 +52,54 @@ if TYPE_CHECKING:
 
 CODE = Code("SG304", "wrong-replicas", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
+KINDS = ROLED
+CAUSES = ("replicas",)
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """At most one finding; a value of another type than a whole number is the schema's business."""
-    workload, terms = role.workload, role.workload.terms
+    workload, terms, path = role.workload, role.workload.terms, (*role.path, "replicas")
     if terms is None:
         return
     count = role.tree.get("replicas")
-    path = (*role.path, "replicas")
+    refused = [one for one in context.refused(*CAUSES) if one.path == path]
+    if not refused:
+        # the Workers of an MPIJob may be none
+        if count == 0 and count is not False and terms.port is not None:
+            yield _none(role)
+        return
     if count is None:
-        yield from _unsaid(role)
+        says, help = ("does not say `replicas: 1`", "write `replicas: 1`")
+        if role.name in terms.peopled:
+            says, help = "does not say how many pods it has", "write `replicas`"
+        note, label = refuses(workload), "lacks `replicas`"
+        yield CODE.at(path, f"`{role.name}` {says}", part=KEY, label=label, notes=[note], helps=[help])
     elif not isinstance(count, int) or isinstance(count, bool):
         return
-    elif role.name in terms.single and count != 1:
+    elif role.name in terms.single:
         help = "write `replicas: 1`" + (" and put the other pods into `Worker`" if count > 1 else "")
         message = f"`{role.name}` asks for {plural(count, 'pod')}, {article(workload.kind)} has exactly one"
         yield CODE.at(path, message, label="expected 1", notes=[refuses(workload)], helps=[help])
-    elif role.name in terms.peopled and count < 1:
-        yield from _too_few(role, count)
-    elif count < 0 and workload.operator == "training-operator":
+    elif role.name in terms.peopled:
+        help = "leave the role out" + (": the launcher then runs alone" if workload.kind == "MPIJob" else "")
+        message = f"`{role.name}` asks for {plural(count, 'pod')}, a role has at least one"
+        note = SERVER if by_server(refused[0]) else refuses(workload)
+        yield CODE.at(path, message, label="expected 1 or more", notes=[note], helps=[help])
+    else:
         message = f"`{role.name}` asks for {plural(count, 'pod')}"
         yield CODE.at(path, message, label="expected 0 or more", notes=[SERVER])
-    # the Workers of an MPIJob may be none
-    elif count == 0 and terms.port is not None:
-        note = "the operator creates its first pod all the same, and deletes it again"
-        message = f"`{role.name}` asks for 0 pods, and gets one"
-        yield CODE.at(
-            path,
-            message,
-            label="expected 1 or more",
-            notes=[note],
-            helps=["leave the role out"],
-            severity=WARNING,
-        )
 
 
-def _unsaid(role: Role) -> Iterator[Finding]:
-    """Where absent replicas are not those that the operator would take them for."""
-    workload, terms = role.workload, role.workload.terms
-    if terms is None:
-        return
-    if role.name == "Master" and role.name in terms.single and is_hooked(workload):
-        missing, help = f"`{role.name}` does not say `replicas: 1`", "write `replicas: 1`"
-    elif role.name in terms.peopled and role.unsaid < 1:
-        missing, help = f"`{role.name}` does not say how many pods it has", "write `replicas`"
-    else:
-        return
-    path = (*role.path, "replicas")
-    yield CODE.at(path, missing, part=KEY, label="lacks `replicas`", notes=[refuses(workload)], helps=[help])
-
-
-def _too_few(role: Role, count: int) -> Iterator[Finding]:
-    workload = role.workload
-    note, runs, help = refuses(workload), False, "leave the role out"
-    if workload.operator == "training-operator":
-        runs = count == 0 and not asks_for_workers(workload)
-        if count < 0:
-            note = SERVER
-        elif runs:
-            note = creates_one()
-    elif workload.operator == "mpi-operator":
-        help = "leave the role out: the launcher then runs alone"
-    yield CODE.at(
-        (*role.path, "replicas"),
-        f"`{role.name}` asks for {plural(count, 'pod')}, a role has at least one",
-        label="expected 1 or more",
-        notes=[note],
-        helps=[help],
-        severity=WARNING if runs else ERROR,
+def _none(role: Role) -> Finding:
+    """A role without pods that nobody refuses."""
+    terms = role.workload.terms
+    message, note = (
+        f"`{role.name}` asks for 0 pods, and gets one",
+        "the operator creates its first pod all the same, and deletes it again",
     )
+    if terms is not None and role.name in terms.peopled:
+        message = f"`{role.name}` asks for 0 pods, a role has at least one"
+        note = creates_one()
+    path = (*role.path, "replicas")
+    helps = ["leave the role out"]
+    return CODE.at(path, message, label="expected 1 or more", notes=[note], helps=helps, severity=WARNING)

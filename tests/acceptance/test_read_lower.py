@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specgen.emit.layout import stream
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.operators.training.pytorchjob import READER as pytorchjob
 from specgen.pipeline import Result, compile_job
 from tests.acceptance.trees import compiled
+from tests.lower.lowering import stream
 
 SAMPLES = sorted((Path(__file__).parent.parent.parent / "profiles/jobs").glob("*.yaml"))
 

@@ -13,8 +13,8 @@ from specgen.checking import check_manifest
 from specgen.cli.files import DiskFiles
 from specgen.diagnostics.model import has_errors
 from specgen.document.one import one
-from specgen.emit.layout import stream
-from specgen.manifest.model import Bundle
+from specgen.document.write import write_yaml_stream
+from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile.library import Library, check
 from specgen.profile.resolve import resolve, variants
@@ -171,12 +171,14 @@ def _stages(paths: list[Path]) -> dict[str, float]:
     began = process_time()
     plans = []
     for job in jobs:
-        plan, findings = make(job, lowering.PLAN, lowering.READER.newest)
+        plan, findings = make(job, lowering, lowering.READER.newest)
         assert plan is not None and not findings
         plans.append(plan)
     times["plan"] = process_time() - began
 
     began = process_time()
+    for plan in plans:
+        complete(plan)
     manifests = [lowering.lower(plan)[0] for plan in plans]
     times["lower"] = process_time() - began
 
@@ -186,6 +188,6 @@ def _stages(paths: list[Path]) -> dict[str, float]:
     times["check schema and rules"] = process_time() - began
 
     began = process_time()
-    assert stream([Bundle("all", manifests)])
+    assert write_yaml_stream([manifest.tree for manifest in manifests])
     times["write YAML"] = process_time() - began
     return times

@@ -17,6 +17,7 @@ from specgen.diagnostics.model import DISPLAY, KEY, SAFE, WARNING, Code, Diagnos
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.report import Report
 from specgen.document.read import read
+from specgen.manifest.edits import edits
 from specgen.source import Source
 from tests.golden import Golden
 
@@ -50,7 +51,9 @@ def diagnostics() -> list[Diagnostic]:
 
 
 def report(found: list[Diagnostic], *, colour: bool = False) -> Report:
-    return Report(found, files=3, suppressed=2, text=lambda name: TEXTS.get(name, "").split("\n"), colour=colour)
+    return Report(
+        found, files=3, suppressed=2, text=lambda name: TEXTS.get(name, "").split("\n"), colour=colour, editor=edits
+    )
 
 
 @pytest.mark.golden("formats/*")

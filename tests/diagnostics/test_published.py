@@ -15,6 +15,8 @@ from specgen.diagnostics.model import Append, Code, Finding, Fix, Refusal, Remov
 from specgen.diagnostics.place import _MOST_READ_AGAIN as MOST_READ_AGAIN
 from specgen.diagnostics.place import edits_of, place, published
 from specgen.document.read import read
+from specgen.document.tree import Document
+from specgen.manifest.edits import edits
 from specgen.manifest.origins import Copied, Origins
 from specgen.pipeline import lint_source
 from specgen.source import Source
@@ -104,30 +106,30 @@ def test_edits_are_made_when_they_are_asked_for() -> None:
     document = found.where
     assert document is not None
     diagnostic = place(found, document)
-    assert document.piece is None  # type: ignore[attr-defined]
-    (after,) = published([diagnostic])
+    assert isinstance(document, Document) and document.piece is None
+    (after,) = published([diagnostic], edits)
     assert after["fix"] == {
         "title": "do it",
         "applicability": "safe",
         "edits": [{"file": "t", "start": 3, "end": 4, "text": "2"}],
     }
-    assert published([after]) == [after]
+    assert published([after], edits) == [after]
 
 
 def test_what_is_read_again_for_one_file_is_limited() -> None:
     text = "a: 1\nb: " + "x" * (MOST_READ_AGAIN // 3) + "\n"
     found = finding(text, [Set(("a",), 2)])
     assert found.where is not None
-    fixed = [one["fix"] is not None for one in published([place(found, found.where)] * 5)]
+    fixed = [one["fix"] is not None for one in published([place(found, found.where)] * 5, edits)]
     assert fixed == [True, True, False, False, False]
 
 
 def test_what_is_compiled_is_not_edited() -> None:
     (document,) = read(Source("t", "items: [{a: [1]}]\n"))[0]
-    assert isinstance(Origins(document).edits([Remove(("a",))]), Refusal)
-    edits = Copied(document, ("items", 0), "an item").edits([Append(("a",), 2)])
-    assert not isinstance(edits, Refusal)
-    assert [(edit.offset, edit.text) for edit in edits] == [(14, ", 2")]
+    assert isinstance(edits(Origins(document), [Remove(("a",))]), Refusal)
+    found = edits(Copied(document, ("items", 0), "an item"), [Append(("a",), 2)])
+    assert not isinstance(found, Refusal)
+    assert [(edit.offset, edit.text) for edit in found] == [(14, ", 2")]
 
 
 @pytest.mark.parametrize(("form", "loaded"), [("json", True), ("concise", False), ("human", False)])

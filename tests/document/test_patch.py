@@ -18,6 +18,7 @@ from specgen.diagnostics.model import Append, Move, Refusal, Remove, Rename, Rep
 from specgen.document import libyaml
 from specgen.document.decode import decode
 from specgen.document.patch import applied
+from specgen.document.patch import patched as edits_of
 from specgen.document.read import read
 from specgen.document.scan import layout
 from specgen.document.tree import Document
@@ -56,7 +57,7 @@ def document_of(source: Source) -> Document:
 
 
 def patched(text: str, patch: list[Any]) -> str | Refusal:
-    edits = document_of(Source("t", text)).edits(patch)
+    edits = edits_of(document_of(Source("t", text)), patch)
     if isinstance(edits, Refusal):
         return edits
     return applied(text, [(edit.offset, edit.length, edit.text) for edit in edits])
@@ -100,7 +101,7 @@ def test_the_order_of_operations_does_not_matter(patch: str, before: str, verdic
 def test_a_mark_of_byte_order_stays() -> None:
     source, _ = decode("t", "\ufeffa: 1\nb: 2\n".encode())
     assert source is not None and source.bom
-    edits = document_of(source).edits([Set(("b",), 3)])
+    edits = edits_of(document_of(source), [Set(("b",), 3)])
     assert not isinstance(edits, Refusal)
     assert [(edit.source, edit.offset, edit.length, edit.text) for edit in edits] == [(source, 8, 1, "3")]
 
@@ -116,7 +117,7 @@ def test_what_cannot_be_written_is_refused(value: Any) -> None:
 def test_line_ends_that_readers_see_differently_are_refused(text: str) -> None:
     documents, findings = read(Source("t", text))
     if not findings:
-        assert isinstance(documents[0].edits([Set(("a",), 2)]), Refusal)
+        assert isinstance(edits_of(documents[0], [Set(("a",), 2)]), Refusal)
 
 
 @pytest.mark.parametrize("patch", [[Set((), 1)], [Remove(())], [Append((), 1)], [Set((0,), 1)], [Rename(("a",), "b")]])

@@ -19,7 +19,7 @@ import ruamel.yaml
 import yaml
 
 from specgen.diagnostics.model import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
-from specgen.document.patch import applied
+from specgen.document.patch import applied, patched
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping, Scalar
 from specgen.source import Source
@@ -377,7 +377,7 @@ def ruamel_yaml(text: str) -> list[Any]:
 def check(texts: list[str], number: int, seed: int) -> Counter[str]:
     seen: Counter[str] = Counter()
     for count, (known, patch, common) in enumerate(cases(texts, number, seed)):
-        edits = known.document.edits(patch)
+        edits = patched(known.document, patch)
         kind = f"{'common' if common else 'rare'} {type(patch[0]).__name__ if len(patch) == 1 else 'several'}"
         seen[kind] += 1
         if isinstance(edits, Refusal):

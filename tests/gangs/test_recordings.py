@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from specgen import operators
-from specgen.plan.gang import resources
+from specgen.gangs._members import resources
 from tests.operators.recordings import Record, quantity
 
 FOLDER = "conformance/training-operator-1.9.4"

@@ -7,8 +7,8 @@ from typing import Any
 
 from specgen import operators
 from specgen.checking import operator_gang
-from specgen.emit.layout import stream
-from specgen.manifest.model import Manifest
+from specgen.document.write import write_yaml_stream
+from specgen.manifest.model import Bundle, Manifest
 from specgen.operators.expand import expand_manifest
 from specgen.pipeline import Compiled, Result, compile_source, lint_text
 from specgen.profile.library import Library
@@ -42,6 +42,11 @@ def found(result: Result) -> list[tuple[str, str, str]]:
     return [(one["code"], one["severity"], one["path"]) for one in result.diagnostics]
 
 
+def stream(bundles: list[Bundle]) -> str:
+    """All objects as one text, in order, as `build` prints them."""
+    return write_yaml_stream([manifest.tree for bundle in bundles for manifest in bundle.manifests])
+
+
 class Came:
     """What comes of a compiled job: its bare manifest as the backend reads it, and as its operator expands it."""
 
@@ -57,7 +62,7 @@ class Came:
         expansion, findings = expand_manifest(manifest, backend, one.plan.version, gang=gang)
         assert findings == [] and expansion is not None, [finding.message for finding in findings]
         self.expansion = expansion
-        self.text = stream([one.bundle])
+        self.text = write_yaml_stream([one.tree for one in one.bundle.manifests])
 
     def as_planned(self) -> None:
         """Roles, pods, devices, and programs are those of the plan; no webhook, operator or rule objects."""

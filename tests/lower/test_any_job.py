@@ -13,13 +13,12 @@ from hypothesis import given, seed
 from hypothesis import strategies as st
 
 from specgen.checking import operator_gang
-from specgen.emit.layout import stream
 from specgen.manifest.model import Manifest
 from specgen.operators.expand import expand_manifest
 from specgen.pipeline import Compiled, lint_source
 from specgen.source import Source
 from tests.lower.any_job import TARGETS, clusters, jobs
-from tests.lower.lowering import built
+from tests.lower.lowering import built, stream
 from tests.test_fuzz import FEW, MANY, SEED
 
 

@@ -84,7 +84,10 @@ def codes_of_rule(rule: Any, tree: dict[str, Any]) -> list[str]:
     subjects[rules.CONTAINER] = [
         c for role in workload.roles for init in (True, False) for c in role.containers(init=init)
     ]
-    found: list[Finding] = [one for subject in subjects[rule.SCOPE] for one in rule.check(subject, Context())]
+    context = Context(objections=backend.refusals(workload))
+    if rule.SCOPE == rules.REFUSED:
+        subjects[rules.REFUSED] = [workload] if context.refused(*rule.CAUSES) else []
+    found: list[Finding] = [one for subject in subjects[rule.SCOPE] for one in rule.check(subject, context)]
     return [one.code.id for one in found]
 
 

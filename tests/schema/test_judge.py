@@ -13,6 +13,7 @@ import pytest
 from specgen.diagnostics.place import edits_of, order, place, published
 from specgen.document.read import read
 from specgen.document.tree import Document, Scalar
+from specgen.manifest.edits import edits
 from specgen.schema import codes
 from specgen.schema.accept import accepts
 from specgen.schema.files import load
@@ -50,7 +51,7 @@ def diagnostics(document: Document) -> list[Diagnostic]:
 
     wording = PROFILE if definition else MANIFEST
     findings = judge(load(name), definition, document.data, wording=wording, text=plain)
-    return published(order(place(finding, document) for finding in findings))
+    return published(order(place(finding, document) for finding in findings), edits)
 
 
 def rendered(found: list[Diagnostic]) -> str:
@@ -61,8 +62,8 @@ def rendered(found: list[Diagnostic]) -> str:
         lines += [f"    note: {text}" for text in one["notes"]]
         lines += [f"    help: {text}" for text in one["helps"]]
         if one["fix"]:
-            edits = ", ".join(edit["text"] for edit in edits_of(one["fix"]))
-            lines.append(f"    fix ({one['fix']['applicability']}): {one['fix']['title']} -> {edits}")
+            texts = ", ".join(edit["text"] for edit in edits_of(one["fix"]))
+            lines.append(f"    fix ({one['fix']['applicability']}): {one['fix']['title']} -> {texts}")
     return "\n".join(lines) + "\n" if lines else "nothing\n"
 
 

@@ -16,7 +16,7 @@ def render(report: Report) -> str:
 
     from specgen.diagnostics.place import published
 
-    diagnostics = published(report.diagnostics)
+    diagnostics = published(report.diagnostics, report.editor)
     whole = {
         "version": 1,
         "tool": {"name": "specgen", "version": __version__},

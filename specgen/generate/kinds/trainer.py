@@ -5,9 +5,11 @@ from __future__ import annotations
 from specgen.generate.kinds import jobset
 from specgen.generate.pod_versions import KUBERNETES_136
 from specgen.generate.shapes import Field, Kind, Shape
+from specgen.operators import MULTIKUEUE
+from specgen.operators.trainer.refusals import MANAGER
 
 GROUP, VERSION, OPERATOR = "trainer.kubeflow.org", "v1alpha1", "trainer 2.3.0"
-MANAGERS = ("trainer.kubeflow.org/trainjob-controller", "kueue.x-k8s.io/multikueue")
+MANAGERS = (MANAGER, MULTIKUEUE)
 _NAME = (1, 253)
 
 # pkg/apis/trainer/v1alpha1/trainjob_types.go; what may be patched: the same file, PodSpecPatch.

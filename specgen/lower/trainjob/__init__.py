@@ -1,17 +1,17 @@
 """TrainJob, ``trainer.kubeflow.org/v1alpha1``: a plan as Kubeflow Trainer takes it (``operators.trainer.trainjob``).
 
 The runtime is another object: a profile's own one stands beside the TrainJob (``own``), one of the cluster is named
-(``over``, and what must agree with it ``agree``). ``plan`` is what the planner must know, ``fetch`` initialisers of
+(``over``, and what must agree with it ``agree``). ``answers`` is what the planner must know, ``fetch`` initialisers of
 dataset and model, ``ssh`` how mpirun reaches the nodes.
 """
 
 from __future__ import annotations
 
-from specgen.lower.trainjob.plan import MPI, counts, groups, names
+from specgen.lower import job as job_parts
+from specgen.lower.trainjob import answers
 from specgen.operators.trainer.facts import INJECTED
-from specgen.operators.trainer.trainjob import READER
+from specgen.operators.trainer.trainjob import READER as READER
 from specgen.plan.kind import Kind
-from specgen.plan.world import over_runtime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,27 +25,26 @@ PLAN = Kind(
     roles={"worker": "node", "launcher": "launcher"},
     first=None,
     worker="worker",
-    counts=counts,
     launcher="launcher",
-    mpi=MPI,
     starters=("none", "self", "torchrun", "mpirun", "horovodrun"),
     starter="torchrun",
     restart="OnFailure",
     reserved_env=INJECTED,
     labels=("jobset.sigs.k8s.io/jobset-name", "jobset.sigs.k8s.io/replicatedjob-name"),
-    groups=groups,
-    names=names,
     letter="its API server wants a letter first",
     fetches=True,
+    names_scheduler=False,
 )
+counts, groups, mpi, names = answers.counts, answers.groups, answers.mpi, answers.names
+untold = job_parts.untold
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     """The plan as a TrainJob, with a runtime of its own beside it or over one of the cluster."""
-    if over_runtime(plan.job):
+    if plan.runtime is not None:
         from specgen.lower.trainjob.over import over  # most jobs bring their runtime
 
-        return over(plan)
+        return over(plan, plan.runtime)
     from specgen.lower.trainjob.own import own
 
     return own(plan)

@@ -7,8 +7,9 @@ unless the launcher is a node; the nodes keep what the runtime says.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, listed
-from specgen.lower.trainjob.plan import LAUNCHED, fetched
+from specgen.diagnostics.model import listed
+from specgen.lower.trainjob.answers import LAUNCHED
+from specgen.manifest.origins import located
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.trainer.runtime import SOURCES, ancestor
 from specgen.plan.mounts import under
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding, Place
-    from specgen.plan.model import Plan, RolePlan
+    from specgen.plan.model import Plan
+    from specgen.plan.pods import RolePlan
 
 _OWN = "`target: TrainJob` writes a runtime of the job's own"
 # The default of the CRD.
@@ -65,7 +67,7 @@ def _starter(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[
         return [codes.CONTRADICTION.at(place, message, helps=helps)]
     if source != "mpi" and starter in LAUNCHED:
         message = f"`{starter}` contradicts the runtime `{name}`, which has no launcher"
-        return [codes.CONTRADICTION.at(place, message, related=[(plan.job.place(("start",)), "wants one")])]
+        return [codes.CONTRADICTION.at(place, message, related=[(located(plan.world.starter_place), "wants one")])]
     if starter != "torchrun" or source == "torch" or plan.roles[0].command is None:
         return []
     told = f"those of `{source}`" if source is not None else "nothing"
@@ -76,21 +78,21 @@ def _starter(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[
 
 def _fetching(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
     """SG208 and SG207: data that the runtime has no job to fetch, and no mount to hold."""
-    job, findings = plan.job, []
+    findings = []
     mounts = [mount.path for mount in plan.roles[0].mounts]
     for one in _jobs(tree):
         for container in _containers(one) if ancestor(one) == "trainer" else ():
             mounts += [str(mapping(mount).get("mountPath")) for mount in sequence(container.get("volumeMounts"))]
     names = [one.get("name") for one in _jobs(tree)]
-    for key in fetched(job):
-        path = job.layers.data[key]["path"]
+    for key, data in plan.fetched.items():
+        path = data.path.value
         if f"{key}-initializer" not in names:
             message = f"the runtime `{name}` has no job `{key}-initializer`, which alone fetches the {key}"
-            findings.append(codes.NOT_FOR_TARGET.at(job.place((key, "uri"), KEY), message, helps=[_OWN]))
+            findings.append(codes.NOT_FOR_TARGET.at(data.uri.key, message, helps=[_OWN]))
         elif not any(under(path, mount) for mount in mounts):
             message = f"no mount of the runtime `{name}` holds the {key} `{path}`"
             notes = ["the program would find an empty directory of the image, or nothing"]
-            findings.append(codes.CONTRADICTION.at(job.place((key, "path")), message, notes=notes))
+            findings.append(codes.CONTRADICTION.at(data.path.at, message, notes=notes))
     return findings
 
 
@@ -113,43 +115,36 @@ def nodes_of_launcher(plan: Plan, name: str, tree: dict[str, Any] | None) -> lis
 
 def _agreed(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
     """SG207: who trains, and where the keys are, said otherwise than the runtime says it."""
-    job, findings, policy = plan.job, [], _policy(tree)[1]
-    start = job.job.start
-    choice = None if start is None or isinstance(start, str) else start
-    trains = choice is not None and bool(choice.launcher_trains)
+    findings, policy, world = [], _policy(tree)[1], plan.world
+    trains = world.trains is not None
     if bool(policy.get("runLauncherAsNode")) != trains:
         is_not = "is no node" if trains else "is one of the nodes"
-        place = job.place(("start", "launcherTrains")) if trains else job.place(("start",))
         message = f"the launcher of the runtime `{name}` {is_not}, which the job contradicts"
-        helps = [f"`start: {{by: {plan.world.starter}, launcherTrains: true}}` counts it"] if not trains else []
-        findings.append(codes.CONTRADICTION.at(place, message, helps=helps))
-    keys = choice.ssh.keys if choice is not None and choice.ssh is not None else None
-    said = str(policy.get("sshAuthMountPath", _KEYS))
-    if keys is not None and keys.rstrip("/") != said.rstrip("/"):
-        message = f"`keys: {keys}` contradicts the runtime `{name}`, which has them mounted at `{said}`"
-        findings.append(codes.CONTRADICTION.at(job.place(("start", "ssh", "keys")), message))
+        helps = [f"`start: {{by: {world.starter}, launcherTrains: true}}` counts it"] if not trains else []
+        findings.append(codes.CONTRADICTION.at(located(world.trains or world.starter_place), message, helps=helps))
+    keys, said = plan.launch.keys, str(policy.get("sshAuthMountPath", _KEYS))
+    if keys is not None and keys.value.rstrip("/") != said.rstrip("/"):
+        message = f"`keys: {keys.value}` contradicts the runtime `{name}`, which has them mounted at `{said}`"
+        findings.append(codes.CONTRADICTION.at(keys.at, message))
     return findings
 
 
 def _kept(plan: Plan, name: str, tree: dict[str, Any] | None, worker: RolePlan) -> list[Finding]:
     """SG208: what no TrainJob can tell the nodes."""
-    job, findings, words = plan.job, [], worker.words
+    findings: list[Finding] = []
 
     def refuse(place: Place, what: str) -> None:
         message = f"{what}: no TrainJob can tell it to the nodes of the runtime `{name}`"
         findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=[_OWN]))
 
-    written = (job.layers.data.get("roles") or {}).get("worker") or {}
-    for word in ("command", "args"):
-        if written.get(word):
-            refuse(words.place((word,), KEY), f"`{word}` of the workers")
-    if words.words.prepare:
-        refuse(words.place(("prepare",), KEY), "`prepare`")
-    start = job.layers.data.get("start")
-    ssh = mapping(mapping(start).get("ssh"))
-    for word in ("config", "server"):
-        if ssh.get(word):
-            refuse(job.place(("start", "ssh", word), KEY), f"`{word}` of sshd")
+    # the workers have a program and arguments only where they say their own
+    for word, own in (("command", worker.program), ("args", worker.args)):
+        if own is not None:
+            refuse(own.key, f"`{word}` of the workers")
+    if worker.prepare is not None:
+        refuse(worker.prepare.key, "`prepare`")
+    for word, said in plan.launch.sshd.items():
+        refuse(said.key, f"`{word}` of sshd")
     images = [
         str(one.get("image")) for each in _jobs(tree or {}) if each.get("name") == "node" for one in _containers(each)
     ]
@@ -157,7 +152,7 @@ def _kept(plan: Plan, name: str, tree: dict[str, Any] | None, worker: RolePlan) 
     if image is not None and image.place is not None and image.value not in images:
         keep = f", which keep {listed(images)}" if images else ""
         refuse(image.place, f"`image` reaches the launcher and not the nodes{keep}")
-    if job.job.start is not None and not isinstance(job.job.start, str) and job.job.start.launcher_trains:
+    if plan.world.trains is not None:
         return findings  # the launcher is a node, and the others get its resources and variables
     for said in [*worker.devices.limits.values(), *worker.devices.requests.values(), *worker.env.values()]:
         if said.place is not None and all(one.place.path != said.place.path for one in findings):

@@ -7,14 +7,11 @@ names, and a mount called ``initializer``.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY
-from specgen.lower.pod import demanded
-from specgen.lower.trainjob.plan import fetched
 from specgen.operators.release import full, spelled
 from specgen.operators.trainer.facts import CLAIMS, IMAGES, OPERATOR
 from specgen.operators.trainer.refusals import is_uri
 from specgen.operators.trainer.runtime import ANCESTOR
-from specgen.plan.images import mirrored
+from specgen.plan.images import pulled
 from specgen.plan.mounts import under
 from specgen.profile import codes
 
@@ -24,7 +21,8 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding, Place
     from specgen.manifest.build import Build
-    from specgen.plan.model import MountPoint, Plan, RolePlan
+    from specgen.plan.model import Plan
+    from specgen.plan.pods import MountPoint, RolePlan
 
 VOLUME = "initializer"
 _ROOT = "/workspace"
@@ -34,20 +32,19 @@ _SIZE = "20Gi"
 
 def initializer(plan: Plan, spec: Build) -> list[Finding]:
     """``spec.initializer`` of the TrainJob. Findings: what cannot be fetched."""
-    job, findings = plan.job, []
-    for key in fetched(job):
-        words = job.layers.data[key]
-        place = job.place((key, "uri"))
-        if not is_uri(words["uri"]):
-            message = f"`{words['uri']}` is no address of the form `scheme://…`, which alone an initialiser takes"
+    findings = []
+    for key, data in plan.fetched.items():
+        place = data.uri.at
+        if not is_uri(data.uri.value):
+            message = f"`{data.uri.value}` is no address of the form `scheme://…`, which alone an initialiser takes"
             findings.append(codes.NOT_FOR_TARGET.at(place, message))
-        if words.get("offline"):
-            related = [(job.place((key, "offline")), "it is there already")]
+        if data.offline is not None:
+            related = [(data.offline, "it is there already")]
             findings.append(codes.CONTRADICTION.at(place, "`uri` contradicts `offline: true`", related=related))
         part = spec.within("initializer").within(key)
-        part.put("storageUri", words["uri"], place, f"`{key}.uri`")
-        if "secret" in words:
-            part.within("secretRef").put("name", words["secret"], job.place((key, "secret")), f"`{key}.secret`")
+        part.say("storageUri", data.uri)
+        if data.secret is not None:
+            part.within("secretRef").say("name", data.secret)
     return findings
 
 
@@ -55,11 +52,14 @@ def jobs(plan: Plan, role: RolePlan, jobset: Build) -> tuple[list[str], list[Fin
     """Writes the initialisers' replicated jobs, before that of ``role``; their names. Findings: nowhere to put it."""
     findings: list[Finding] = []
     names = []
-    for key in fetched(plan.job):
-        place = plan.job.place((key, "uri"), KEY)
-        found = _holder(role, plan.job.layers.data[key]["path"])
+    level = plan.pod_security
+    strict = level is not None and level.value == "restricted"
+    user = role.security.get(("runAsUser",))
+    for key, data in plan.fetched.items():
+        place = data.uri.key
+        found = _holder(role, data.path.value)
         if found is None and OPERATOR.at(plan.version) < CLAIMS:
-            message = f"no mount holds the {key} that is fetched to `{plan.job.layers.data[key]['path']}`"
+            message = f"no mount holds the {key} that is fetched to `{data.path.value}`"
             notes = [f"from {spelled(CLAIMS)} on, a TrainJob can have a claim of its own for it"]
             findings.append(codes.CONTRADICTION.at(place, message, notes=notes))
             continue
@@ -68,16 +68,16 @@ def jobs(plan: Plan, role: RolePlan, jobset: Build) -> tuple[list[str], list[Fin
             related = [(found[0].said.place, "the mount")] if found[0].said.place is not None else []
             findings.append(codes.CONTRADICTION.at(place, message, related=related))
             continue
-        if demanded(role) is not None and not role.words.words.security.user:
+        if strict and (user is None or not user.value):
             message = f"the {key} is fetched by an image of root, which `podSecurity: restricted` contradicts"
-            related = [(plan.job.cluster_place(("podSecurity",)), "the level of the namespaces")]
+            related = [(level.at, "the level of the namespaces")] if level is not None else []
             helps = ["`security: {user: 1000}` names the user of the nodes, who fetches it then"]
             findings.append(codes.CONTRADICTION.at(place, message, related=related, helps=helps))
             continue
-        if demanded(role) is not None and found is None and role.words.words.security.fs_group is None:
+        if strict and user is not None and found is None and "fsGroup" not in role.pod_security:
             message = f"the {key} is fetched into a new claim, which is root's and not the user's"
-            related = [(role.words.place(("security", "user")), "the user")]
-            helps = [f"`fsGroup: {role.words.words.security.user}` beside `user` lets them write it"]
+            related = [(user.at, "the user")]
+            helps = [f"`fsGroup: {user.value}` beside `user` lets them write it"]
             findings.append(codes.CONTRADICTION.at(place, message, related=related, helps=helps))
             continue
         names.append(_job(plan, role, key, jobset, place, found))
@@ -104,13 +104,13 @@ def _job(
     template = outer.within("spec").within("template")
     _metadata(plan, template)
     pod = template.within("spec")
-    for index, secret in enumerate(role.words.words.pull.secrets if role.words.words.pull is not None else ()):
-        pod.item("imagePullSecrets").put("name", secret, role.words.place(("pull", "secrets", index)), "`pull.secrets`")
+    for secret in role.pull_secrets:
+        pod.item("imagePullSecrets").say("name", secret)
     container = pod.item("containers")
     container.put("name", name, place, "Trainer looks the container up by this name")
     image = f"{IMAGES}/{name}:v{full(plan.version)}"
-    container.put("image", mirrored(image, plan.job.cluster), place, "Trainer's own image, of the installed version")
-    _restricted(role, pod, container)
+    container.put("image", pulled(plan, image), place, "Trainer's own image, of the installed version")
+    _restricted(plan, role, pod, container)
     mount = container.item("volumeMounts")
     mount.put("name", VOLUME, place, "the name that Trainer's webhook wants")
     if found is None:
@@ -118,7 +118,7 @@ def _job(
         return name
     point, source = found
     mount.put("mountPath", f"{_ROOT}/{key}", place, "where the image writes")
-    below = plan.job.layers.data[key]["path"].rstrip("/")[len(point.path.rstrip("/")) :].strip("/")
+    below = plan.fetched[key].path.value.rstrip("/")[len(point.path.rstrip("/")) :].strip("/")
     inside = "/".join(part for part in (point.sub_path or "", below) if part)
     if inside:
         mount.put("subPath", inside, place, f"`{key}.path`, in the volume that the nodes mount")
@@ -129,22 +129,21 @@ def _job(
     return name
 
 
-def _restricted(role: RolePlan, pod: Build, container: Build) -> None:
+def _restricted(plan: Plan, role: RolePlan, pod: Build, container: Build) -> None:
     """What the level `restricted` demands: the initialiser runs as the user of the nodes, who read what it writes.
 
     Trainer's image has no user of its own (cmd/initializers/*/Dockerfile) and nothing that belongs to root alone; the
     client of Hugging Face keeps its token below ``HOME``, which a user unknown to the image does not have.
     """
-    demands = demanded(role)
-    if demands is None:
+    level = plan.pod_security
+    if level is None or level.value != "restricted":
         return
-    reason = "the level `restricted` demands it of every container"
-    words = role.words.words.security
-    for name, value, word in (("runAsUser", words.user, "user"), ("runAsGroup", words.group, "group")):
-        if value is not None:
-            at = role.words.place(("security", word))
-            container.within("securityContext").put(name, value, at, f"`security.{word}`, as the nodes")
+    demands, reason = level.place, "the level `restricted` demands it of every container"
     context = container.within("securityContext")
+    for name in ("runAsUser", "runAsGroup"):
+        said = role.security.get((name,))
+        if said is not None:
+            context.put(name, said.value, said.place, f"{said.reason}, as the nodes")
     context.put("allowPrivilegeEscalation", False, demands, reason)
     context.within("capabilities").put("drop", ["ALL"], demands, reason)
     home = container.item("env")
@@ -153,31 +152,26 @@ def _restricted(role: RolePlan, pod: Build, container: Build) -> None:
     whole = pod.within("securityContext")
     whole.put("runAsNonRoot", True, demands, reason)
     whole.put("seccompProfile", {"type": "RuntimeDefault"}, demands, reason)
-    if words.fs_group is not None:
-        whole.put("fsGroup", words.fs_group, role.words.place(("security", "fsGroup")), "`security.fsGroup`")
+    if "fsGroup" in role.pod_security:
+        whole.say("fsGroup", role.pod_security["fsGroup"])
 
 
 def _metadata(plan: Plan, template: Build) -> None:
     """The job's labels, and no sidecar of a mesh, which would outlive the fetching."""
-    labels = plan.job.layers.data["metadata"].get("labels") or {}
-    for name, value in labels.items():
-        place = plan.job.place(("metadata", "labels", name))
-        template.within("metadata").within("labels").put(name, value, place, "`metadata.labels`")
-    mesh = plan.job.cluster.mesh
+    for name, said in plan.labels.items():
+        template.within("metadata").within("labels").say(name, said)
+    mesh = plan.mesh
     if mesh is not None:
-        group = "annotations" if not isinstance(mesh, str) and mesh.by == "annotation" else "labels"
-        place = plan.job.cluster_place(("mesh",))
         reason = "the cluster has a mesh, whose sidecar would outlive the fetching"
-        template.within("metadata").within(group).put("sidecar.istio.io/inject", "false", place, reason)
+        template.within("metadata").within(mesh.value).put("sidecar.istio.io/inject", "false", mesh.place, reason)
 
 
 def claim(plan: Plan, role: RolePlan, jobset: Build, container: Build) -> None:
     """A claim that lives as long as the job, for what is fetched to a path under no mount; mounted in the nodes."""
-    for key in fetched(plan.job):
-        path = plan.job.layers.data[key]["path"]
-        if _holder(role, path) is not None:
+    for key, data in plan.fetched.items():
+        if _holder(role, data.path.value) is not None:
             continue
-        place = plan.job.place((key, "uri"), KEY)
+        place = data.uri.key
         if "volumeClaimPolicies" not in jobset.tree:
             template = jobset.item("volumeClaimPolicies").item("templates")
             reason = "no mount holds what is fetched: a claim that lives as long as the job"
@@ -192,5 +186,5 @@ def claim(plan: Plan, role: RolePlan, jobset: Build, container: Build) -> None:
             )
         mount = container.item("volumeMounts")
         mount.put("name", VOLUME, place, f"where the initialiser puts the {key}")
-        mount.put("mountPath", path, plan.job.place((key, "path")), f"`{key}.path`")
+        mount.say("mountPath", data.path)
         mount.put("subPath", key, place, f"the initialiser writes to `{_ROOT}/{key}`")

@@ -7,35 +7,33 @@ Read from kubeflow/trainer v2.3.0 (658725bdae5c), pkg/apis/trainer/v1alpha1/trai
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
 from specgen.lower.trainjob.agree import contradictions, nodes_of_launcher, trained
+from specgen.lower.trainjob.answers import LAUNCHED
 from specgen.lower.trainjob.fetch import initializer
 from specgen.lower.trainjob.own import CONTAINER, counted, suspended, unable
-from specgen.lower.trainjob.plan import LAUNCHED
 from specgen.manifest.build import Build
-from specgen.manifest.model import Manifest, reference
+from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping
 from specgen.operators.release import spelled
 from specgen.operators.trainer import facts, spelling
 from specgen.operators.trainer.runtime import API_VERSION
 from specgen.profile import codes
-from specgen.profile.resolve import unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding, Place
-    from specgen.plan.model import Plan, RolePlan
+    from specgen.manifest.origins import Sourced
+    from specgen.plan.model import Plan
+    from specgen.plan.pods import RolePlan
     from specgen.source import Path
 
 _PROGRAM = {"image": "image", "command": "command", "args": "args", "env": "env", "resources": "resourcesPerNode"}
 _MESH = "sidecar.istio.io/inject"
-# Words of the job that stand in the runtime's JobSet → how.
-_OF_JOBSET = {"ttl": "after what time it goes", "backoffLimit": "how often pods restart", "success": "when it succeeds"}
 
 
 class _Over:
@@ -47,13 +45,13 @@ class _Over:
 
     __slots__ = ("at", "build", "findings", "name", "patches", "place", "plan", "pods")
 
-    def __init__(self, plan: Plan, name: str, place: Place) -> None:
+    def __init__(self, plan: Plan, runtime: Sourced) -> None:
         self.plan = plan
-        self.name = name
-        self.place = place
+        self.name = str(runtime.value)
+        self.place = runtime.at
         self.at = facts.OPERATOR.at(plan.version)
         self.build = job_parts.envelope(plan, API_VERSION)
-        self.pods = Build(Origins(plan.job.document))
+        self.pods = Build(Origins(plan.document))
         self.patches: list[tuple[str, dict[str, Any], Build, list[tuple[Path, Path]]]] = []
         self.findings: list[Finding] = []
 
@@ -90,17 +88,15 @@ class _Over:
         """Whether the cluster profile alone brought a field: its runtimes are as its pods must be."""
         origin = self.origin(path)
         where = origin[1].where if origin is not None and origin[1] is not None else None
-        return where is not None and where is self.plan.job.cluster_document
+        return where is not None and where is self.plan.cluster
 
 
-def over(plan: Plan) -> tuple[Manifest, list[Finding]]:
+def over(plan: Plan, runtime: Sourced) -> tuple[Manifest, list[Finding]]:
     """The TrainJob; nothing stands beside it."""
-    job, target = plan.job, plan.job.job.target
-    assert target is not None and not isinstance(target, str) and target.runtime is not None
-    over = _Over(plan, target.runtime, job.place(("target", "runtime")))
+    over = _Over(plan, runtime)
     kind, launched = "ClusterTrainingRuntime", plan.world.starter in LAUNCHED
     names = {"worker": CONTAINER, "launcher": "launcher"}
-    tree = _runtime(over)
+    tree = plan.existing[0].tree if plan.existing else None
     if tree is not None:
         kind = str(tree.get("kind"))
         names["launcher" if launched else "worker"] = trained(tree)
@@ -111,8 +107,8 @@ def over(plan: Plan) -> tuple[Manifest, list[Finding]]:
     ref.put("kind", kind, over.place, "a runtime of the cluster")
     ref.put("name", over.name, over.place, "`target.runtime`")
     over.findings += unable(plan) + _words(over)
-    data = job.layers.data
-    counts = "procsPerPod" in data or bool(data.get("resources")) or plan.world.starter == "none" or launched
+    said = plan.world.procs_place is not None or plan.resources is not None
+    counts = said or plan.world.starter == "none" or launched
     counted(plan, spec.within("trainer"), processes=counts)
     over.findings += initializer(plan, spec)
     suspended(plan, spec)
@@ -129,58 +125,29 @@ def over(plan: Plan) -> tuple[Manifest, list[Finding]]:
     return job_parts.finished(plan, over.build, over.findings)
 
 
-def _runtime(over: _Over) -> dict[str, Any] | None:
-    """The runtime's object where the cluster profile says its file. Findings: unknown, or another one in the file."""
-    job = over.plan.job
-    operator = job.cluster.operators.trainer
-    where = ("operators", "trainer", "runtimes")
-    known = operator.runtimes if operator is not None else {}
-    if over.name not in known:
-        path = where if known else where[:2] if operator is not None else ("metadata",)
-        over.findings.append(unknown(over.name, list(known), "runtime", over.place, job, path))
-        return None
-    said = known[over.name]
-    file = said if isinstance(said, str) else said.file
-    if file is None or job.cluster_document is None:
-        return None
-    place = job.cluster_place((*where, over.name))
-    documents, findings = job.library.objects(file, job.cluster_document)
-    for finding in findings:
-        if finding.code is codes.BROKEN_REFERENCE:
-            finding = codes.BROKEN_REFERENCE.at(place, f"`{file}`: {finding.message}")
-        over.findings.append(finding)
-    for document in documents:
-        ref = reference(document.data)
-        if ref.kind in ("ClusterTrainingRuntime", "TrainingRuntime") and ref.name == over.name:
-            tree = mapping(document.data)
-            over.plan.there = [Manifest(tree, document)]
-            return tree
-    if not findings:
-        message = f"`{file}`: it holds no runtime `{over.name}`"
-        over.findings.append(codes.BROKEN_REFERENCE.at(place, message))
-    return None
-
-
 def _words(over: _Over) -> list[Finding]:
     """SG208: words of the job that are the runtime's alone."""
-    job, findings = over.plan.job, []
-    name, data = over.name, over.plan.job.layers.data
-    for word, what in _OF_JOBSET.items():
-        if word in data.get("lifecycle", {}):
+    findings = []
+    name, lifecycle = over.name, over.plan.lifecycle
+    for word, what, said in (
+        ("ttl", "after what time it goes", lifecycle.ttl),
+        ("backoffLimit", "how often pods restart", lifecycle.backoff_limit),
+        ("success", "when it succeeds", lifecycle.success),
+    ):
+        if said is not None:
             message = f"the runtime `{name}` says {what}: no TrainJob can change `{word}`"
-            findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", word), KEY), message))
+            findings.append(codes.NOT_FOR_TARGET.at(said.key, message))
     for role in over.plan.roles:
-        if role.words.words.lifecycle.restart is not None:
+        if role.restart is not None:
             message = f"the runtime `{name}` says whether its pods restart: no TrainJob can change `restart`"
-            findings.append(codes.NOT_FOR_TARGET.at(role.words.place(("lifecycle", "restart"), KEY), message))
-    if "deadline" in data.get("lifecycle", {}) and over.at < facts.DEADLINE:
+            findings.append(codes.NOT_FOR_TARGET.at(role.restart.key, message))
+    if lifecycle.deadline is not None and over.at < facts.DEADLINE:
         message = f"trainer {over.plan.version} does not know `activeDeadlineSeconds` of a TrainJob"
         notes = [f"it came with {spelled(facts.DEADLINE)}"]
-        findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", "deadline"), KEY), message, notes=notes))
-    patch = data.get("patch") or {}
-    if patch.get("runtime"):
+        findings.append(codes.NOT_FOR_TARGET.at(lifecycle.deadline.key, message, notes=notes))
+    if over.plan.runtime_patch is not None:
         message = f"the runtime `{name}` is the cluster's: a job cannot patch it"
-        findings.append(codes.NOT_FOR_TARGET.at(job.place(("patch", "runtime"), KEY), message))
+        findings.append(codes.NOT_FOR_TARGET.at(over.plan.runtime_patch.place(()), message))
     gang = over.plan.gang
     if gang is not None and gang.word != "kueue":
         place = gang.said.place if gang.said.place is not None else over.place
@@ -192,8 +159,8 @@ def _words(over: _Over) -> list[Finding]:
 
 def _pods(over: _Over, trainer: Build, role: RolePlan, name: str) -> None:
     """Writes the pods of a role, and hands what can be carried to ``trainer`` or the patch of the runtime's job."""
-    over.pods = Build(Origins(over.plan.job.document))
-    over.findings += template(over.plan, role, over.pods.within("template"), CONTAINER)
+    over.pods = Build(Origins(over.plan.document))
+    template(role, over.pods.within("template"), CONTAINER)
     job_parts.patch_role(role, over.pods, over.findings)
     pods = over.pods.tree["template"]
     patch: dict[str, Any] = {}

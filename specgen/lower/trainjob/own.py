@@ -8,7 +8,6 @@ the runtime, with the pods that they are for. Everything is written in full befo
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
 from specgen.lower.trainjob.fetch import claim, initializer
@@ -19,18 +18,17 @@ from specgen.manifest.origins import Origins
 from specgen.operators.trainer.facts import DEADLINE, OPERATOR
 from specgen.operators.trainer.runtime import ANCESTOR, API_VERSION
 from specgen.profile import codes
-from specgen.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import Plan, RolePlan
+    from specgen.plan.model import Plan
+    from specgen.plan.pods import RolePlan
     from specgen.source import Path
 
 CONTAINER = "node"
-_OF_MPI = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "ssh")
 QUEUE = "scheduling.volcano.sh/queue-name"
 # Fields of the container → where the TrainJob has them.
 _PROGRAM = (("image", "image"), ("command", "command"), ("args", "args"))
@@ -38,14 +36,14 @@ _AROUND = (("env", "env"), ("resources", "resourcesPerNode"))
 
 
 def own(plan: Plan) -> tuple[Manifest, list[Finding]]:
-    """The TrainJob; its runtime goes into ``plan.beside``."""
+    """The TrainJob; its runtime goes into ``plan.prerequisites``."""
     build = job_parts.envelope(plan, API_VERSION)
     spec = build.within("spec")
-    target = plan.job.place(("target",))
+    target = plan.world.target
     reference = spec.within("runtimeRef")
     reference.put("apiGroup", "trainer.kubeflow.org", target, "the group of Trainer's runtimes")
     reference.put("kind", "TrainingRuntime", target, "the runtime is the job's own")
-    reference.put("name", plan.job.name, target, "the runtime is called as its job")
+    reference.put("name", plan.name, target, "the runtime is called as its job")
     findings = unable(plan)
     counted(plan, spec.within("trainer"), processes=True)
     findings += initializer(plan, spec)
@@ -54,92 +52,86 @@ def own(plan: Plan) -> tuple[Manifest, list[Finding]]:
     findings += found
     job, findings = job_parts.finished(plan, build, findings)
     tree = runtime.tree
-    patch = (plan.job.layers.data.get("patch") or {}).get("runtime")
-    if patch:
-        said = ("patch", "runtime")
-        tree = job_parts.patched(plan.roles[0], tree, patch, (), said, runtime.origins, findings)
-    plan.beside = [Manifest(tree, runtime.origins)]
+    if plan.runtime_patch is not None:
+        tree = job_parts.patched(plan.runtime_patch, tree, (), runtime.origins, findings)
+    plan.prerequisites = [Manifest(tree, runtime.origins)]
     return job, findings + _patched_wrong(plan)
 
 
 def _patched_wrong(plan: Plan) -> list[Finding]:
     """SG207: a patch with which nobody stores the runtime; what is written without one is right."""
-    words = next((role.words for role in plan.roles if role.words.data.get("patch")), None)
-    if words is None:
+    found = [patch for role in plan.roles for patch in (role.pod_patch, role.patch)]
+    patch = next((one for one in (*found, plan.runtime_patch, plan.patch) if one is not None), None)
+    if patch is None:
         return []
     from specgen.operators.expansion import Expansion  # few jobs are patched
     from specgen.operators.trainer.runtime import stored
 
-    (runtime,) = plan.beside
+    (runtime,) = plan.prerequisites
     expansion = Expansion(plan.kind.operator, plan.version, runtime.ref)
     stored(runtime, expansion)
-    place = words.place(("patch",), KEY)
     return [
-        codes.CONTRADICTION.at(place, f"{one.by} refuses the runtime with this patch: {one.reason}")
+        codes.CONTRADICTION.at(patch.place(()), f"{one.by} refuses the runtime with this patch: {one.reason}")
         for one in expansion.refusals
     ]
 
 
 def unable(plan: Plan) -> list[Finding]:
     """SG208 and SG207: words that no TrainJob can follow."""
-    job, findings = plan.job, []
-    lifecycle = job.layers.data.get("lifecycle", {})
-    if lifecycle.get("cleanPods", "Running") != "Running":
+    findings = []
+    clean = plan.lifecycle.clean_pods
+    if clean is not None and clean.value != "Running":
         message = "a TrainJob deletes the pods that still run when it ends, and no others: `cleanPods` is `Running`"
-        findings.append(codes.NOT_FOR_TARGET.at(job.place(("lifecycle", "cleanPods")), message))
+        findings.append(codes.NOT_FOR_TARGET.at(clean.at, message))
     for role in plan.roles:
-        place = role.words.place(("lifecycle", "restart"))
-        restart = role.words.words.lifecycle.restart
-        if restart in ("Always", "ExitCode") and all(one.place.path != place.path for one in findings):
-            message = f"pods of a TrainJob are a Job's, which takes `OnFailure` or `Never`, not `{restart}`"
-            findings.append(codes.NOT_FOR_TARGET.at(place, message))
+        said = role.restart
+        if said is None or said.value not in ("Always", "ExitCode"):
+            continue
+        if all(one.place.path != said.at.path for one in findings):
+            message = f"pods of a TrainJob are a Job's, which takes `OnFailure` or `Never`, not `{said.value}`"
+            findings.append(codes.NOT_FOR_TARGET.at(said.at, message))
     launched = any(role.word == "launcher" for role in plan.roles)
-    if not launched and "launcher" in (job.layers.data.get("roles") or {}):
+    if not launched and "launcher" in plan.world.named:
         message = "a TrainJob has a launcher only where mpirun or horovodrun starts the processes"
         helps = ["`start: mpirun` starts them so"]
-        findings.append(codes.NOT_FOR_TARGET.at(job.place(("roles", "launcher"), KEY), message, helps=helps))
-    if launched and lifecycle.get("success") is not None:
+        findings.append(codes.NOT_FOR_TARGET.at(plan.world.named["launcher"], message, helps=helps))
+    if launched:
         findings += job_parts.no_success(plan, "a TrainJob of MPI succeeds when its launcher does")
-    start = job.layers.data.get("start")
-    said: dict[str, Any] = start if isinstance(start, dict) and not launched else {}
-    for word in _OF_MPI:
-        if word in said:
-            message = f"`{word}` is of mpirun, and `{plan.world.starter}` starts the processes"
-            findings.append(codes.CONTRADICTION.at(job.place(("start", word), KEY), message))
-    command = plan.roles[0].words.data.get("command")
-    if command == ["tune", "run"] and not launched:
+    for word, place in () if launched else plan.launch.words.items():
+        message = f"`{word}` is of mpirun, and `{plan.world.starter}` starts the processes"
+        findings.append(codes.CONTRADICTION.at(place, message))
+    program = plan.roles[0].program
+    if program is not None and program.value == ["tune", "run"] and not launched:
         message = "Trainer completes `tune run` by the name of its own runtimes: say one as `target.runtime`"
-        findings.append(codes.NOT_FOR_TARGET.at(plan.roles[0].words.place(("command",), KEY), message))
+        findings.append(codes.NOT_FOR_TARGET.at(program.key, message))
     return findings
 
 
 def counted(plan: Plan, trainer: Build, *, processes: bool) -> None:
     """Nodes and processes; without ``trainer`` nobody is told anything (recorded)."""
-    job = plan.job
-    place = job.place(("pods",)) if "pods" in job.layers.data else None
-    trainer.put("numNodes", plan.world.pods, place, "`pods`")
+    world = plan.world
+    trainer.put("numNodes", world.pods, world.pods_place, "`pods`")
     if processes:
-        said = job.place(("procsPerPod",)) if "procsPerPod" in job.layers.data else None
-        reason = "`procsPerPod`" if said is not None else "Trainer would count GPUs by their resource's name, else CPUs"
-        trainer.put("numProcPerNode", plan.world.procs_per_pod, said, reason)
+        reason = "Trainer would count GPUs by their resource's name, else CPUs"
+        reason = "`procsPerPod`" if world.procs_place is not None else reason
+        trainer.put("numProcPerNode", world.procs_per_pod, world.procs_place, reason)
 
 
 def suspended(plan: Plan, spec: Build) -> None:
     """``suspend``, and the deadline where TrainJobs have one."""
-    job, lifecycle = plan.job, plan.job.job.lifecycle
+    lifecycle = plan.lifecycle
     if lifecycle.suspend is not None:
-        spec.put("suspend", lifecycle.suspend, job.place(("lifecycle", "suspend")), "`lifecycle.suspend`")
+        spec.say("suspend", lifecycle.suspend)
     elif ("suspend",) in plan.run_policy:
         spec.say("suspend", plan.run_policy["suspend",])
     if lifecycle.deadline is not None and OPERATOR.at(plan.version) >= DEADLINE:
-        place = job.place(("lifecycle", "deadline"))
-        spec.put("activeDeadlineSeconds", seconds(lifecycle.deadline), place, "`lifecycle.deadline`")
+        spec.say("activeDeadlineSeconds", lifecycle.deadline)
 
 
 def _runtime(plan: Plan, job: Build) -> tuple[Build, list[Finding]]:
     launched = any(role.word == "launcher" for role in plan.roles)
-    build = Build(Origins(plan.job.document))
-    target = plan.job.place(("target",))
+    build = Build(Origins(plan.document))
+    target, start = plan.world.target, plan.world.starter_place
     build.put("apiVersion", API_VERSION, target, "`target`, as the cluster's trainer serves it")
     build.put("kind", "TrainingRuntime", target, "a TrainJob needs a runtime, this one is its own")
     _metadata(plan, build, "mpi" if launched else "torch")
@@ -147,14 +139,12 @@ def _runtime(plan: Plan, job: Build) -> tuple[Build, list[Finding]]:
     _policies(plan, spec, launched=launched)
     _queue(plan, spec)
     jobset = spec.within("template").within("spec")
-    lifecycle = plan.job.job.lifecycle
-    if lifecycle.ttl is not None:
-        place = plan.job.place(("lifecycle", "ttl"))
-        jobset.put("ttlSecondsAfterFinished", seconds(lifecycle.ttl), place, "`lifecycle.ttl`")
+    if plan.lifecycle.ttl is not None:
+        jobset.say("ttlSecondsAfterFinished", plan.lifecycle.ttl)
     if launched:
         policy = jobset.within("successPolicy")
-        policy.put("operator", "All", plan.job.place(("start",)), "the nodes' sshd never ends")
-        policy.put("targetReplicatedJobs", ["launcher"], plan.job.place(("start",)), "the launcher runs mpirun")
+        policy.put("operator", "All", start, "the nodes' sshd never ends")
+        policy.put("targetReplicatedJobs", ["launcher"], start, "the launcher runs mpirun")
     names, findings = initializers(plan, plan.roles[0], jobset)
     for role in plan.roles:
         findings += _replicated(plan, role, jobset, job.within("trainer"), names, launched=launched)
@@ -162,21 +152,20 @@ def _runtime(plan: Plan, job: Build) -> tuple[Build, list[Finding]]:
 
 
 def _metadata(plan: Plan, build: Build, framework: str) -> None:
-    job, target = plan.job, plan.job.place(("target",))
-    written = job.layers.data["metadata"]
+    target = plan.world.target
     metadata = build.within("metadata")
-    metadata.put("name", job.name, target, "the runtime is called as its job")
-    if "namespace" in written:
-        metadata.put("namespace", written["namespace"], job.place(("metadata", "namespace")), "`metadata.namespace`")
-    for name, value in (written.get("labels") or {}).items():
-        place = job.place(("metadata", "labels", name))
-        metadata.within("labels").put(name, value, place, "`metadata.labels` go on what specgen makes beside the job")
+    metadata.put("name", plan.name, target, "the runtime is called as its job")
+    if plan.namespace is not None:
+        metadata.say("namespace", plan.namespace)
+    for name, said in plan.labels.items():
+        reason = "`metadata.labels` go on what specgen makes beside the job"
+        metadata.within("labels").put(name, said.value, said.place, reason)
     reason = "by this label Trainer's SDK tells what a runtime is for"
     metadata.within("labels").put("trainer.kubeflow.org/framework", framework, target, reason)
 
 
 def _policies(plan: Plan, spec: Build, *, launched: bool) -> None:
-    place = plan.job.place(("start",)) if "start" in plan.job.layers.data else plan.job.place(("target",))
+    place = plan.world.starter_place if plan.world.starter_written else plan.world.target
     policy = spec.within("mlPolicy")
     if launched:
         from specgen.lower.trainjob.ssh import policy as mpi  # most jobs have no launcher
@@ -204,7 +193,7 @@ def _replicated(
     """One replicated job; what is the program's moves into ``trainer``."""
     is_launcher = role.word == "launcher"
     item = jobset.item("replicatedJobs")
-    target = plan.job.place(("target",))
+    target = plan.world.target
     item.put("name", role.name, target, "the name that Trainer looks its pods up by")
     depends = [(name, "Complete") for name in after]
     if role.late:
@@ -219,14 +208,15 @@ def _replicated(
         outer.within("metadata").within("labels").put(ANCESTOR, "trainer", target, reason)
     part = outer.within("spec")
     _limits(plan, part)
-    findings = template(plan, role, part.within("template"), CONTAINER)
+    findings: list[Finding] = []
+    template(role, part.within("template"), CONTAINER)
     pod = part.within("template").within("spec")
     job_parts.restart_policy(plan, role, pod)
     if launched:
         from specgen.lower.trainjob.ssh import with_keys
 
         findings += with_keys(plan, role, pod)
-    if after and not role.words.starts:  # a launcher that trains reads the data too
+    if after and not role.starts:  # a launcher that trains reads the data too
         claim(plan, role, jobset, Build(pod.origins, (*pod.path, "containers", 0), pod.tree["containers"][0]))
     job_parts.patch_role(role, part, findings)
     pod = part.within("template").within("spec")
@@ -238,14 +228,12 @@ def _replicated(
 
 
 def _limits(plan: Plan, part: Build) -> None:
-    lifecycle, job = plan.job.job.lifecycle, plan.job
-    if lifecycle.backoff_limit is not None:
-        place = job.place(("lifecycle", "backoffLimit"))
-        part.put("backoffLimit", lifecycle.backoff_limit, place, "`lifecycle.backoffLimit`: restarts of the Job's pods")
-    if lifecycle.deadline is not None and OPERATOR.at(plan.version) < DEADLINE:
-        place = job.place(("lifecycle", "deadline"))
-        reason = "`lifecycle.deadline`, of the Job: a TrainJob of this version has none"
-        part.put("activeDeadlineSeconds", seconds(lifecycle.deadline), place, reason)
+    limit, deadline = plan.lifecycle.backoff_limit, plan.lifecycle.deadline
+    if limit is not None:
+        part.put("backoffLimit", limit.value, limit.place, f"{limit.reason}: restarts of the Job's pods")
+    if deadline is not None and OPERATOR.at(plan.version) < DEADLINE:
+        reason = f"{deadline.reason}, of the Job: a TrainJob of this version has none"
+        part.put("activeDeadlineSeconds", deadline.value, deadline.place, reason)
 
 
 def _split(pod: Build, trainer: Build, fields: tuple[tuple[str, str], ...]) -> None:

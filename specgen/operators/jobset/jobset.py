@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
-    from specgen.source import Path
+    from specgen.operators.objection import Objection
 
 
 class ReplicatedJob(Role):
@@ -44,7 +44,6 @@ class ReplicatedJob(Role):
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The JobSet as its controller sees it, a role for each replicated job. Never raises."""
     workload = Workload(manifest, container=None, operator=OPERATOR.name, version=version or OPERATOR.newest)
-    workload.refusals = refusals
     spec = mapping(manifest.tree.get("spec"))
     for index, job in enumerate(sequence(spec.get("replicatedJobs"))):
         name = mapping(job).get("name")
@@ -63,12 +62,20 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload)
 
 
-def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
-    """(path, why, who, assumed) of what is refused, beyond what rules find (``refusals``)."""
-    # loaded here: expanding does not ask for it
+def refusals(workload: Workload) -> Iterator[Objection]:
+    """What is refused of it (``refusals``). Never raises."""
+    # loaded here: reading does not ask for it
     from specgen.operators.jobset.refusals import refusals as judged
 
     return judged(workload)
 
 
-READER = Reader(API_VERSION, "JobSet", schema="jobset_v1alpha2", operator=OPERATOR, read=read, expand=expand)
+READER = Reader(
+    API_VERSION,
+    "JobSet",
+    schema="jobset_v1alpha2",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+)

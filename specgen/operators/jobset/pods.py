@@ -6,10 +6,10 @@ from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping
 from specgen.operators.expansion import Expansion, Refusal
-from specgen.operators.jobset.facts import API_VERSION, OPERATOR, WEBHOOK, with_defaults
+from specgen.operators.jobset.facts import API_VERSION, OPERATOR, with_defaults
 from specgen.operators.jobset.jobs import create
-from specgen.operators.jobset.refusals import jobset_refusal, shape_refusal
-from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of, name_refusal
+from specgen.operators.jobset.refusals import of_jobset
+from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,15 +27,14 @@ def expand(workload: Workload) -> Expansion:
     name = name_of(mapping(tree))
     expansion = Expansion(OPERATOR.name, workload.version, ObjectRef(ref.api_version, ref.kind, name, ref.namespace))
     given = mapping(tree.get("spec"))
-    reason = misshapen("jobset_v1alpha2", tree) or name_refusal(name) or shape_refusal(given)
+    reason = misshapen("jobset_v1alpha2", tree)
     if reason:
         expansion.refusals.append(Refusal(ref.kind, name, SERVER, reason))
         return expansion
-    spec = with_defaults(given)
-    reason = jobset_refusal(name, spec)
-    if reason:
-        expansion.refusals.append(Refusal(ref.kind, name, WEBHOOK, reason))
+    for objection in of_jobset(name, given):
+        expansion.refusals.append(Refusal(ref.kind, name, objection.by, objection.reason))
         return expansion
+    spec = with_defaults(given)
     manager = spec.get("managedBy")
     if manager is not None and manager != MANAGER:
         expansion.idle = f"`spec.managedBy` leaves the JobSet to `{manager}`"

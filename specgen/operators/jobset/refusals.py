@@ -6,7 +6,6 @@ and from Kubernetes 1.36, pkg/apis/batch/validation/validation.go. The schema ha
 
 from __future__ import annotations
 
-from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset.facts import (
     WEBHOOK,
@@ -20,7 +19,8 @@ from specgen.operators.jobset.facts import (
 )
 from specgen.operators.kubernetes.admission import pod_refusal
 from specgen.operators.kubernetes.names import is_label, known
-from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
+from specgen.operators.kubernetes.objects import NAME, SERVER, misshapen, name_of, name_refusal, tree_of
+from specgen.operators.objection import Objection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     # Path below the object's spec, and why it is refused there.
     Reason: TypeAlias = tuple[Path, str]
 
-NOTHING: tuple[tuple[()], str] = ((), "")
 # Stands for the path of the JobSet's name, which is not below its spec.
 JOBSET_NAME: tuple[str, ...] = ("<name>",)
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -46,12 +45,8 @@ _REASONS = (
 )
 
 
-def shape_refusal(spec: dict[str, Any]) -> str:
+def expressions(spec: dict[str, Any]) -> Iterator[Reason]:
     """What the CRD's list keys and expressions refuse and the schema does not say."""
-    return next(_expressions(spec), NOTHING)[1]
-
-
-def _expressions(spec: dict[str, Any]) -> Iterator[Reason]:
     names = [mapping(job).get("name") for job in sequence(spec.get("replicatedJobs"))]
     for index, name in enumerate(names):
         if name in names[:index]:
@@ -69,12 +64,8 @@ def _expressions(spec: dict[str, Any]) -> Iterator[Reason]:
                 yield place, "`volumeClaimPolicies` must not give a namespace to its templates"
 
 
-def jobset_refusal(name: str, spec: dict[str, Any]) -> str:
-    """Why the JobSet webhook refuses a JobSet with its defaults; empty: it is stored."""
-    return next(_reasons(known(name), spec), NOTHING)[1]
-
-
-def _reasons(name: str, spec: dict[str, Any]) -> Iterator[Reason]:
+def hooked(name: str, spec: dict[str, Any]) -> Iterator[Reason]:
+    """What the webhook refuses of a JobSet with its defaults."""
     jobs = [mapping(job) for job in sequence(spec.get("replicatedJobs"))]
     names = [text(job.get("name")) for job in jobs]
     if jobs and "dependsOn" in jobs[0]:
@@ -192,23 +183,32 @@ def _job_reasons(job: dict[str, Any]) -> Iterator[Reason]:
         yield path, "`spec.template.spec.restartPolicy`: `Always` is not for Jobs"
 
 
-def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
-    """(path, why, who, nothing assumed) of what is refused of a JobSet, in whole or in part, but its Jobs' pods.
+def refusals(workload: Workload) -> Iterator[Objection]:
+    """Everything that is refused of a JobSet or of its Jobs, but for their pods.
 
-    Pods are judged by rules, each at its own place; so is the JobSet's name. A tree of the wrong shape is not judged.
+    A tree of the wrong shape is not judged, beyond its name.
     """
-    tree: Any = without_nulls(workload.manifest.tree)
-    if misshapen("jobset_v1alpha2", tree):
-        return
-    name, given = known(name_of(mapping(tree))), mapping(tree.get("spec"))
-    for path, reason in _expressions(given):
-        yield ("spec", *path), reason, SERVER, ""
-    if not is_label(name, letter_first=True):
-        return
-    spec = with_defaults(given)
-    for path, reason in _reasons(name, spec):
-        yield (("metadata", "name") if path == JOBSET_NAME else ("spec", *path)), reason, WEBHOOK, ""
-    for index, job in enumerate(sequence(spec.get("replicatedJobs"))):
+    tree = tree_of(workload)
+    name, given = name_of(tree), mapping(tree.get("spec"))
+    if not workload.shaped and misshapen("jobset_v1alpha2", tree):
+        given = {}
+    yield from of_jobset(name, given)
+    for index, job in enumerate(sequence(with_defaults(given).get("replicatedJobs"))):
         for path, reason in _job_reasons(job) if number(job.get("replicas"), 1) > 0 else ():
             message = f"the Jobs of `{job.get('name')}`: {reason}"
-            yield ("spec", "replicatedJobs", index, "template", "spec", *path), message, SERVER, ""
+            yield Objection(("spec", "replicatedJobs", index, "template", "spec", *path), message, SERVER, of="Job")
+
+
+def of_jobset(name: str, given: dict[str, Any]) -> Iterator[Objection]:
+    """What is refused of a JobSet itself, in the order in which it is looked at."""
+    reason = name_refusal(name)
+    if reason:
+        yield Objection(NAME, reason, SERVER, "name")
+    for path, reason in expressions(given):
+        yield Objection(("spec", *path), reason, SERVER)
+    usable = is_label(known(name), letter_first=True)
+    for path, reason in hooked(known(name), with_defaults(given)):
+        if path == JOBSET_NAME:
+            yield Objection(NAME, reason, WEBHOOK, "" if usable else "name")
+        else:
+            yield Objection(("spec", *path), reason, WEBHOOK)

@@ -14,9 +14,22 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.model import ObjectRef
+    from specgen.manifest.views import Workload
 
 # Who refuses, where it is no webhook and no operator.
 SERVER = "the API server"
+NAME = ("metadata", "name")
+# It puts its letters behind at most so many of a ``generateName`` (apiserver, pkg/storage/names).
+_LONGEST_PREFIX = 58
+
+
+def tree_of(workload: Workload) -> dict[str, Any]:
+    """A job's tree without the keys that are null, which the API server drops before anybody judges it."""
+    if workload.shaped:
+        return workload.manifest.tree
+    from specgen.manifest.prune import without_nulls  # what was compiled has none
+
+    return mapping(without_nulls(workload.manifest.tree))
 
 
 def name_of(tree: dict[str, Any]) -> str:
@@ -25,7 +38,7 @@ def name_of(tree: dict[str, Any]) -> str:
     name, prefix = metadata.get("name"), metadata.get("generateName")
     if isinstance(name, str) and name:
         return name
-    return prefix + RANDOM if isinstance(prefix, str) and prefix else ""
+    return prefix[:_LONGEST_PREFIX] + RANDOM if isinstance(prefix, str) and prefix else ""
 
 
 def name_refusal(name: str) -> str:

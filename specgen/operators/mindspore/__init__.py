@@ -1,4 +1,4 @@
 """The ms-operator: MSJob.
 
-``facts`` (its release, names), ``msjob`` (the kind), ``pods`` (what it creates and refuses), ``lifecycle``.
+``facts`` (its release, names), ``msjob`` (the kind), ``pods`` (what it creates), ``refusals``, ``lifecycle``.
 """

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping
 from specgen.operators.mindspore.facts import FRAMEWORK, OPERATOR
+from specgen.operators.mindspore.refusals import refusals, roles_of
 from specgen.operators.reader import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
-
-_WORDS = tuple(role.lower() for role in FRAMEWORK.roles)
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
@@ -25,15 +24,11 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
     )
     workload.rules_env = FRAMEWORK.injected
     workload.terms = FRAMEWORK.terms
-    roles = mapping(mapping(manifest.tree.get("spec")).get(FRAMEWORK.field))
-    for name in FRAMEWORK.roles:
-        for written, part in roles.items():
-            if isinstance(written, str) and written.lower() == name.lower() and isinstance(part, dict):
-                workload.roles.append(Role(workload, name, (*FRAMEWORK.terms.path, written), part))
-    for written, part in roles.items():
+    roles = roles_of(mapping(mapping(manifest.tree.get("spec")).get(FRAMEWORK.field)))
+    for name, (written, part) in roles.items():
         # the operator makes pods of any other word too
-        if isinstance(written, str) and isinstance(part, dict) and written.lower() not in _WORDS:
-            workload.roles.append(Role(workload, written, (*FRAMEWORK.terms.path, written), part))
+        if isinstance(part, dict):
+            workload.roles.append(Role(workload, name, (*FRAMEWORK.terms.path, written), part))
     return workload
 
 
@@ -45,4 +40,6 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload)
 
 
-READER = Reader("mindspore.gitee.com/v1", "MSJob", schema="msjob_v1", operator=OPERATOR, read=read, expand=expand)
+READER = Reader(
+    "mindspore.gitee.com/v1", "MSJob", schema="msjob_v1", operator=OPERATOR, read=read, expand=expand, refusals=refusals
+)

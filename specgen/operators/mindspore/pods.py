@@ -18,6 +18,7 @@ from specgen.operators.kubernetes.names import is_label, is_subdomain, known
 from specgen.operators.kubernetes.objects import SERVER, name_of
 from specgen.operators.mindspore.facts import FRAMEWORK, OPERATOR
 from specgen.operators.mindspore.lifecycle import lifecycle
+from specgen.operators.mindspore.refusals import refusals, roles_of
 from specgen.operators.training import common
 
 TYPE_CHECKING = False
@@ -39,10 +40,8 @@ class _Job:
         self.name = ref.name
         self.spec = spec
         self.gang = gang
-        given = _corrected(mapping(spec.get(FRAMEWORK.field)))
-        known = [role for role in FRAMEWORK.roles if role in given]
-        unknown = sorted(role for role in given if role not in known)
-        self.roles = {role: _prepared(given[role]) for role in [*known, *unknown]}
+        given = roles_of(mapping(spec.get(FRAMEWORK.field)))
+        self.roles = {role: _prepared(part) for role, (_, part) in given.items()}
 
     def count(self, role: str) -> str:
         """Replicas of a role as a variable's text, 0 without it."""
@@ -50,14 +49,6 @@ class _Job:
 
     def pod_spec(self, role: str) -> dict[str, Any]:
         return mapping(mapping(self.roles[role].get("template")).get("spec"))
-
-
-def _corrected(roles: dict[str, Any]) -> dict[str, Any]:
-    """Roles with the case of letters that the operator gives them; a name in another case wins over the right one."""
-    right = {role.lower(): role for role in FRAMEWORK.roles}
-    words = {name: part for name, part in roles.items() if isinstance(name, str)}
-    found = {name: part for name, part in words.items() if right.get(name.lower(), name) == name}
-    return found | {right[name.lower()]: part for name, part in words.items() if name not in found}
 
 
 def _prepared(role: Any) -> dict[str, Any]:
@@ -72,10 +63,11 @@ def expand(workload: Workload) -> Expansion:
     job_ref = ObjectRef(ref.api_version, ref.kind, name_of(tree), ref.namespace)
     expansion = Expansion(OPERATOR.name, workload.version, job_ref)
     job = _Job(job_ref, mapping(tree.get("spec")), workload.gang or None)
-    by, reason = _refusal(job, f"{OPERATOR.name} {workload.version}")
-    if reason:
-        expansion.refusals.append(Refusal(ref.kind, job.name, by, reason))
-        return expansion
+    objections = list(refusals(workload))
+    for objection in objections:
+        if not objection.of:
+            expansion.refusals.append(Refusal(ref.kind, job.name, objection.by, objection.reason))
+            return expansion
     expansion.idle = _idle(job)
     if expansion.idle or not job.roles:
         return expansion
@@ -84,6 +76,10 @@ def expand(workload: Workload) -> Expansion:
         _pod_group(expansion, job, mapping(tree.get("metadata")).get("annotations"))
     # without a Scheduler's Service nothing else is created, and each role waits for the Schedulers' pods
     if "Scheduler" in job.roles:
+        for one in objections:
+            name = common.general_name(job.name, "Scheduler", 0)
+            expansion.refusals.append(Refusal(one.of, name, one.by, one.reason))
+            return expansion
         if not _services(expansion, job) or not _pods(expansion, job, "Scheduler"):
             return expansion
         if expansion.pods and not _has_variables(job.pod_spec("Scheduler")):
@@ -103,19 +99,6 @@ def _has_variables(pod: dict[str, Any]) -> bool:
     env = sequence(mapping(named[0]).get("env")) if named else []
     names = [mapping(entry).get("name") for entry in env]
     return all(name in names for name in FRAMEWORK.injected)
-
-
-def _refusal(job: _Job, version: str) -> tuple[str, str]:
-    """(who, why) for a job that gets no objects at all."""
-    if not job.name:
-        return SERVER, "`metadata.name` is missing"
-    if not is_subdomain(known(job.name)):
-        return SERVER, f"`metadata.name`: `{job.name}` is no name of an object"
-    for role in job.roles:
-        if not sequence(job.pod_spec(role).get("containers")):
-            reason = f"it panics over the empty list of containers of `{role}`"
-            return version, f"{reason}, and serves no MSJob until this one is gone"
-    return "", ""
 
 
 def _idle(job: _Job) -> str:
@@ -151,10 +134,6 @@ def _services(expansion: Expansion, job: _Job) -> bool:
     count = max(1, common.replicas(job.roles[role]))
     for index in range(min(count, MOST_PODS)):
         name = common.general_name(job.name, role, index)
-        if not any(mapping(one).get("name") == FRAMEWORK.container for one in sequence(pod.get("containers"))):
-            reason = f"no container of `{role}` is called `{FRAMEWORK.container}`, so it finds no port; no pod follows"
-            expansion.refusals.append(Refusal("Service", name, f"{OPERATOR.name} {expansion.version}", reason))
-            return False
         own = _labels(job, role, index)
         tree = common.service(job.ref, name, own, numbers)
         # not headless: the variables hold its address

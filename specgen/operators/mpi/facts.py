@@ -9,6 +9,7 @@ options/options.go. The container has ``args`` in all of them. It puts no contai
 from __future__ import annotations
 
 from specgen.manifest.views import Terms, mapping
+from specgen.operators import MULTIKUEUE
 from specgen.operators.release import ALL_LISTS, Manifests, Operator, Release
 
 TYPE_CHECKING = False
@@ -65,16 +66,15 @@ LAUNCHER_IS_FIRST = (0, 7)
 # The launcher's Job makes a new pod only for one that has failed.
 REPLACES_FAILED = (0, 8)
 
-# Other roles are passed over in silence (recorded).
 TERMS = Terms(
     "mpiReplicaSpecs",
     ("Launcher", "Worker"),
-    strict=None,
     needed=("Launcher",),
     single=("Launcher",),
     peopled=("Worker",),
     restart={"Launcher": "OnFailure"},
     restarts=("Never", "OnFailure"),
+    managers=(ITSELF, MULTIKUEUE),
     hosts=("Worker",),
 )
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping
 from specgen.operators.mpi.facts import INJECTED, OPERATOR, TERMS
+from specgen.operators.mpi.refusals import refusals
 from specgen.operators.reader import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
-    from specgen.source import Path
 
 
 def expand(workload: Workload) -> Expansion:
@@ -28,20 +26,11 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload)
 
 
-def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
-    """(path, why, who, assumed) of a value that the newest schema takes and that of an older version refuses."""
-    from specgen.operators.mpi.refusals import refusals as judged  # most clusters have the newest
-
-    return judged(workload)
-
-
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it: the first container of each role trains, slots are processes. Never raises."""
     workload = Workload(manifest, container=None, operator=OPERATOR.name, version=version or OPERATOR.newest)
     workload.added_volumes = ("ssh-auth", "mpi-job-config")
     workload.rules_env = INJECTED
-    if workload.version != OPERATOR.newest:
-        workload.refusals = refusals
     workload.terms = TERMS
     spec = mapping(manifest.tree.get("spec"))
     slots = spec.get("slotsPerWorker")
@@ -56,4 +45,12 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
     return workload
 
 
-READER = Reader("kubeflow.org/v2beta1", "MPIJob", schema="mpijob_v2beta1", operator=OPERATOR, read=read, expand=expand)
+READER = Reader(
+    "kubeflow.org/v2beta1",
+    "MPIJob",
+    schema="mpijob_v2beta1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+)

@@ -29,7 +29,7 @@ from specgen.operators.mpi.facts import (
 from specgen.operators.mpi.hosts import Hosts
 from specgen.operators.mpi.lifecycle import lifecycle
 from specgen.operators.mpi.mpirun import ranks
-from specgen.operators.mpi.refusals import operator_refusal, server_refusal
+from specgen.operators.mpi.refusals import refusals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,15 +84,19 @@ def expand(workload: Workload) -> Expansion:
     job_ref = ObjectRef(ref.api_version, ref.kind, name_of(tree), ref.namespace)
     expansion = Expansion(OPERATOR.name, version, job_ref)
     spec = mapping(tree.get("spec"))
-    by, reason = server_refusal(job_ref.name, spec, version)
-    if not reason:
+    objections = list(refusals(workload))
+    objection = next((one for one in objections if not one.of), None)
+    if objection is None or objection.by != SERVER:
+        # a job that is another controller's is stored, and not looked at
         expansion.idle = idle(spec, version)
         if expansion.idle:
             return expansion
-        by, reason = operator_refusal(job_ref.name, spec, version)
-    if reason:
-        expansion.refusals.append(Refusal(ref.kind, job_ref.name, by, reason))
+    if objection is not None:
+        expansion.refusals.append(Refusal(ref.kind, job_ref.name, objection.by, objection.reason))
         return expansion
+    for one in objections:
+        pods = f"{job_ref.name}-{str(one.path[-1]).lower()}-*"
+        expansion.refusals.append(Refusal(one.of, pods, one.by, one.reason))
     job = _Job(job_ref, spec, workload)
     expansion.lifecycle = lifecycle(spec, RESTARTS)
     expansion.services += job.hosts.services()

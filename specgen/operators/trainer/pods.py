@@ -9,17 +9,19 @@ from __future__ import annotations
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
+from specgen.operators import MULTIKUEUE
 from specgen.operators.expansion import Expansion, Refusal
 from specgen.operators.jobset import facts as layout
 from specgen.operators.jobset.jobs import create, taken
 from specgen.operators.jobset.lifecycle import for_trainjob
-from specgen.operators.jobset.refusals import jobset_refusal
+from specgen.operators.jobset.refusals import hooked
+from specgen.operators.kubernetes.names import known
 from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of
 from specgen.operators.trainer import policies
-from specgen.operators.trainer.facts import MERGED, OPERATOR, RECORDED, RUNTIMES, SNAPSHOT, WEBHOOK
+from specgen.operators.trainer.facts import MERGED, OPERATOR, RECORDED, SNAPSHOT
 from specgen.operators.trainer.job import TrainJob
-from specgen.operators.trainer.refusals import MULTIKUEUE, server_refusal, webhook_refusal
-from specgen.operators.trainer.runtime import API_VERSION, STEPS, ancestor, found, stored
+from specgen.operators.trainer.refusals import judge
+from specgen.operators.trainer.runtime import API_VERSION, STEPS, ancestor
 from specgen.operators.trainer.spelling import as_newest
 
 TYPE_CHECKING = False
@@ -36,16 +38,18 @@ def expand(workload: Workload) -> Expansion:
     name = name_of(mapping(tree))
     expansion = Expansion(OPERATOR.name, workload.version, ObjectRef(ref.api_version, ref.kind, name, ref.namespace))
     spec = mapping(mapping(tree).get("spec"))
-    reason = misshapen("trainjob_v1alpha1", tree) or server_refusal(name, spec)
+    reason = misshapen("trainjob_v1alpha1", tree)
     if reason:
         expansion.refusals.append(Refusal(ref.kind, name, SERVER, reason))
         return expansion
-    runtime, reason = _runtime(expansion, workload, mapping(spec.get("runtimeRef")))
-    job = None if runtime is None else TrainJob(name, ref.namespace, tree, runtime)
-    if job is not None:
-        reason = webhook_refusal(job)
-    if reason or job is None:
-        expansion.refusals.append(Refusal(ref.kind, name, WEBHOOK, reason))
+    judged = judge(workload, mapping(tree), expansion)
+    if judged.assumed:
+        expansion.notes.append(judged.assumed)
+    for objection in judged.objections:
+        expansion.refusals.append(Refusal(ref.kind, name, objection.by, objection.reason))
+        return expansion
+    job = judged.job
+    if job is None:
         return expansion
     if spec.get("managedBy") == MULTIKUEUE:
         expansion.idle = f"`spec.managedBy` leaves the job to `{MULTIKUEUE}`"
@@ -53,29 +57,6 @@ def expand(workload: Workload) -> Expansion:
     job.take()
     _build(expansion, workload, job)
     return expansion
-
-
-def _runtime(expansion: Expansion, workload: Workload, reference: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
-    """The runtime as it is stored; or None, and why the TrainJob is refused for it."""
-    kind = reference.get("kind", "ClusterTrainingRuntime")
-    group, name = reference.get("apiGroup", "trainer.kubeflow.org"), layout.text(reference.get("name"))
-    if kind not in RUNTIMES or group != "trainer.kubeflow.org":
-        return None, f"`spec.runtimeRef`: there are no runtimes `{kind}` of `{group}`"
-    runtime = found(workload.companions, kind, name, workload.manifest.ref.namespace)
-    if runtime is None:
-        for one in workload.companions:
-            if one.ref.kind == kind and one.ref.name == name and one.ref.api_version != API_VERSION:
-                expansion.refusals.append(
-                    Refusal(kind, name, SERVER, f"there is no version `{one.ref.api_version}` of it")
-                )
-        return (
-            None,
-            f"`spec.runtimeRef`: the {kind} `{name}` is not among the files, and must exist before the TrainJob",
-        )
-    tree = stored(runtime, expansion)
-    if tree is None:
-        return None, f"`spec.runtimeRef`: the {kind} `{name}` is refused, and must exist before the TrainJob"
-    return tree, ""
 
 
 def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
@@ -167,7 +148,7 @@ def _refusal(job: TrainJob, spec: dict[str, Any]) -> tuple[str, str]:
             for port in numbers:
                 if numbers.count(port) > 1:
                     return SERVER, f"two ports of its container `{container.get('name')}` have the number {port[0]}"
-    return layout.WEBHOOK, jobset_refusal(job.name, spec)
+    return layout.WEBHOOK, next((reason for _, reason in hooked(known(job.name), spec)), "")
 
 
 def _owned(job: TrainJob, api_version: str, kind: str, name: str, fields: dict[str, Any]) -> dict[str, Any]:

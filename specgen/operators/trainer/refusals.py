@@ -6,36 +6,113 @@ Read from kubeflow/trainer v2.3.0 (658725bdae5c): the CRD of TrainJobs, pkg/webh
 
 from __future__ import annotations
 
+from specgen.document.tree import Document
 from specgen.manifest.views import mapping, sequence
+from specgen.operators import MULTIKUEUE
+from specgen.operators.expansion import Refusal
 from specgen.operators.jobset import facts as layout
-from specgen.operators.jobset.refusals import NOTHING
 from specgen.operators.kubernetes.names import is_label, is_subdomain, known
-from specgen.operators.kubernetes.objects import name_refusal
+from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal
+from specgen.operators.objection import Objection
+from specgen.operators.release import NO_FIELDS, minor
+from specgen.operators.trainer.facts import OF_RUNTIMES, OPERATOR, RECORDED, RUNTIMES, WEBHOOK
 from specgen.operators.trainer.job import LAUNCHER, NODE, TrainJob
 from specgen.operators.trainer.policies import RESERVED, TUNE
+from specgen.operators.trainer.runtime import API_VERSION, found, stored
+from specgen.operators.trainer.shipped import shipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from specgen.manifest.model import Manifest
+    from specgen.manifest.views import Workload
+    from specgen.operators.expansion import Expansion
     from specgen.operators.jobset.refusals import Reason
+    from specgen.source import Path
 
 MANAGER = "trainer.kubeflow.org/trainjob-controller"
-MULTIKUEUE = "kueue.x-k8s.io/multikueue"
 _SCHEME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-")
-NAME = ("metadata", "name")
 _NODES = ("spec", "trainer", "numNodes")
 RUNTIME = ("spec", "runtimeRef", "name")
+# Causes that no rule presents: another file, or the cluster, may hold the runtime; and one that is refused is a finding
+# of its own, at its own place.
+NO_RUNTIME, REFUSED_RUNTIME = "no-runtime", "refused-runtime"
 _PATCH_KEYS = ("dataset-initializer", "model-initializer", "node")
 
 
-def server_refusal(name: str, spec: dict[str, Any]) -> str:
-    """Why the API server does not store a TrainJob of the right shape; empty: it asks the webhook."""
-    return next(expressions(name, spec), NOTHING)[1]
+class Judged:
+    """A TrainJob beside its runtime, as far as it comes to that, and everything that is refused of the two."""
+
+    __slots__ = ("assumed", "job", "objections", "runtime")
+
+    def __init__(self) -> None:
+        # in the order in which it is looked at
+        self.objections: list[Objection] = []
+        # the runtime as a file holds it, or as Trainer installs it; None where neither is known
+        self.runtime: Manifest | None = None
+        # that the runtime is one that Trainer installs, in words; empty where a file holds it
+        self.assumed = ""
+        # the two together; None where the runtime is not known, or not stored itself
+        self.job: TrainJob | None = None
+
+    def object(self, path: Path, reason: str, by: str, cause: str = "") -> None:
+        """Adds an objection."""
+        self.objections.append(Objection(path, reason, by, cause, assumed=self.assumed))
 
 
-def expressions(name: str, spec: dict[str, Any]) -> Iterator[Reason]:
+def judge(workload: Workload, tree: dict[str, Any], expansion: Expansion) -> Judged:
+    """What the API server and the webhook say of a TrainJob of the right shape and without nulls.
+
+    The runtime is looked for among the companions, then among those that Trainer installs. Where it is refused itself,
+    the expansion gets that refusal; it also gets the notes about it.
+    """
+    judged = Judged()
+    ref, spec, name = workload.manifest.ref, mapping(tree.get("spec")), name_of(tree)
+    for path, reason in _expressions(name, spec):
+        judged.object(path, reason, SERVER, "name" if path == NAME else "")
+    if judged.objections:
+        return judged
+    reference = mapping(spec.get("runtimeRef"))
+    kind, group = reference.get("kind", RUNTIMES[0]), reference.get("apiGroup", "trainer.kubeflow.org")
+    if kind not in RUNTIMES or group != "trainer.kubeflow.org":
+        judged.object(RUNTIME, f"`spec.runtimeRef`: there are no runtimes `{kind}` of `{group}`", WEBHOOK)
+        return judged
+    called = layout.text(reference.get("name"))
+    judged.runtime = found(workload.companions, kind, called, ref.namespace)
+    if judged.runtime is None and kind == RUNTIMES[0]:
+        judged.runtime = shipped(called, workload.manifest.where)
+        if judged.runtime is not None:
+            judged.assumed = (
+                f"judged with the runtime `{called}` that Trainer {minor(RECORDED)} installs, since no file gives one"
+            )
+    if judged.runtime is None:
+        for one in workload.companions:
+            if one.ref.kind == kind and one.ref.name == called and one.ref.api_version != API_VERSION:
+                reason = f"there is no version `{one.ref.api_version}` of it"
+                expansion.refusals.append(Refusal(kind, called, SERVER, reason))
+        reason = f"`spec.runtimeRef`: the {kind} `{called}` is not among the files, and must exist before the TrainJob"
+        judged.object(RUNTIME, reason, WEBHOOK, NO_RUNTIME)
+        for path, reason in _patches(TrainJob(name, ref.namespace, tree, {})):
+            judged.object(path, reason, WEBHOOK)
+        return judged
+    # what specgen compiled is planned so that it is stored; to work out how would slow every build
+    compiled = workload.shaped and not isinstance(workload.manifest.where, Document)
+    # those that Trainer installs are here as its newest release has them
+    absent = NO_FIELDS if judged.assumed else OPERATOR.absent_fields(workload.version, OF_RUNTIMES)
+    whole = judged.runtime.tree if compiled else stored(judged.runtime, expansion, absent)
+    if whole is None:
+        reason = f"`spec.runtimeRef`: the {kind} `{called}` is refused, and must exist before the TrainJob"
+        judged.object(RUNTIME, reason, WEBHOOK, REFUSED_RUNTIME)
+        return judged
+    judged.job = TrainJob(name, ref.namespace, tree, whole)
+    for path, reason in _hooked(judged.job):
+        judged.object(path, reason, WEBHOOK)
+    return judged
+
+
+def _expressions(name: str, spec: dict[str, Any]) -> Iterator[Reason]:
     reason = name_refusal(name)
     if reason:
         yield NAME, reason
@@ -64,14 +141,10 @@ def is_uri(uri: str) -> bool:
     return bool(colon and rest and scheme and scheme[0].isalpha() and _SCHEME.issuperset(scheme) and "\n" not in rest)
 
 
-def webhook_refusal(job: TrainJob) -> str:
-    """Why the validating webhook refuses a TrainJob whose runtime exists; empty: it is stored."""
-    return next(reasons(job), NOTHING)[1]
-
-
-def reasons(job: TrainJob) -> Iterator[Reason]:
+def _hooked(job: TrainJob) -> Iterator[Reason]:
+    """What the webhook refuses of a TrainJob whose runtime exists."""
     yield from _initializers(job)
-    yield from patches(job)
+    yield from _patches(job)
     given = [mapping(entry).get("name") for entry in sequence(mapping(job.trainer).get("env"))]
     for name in RESERVED.get(job.source, ()):
         if name in given:
@@ -109,7 +182,7 @@ def _initializers(job: TrainJob) -> Iterator[Reason]:
             yield RUNTIME, f"`spec.runtimeRef`: the runtime's container `{step}` mounts no volume `initializer`"
 
 
-def patches(job: TrainJob) -> Iterator[Reason]:
+def _patches(job: TrainJob) -> Iterator[Reason]:
     for index, patch in enumerate(sequence(job.tree.get("runtimePatches"))):
         path, at = f"spec.runtimePatches[{index}]", ("spec", "runtimePatches", index)
         manager = layout.text(mapping(patch).get("manager"))

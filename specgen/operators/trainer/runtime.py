@@ -7,12 +7,13 @@ runtimes; and Kubernetes' strategicpatch for the order of merged lists.
 from __future__ import annotations
 
 from specgen.manifest.model import Manifest
-from specgen.manifest.prune import prune, without_nulls
+from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import Refusal
 from specgen.operators.jobset import facts as layout
-from specgen.operators.jobset.refusals import shape_refusal
-from specgen.operators.kubernetes.objects import SERVER, misshapen, name_refusal
+from specgen.operators.jobset.refusals import expressions as shared
+from specgen.operators.kubernetes.objects import NAME, SERVER, misshapen, name_refusal
+from specgen.operators.objection import Objection
 from specgen.operators.trainer.facts import WEBHOOK
 from specgen.schema.files import load
 from specgen.source import dotted
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.operators.expansion import Expansion
+    from specgen.operators.jobset.refusals import Reason
+    from specgen.operators.release import Fields
 
 API_VERSION = "trainer.kubeflow.org/v1alpha1"
 ANCESTOR = "trainer.kubeflow.org/trainjob-ancestor-step"
@@ -58,17 +61,20 @@ def found(companions: Sequence[Manifest], kind: str, name: str, namespace: str |
     return chosen
 
 
-def stored(runtime: Manifest, expansion: Expansion) -> dict[str, Any] | None:
-    """The runtime with the defaults of its CRD; None, and a refusal of it, where nobody stores it."""
+def stored(runtime: Manifest, expansion: Expansion, absent: Fields = NOTHING) -> dict[str, Any] | None:
+    """The runtime with the defaults of its CRD; None, and a refusal of it, where nobody stores it.
+
+    absent: fields that the CRD of the release lacks.
+    """
     ref = runtime.ref
     schema = _SCHEMAS[ref.kind]
-    tree, removed = prune(load(f"k8s/trainer.kubeflow.org/{schema}.json"), without_nulls(runtime.tree))
-    template = mapping(mapping(mapping(tree.get("spec")).get("template")).get("spec"))
-    reason = misshapen(schema, tree) or name_refusal(ref.name)
-    reason = reason or ("" if tree.get("spec") else "`spec` is empty")
-    reason = reason or shape_refusal(template) or _expressions(mapping(tree.get("spec")))
+    tree, removed = prune(load(f"k8s/trainer.kubeflow.org/{schema}.json"), without_nulls(runtime.tree), absent)
+    reason = misshapen(schema, tree)
     if reason:
         expansion.refusals.append(Refusal(ref.kind, ref.name, SERVER, reason))
+        return None
+    for objection in refusals(ref.name, tree):
+        expansion.refusals.append(Refusal(ref.kind, ref.name, objection.by, objection.reason))
         return None
     for path in removed:
         expansion.notes.append(
@@ -79,26 +85,40 @@ def stored(runtime: Manifest, expansion: Expansion) -> dict[str, Any] | None:
         tree["metadata"].setdefault("namespace", "default")
     _defaults(tree["spec"])
     labels = mapping(mapping(tree.get("metadata")).get("labels"))
-    reason = "" if labels.get(_UNJUDGED[0]) == _UNJUDGED[1] else next(_reasons(tree["spec"]), "")
-    if reason:
-        expansion.refusals.append(Refusal(ref.kind, ref.name, WEBHOOK, reason))
-        return None
     if ref.kind == "ClusterTrainingRuntime" and labels.get("trainer.kubeflow.org/support") == "deprecated":
         expansion.notes.append(f"the runtime `{ref.name}` is labelled as deprecated")
     return tree  # type: ignore[no-any-return]
 
 
-def _expressions(spec: dict[str, Any]) -> str:
+def refusals(name: str, tree: dict[str, Any]) -> Iterator[Objection]:
+    """Everything that is refused of a runtime of the right shape and without nulls, in the order in which it is."""
+    spec = mapping(tree.get("spec"))
+    reason = name_refusal(name)
+    if reason:
+        yield Objection(NAME, reason, SERVER)
+    if not spec:
+        yield Objection(("spec",), "`spec` is empty", SERVER)
+    for path, reason in shared(mapping(mapping(spec.get("template")).get("spec"))):
+        yield Objection(("spec", "template", "spec", *path), reason, SERVER)
+    for path, reason in _expressions(spec):
+        yield Objection(("spec", *path), reason, SERVER)
+    if mapping(mapping(tree.get("metadata")).get("labels")).get(_UNJUDGED[0]) != _UNJUDGED[1]:
+        for path, reason in _reasons(spec):
+            yield Objection(("spec", *path), reason, WEBHOOK)
+
+
+def _expressions(spec: dict[str, Any]) -> Iterator[Reason]:
     policy = mapping(spec.get("mlPolicy"))
     given = [source for source in SOURCES if source in policy]
     if len(given) > 1:
-        return f"`spec.mlPolicy`: `{given[0]}` contradicts `{given[1]}`: only one of them may be given"
+        reason = f"`spec.mlPolicy`: `{given[0]}` contradicts `{given[1]}`: only one of them may be given"
+        yield ("mlPolicy", given[1]), reason
     if layout.number(mapping(policy.get("flux")).get("numProcPerNode"), 1) < 1:
-        return "`spec.mlPolicy.flux.numProcPerNode` is below 1"
-    for target in sequence(mapping(mapping(policy.get("torch")).get("envInjection")).get("targets")):
-        if "node" in sequence(mapping(target).get("containerNames")):
-            return "`spec.mlPolicy.torch.envInjection` must not name the container `node`, which has the variables"
-    return ""
+        yield ("mlPolicy", "flux", "numProcPerNode"), "`spec.mlPolicy.flux.numProcPerNode` is below 1"
+    for index, target in enumerate(sequence(mapping(mapping(policy.get("torch")).get("envInjection")).get("targets"))):
+        if STEPS["trainer"] in sequence(mapping(target).get("containerNames")):
+            reason = "`spec.mlPolicy.torch.envInjection` must not name the container `node`, which has the variables"
+            yield ("mlPolicy", "torch", "envInjection", "targets", index, "containerNames"), reason
 
 
 def _defaults(spec: dict[str, Any]) -> None:
@@ -122,15 +142,17 @@ def ancestor(job: Any) -> str:
     return layout.text(mapping(mapping(layout.template_of(job).get("metadata")).get("labels")).get(ANCESTOR))
 
 
-def _reasons(spec: dict[str, Any]) -> Iterator[str]:
+def _reasons(spec: dict[str, Any]) -> Iterator[Reason]:
     for index, job in enumerate(sequence(mapping(mapping(spec.get("template")).get("spec")).get("replicatedJobs"))):
         path, step = f"spec.template.spec.replicatedJobs[{index}]", ancestor(job)
+        at = ("template", "spec", "replicatedJobs", index)
         if step not in STEPS:
             continue
         if layout.number(job.get("replicas"), 1) != 1:
-            yield f"`{path}.replicas` must be 1 for the step `{step}`"
+            yield (*at, "replicas"), f"`{path}.replicas` must be 1 for the step `{step}`"
         if all(one.get("name") != STEPS[step] for one in layout.containers_of(job)):
-            yield f"`{path}`: the step `{step}` needs a container `{STEPS[step]}`"
+            listed = (*at, "template", "spec", "template", "spec", "containers")
+            yield listed, f"`{path}`: the step `{step}` needs a container `{STEPS[step]}`"
 
 
 # Lists of a pod that a patch merges, and by what (struct tags of Kubernetes 1.36); others are replaced.

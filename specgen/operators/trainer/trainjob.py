@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
+    from specgen.operators.objection import Objection
     from specgen.source import Path
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The TrainJob as Trainer sees it, without roles: its pods are the runtime's, by ``with_runtime``. Never raises."""
     workload = Workload(manifest, container="node", operator=OPERATOR.name, version=version or OPERATOR.newest)
-    workload.refusals = refusals
     workload.added_volumes = ("mpi-ssh-auth", "initializer")
     procs = mapping(mapping(manifest.tree.get("spec")).get("trainer")).get("numProcPerNode")
     if isinstance(procs, int) and not isinstance(procs, bool):
@@ -64,9 +64,9 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload)
 
 
-def refusals(workload: Workload) -> Iterator[tuple[Path, str, str, str]]:
-    """(path, why, who, assumed) of what is refused, beyond what rules find (``verdict``)."""
-    # loaded here: expanding does not ask for it
+def refusals(workload: Workload) -> Iterator[Objection]:
+    """What is refused of it, and of what comes of it (``verdict``). Never raises."""
+    # loaded here: reading does not ask for it
     from specgen.operators.trainer.verdict import refusals as judged
 
     return judged(workload)
@@ -79,6 +79,7 @@ READER = Reader(
     operator=OPERATOR,
     read=read,
     expand=expand,
+    refusals=refusals,
     group=JOBS,
     as_newest=as_newest,
     as_written=as_written,

@@ -7,6 +7,7 @@ training-operator.v1/main.go. The container has ``command: [/manager]`` and no a
 
 from __future__ import annotations
 
+from specgen.operators import MULTIKUEUE
 from specgen.operators.release import ALL_LISTS, Manifests, Operator, Release
 
 TYPE_CHECKING = False
@@ -14,9 +15,8 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Terms
 
 PREFIX = "training.kubeflow.org/"
-MULTIKUEUE = "kueue.x-k8s.io/multikueue"
 ITSELF = "kubeflow.org/training-operator"
-# What the webhooks of the kinds that look at ``managedBy`` take (pkg/apis/kubeflow.org/v1/common_types.go).
+# What ``managedBy`` may hold (pkg/apis/kubeflow.org/v1/common_types.go), which not all kinds look at.
 MANAGERS = (ITSELF, MULTIKUEUE)
 
 # What the CRDs of a release know and those before do not. 1.7: the CRD of the tag against 1.9.4's. The pods of 1.8 are

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from specgen.manifest.views import Terms, mapping
 from specgen.operators.reader import Reader
-from specgen.operators.training.facts import OPERATOR, Framework
+from specgen.operators.training.facts import MANAGERS, OPERATOR, Framework
+from specgen.operators.training.refusals import refusals
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
@@ -26,9 +27,9 @@ FRAMEWORK = Framework(
         ("Launcher", "Worker"),
         needed=("Launcher",),
         single=("Launcher",),
+        managers=MANAGERS,
         hosts=(),
         letter_first=False,
-        dots=True,
     ),
     # it takes the first container, whatever its name is
     container=None,
@@ -64,4 +65,6 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload, FRAMEWORK)
 
 
-READER = Reader("kubeflow.org/v1", "MPIJob", schema="mpijob_v1", operator=OPERATOR, read=read, expand=expand)
+READER = Reader(
+    "kubeflow.org/v1", "MPIJob", schema="mpijob_v1", operator=OPERATOR, read=read, expand=expand, refusals=refusals
+)

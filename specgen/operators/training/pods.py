@@ -16,10 +16,11 @@ from specgen.operators.kubernetes.command import command, devices, environment
 from specgen.operators.kubernetes.names import is_subdomain, known
 from specgen.operators.kubernetes.objects import SERVER, name_of
 from specgen.operators.training import common
-from specgen.operators.training.facts import HOOKED, ITSELF, MANAGED, OPERATOR
+from specgen.operators.training.facts import ITSELF, MANAGED, OPERATOR
 from specgen.operators.training.job import Job
 from specgen.operators.training.lifecycle import lifecycle
-from specgen.operators.training.refusals import refusal
+from specgen.operators.training.refusals import refusals
+from specgen.operators.training.roles import roles_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,12 +39,12 @@ def begin(workload: Workload, framework: Framework) -> tuple[Expansion, Job | No
     job_ref = ObjectRef(ref.api_version, ref.kind, name, ref.namespace)
     expansion = Expansion(OPERATOR.name, workload.version, job_ref)
     job = Job(expansion, framework, workload, spec)
-    roles = _roles(framework, spec, job.release)
-    by, reason = refusal(framework, name, spec, roles, workload.version)
+    objection = next((one for one in refusals(workload) if not one.of), None)
     expansion.idle = _idle(framework, mapping(spec.get("runPolicy")), job.release)
-    if reason:
-        expansion.refusals.append(Refusal(ref.kind, name, by, reason))
-    if reason or expansion.idle or not roles:
+    if objection is not None:
+        expansion.refusals.append(Refusal(ref.kind, name, objection.by, objection.reason))
+    roles = {name: part for name, (_, part) in (roles_of(workload, spec) or {}).items()}
+    if objection is not None or expansion.idle or not roles:
         return expansion, None
     known = [role for role in framework.roles if role in roles]
     for role in [*known, *sorted(role for role in roles if role not in known)]:
@@ -56,18 +57,6 @@ def begin(workload: Workload, framework: Framework) -> tuple[Expansion, Job | No
         annotations = mapping(tree.get("metadata")).get("annotations")
         expansion.others.append(pod_group(job.gang, expansion.job, annotations, policy, job.total, asked))
     return expansion, job
-
-
-def _roles(framework: Framework, spec: dict[str, Any], release: tuple[int, int, int]) -> dict[str, Any] | None:
-    given = spec.get(framework.field)
-    if not isinstance(given, dict):
-        return None
-    # the operator corrects the case of letters, if nobody refuses the job before (recorded): since 1.8 the webhooks
-    # do, but TFJob's; MPIJobs are always judged before they are defaulted
-    if framework.kind == "MPIJob" or (release >= HOOKED and framework.kind != "TFJob"):
-        return given
-    right = {role.lower(): role for role in framework.roles}
-    return {right.get(name.lower(), name): part for name, part in given.items() if isinstance(name, str)}
 
 
 def _idle(framework: Framework, policy: dict[str, Any], release: tuple[int, int, int]) -> str:

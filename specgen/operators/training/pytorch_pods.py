@@ -10,10 +10,11 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import Expansion, Instance, Refusal
 from specgen.operators.kubernetes.command import meeting, ranks
-from specgen.operators.kubernetes.objects import SERVER, owned
+from specgen.operators.kubernetes.objects import owned
 from specgen.operators.training import common
 from specgen.operators.training.facts import INIT, OPERATOR, PROCESSES_TOLD, STAND_IN
 from specgen.operators.training.pods import Started, begin, create, entries, with_env
+from specgen.operators.training.refusals import AUTOSCALER, elastic_bounds, refusals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,16 +43,12 @@ class _Launch:
 
 
 def _elastic(spec: dict[str, Any], roles: dict[str, Any]) -> dict[str, Any] | None:
-    """elasticPolicy with both bounds: each stands in for the other, the Workers for both."""
+    """elasticPolicy with both bounds."""
     policy = spec.get("elasticPolicy")
     if not isinstance(policy, dict):
         return None
-    workers = common.replicas(mapping(roles.get("Worker")))
-    lower, upper = policy.get("minReplicas"), policy.get("maxReplicas")
-    if lower is None and upper is None:
-        lower = upper = workers
-    bounds = {"minReplicas": upper if lower is None else lower, "maxReplicas": lower if upper is None else upper}
-    return {**policy, **bounds}
+    lower, upper = elastic_bounds(policy, common.replicas(mapping(roles.get("Worker"))))
+    return {**policy, "minReplicas": lower, "maxReplicas": upper}
 
 
 def expand(workload: Workload, framework: Framework) -> Expansion:
@@ -60,7 +57,7 @@ def expand(workload: Workload, framework: Framework) -> Expansion:
     if job is None:
         return expansion
     launch = _Launch(job.spec, job.roles)
-    if _autoscaler(expansion, launch):
+    if _autoscaler(expansion, launch, workload):
         for role in job.roles:
             _create(job, launch, role)
     return expansion
@@ -147,23 +144,26 @@ def _init_container(job: Job) -> dict[str, Any]:
     }
 
 
-def _autoscaler(expansion: Expansion, launch: _Launch) -> bool:
+def _autoscaler(expansion: Expansion, launch: _Launch, workload: Workload) -> bool:
     """Adds the autoscaler of an elastic job with metrics. False: it is refused, and then nothing else is created."""
     policy = launch.elastic
     if policy is None or "metrics" not in policy:
         return True
-    ref, lower, upper = expansion.job, policy["minReplicas"], policy["maxReplicas"]
-    kind = "HorizontalPodAutoscaler"
-    numbers = isinstance(lower, int) and isinstance(upper, int)
-    if numbers and (lower < 1 or upper < lower):
-        reason = f"from {lower} to {upper} replicas is no range that begins at 1 or more"
-        expansion.refusals.append(Refusal(kind, ref.name, SERVER, reason))
-        return False
+    ref, kind = expansion.job, AUTOSCALER
+    for one in refusals(workload):
+        if one.of == AUTOSCALER:
+            expansion.refusals.append(Refusal(kind, ref.name, one.by, one.reason))
+            return False
     target = {"apiVersion": ref.api_version, "kind": ref.kind, "name": ref.name}
     # without metrics the API server takes the average CPU use
     usual = {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}
     metrics = sequence(policy["metrics"]) or [{"type": "Resource", "resource": usual}]
-    spec = {"maxReplicas": upper, "metrics": metrics, "minReplicas": lower, "scaleTargetRef": target}
+    spec = {
+        "maxReplicas": policy["maxReplicas"],
+        "metrics": metrics,
+        "minReplicas": policy["minReplicas"],
+        "scaleTargetRef": target,
+    }
     metadata = owned(ref, ref.name, {})
     expansion.autoscalers.append({"apiVersion": "autoscaling/v2", "kind": kind, "metadata": metadata, "spec": spec})
     return True

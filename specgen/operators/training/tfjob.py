@@ -10,6 +10,7 @@ from __future__ import annotations
 from specgen.manifest.views import Terms
 from specgen.operators.reader import Reader
 from specgen.operators.training.facts import MANAGERS, OPERATOR, Framework
+from specgen.operators.training.refusals import refusals
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ FRAMEWORK = Framework(
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
     """The job as the operator sees it, with roles that it does not know. Never raises."""
-    return workload_of(FRAMEWORK, manifest, version, any_name=True)
+    return workload_of(FRAMEWORK, manifest, version)
 
 
 def expand(workload: Workload) -> Expansion:
@@ -48,4 +49,6 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload, FRAMEWORK)
 
 
-READER = Reader("kubeflow.org/v1", "TFJob", schema="tfjob_v1", operator=OPERATOR, read=read, expand=expand)
+READER = Reader(
+    "kubeflow.org/v1", "TFJob", schema="tfjob_v1", operator=OPERATOR, read=read, expand=expand, refusals=refusals
+)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from specgen.manifest.views import Terms
 from specgen.operators.reader import Reader
 from specgen.operators.training.facts import MANAGERS, OPERATOR, Framework
+from specgen.operators.training.refusals import refusals
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
@@ -59,4 +60,12 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload, FRAMEWORK)
 
 
-READER = Reader("kubeflow.org/v1", "XGBoostJob", schema="xgboostjob_v1", operator=OPERATOR, read=read, expand=expand)
+READER = Reader(
+    "kubeflow.org/v1",
+    "XGBoostJob",
+    schema="xgboostjob_v1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+)

@@ -13,8 +13,11 @@ from specgen.operators.volcano.facts import OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
+    from specgen.operators.objection import Objection
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
@@ -38,6 +41,10 @@ def expand(workload: Workload) -> Expansion:
     from specgen.operators.kubernetes.objects import SERVER
 
     expansion = Expansion(OPERATOR.name, workload.version, workload.manifest.ref)
+    for objection in refusals(workload):
+        ref = expansion.job
+        expansion.refusals.append(Refusal(ref.kind, ref.name, objection.by, objection.reason))
+        return expansion
     expansion.notes.append(
         "nothing is recorded of Volcano's Jobs: these are the pods of the templates, without what its plugins add"
     )
@@ -64,4 +71,28 @@ def expand(workload: Workload) -> Expansion:
     return expansion
 
 
-READER = Reader("batch.volcano.sh/v1alpha1", "Job", schema="job_v1alpha1", operator=OPERATOR, read=read, expand=expand)
+def refusals(workload: Workload) -> Iterator[Objection]:
+    """What is refused of its name; what Volcano's own webhook refuses besides is not known here."""
+    from specgen.operators.kubernetes.names import known
+    from specgen.operators.kubernetes.objects import NAME, SERVER, name_of, name_refusal
+    from specgen.operators.objection import Objection
+
+    name = name_of(workload.manifest.tree)
+    reason = name_refusal(name)
+    if reason:
+        yield Objection(NAME, reason, SERVER, "name")
+    elif len(known(name)) > 63:
+        # the Job's name is the value of a label of its pods
+        reason = f"`metadata.name`: {len(known(name))} characters are no value of a label"
+        yield Objection(NAME, reason, f"{OPERATOR.name} {workload.version}", "name")
+
+
+READER = Reader(
+    "batch.volcano.sh/v1alpha1",
+    "Job",
+    schema="job_v1alpha1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from specgen.lower import job as job_parts
+from specgen.manifest.origins import Sourced
 from specgen.operators.mindspore.facts import PODS_OF
-from specgen.operators.mindspore.msevaljob import FRAMEWORK, READER
+from specgen.operators.mindspore.msevaljob import FRAMEWORK
+from specgen.operators.mindspore.msevaljob import READER as READER
 from specgen.plan.kind import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
-    from specgen.plan.model import Plan
+    from specgen.plan.model import Plan, World
 
 PLAN = Kind(
     READER.kind,
@@ -26,6 +28,12 @@ PLAN = Kind(
     flags=("volcano",),
     pods_of=PODS_OF,
 )
+groups, mpi, names, untold = job_parts.groups, job_parts.mpi, job_parts.names, job_parts.untold
+
+
+def counts(world: World) -> dict[str, Sourced]:
+    """All pods are workers."""
+    return {"worker": Sourced(world.pods, world.pods_place, "`pods` are all workers")}
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:

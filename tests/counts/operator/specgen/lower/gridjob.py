@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from specgen.lower import job as job_parts
+from specgen.manifest.origins import Sourced
 from specgen.operators.grid.facts import FRAMEWORK
-from specgen.operators.grid.gridjob import READER
+from specgen.operators.grid.gridjob import READER as READER
 from specgen.plan.kind import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
-    from specgen.plan.model import Plan
+    from specgen.plan.model import Plan, World
 
 PLAN = Kind(
     READER.kind,
@@ -25,6 +26,12 @@ PLAN = Kind(
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
     flags=(),
 )
+groups, mpi, names, untold = job_parts.groups, job_parts.mpi, job_parts.names, job_parts.untold
+
+
+def counts(world: World) -> dict[str, Sourced]:
+    """All pods are workers."""
+    return {"worker": Sourced(world.pods, world.pods_place, "`pods` are all workers")}
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping
 from specgen.operators.grid.facts import FRAMEWORK, OPERATOR
+from specgen.operators.grid.refusals import refusals
 from specgen.operators.reader import Reader
 
 TYPE_CHECKING = False
@@ -34,4 +35,12 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload)
 
 
-READER = Reader("grid.example.com/v1", "GridJob", schema="gridjob_v1", operator=OPERATOR, read=read, expand=expand)
+READER = Reader(
+    "grid.example.com/v1",
+    "GridJob",
+    schema="gridjob_v1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+)

@@ -7,9 +7,9 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
 from specgen.operators.grid.facts import FRAMEWORK, OPERATOR
 from specgen.operators.grid.lifecycle import lifecycle
-from specgen.operators.grid.refusals import refusal
+from specgen.operators.grid.refusals import refusals
 from specgen.operators.kubernetes.command import command, devices, environment
-from specgen.operators.kubernetes.objects import SERVER, name_of
+from specgen.operators.kubernetes.objects import name_of
 from specgen.operators.training import common
 
 TYPE_CHECKING = False
@@ -22,9 +22,8 @@ def expand(workload: Workload) -> Expansion:
     ref = workload.manifest.ref
     job = ObjectRef(ref.api_version, ref.kind, name_of(workload.manifest.tree), ref.namespace)
     expansion = Expansion(OPERATOR.name, workload.version, job)
-    reason = refusal(job.name)
-    if reason:
-        expansion.refusals.append(Refusal(ref.kind, job.name, SERVER, reason))
+    for one in refusals(workload):
+        expansion.refusals.append(Refusal(ref.kind, job.name, one.by, one.reason))
         return expansion
     for role in workload.roles:
         _create(expansion, role)

@@ -1,6 +1,6 @@
 """Objects beside the job: claims that mounts ask for, an NVLink domain, objects that the profile names or holds.
 
-Files that the job carries are in ``carried``. Nothing is written here: ``backends._companions`` does that for all
+Files that the job carries are in ``carried``. Nothing is written here: ``lower.extra_objects`` does that for all
 kinds.
 """
 
@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Place, has_errors, listed
 from specgen.document import codes as document_codes
+from specgen.manifest.origins import Sourced
+from specgen.plan.images import mirrored_in
+from specgen.plan.objects import Claim, ExtraObjects, Given
 from specgen.profile import codes
 from specgen.schema import codes as schema_codes
 
@@ -18,68 +21,22 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Document
-    from specgen.plan.carried import Carried
-    from specgen.plan.model import RolePlan, Said
+    from specgen.plan.draft import JobDraft, RoleDraft
+    from specgen.plan.objects import Carried
     from specgen.profile.mount import Mount, VolumeCreate
     from specgen.profile.resolve import ResolvedJob
-    from specgen.profile.roles import RoleWords
+    from specgen.profile.roles import RoleProfile
     from specgen.source import Path
 
 # Fields of a PersistentVolume that `create` has words for.
 _SAID = {"capacity": "size", "accessModes": "access", "storageClassName": "class"}
 
 
-class Claim:
-    """A claim that is made beside the job, with the words of ``create`` and where they stand."""
-
-    __slots__ = ("_path", "_words", "create", "data", "name")
-
-    def __init__(self, name: str, create: VolumeCreate, data: dict[str, Any], words: RoleWords, path: Path) -> None:
-        self.name = name
-        self.create = create
-        self.data = data
-        self._words = words
-        self._path = path
-
-    def place(self, *below: str, part: str = "value") -> Place:
-        """Where a word of ``create`` was written."""
-        return self._words.place((*self._path, "create", *below), part)
-
-    @property
-    def named(self) -> Place:
-        """Where the claim's name was written."""
-        return self._words.place((*self._path, "pvc"))
-
-
-class Given:
-    """An object as somebody wrote it: in a file of its own, or in the profile below ``path``."""
-
-    __slots__ = ("document", "path", "tree")
-
-    def __init__(self, tree: dict[str, Any], document: Document, path: Path) -> None:
-        self.tree = tree
-        self.document = document
-        self.path = path
-
-
-class Companions:
-    """All of one job, each group in the order in which it was written. ``domain``: the name of its compute domain."""
-
-    __slots__ = ("carried", "claims", "domain", "given")
-
-    def __init__(self, claims: list[Claim], carried: Carried | None, given: list[Given], domain: Said | None) -> None:
-        self.claims = claims
-        self.carried = carried
-        self.given = given
-        self.domain = domain
-
-
-def plan_companions(
-    job: ResolvedJob, roles: list[RolePlan], carried: Carried | None
-) -> tuple[Companions | None, list[Finding]]:
+def plan_extra_objects(draft: JobDraft, carried: Carried | None) -> tuple[ExtraObjects | None, list[Finding]]:
     """What stands beside the job, None if nothing does."""
+    job, roles = draft.job, draft.roles
     claims, findings = _claims(roles)
-    domain: Said | None = None
+    domain: Sourced | None = None
     if job.job.communication.nvlink:
         from specgen.plan.claims import domain as domain_of  # few jobs span NVLink over pods
 
@@ -90,42 +47,76 @@ def plan_companions(
         found, wrong = _given(job, index, entry)
         given += found
         findings += wrong
+    for one in given:
+        tree = mirrored_in(one.tree, draft.mirrors, met=draft.pulled)
+        if tree is not one.tree:
+            one.tree, one.reason = tree, f"{one.reason}, its images from the mirrors of the cluster profile"
     if not claims and not given and carried is None and domain is None:
         return None, findings
-    return Companions(claims, carried, given, domain), findings
+    return ExtraObjects(claims, carried, given, domain), findings
 
 
-def _claims(roles: list[RolePlan]) -> tuple[list[Claim], list[Finding]]:
+def _claims(roles: list[RoleDraft]) -> tuple[list[Claim], list[Finding]]:
     """Each claim once, however many roles and containers mount it."""
-    claims: dict[str, Claim] = {}
+    claims: dict[str, tuple[Claim, Any]] = {}
     findings: list[Finding] = []
-    for words, path, mount in _mounts(roles):
+    for profile, path, mount in _mounts(roles):
         if mount.create is None or mount.pvc is None:
             continue
-        data: Any = words.data
+        data: Any = profile.data
         for step in (*path, "create"):
             data = data[step]
-        claim = Claim(mount.pvc, mount.create, data, words, path)
-        other = claims.setdefault(claim.name, claim)
-        if other is claim:
+        if mount.pvc not in claims:
+            claim = _claim(mount.pvc, mount.create, profile, path, data)
+            claims[mount.pvc] = claim, data
             findings += _volume(claim)
-        elif other.data != claim.data:
-            message = f"the claim `{claim.name}` is described twice, and differently"
-            related = [(other.place(part=KEY), "the first description")]
-            findings.append(codes.CONTRADICTION.at(claim.place(part=KEY), message, related=related))
-    for claim in claims.values():
+        elif claims[mount.pvc][1] != data:
+            message = f"the claim `{mount.pvc}` is described twice, and differently"
+            related = [(place, "the first description")] if (place := claims[mount.pvc][0].place) is not None else []
+            findings.append(codes.CONTRADICTION.at(profile.place((*path, "create"), KEY), message, related=related))
+    for claim, _ in claims.values():
         findings += _access(claim, roles)
-    return list(claims.values()), findings
+    return [claim for claim, _ in claims.values()], findings
 
 
-def _access(claim: Claim, roles: list[RolePlan]) -> list[Finding]:
+def _claim(name: str, create: VolumeCreate, profile: RoleProfile, path: Path, data: dict[str, Any]) -> Claim:
+    def place(*below: str, part: str = "value") -> Place:
+        return profile.place((*path, "create", *below), part)
+
+    size = Sourced(create.size, place("size"), "`create.size`")
+    access = Sourced(create.access, None, "pods on several nodes mount the claim: a default of the language")
+    if "access" in data:
+        access = Sourced(create.access, place("access"), "`create.access`")
+    named = Sourced(name, profile.place((*path, "pvc")), "`pvc` names the claim that `create` makes")
+    claim = Claim(named, place(part=KEY), size, access)
+    for label, value in create.labels.items():
+        claim.labels[label] = Sourced(value, place("labels", label), "`create.labels`")
+    if create.volume is not None:
+        claim.volume_place = place("volume", part=KEY)
+        claim.volume = {
+            key: Sourced(value, place("volume", key, part=KEY), "`create.volume`")
+            for key, value in data["volume"].items()
+        }
+    if create.class_ is not None:
+        claim.class_ = Sourced(create.class_, place("class"), "`create.class`")
+    elif create.volume is not None:
+        reason = (
+            "no class: the cluster's default one would be written into the claim, which then never meets its volume"
+        )
+        claim.class_ = Sourced("", claim.volume_place, reason)
+    return claim
+
+
+def _access(claim: Claim, roles: list[RoleDraft]) -> list[Finding]:
     """SG207: more pods than may mount the claim; a warning where it is of one node, which they may share."""
-    access = claim.create.access
-    if not access.startswith("ReadWriteOnce"):
+    access, place = claim.access.value, claim.access.place
+    if place is None or not access.startswith("ReadWriteOnce"):
         return []
-    users = [role for role in roles if any(mount.pvc == claim.name for _, _, mount in _mounts([role]))]
+    users = [role for role in roles if any(mount.pvc == claim.name.value for _, _, mount in _mounts([role]))]
     pods = sum(int(role.replicas.value) for role in users)
-    if pods < 2 or (access == "ReadWriteOnce" and all(role.words.words.scheduling.within == "host" for role in users)):
+    if pods < 2 or (
+        access == "ReadWriteOnce" and all(role.profile.words.scheduling.within == "host" for role in users)
+    ):
         return []
     one = "pod" if access == "ReadWriteOncePod" else "node"
     who = "one pod" if one == "pod" else "the pods of one node"
@@ -134,42 +125,40 @@ def _access(claim: Claim, roles: list[RolePlan]) -> list[Finding]:
     helps = ["`access: ReadWriteMany`, where the storage class has it"]
     if one == "node":
         helps.append("`scheduling: {within: host}` puts all pods on one node")
-    place, severity = claim.place("access"), ERROR if one == "pod" else WARNING
+    severity = ERROR if one == "pod" else WARNING
     return [codes.CONTRADICTION.at(place, message, notes=notes, helps=helps, severity=severity)]
 
 
-def _mounts(roles: list[RolePlan]) -> Iterator[tuple[RoleWords, Path, Mount]]:
+def _mounts(roles: list[RoleDraft]) -> Iterator[tuple[RoleProfile, Path, Mount]]:
     """Every mount that the job's roles and the containers beside their programs list."""
-    seen: list[RoleWords] = []
+    seen: list[RoleProfile] = []
     for role in roles:
-        words = role.words
-        if any(words is other for other in seen):
+        profile = role.profile
+        if any(profile is other for other in seen):
             continue
-        seen.append(words)
-        for path, mount in words.words.mounts.items():
-            yield words, ("mounts", path), mount
-        for group, containers in (("init", words.words.init), ("sidecars", words.words.sidecars)):
+        seen.append(profile)
+        for path, mount in profile.words.mounts.items():
+            yield profile, ("mounts", path), mount
+        for group, containers in (("init", profile.words.init), ("sidecars", profile.words.sidecars)):
             for name, container in containers.items():
                 for path, mount in (container.mounts or {}).items():
-                    yield words, (group, name, "mounts", path), mount
+                    yield profile, (group, name, "mounts", path), mount
 
 
 def _volume(claim: Claim) -> list[Finding]:
     """SG207 where the volume's source says what ``create`` has a word for, or where it names no source."""
-    volume = claim.create.volume
-    if volume is None:
+    volume = claim.volume
+    if volume is None or claim.volume_place is None:
         return []
     findings = []
     for field, word in _SAID.items():
         if field in volume:
             message = f"`{field}` in `volume` contradicts `create`, whose word for it is `{word}`"
-            findings.append(codes.CONTRADICTION.at(claim.place("volume", field, part=KEY), message))
-    if not any(isinstance(value, dict) and field != "nodeAffinity" for field, value in volume.items()):
+            findings.append(codes.CONTRADICTION.at(volume[field].place or claim.volume_place, message))
+    if not any(isinstance(said.value, dict) and field != "nodeAffinity" for field, said in volume.items()):
         helps = ["write one, such as `hostPath: {path: /data}`, `nfs`, or `csi`"]
-        place = claim.place("volume", part=KEY)
-        findings.append(
-            codes.CONTRADICTION.at(place, f"the volume of the claim `{claim.name}` has no source", helps=helps)
-        )
+        message = f"the volume of the claim `{claim.name.value}` has no source"
+        findings.append(codes.CONTRADICTION.at(claim.volume_place, message, helps=helps))
     return findings
 
 
@@ -179,7 +168,7 @@ def _given(job: ResolvedJob, index: int, entry: Any) -> tuple[list[Given], list[
     place = Place(at.path, where=at.document)
     if isinstance(entry, dict):
         findings = _incomplete(entry, at.document, at.path, (at.path, KEY))
-        return ([] if findings else [Given(entry, at.document, at.path)]), findings
+        return ([] if findings else [Given(entry, at.document, at.path, "`objects`")]), findings
     documents, problems = job.library.objects(entry, at.document)
     findings = []
     for problem in problems:
@@ -200,7 +189,7 @@ def _given(job: ResolvedJob, index: int, entry: Any) -> tuple[list[Given], list[
         found = _incomplete(document.data, document, (), ((next(iter(document.data), ""),), KEY))
         findings += found
         if not found:
-            given.append(Given(document.data, document, ()))
+            given.append(Given(document.data, document, (), "`objects`"))
     if not given and not findings:
         findings.append(codes.BROKEN_REFERENCE.at(place, f"`{entry}`: it holds no object"))
     return given, findings

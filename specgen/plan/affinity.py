@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from specgen.plan.model import Said
+from specgen.manifest.origins import Sourced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.plan.model import Plan, RolePlan
+    from specgen.plan.draft import JobDraft, RoleDraft
 
 HOST = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"
 
 
-def _labels(role: RolePlan) -> dict[str, tuple[str | list[str], Said]]:
+def _labels(role: RoleDraft) -> dict[str, tuple[str | list[str], Sourced]]:
     """Label → (value or values, origin): the author's, and the pool's where the job names it."""
-    words = role.words
-    found: dict[str, tuple[str | list[str], Said]] = {}
-    for name, value in words.words.scheduling.node_labels.items():
-        place = words.place(("scheduling", "nodeLabels", name))
-        found[name] = (value, Said(value, place, "`scheduling.nodeLabels`"))
+    profile = role.profile
+    found: dict[str, tuple[str | list[str], Sourced]] = {}
+    for name, value in profile.words.scheduling.node_labels.items():
+        place = profile.place(("scheduling", "nodeLabels", name))
+        found[name] = (value, Sourced(value, place, "`scheduling.nodeLabels`"))
     pool = role.devices.pool
-    if pool is not None and (words.words.scheduling.pool is not None or _alike(role)):
+    if pool is not None and (profile.words.scheduling.pool is not None or _alike(role)):
         for name, value in pool.labels.items():
-            if name not in found and not words.removed(("scheduling", "nodeLabels", name)):
-                place = words.job.cluster_place(("pools", role.devices.pool_name or "", "labels", name))
-                found[name] = (value, Said(value, place, "a label of the pool"))
+            if name not in found and not profile.removed(("scheduling", "nodeLabels", name)):
+                place = profile.job.cluster_place(("pools", role.devices.pool_name or "", "labels", name))
+                found[name] = (value, Sourced(value, place, "a label of the pool"))
     return found
 
 
-def _alike(role: RolePlan) -> bool:
+def _alike(role: RoleDraft) -> bool:
     """Whether another pool offers the same resource, so that devices alone would not lead the pods to this one."""
     pool = role.devices.pool
     if pool is None or pool.gpu is None or not role.devices.gpu:
@@ -38,24 +38,24 @@ def _alike(role: RolePlan) -> bool:
     name = pool.gpu.resource
     return any(
         other is not pool and other.gpu is not None and other.gpu.resource == name
-        for other in role.words.job.cluster.pools.values()
+        for other in role.profile.job.cluster.pools.values()
     )
 
 
-def node_selector(role: RolePlan) -> Said | None:
+def node_selector(role: RoleDraft) -> Sourced | None:
     """Labels with one value each."""
     labels = {name: value for name, (value, _) in _labels(role).items() if isinstance(value, str) and value != "*"}
     if not labels:
         return None
     origin = next(said for name, (_, said) in _labels(role).items() if name in labels)
-    return Said(labels, origin.place, origin.reason)
+    return Sourced(labels, origin.place, origin.reason)
 
 
-def affinity(plan: Plan, role: RolePlan) -> Said | None:
+def affinity(plan: JobDraft, role: RoleDraft) -> Sourced | None:
     """Labels of several values, named hosts, and how the pods of the job lie to each other."""
-    scheduling = role.words.words.scheduling
+    scheduling = role.profile.words.scheduling
     tree: dict[str, Any] = {}
-    origin: Said | None = None
+    origin: Sourced | None = None
     expressions: list[dict[str, Any]] = []
     for name, (value, said) in _labels(role).items():
         if value == "*":
@@ -68,17 +68,17 @@ def affinity(plan: Plan, role: RolePlan) -> Said | None:
     for key, hosts, operator in (("hosts", scheduling.hosts, "In"), ("avoidHosts", scheduling.avoid_hosts, "NotIn")):
         if hosts:
             expressions.append({"key": HOST, "operator": operator, "values": list(hosts)})
-            origin = origin or Said(hosts, role.words.place(("scheduling", key)), f"`scheduling.{key}`")
+            origin = origin or Sourced(hosts, role.profile.place(("scheduling", key)), f"`scheduling.{key}`")
     if expressions:
         terms = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
         tree["nodeAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
-    topology = role.words.job.cluster.topology
+    topology = role.profile.job.cluster.topology
     for key, word in (("within", scheduling.within), ("near", scheduling.near)):
         # Kueue is told by annotations: it admits the job to nodes of one domain, and an affinity would hide that
         if word is None or (plan.gang is not None and plan.gang.word == "kueue"):
             continue
         labels = _job_labels(plan)
-        if any(other.words.starts for other in plan.roles):
+        if any(other.starts for other in plan.roles):
             # a launcher lies where it likes, and would keep the others where it lies
             labels[plan.kind.labels[1]] = role.name.lower()
         term = {"labelSelector": {"matchLabels": labels}, "topologyKey": label_of(word, topology)}
@@ -87,7 +87,7 @@ def affinity(plan: Plan, role: RolePlan) -> Said | None:
         else:
             weighted = [{"weight": 100, "podAffinityTerm": term}]
             tree.setdefault("podAffinity", {})["preferredDuringSchedulingIgnoredDuringExecution"] = weighted
-        origin = origin or Said(word, role.words.place(("scheduling", key)), f"`scheduling.{key}`")
+        origin = origin or Sourced(word, role.profile.place(("scheduling", key)), f"`scheduling.{key}`")
     spread = scheduling.spread
     if spread is not None:
         labels = _job_labels(plan)
@@ -95,14 +95,14 @@ def affinity(plan: Plan, role: RolePlan) -> Said | None:
             labels = {**labels, plan.kind.labels[1]: role.name.lower()}
         term = {"labelSelector": {"matchLabels": labels}, "topologyKey": HOST}
         tree["podAntiAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
-        origin = origin or Said(spread, role.words.place(("scheduling", "spread")), "`scheduling.spread`")
+        origin = origin or Sourced(spread, role.profile.place(("scheduling", "spread")), "`scheduling.spread`")
     if not tree:
         return None
     assert origin is not None
-    return Said(tree, origin.place, origin.reason)
+    return Sourced(tree, origin.place, origin.reason)
 
 
-def _job_labels(plan: Plan) -> dict[str, str]:
+def _job_labels(plan: JobDraft) -> dict[str, str]:
     """The label that the operator puts on every pod of the job."""
     return {plan.kind.labels[0]: plan.job.name}
 
@@ -112,12 +112,12 @@ def label_of(word: str, topology: dict[str, str]) -> str | None:
     return topology.get(word) or {"host": HOST, "zone": ZONE}.get(word)
 
 
-def tolerations(role: RolePlan) -> Said | None:
+def tolerations(role: RoleDraft) -> Sourced | None:
     """The author's tolerations, then those for the taints of the role's pool."""
-    words = role.words
+    profile = role.profile
     entries: list[dict[str, Any]] = []
-    origin: Said | None = None
-    for key, toleration in words.words.scheduling.tolerations.items():
+    origin: Sourced | None = None
+    for key, toleration in profile.words.scheduling.tolerations.items():
         entry: dict[str, Any] = {} if key == "*" else {"key": key}
         if toleration.value is None:
             entry["operator"] = "Exists"
@@ -127,15 +127,15 @@ def tolerations(role: RolePlan) -> Said | None:
         if toleration.effect is not None:
             entry["effect"] = toleration.effect
         entries.append(entry)
-        origin = origin or Said(None, words.place(("scheduling", "tolerations")), "`scheduling.tolerations`")
+        origin = origin or Sourced(None, profile.place(("scheduling", "tolerations")), "`scheduling.tolerations`")
     pool = role.devices.pool
     if pool is not None:
         for index, taint in enumerate(pool.taints):
-            own = words.words.scheduling.tolerations
-            if taint.key in own or "*" in own or words.removed(("scheduling", "tolerations", taint.key)):
+            own = profile.words.scheduling.tolerations
+            if taint.key in own or "*" in own or profile.removed(("scheduling", "tolerations", taint.key)):
                 continue
             operator = {"operator": "Exists"} if taint.value is None else {"operator": "Equal", "value": taint.value}
             entries.append({"key": taint.key, **operator, "effect": taint.effect})
-            place = words.job.cluster_place(("pools", role.devices.pool_name or "", "taints", index))
-            origin = origin or Said(None, place, "a taint of the pool")
-    return Said(entries, origin.place, origin.reason) if origin is not None else None
+            place = profile.job.cluster_place(("pools", role.devices.pool_name or "", "taints", index))
+            origin = origin or Sourced(None, place, "a taint of the pool")
+    return Sourced(entries, origin.place, origin.reason) if origin is not None else None

@@ -12,18 +12,18 @@ from specgen.plan.codes import AGAINST_FABRIC
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
-    from specgen.plan.model import RolePlan
+    from specgen.plan.draft import RoleDraft
 
 _IB = ("IB", "ib")
 
 
-def against_fabric(role: RolePlan) -> list[Finding]:
+def against_fabric(role: RoleDraft) -> list[Finding]:
     """SG531 for each variable that the job itself wrote, on the pods that the fabric is for."""
-    own = role.words.data.get("env", {})
+    own = role.profile.data.get("env", {})
     pool = role.devices.pool
     assert pool is not None
     findings: list[Finding] = []
-    hca = bool(role.devices.hca) and role.words.job.job.communication.rdma is not False
+    hca = bool(role.devices.hca) and role.profile.job.job.communication.rdma is not False
     for name, value in own.items():
         if not isinstance(value, str) or name not in role.env:
             continue
@@ -36,7 +36,7 @@ def against_fabric(role: RolePlan) -> list[Finding]:
     return findings
 
 
-def _switched_off(role: RolePlan, name: str, value: str) -> list[Finding]:
+def _switched_off(role: RoleDraft, name: str, value: str) -> list[Finding]:
     """HCAs that NCCL would not use. An EFA or a plugin's network is not NCCL's own InfiniBand and not known."""
     pool = role.devices.pool
     assert pool is not None and pool.hca is not None
@@ -44,13 +44,13 @@ def _switched_off(role: RolePlan, name: str, value: str) -> list[Finding]:
     off = value == "1" if name == "NCCL_IB_DISABLE" else value.lower() == "socket"
     if not own or not off:
         return []
-    hca = role.words.data["resources"]["hca"]
+    hca = role.profile.data["resources"]["hca"]
     certain = pool.fabric.net is not None or pool.hca.link is not None
     return [
         AGAINST_FABRIC.at(
             _at(role, name),
             f"`{name}: {value}` contradicts `hca: {hca}`",
-            related=[(role.words.place(("resources", "hca")), "asks for HCAs")],
+            related=[(role.profile.place(("resources", "hca")), "asks for HCAs")],
             notes=["NCCL talks TCP, and the HCAs of the pods are held and idle"],
             helps=["`communication: {rdma: false}` without `hca` forgoes RDMA"],
             severity=ERROR if certain else WARNING,
@@ -58,7 +58,7 @@ def _switched_off(role: RolePlan, name: str, value: str) -> list[Finding]:
     ]
 
 
-def _devices(role: RolePlan, value: str) -> list[Finding]:
+def _devices(role: RoleDraft, value: str) -> list[Finding]:
     """``NCCL_IB_HCA`` against the exact names that the pool lists."""
     pool = role.devices.pool
     assert pool is not None and pool.hca is not None
@@ -73,12 +73,12 @@ def _devices(role: RolePlan, value: str) -> list[Finding]:
     message = f"`NCCL_IB_HCA: {value}` names {listed(missing)}, which no node of the pool has"
     if not used:
         message = f"`NCCL_IB_HCA: {value}` leaves none of the pool's HCAs"
-    where = role.words.job.cluster_place(("pools", role.devices.pool_name or "", "hca", "devices"), KEY)
+    where = role.profile.job.cluster_place(("pools", role.devices.pool_name or "", "hca", "devices"), KEY)
     severity = WARNING if used else ERROR
     return [AGAINST_FABRIC.at(_at(role, "NCCL_IB_HCA"), message, related=[(where, "its HCAs")], severity=severity)]
 
 
-def _interface(role: RolePlan, name: str, value: str, offered: str) -> list[Finding]:
+def _interface(role: RoleDraft, name: str, value: str, offered: str) -> list[Finding]:
     """The job's interface against the pool's. Either may be a pattern; two that leave something out may both hold."""
     left_out, exact, names = _pattern(value)
     pool_leaves_out, pool_exact, pool_names = _pattern(offered)
@@ -90,7 +90,7 @@ def _interface(role: RolePlan, name: str, value: str, offered: str) -> list[Find
         wrong = not any(any(_meets(one, mine, exact) for mine in names) != left_out for one in pool_names)
     if not wrong:
         return []
-    where = role.words.job.cluster_place(("pools", role.devices.pool_name or "", "fabric", "interface"))
+    where = role.profile.job.cluster_place(("pools", role.devices.pool_name or "", "fabric", "interface"))
     return [
         AGAINST_FABRIC.at(
             _at(role, name),
@@ -114,5 +114,5 @@ def _meets(name: str, pattern: str, exact: bool) -> bool:
     return name == pattern if exact else name.startswith(pattern)
 
 
-def _at(role: RolePlan, name: str) -> Place:
-    return role.words.place(("env", name))
+def _at(role: RoleDraft, name: str) -> Place:
+    return role.profile.place(("env", name))

@@ -7,7 +7,7 @@ from specgen.plan.codes import POD_SECURITY
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import RolePlan
+    from specgen.plan.draft import RoleDraft
 
 # Kubernetes 1.36, pod-security-admission/policy/check_capabilities_baseline.go: IPC_LOCK is not among those to add.
 _REFUSED = {
@@ -16,9 +16,9 @@ _REFUSED = {
 }
 
 
-def fabric_against_level(role: RolePlan) -> list[Finding]:
+def fabric_against_level(role: RoleDraft) -> list[Finding]:
     """SG325 in the cluster profile: its pool and its level cannot both hold for pods with HCAs."""
-    pool, job = role.devices.pool, role.words.job
+    pool, job = role.devices.pool, role.profile.job
     assert pool is not None
     level = job.cluster.pod_security
     wrong = []
@@ -28,7 +28,7 @@ def fabric_against_level(role: RolePlan) -> list[Finding]:
         wrong.append(("memlock", _REFUSED[pool.fabric.memlock].format(level)))
     related = [
         (job.cluster_place(("podSecurity",)), "the level of the namespaces"),
-        (role.words.place(("resources", "hca")), "asks for HCAs"),
+        (role.profile.place(("resources", "hca")), "asks for HCAs"),
     ]
     findings = []
     for word, message in wrong:

@@ -9,13 +9,13 @@ from specgen.profile import codes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
-    from specgen.plan.model import RolePlan
+    from specgen.plan.draft import RoleDraft
     from specgen.profile.cluster import Pool, Taint
 
 _WAIT = "the pods stay Pending for ever"
 
 
-def target(role: RolePlan, *, alone: bool) -> tuple[str | None, list[Finding]]:
+def target(role: RoleDraft, *, alone: bool) -> tuple[str | None, list[Finding]]:
     """The pool that a role's pods land in for certain: its own, or the one whose labels or nodes it names.
 
     Other pods may land anywhere, also on nodes that the cluster profile does not name. Findings: every pool that the
@@ -23,10 +23,10 @@ def target(role: RolePlan, *, alone: bool) -> tuple[str | None, list[Finding]]:
     """
     if role.devices.pool_name is not None:
         return role.devices.pool_name, []
-    scheduling = role.words.words.scheduling
+    scheduling = role.profile.words.scheduling
     meant = {
         name: pool
-        for name, pool in role.words.job.cluster.pools.items()
+        for name, pool in role.profile.job.cluster.pools.items()
         if (scheduling.hosts and set(scheduling.hosts) <= set(pool.nodes.names))
         or any(_meets(value, pool.labels.get(label)) for label, value in scheduling.node_labels.items())
     }
@@ -46,21 +46,21 @@ def _meets(value: str | list[str], label: str | list[str] | None) -> bool:
     return value == "*" or any(one in wanted for one in ([label] if isinstance(label, str) else label))
 
 
-def _elsewhere(role: RolePlan, pool: Pool) -> list[str]:
+def _elsewhere(role: RoleDraft, pool: Pool) -> list[str]:
     """Labels that the role wants otherwise than the pool has them."""
-    wanted = role.words.words.scheduling.node_labels
+    wanted = role.profile.words.scheduling.node_labels
     return [label for label, value in wanted.items() if label in pool.labels and not _meets(value, pool.labels[label])]
 
 
-def _unborne(role: RolePlan, pool: Pool) -> list[tuple[int, Taint]]:
+def _unborne(role: RoleDraft, pool: Pool) -> list[tuple[int, Taint]]:
     """Taints that keep the role's pods off, with their number. Those of the role's own pool are borne by themselves."""
-    words = role.words
-    own = words.words.scheduling.tolerations
+    profile = role.profile
+    own = profile.words.scheduling.tolerations
     found = []
     for index, taint in enumerate(pool.taints):
         if taint.effect == "PreferNoSchedule":
             continue
-        added = role.devices.pool is pool and not words.removed(("scheduling", "tolerations", taint.key))
+        added = role.devices.pool is pool and not profile.removed(("scheduling", "tolerations", taint.key))
         if added and taint.key not in own and "*" not in own:
             continue
         borne = [own[key] for key in (taint.key, "*") if key in own]
@@ -69,23 +69,23 @@ def _unborne(role: RolePlan, pool: Pool) -> list[tuple[int, Taint]]:
     return found
 
 
-def closed(role: RolePlan, name: str, pool: Pool, *, alone: bool) -> list[Finding]:
+def closed(role: RoleDraft, name: str, pool: Pool, *, alone: bool) -> list[Finding]:
     """Why no node of the pool takes the role's pods: its taints, its labels, or hosts that it does not have.
 
     ``alone``: the job has no pods of another sort, so that nobody has to be told the role.
     """
     pods = "the pods" if alone else f"the pods of the role `{role.word}`"
-    words, job = role.words, role.words.job
-    scheduling = words.words.scheduling
+    profile, job = role.profile, role.profile.job
+    scheduling = profile.words.scheduling
     findings = []
     for index, taint in _unborne(role, pool):
         own = "tolerations" if taint.key in scheduling.tolerations else None
-        place = words.place(("scheduling", own, taint.key) if own else ("scheduling",), KEY)
+        place = profile.place(("scheduling", own, taint.key) if own else ("scheduling",), KEY)
         message = f"{pods} do not tolerate `{taint.key}`, a taint of the pool `{name}`"
         related = [(job.cluster_place(("pools", name, "taints", index)), f"`{taint.effect}`")]
         findings.append(DOES_NOT_FIT.at(place, message, related=related, notes=[_WAIT]))
     for label in _elsewhere(role, pool):
-        place = words.place(("scheduling", "nodeLabels", label))
+        place = profile.place(("scheduling", "nodeLabels", label))
         message = f"{pods} select nodes by a `{label}` that those of the pool `{name}` do not have"
         related = [(job.cluster_place(("pools", name, "labels", label)), "the nodes of the pool")]
         findings.append(DOES_NOT_FIT.at(place, message, related=related, notes=[_WAIT]))
@@ -97,16 +97,16 @@ def closed(role: RolePlan, name: str, pool: Pool, *, alone: bool) -> list[Findin
         if theirs and not missing:
             missing, named, whose = theirs, other, f"nodes of the pool `{other}`"
     if missing:
-        place = words.place(("scheduling", "hosts"), KEY)
+        place = profile.place(("scheduling", "hosts"), KEY)
         message = f"the pool `{name}` has no node {listed(missing)}"
         related = [(job.cluster_place(("pools", named, "nodes", "names"), KEY), whose)]
         findings.append(codes.UNKNOWN_NAME.at(place, message, related=related))
     return findings
 
 
-def allowed_nodes(role: RolePlan, pool: Pool) -> tuple[str, ...] | None:
+def allowed_nodes(role: RoleDraft, pool: Pool) -> tuple[str, ...] | None:
     """The nodes that the role names, or those that it does not avoid; None: all of the pool."""
-    scheduling = role.words.words.scheduling
+    scheduling = role.profile.words.scheduling
     names = scheduling.hosts or (pool.nodes.names if scheduling.avoid_hosts else ())
     if not names:
         return None

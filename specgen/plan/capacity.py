@@ -9,8 +9,9 @@ from specgen.quantity import bytes_of, millis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.diagnostics.model import Finding
-    from specgen.plan.model import Plan, RolePlan
+    from typing import Any
+
+    from specgen.plan.draft import JobDraft, RoleDraft
     from specgen.profile.cluster import Pool
     from specgen.source import Path
 
@@ -31,35 +32,31 @@ class Demand:
         self.where = where
 
 
-def placement(plan: Plan) -> list[Finding]:
-    """SG601 for each pool that cannot hold its pods."""
-    pools: dict[str, list[RolePlan]] = {}
+def plainly_fits(plan: JobDraft) -> bool:
+    """Whether all pods find room; False: they do not, or it takes ``packing`` to tell."""
+    pools: dict[str, list[RoleDraft]] = {}
     odd = False
     for role in plan.roles:
-        words = role.words
-        if "scheduling" in words.data:
-            scheduling = words.data["scheduling"]
+        profile = role.profile
+        if "scheduling" in profile.data:
+            scheduling = profile.data["scheduling"]
             odd = odd or not _WHERE.isdisjoint(scheduling) or scheduling.get("within") == "host"
         if role.devices.pool_name is not None:
             pools.setdefault(role.devices.pool_name, []).append(role)
-            for path in words.layers.removals:
+            for path in profile.layers.removals:
                 odd = odd or path[:2] == ("scheduling", "tolerations")
-    if not odd and all(_fits(plan, roles) for roles in pools.values()):
-        return []
-    from specgen.plan.packing import pack  # most jobs fit
-
-    return pack(plan)
+    return not odd and all(_fits(plan, roles) for roles in pools.values())
 
 
-def _fits(plan: Plan, roles: list[RolePlan]) -> bool:
+def _fits(plan: JobDraft, roles: list[RoleDraft]) -> bool:
     """Whether pods that are all alike fit; False: they do not, or it takes more than a division to tell."""
     first = roles[0]
     pool = first.devices.pool
     assert pool is not None
     for role in roles:
-        if role.words is not first.words:
+        if role.profile is not first.profile:
             return False
-    if isinstance(first.words.words.scheduling.spread, str):
+    if isinstance(first.profile.words.scheduling.spread, str):
         return False
     per_node: int | None = 1 if one_a_node(plan, first) else None
     for demand in demands(first, pool):
@@ -72,13 +69,13 @@ def _fits(plan: Plan, roles: list[RolePlan]) -> bool:
     return per_node is None or nodes is None or sum(int(role.replicas.value) for role in roles) <= nodes * per_node
 
 
-def one_a_node(plan: Plan, role: RolePlan) -> str:
+def one_a_node(plan: JobDraft, role: RoleDraft) -> str:
     """Why no two pods of the job can be on one node, empty if they can."""
-    spread = role.words.words.scheduling.spread
+    spread = role.profile.words.scheduling.spread
     if spread is not None and not isinstance(spread, str):
         return "one pod a node, as `spread` says"
-    words = role.words.words
-    if not (words.pod.host_network or "hostNetwork" in role.pod):
+    words = role.profile.words
+    if not (words.pod.host_network or role.devices.on_host is not None):
         return ""
     # facts of training-operator 1.9.4 (pkg/apis/kubeflow.org/v1/defaults.go): every pod has the framework's port, and
     # on the node's network the API server makes it a port of the node; MPIJob has none
@@ -87,7 +84,7 @@ def one_a_node(plan: Plan, role: RolePlan) -> str:
     return ""
 
 
-def demands(role: RolePlan, pool: Pool) -> list[Demand]:
+def demands(role: RoleDraft, pool: Pool) -> list[Demand]:
     """Everything that a pod asks for and of which the pool says how much a node has."""
     devices, nodes = role.devices, pool.nodes
     rows: list[Demand] = []
@@ -103,9 +100,9 @@ def demands(role: RolePlan, pool: Pool) -> list[Demand]:
     return rows
 
 
-def _amounts(role: RolePlan, pool: Pool) -> list[Demand]:
-    devices, nodes, words = role.devices, pool.nodes, role.words.words
-    beside = words.init or words.sidecars or role.init_words or role.sidecar_words
+def _amounts(role: RoleDraft, pool: Pool) -> list[Demand]:
+    devices, nodes, words = role.devices, pool.nodes, role.profile.words
+    beside = words.init or words.sidecars or role.fabric_init or role.fabric_sidecars
     rows = []
     for what, key, resource, offered, convert in (
         ("CPU", "cpu", "cpu", nodes.cpu * 1000 if nodes.cpu else 0, millis),
@@ -117,17 +114,15 @@ def _amounts(role: RolePlan, pool: Pool) -> list[Demand]:
         said = devices.requests.get(resource) or devices.limits.get(resource)
         asked = convert(said.value) if said is not None else 0
         if beside:
-            from specgen.plan.packing import with_beside  # most pods have one container
-
-            asked = with_beside(role, key, asked, convert)
+            asked = _with_others(role, key, asked, convert)
         if asked:
             rows.append(Demand(what, asked, offered, ("resources", key), ("nodes", key)))
     return rows
 
 
-def shared_memory(role: RolePlan, pool: Pool) -> Demand | None:
+def shared_memory(role: RoleDraft, pool: Pool) -> Demand | None:
     """Shared memory of a size that no node has; what stands there is memory, though the scheduler does not count it."""
-    shm = role.words.words.resources.shm
+    shm = role.profile.words.resources.shm
     if shm in (None, "auto", "host", "none") or not pool.nodes.memory:
         return None
     assert shm is not None
@@ -135,3 +130,21 @@ def shared_memory(role: RolePlan, pool: Pool) -> Demand | None:
     return (
         Demand("shared memory", asked, offered, ("resources", "shm"), ("nodes", "memory")) if asked > offered else None
     )
+
+
+def _with_others(role: RoleDraft, key: str, asked: int, convert: Any) -> int:
+    """A pod's request of CPU, memory or disk: its program's and sidecars', or an init container's if that is more."""
+    words = role.profile.words
+    most = 0
+    for container in [*words.init.values(), *(one for one, _ in role.fabric_init.values())]:
+        most = max(most, _of(container, key, convert))
+    for container in [*words.sidecars.values(), *(one for one, _ in role.fabric_sidecars.values())]:
+        asked += _of(container, key, convert)
+    return max(asked, most)
+
+
+def _of(container: Any, key: str, convert: Any) -> int:
+    amount = getattr(container.resources, key) if container.resources is not None else None
+    if amount is not None and not isinstance(amount, (int, float, str)):
+        amount = amount.request if amount.request is not None else amount.limit
+    return convert(amount) if amount is not None else 0

@@ -1,0 +1,45 @@
+"""The runtime of the cluster that a job names, where the cluster profile gives its file. Loaded for jobs over one."""
+
+from __future__ import annotations
+
+from specgen.manifest.model import Manifest, reference
+from specgen.manifest.views import mapping
+from specgen.profile import codes
+from specgen.profile.resolve import unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.draft import JobDraft
+
+_KINDS = ("ClusterTrainingRuntime", "TrainingRuntime")
+
+
+def find(draft: JobDraft) -> list[Finding]:
+    """Puts the runtime's object into the plan. Findings: unknown, or another one in the file."""
+    job, said = draft.job, draft.runtime
+    assert said is not None and said.place is not None
+    operator = job.cluster.operators.trainer
+    where = ("operators", "trainer", "runtimes")
+    known = operator.runtimes if operator is not None else {}
+    if said.value not in known:
+        path = where if known else where[:2] if operator is not None else ("metadata",)
+        return [unknown(said.value, list(known), "runtime", said.place, job, path)]
+    named = known[said.value]
+    file = named if isinstance(named, str) else named.file
+    if file is None or job.cluster_document is None:
+        return []
+    place = job.cluster_place((*where, said.value))
+    documents, problems = job.library.objects(file, job.cluster_document)
+    findings = [
+        codes.BROKEN_REFERENCE.at(place, f"`{file}`: {one.message}") if one.code is codes.BROKEN_REFERENCE else one
+        for one in problems
+    ]
+    for document in documents:
+        ref = reference(document.data)
+        if ref.kind in _KINDS and ref.name == said.value:
+            draft.existing = [Manifest(mapping(document.data), document)]
+            return findings
+    if not findings:
+        findings.append(codes.BROKEN_REFERENCE.at(place, f"`{file}`: it holds no runtime `{said.value}`"))
+    return findings
