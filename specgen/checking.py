@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
     from specgen.operators.reader import Reader
-    from specgen.profile.cluster import ClusterProfile, Operator
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.operator import Operator
 
 
 def check(

@@ -45,6 +45,8 @@ THIRD_PARTIES = {
         "specgen.profile.mount",
         "specgen.profile.resources",
         "specgen.profile.start",
+        "specgen.profile.index",
+        "specgen.profile.operator",
         "specgen.profile.cluster",
         "specgen.generate",
     },

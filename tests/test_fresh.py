@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from specgen.generate.__main__ import GENERATORS, ROOT, generate_all, main, stale
+from specgen.generate.__main__ import GENERATORS, ROOT, generate_all, generated, main, stale
 
 
 def test_generated_files_are_fresh(capsys: pytest.CaptureFixture[str]) -> None:
@@ -17,7 +17,7 @@ def test_generated_files_are_fresh(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_generating_twice_gives_the_same_texts() -> None:
     files = generate_all()
-    again = {path: text for generator in reversed(GENERATORS) for path, text in generator().items()}
+    again = {path: text for name in reversed(GENERATORS) for path, text in generated(name).items()}
     assert files == again
     assert all(text.endswith("\n") and "\r" not in text and str(ROOT) not in text for text in files.values())
 

@@ -11,7 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NoReturn
 
-VERBS = ("build", "lint", "expand", "explain", "images", "operators", "run", "schema", "init")
+VERBS = (
+    "build",
+    "lint",
+    "expand",
+    "explain",
+    "images",
+    "operators",
+    "run",
+    "schema",
+    "init",
+)
 
 _ABOUT = """specgen compiles typed job profiles to the manifests of distributed training on Kubernetes,
 checks manifests that were written by hand, and says what the operators make of either.

@@ -24,9 +24,8 @@ from typing import Any
 
 import kubernetes
 
-from specgen.generate.job_kinds import KINDS
+from specgen.generate.job_kinds import KINDS, POD_TYPES
 from specgen.generate.pod import pod_shapes
-from specgen.generate.pod_versions import POD_TYPES
 from specgen.generate.shapes import Field, Kind, Shape, container_of
 from specgen.schema.formats import PATTERNS
 

@@ -1,8 +1,9 @@
-"""How the pod types in each operator's CRD differ from those of the `kubernetes` client.
+"""How the pod types in the CRDs of operators differ from those of the `kubernetes` client.
 
 A CRD holds the pod types of the Kubernetes version that the operator was built with. A field that came later is refused
 in strict mode and dropped in silence otherwise. Keys are those of `pod_facts`; `python -m pytest tests/manifest` holds
-every line against the CRDs. The client's types are those of Kubernetes 1.37.
+every line against the CRDs. The client's types are those of Kubernetes 1.37. Which CRDs hold which: ``PODS`` of the
+modules of ``kinds``.
 """
 
 from __future__ import annotations
@@ -114,24 +115,14 @@ KUBERNETES_135 = PodTypes(
     AFTER_135, added={"PodSpec.workloadRef": Field("WorkloadReference")}, shapes=(WORKLOAD_REFERENCE,)
 )
 
-POD_TYPES: dict[str, PodTypes] = {
-    "training-operator 1.9.4": KUBERNETES_136,
-    "mpi-operator 0.8.2": KUBERNETES_135,
-    "trainer 2.3.0": KUBERNETES_136,
-    "jobset 0.12.0": KUBERNETES_136,
-    "volcano 1.15.1": KUBERNETES_135,
-    "scheduler-plugins 0.34.7": KUBERNETES_136,
-    "kubernetes 1.36": KUBERNETES_136,
-    "ms-operator 1.0.0": PodTypes(
-        AFTER_120,
-        added={"EphemeralVolumeSource.readOnly": Field("boolean")},
-        required={"HostAlias.ip": False, "ProjectedVolumeSource.sources": True},
-        defaults={"ContainerPort.protocol": "TCP"},
-        list_keys={
-            "Container.ports": ("containerPort", "protocol"),
-            "PodSpec.topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
-        },
-        template_metadata=(),
-    ),
-}
-"""Operator and version → how the pod types in its CRDs differ from the client's."""
+KUBERNETES_120 = PodTypes(
+    AFTER_120,
+    added={"EphemeralVolumeSource.readOnly": Field("boolean")},
+    required={"HostAlias.ip": False, "ProjectedVolumeSource.sources": True},
+    defaults={"ContainerPort.protocol": "TCP"},
+    list_keys={
+        "Container.ports": ("containerPort", "protocol"),
+        "PodSpec.topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
+    },
+    template_metadata=(),
+)

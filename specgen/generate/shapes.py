@@ -52,7 +52,7 @@ class Kind:
     version: str
     kind: str
     operator: str
-    """Name and version of the operator, also the key into `pod_versions.POD_TYPES`."""
+    """Name and version of the operator, also the key into `job_kinds.POD_TYPES`."""
     description: str
     fields: Mapping[str, Field]
     """Fields at the top besides `apiVersion`, `kind`, `metadata` and `status`."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, has_errors, listed
 from specgen.document.write import write_yaml
 from specgen.emit.kustomize import FILE, kustomization
-from specgen.install import mpi_operator, ms_operator, pytorch_operator, trainer, training_operator
+from specgen.install import ms_operator, pytorch_operator, training_operator
+from specgen.install.index import MODULES
 from specgen.install.mirrors import of_operator
 from specgen.operators.training.facts import FORERUNNER
 from specgen.profile import codes
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from specgen.install.model import Flag, Module
     from specgen.operators import release
     from specgen.operators.release import Manifests
-    from specgen.profile.cluster import ClusterProfile, Operator
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.operator import Operator
 
-MODULES: tuple[Module, ...] = (training_operator, mpi_operator, ms_operator, trainer)
 _FLAGS = "flags.yaml"
 _RIGHTS = "rights.yaml"
 _CRD = "mpijobs.yaml"

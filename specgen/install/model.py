@@ -8,7 +8,8 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.operators import release
-    from specgen.profile.cluster import ClusterProfile, Operator
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.operator import Operator
 
     class Module(Protocol):
         """How one operator is installed, beside what its ``facts`` say of its releases."""

@@ -1,4 +1,7 @@
-"""Kubeflow's MPI operator of MPIJob v2beta1: its flags."""
+"""Kubeflow's MPI operator, of MPIJob v2beta1.
+
+Its flags name the gang scheduler, and where its lock lies.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ __all__ = ["OPERATOR", "flags"]
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
-    from specgen.profile.cluster import ClusterProfile, Operator
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.operator import Operator
 
 
 def flags(entry: Operator, cluster: ClusterProfile) -> tuple[list[Flag], list[Finding]]:

@@ -1,7 +1,8 @@
-"""MindSpore's operator: its flag for gangs, and the rights that the flag needs.
+"""MindSpore's operator, of MSJob.
 
-``--gang-scheduler-name`` is parsed and unused, groups are always Volcano's; the ClusterRole of the manifests gives no
-right to PodGroups and events (mindspore-ai/ms-operator e361e2b, cmd/manager/main.go, deploy/v1/ms-operator.yaml).
+It has a flag for gangs, and needs rights that go with it: ``--gang-scheduler-name`` is parsed and unused, groups are
+always Volcano's, and the ClusterRole of the manifests gives no right to PodGroups and events (mindspore-ai/ms-operator
+e361e2b, cmd/manager/main.go, deploy/v1/ms-operator.yaml).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.profile.cluster import ClusterProfile, Operator
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.operator import Operator
 
 ROLE = "ms-operator-manager-role"
 RULES: tuple[dict[str, Any], ...] = (

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.profile.cluster import ClusterProfile, Operator
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.operator import Operator
 
 # The name under which cluster profiles list it, and the directory of its files.
 NAME, FOLDER = OPERATOR.name, FORERUNNER.name

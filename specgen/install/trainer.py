@@ -1,7 +1,8 @@
-"""Kubeflow Trainer, which brings JobSet along.
+"""Kubeflow Trainer, of TrainJob.
 
-Runtimes are an overlay of their own (manifests/overlays/runtimes), applied once the manager's webhook answers. Gang
-scheduling is no flag but a word of each runtime (podGroupPolicy). The containers of its pods are those of the runtimes.
+It brings JobSet along. Runtimes are an overlay of their own (manifests/overlays/runtimes), applied once the manager's
+webhook answers. Gang scheduling is no flag but a word of each runtime (podGroupPolicy). The containers of its pods are
+those of the runtimes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.install.model import Flag
-    from specgen.profile.cluster import ClusterProfile, Operator
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.operator import Operator
 
 
 def flags(entry: Operator, cluster: ClusterProfile) -> tuple[list[Flag], list[Finding]]:

@@ -1,4 +1,7 @@
-"""Kubeflow's training operator: its flags, among them the images of the containers that it puts into pods."""
+"""Kubeflow's training operator, of PyTorchJob, TFJob, and MPIJob v1.
+
+Its flags name the gang scheduler, and the images of the containers that it puts into pods.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ __all__ = ["OPERATOR", "flags"]
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
-    from specgen.profile.cluster import ClusterProfile, Operator
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.profile.operator import Operator
 
 # The kind that this operator and the MPI operator both define, each in a version of its own, and its CRD.
 SHARED_KIND, SHARED_CRD = "MPIJob", "mpijobs.kubeflow.org"

@@ -2,7 +2,7 @@
 
 The pydantic models, the truth about the language, its Python API, and the source of ``schemas/*.schema.json``:
 ``words`` (the base class, texts with a grammar), ``resources``, ``env``, ``mount``, ``pod``, ``start``, ``job``,
-``cluster``.
+``operator``, ``cluster``, and ``index`` (generated: the kinds and operators that profiles may name).
 What reads profiles, without pydantic: ``shape`` (accepted or not), ``library`` (profile files, each read once),
 ``layers`` (merging with provenance), ``resolve`` (extends, variants, ``--set``, roles → the job), ``settings``
 (``--set``), ``roles`` (one role's words), ``variables`` (``$<name>`` in strings), ``codes`` (SG110 and the resolve

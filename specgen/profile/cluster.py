@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from specgen.profile.env import Env
+from specgen.profile.index import Operators
 from specgen.profile.job import Layer
 from specgen.profile.mount import Mount, Nfs
 from specgen.profile.pod import Container
@@ -22,7 +23,6 @@ from specgen.profile.words import (
     Positive,
     Raw,
     ResourceName,
-    Version,
     Words,
 )
 
@@ -32,41 +32,6 @@ class ClusterMetadata(Words):
 
     name: Name
     """Name of the cluster, such as `h100-rail8`."""
-
-
-class Runtime(Words):
-    """A runtime of Kubeflow Trainer: where its file lies, if that is known."""
-
-    file: str | None = None
-    """Path of the runtime's manifest, counted from this profile."""
-
-
-class Operator(Words):
-    """An installed operator."""
-
-    version: Version
-    """Release that is installed, such as `1.9.4`."""
-    gang: Literal["volcano", "scheduler-plugins"] | None = None
-    """The gang scheduler that the operator was started with."""
-    mirror: str | None = None
-    """Registry that holds the operator's own images, and those of the containers that it puts into pods."""
-    namespace: Name | None = None
-    """Namespace that `specgen operators` installs it into; without it, that of upstream's manifests."""
-    runtimes: dict[str, str | Runtime] = Field(default_factory=dict)
-    """Runtimes of the cluster, of `trainer` only."""
-
-
-class Operators(Words):
-    """Installed operators."""
-
-    training_operator: Operator | None = Field(default=None, alias="training-operator")
-    """Kubeflow's training operator, of PyTorchJob, TFJob, and MPIJob v1."""
-    mpi_operator: Operator | None = Field(default=None, alias="mpi-operator")
-    """Kubeflow's MPI operator, of MPIJob v2beta1."""
-    ms_operator: Operator | None = Field(default=None, alias="ms-operator")
-    """MindSpore's operator, of MSJob."""
-    trainer: Operator | None = None
-    """Kubeflow Trainer, of TrainJob."""
 
 
 class Nodes(Words):

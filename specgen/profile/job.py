@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from specgen.profile.index import Kind
 from specgen.profile.pod import PodPatch, PodScheduling, PodWords, Role, RoleLifecycle
-from specgen.profile.start import Communication, Kind, StartChoice, Starter, TargetChoice
+from specgen.profile.start import Communication, StartChoice, Starter, TargetChoice
 from specgen.profile.words import (
     AbsolutePath,
     Count,

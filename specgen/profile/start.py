@@ -6,9 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
+from specgen.profile.index import Kind, KindVersion
 from specgen.profile.words import AbsolutePath, DnsName, EnvName, Port, Version, Words
-
-Kind = Literal["PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob"]
 
 
 class TargetChoice(Words):
@@ -16,7 +15,7 @@ class TargetChoice(Words):
 
     kind: Kind | None = None
     """Kind of the job object, such as `PyTorchJob`; a weaker layer may say it."""
-    version: Literal["v1", "v2beta1", "v1alpha1"] | None = None
+    version: KindVersion | None = None
     """Version of its API, such as `v2beta1` of MPIJob; the newest that is known, if not said."""
     runtime: DnsName | None = None
     """Runtime of the cluster that a TrainJob names, such as `torch-distributed`."""

@@ -47,9 +47,9 @@ REFUSED = "refused"
 # What a rule ``NEEDS`` that presents what the API server refuses of a pod.
 REFUSED_POD = "<a refused pod>"
 
-# Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself.
+# Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself, whom the table names.
 ALL: tuple[str, ...] = ()
-ROLED = ("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
+ROLED: tuple[str, ...] = ("<with roles>",)
 
 
 def names() -> list[str]:

@@ -42,6 +42,6 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unusable_port": ((), (), ("ports",)),
     "worker_without_sshd": (("MPIJob",), (), ()),
     "world_size_mismatch": ((), (), ()),
-    "wrong_container_name": (("JAXJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
+    "wrong_container_name": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "wrong_replicas": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
 }

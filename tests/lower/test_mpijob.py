@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from specgen.operators.training.facts import OPERATOR as TRAINING
 from specgen.pipeline import lint_text
 from specgen.plan.mpi_line import STARTERS
 from tests.lower.lowering import Came, built, found, tree
@@ -63,7 +64,7 @@ def test_what_the_two_versions_say_otherwise() -> None:
             None,
             "SG208",
             "start.implementation",
-            "the training-operator 1.9.4 writes no host files for Intel",
+            f"the training-operator {TRAINING.newest} writes no host files for Intel",
         ),
         (
             {**V1, "start": {"by": "mpirun", "launcherTrains": True}},

@@ -13,14 +13,15 @@ import pytest
 
 from specgen.cli.main import main
 from specgen.diagnostics.model import has_errors
-from specgen.install.install import MODULES, install
+from specgen.install.index import MODULES
+from specgen.install.install import install
+from specgen.lower.index import TARGETS as LOWERED
 from specgen.operators import by_object, release
 from specgen.operators.index import KINDS
 from specgen.operators.mindspore.facts import OPERATOR as MINDSPORE
 from specgen.operators.mpi.facts import OPERATOR as MPI
 from specgen.operators.reader import Reader
 from specgen.operators.release import Operator, Release
-from specgen.operators.trainer.facts import OPERATOR as TRAINER
 from specgen.operators.training.facts import FORERUNNER, PROCESSES_TOLD
 from specgen.operators.training.facts import OPERATOR as TRAINING
 from specgen.profile.cluster import ClusterProfile
@@ -32,12 +33,7 @@ FACTS = sorted((ROOT / "specgen" / "operators").glob("*/facts.py"))
 READERS = [reader for key in KINDS if (reader := by_object(*key)) is not None]
 # (kind of a profile, operator): what a cluster profile can list and a profile be built for.
 TARGETS = [
-    ("PyTorchJob", TRAINING),
-    ("TFJob", TRAINING),
-    ("MPIJob", TRAINING),
-    ("MPIJob", MPI),
-    ("MSJob", MINDSPORE),
-    ("TrainJob", TRAINER),
+    (kind, import_module(f"specgen.lower.{name}").READER.operator) for kind, names in LOWERED.items() for name in names
 ]
 INSTALLED = [module.OPERATOR for module in MODULES]
 FAKE = "99.0.0"
@@ -252,11 +248,6 @@ NAMED = {
     "specgen/cli/init.py": "an example of a cluster profile",
     "specgen/profile/words.py": "an example of a version",
     "specgen/_nccl_table.py": "versions of NCCL",
-    "specgen/generate/pod_versions.py": "the release that a vendored schema was made from",
-    **{
-        f"specgen/generate/kinds/{name}.py": "the release that a vendored schema was made from"
-        for name in ("jobset", "mpi_operator", "ms_operator", "trainer", "training_operator", "volcano")
-    },
 }
 
 
@@ -282,8 +273,8 @@ def test_no_module_but_facts_names_a_release() -> None:
     numbers = {one.numbers[:size] for one in every for size in (2, 3)}
     found: dict[str, list[str]] = {}
     for path in sorted((ROOT / "specgen").rglob("*.py")):
-        # tables are generated; codes are the pages of findings
-        if path not in FACTS and path.parent.name != "tables" and path.name != "codes.py":
+        # tables are generated; codes are the pages of findings; kinds say of which release their schema is
+        if path not in FACTS and path.parent.name not in ("tables", "kinds") and path.name != "codes.py":
             lines = list(spelled_releases(path, pattern, numbers))
             if lines:
                 found[path.relative_to(ROOT).as_posix()] = lines
@@ -294,7 +285,7 @@ def test_no_module_but_facts_names_a_release() -> None:
 
 
 def test_vendored_schemas_are_of_releases_that_exist() -> None:
-    from specgen.generate.pod_versions import POD_TYPES
+    from specgen.generate.job_kinds import POD_TYPES
 
     tables = {operator.name: operator for operator in operators()}
     made = [name.split() for name in POD_TYPES]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from specgen.generate.pod_versions import KUBERNETES_136
 from specgen.generate.shapes import Field, Kind
 
 
@@ -22,6 +23,7 @@ def _kind(
     )
 
 
+PODS = KUBERNETES_136
 KINDS = (
     _kind(
         "PersistentVolume",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from specgen.generate.pod_versions import KUBERNETES_136
 from specgen.generate.shapes import Field, Kind, Shape
 
 _RULE = Shape(
@@ -169,4 +170,5 @@ JOB_SET = Kind(
     shapes=tuple(_NAMELESS if shape is _RULE else shape for shape in SHAPES),
 )
 
+PODS = KUBERNETES_136
 KINDS = (JOB_SET,)

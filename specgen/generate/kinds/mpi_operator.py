@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.generate.pod_versions import KUBERNETES_135
 from specgen.generate.shapes import Field, Kind, Shape
 
 # pkg/apis/kubeflow/v2beta1/types.go and default.go for the fields, pkg/apis/kubeflow/validation/validation.go and
@@ -102,4 +103,5 @@ MPI_JOB = Kind(
     ),
 )
 
+PODS = KUBERNETES_135
 KINDS = (MPI_JOB,)

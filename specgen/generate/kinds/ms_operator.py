@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.generate.pod_versions import KUBERNETES_120
 from specgen.generate.shapes import Field, Kind, Shape
 
 # pkg/apis/v1 for the fields, pkg/controllers/v1/msjob_controller.go and utils.go for what they do.
@@ -73,4 +74,5 @@ MS_JOB = Kind(
     ),
 )
 
+PODS = KUBERNETES_120
 KINDS = (MS_JOB,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.generate.pod_versions import KUBERNETES_136
 from specgen.generate.shapes import Field, Kind, Shape
 
 # apis/scheduling/v1alpha1/types.go; pkg/coscheduling.
@@ -25,4 +26,5 @@ POD_GROUP = Kind(
     ),
 )
 
+PODS = KUBERNETES_136
 KINDS = (POD_GROUP,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.generate.kinds import jobset
+from specgen.generate.pod_versions import KUBERNETES_136
 from specgen.generate.shapes import Field, Kind, Shape
 from specgen.operators import MULTIKUEUE
 from specgen.operators.trainer.refusals import MANAGER
@@ -273,4 +274,5 @@ def _runtime(kind: str, place: str) -> Kind:
 TRAINING_RUNTIME = _runtime("TrainingRuntime", "its namespace")
 CLUSTER_TRAINING_RUNTIME = _runtime("ClusterTrainingRuntime", "any namespace")
 
+PODS = KUBERNETES_136
 KINDS = (TRAIN_JOB, TRAINING_RUNTIME, CLUSTER_TRAINING_RUNTIME)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.generate.pod_versions import KUBERNETES_136
 from specgen.generate.shapes import Field, Kind, Shape
 
 # Shared by all kinds of the training-operator: 1.9.4, pkg/apis/kubeflow.org/v1/common_types.go
@@ -229,4 +230,5 @@ JAX_JOB = _kind(
     },
 )
 
+PODS = KUBERNETES_136
 KINDS = (PYTORCH_JOB, TF_JOB, MPI_JOB, XGBOOST_JOB, PADDLE_JOB, JAX_JOB)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.generate.pod_versions import KUBERNETES_135
 from specgen.generate.shapes import Field, Kind, Shape
 
 OPERATOR = "volcano 1.15.1"
@@ -174,4 +175,5 @@ POD_GROUP = Kind(
     keeps_status=True,
 )
 
+PODS = KUBERNETES_135
 KINDS = (JOB, POD_GROUP)

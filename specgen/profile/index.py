@@ -1,0 +1,36 @@
+"""The kinds and operators that profiles may name; written by ``python -m specgen.generate``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from specgen.profile.operator import Operator
+from specgen.profile.words import Words
+
+Kind = Literal[
+    "PyTorchJob",
+    "TFJob",
+    "MPIJob",
+    "MSJob",
+    "TrainJob",
+]
+KindVersion = Literal[
+    "v1",
+    "v2beta1",
+    "v1alpha1",
+]
+
+
+class Operators(Words):
+    """Installed operators."""
+
+    training_operator: Operator | None = Field(default=None, alias="training-operator")
+    """Kubeflow's training operator, of PyTorchJob, TFJob, and MPIJob v1."""
+    mpi_operator: Operator | None = Field(default=None, alias="mpi-operator")
+    """Kubeflow's MPI operator, of MPIJob v2beta1."""
+    ms_operator: Operator | None = Field(default=None, alias="ms-operator")
+    """MindSpore's operator, of MSJob."""
+    trainer: Operator | None = None
+    """Kubeflow Trainer, of TrainJob."""

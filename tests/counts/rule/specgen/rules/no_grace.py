@@ -1,0 +1,59 @@
+"""A pod that is killed in the moment it is asked to stop.
+
+## What it checks
+`terminationGracePeriodSeconds` of a role's pods is not 0.
+
+## Why it hurts
+Between SIGTERM and SIGKILL a program saves what it has learned. Without a second in between, each preemption and each
+drained node costs all steps since the last checkpoint.
+
+## Example
+Bad:
+
+```yaml
+terminationGracePeriodSeconds: 0
+containers: [{name: pytorch, image: registry.example.com/train:1.4}]
+```
+
+Good:
+
+```yaml
+terminationGracePeriodSeconds: 300
+containers: [{name: pytorch, image: registry.example.com/train:1.4}]
+```
+
+## Fix
+Give the pods as long as a checkpoint takes, or leave the field out: Kubernetes waits 30 seconds.
+
+## When to ignore it
+Where the job saves nothing.
+
+## References
+Kubernetes 1.36, core/v1, PodSpec.terminationGracePeriodSeconds.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import WARNING, Code
+from specgen.rules import ROLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Role
+    from specgen.rules import Context
+
+CODE = Code("SG499", "zero-grace", WARNING, since="0.1", page=__doc__)
+SCOPE = ROLE
+KINDS: tuple[str, ...] = ()
+
+_FIELD = "terminationGracePeriodSeconds"
+
+
+def check(role: Role, context: Context) -> Iterator[Finding]:
+    """At most one finding."""
+    if role.pod.get(_FIELD) == 0:
+        message = f"pods of {role.name} are killed without time to save anything"
+        yield CODE.at((*role.pod_path, _FIELD), message, label="0 seconds")
