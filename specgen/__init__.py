@@ -6,7 +6,7 @@ The Python API is four names, loaded on first use so that ``import specgen`` cos
 Floors, lowest first; a module imports from lower floors and from its own package only
 (``tests/test_floors.py`` holds it):
 
-0 ``source``, ``nccl``, ``quantity``; 1 ``diagnostics``; 2 ``document``; 3 ``schema``, ``tables``;
+0 ``source``, ``nccl``, ``quantity``, ``version``; 1 ``diagnostics``; 2 ``document``; 3 ``schema``, ``tables``;
 4 ``profile``, ``manifest``; 5 ``operators``; 6 ``plan``, ``rules``, ``emit``; 7 ``lower``, ``gangs``;
 8 ``session``, ``pipeline``, ``checking``, ``install``, ``local``; 9 ``cli``; 10 ``generate``.
 
@@ -31,20 +31,20 @@ fix           a patch of operations on paths that is offered once its edits are 
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic as Diagnostic
     from specgen.pipeline import compile_job as compile_job
     from specgen.pipeline import lint_text as lint_text
     from specgen.profile.job import JobProfile as JobProfile
+    from specgen.version import __version__ as __version__
 
 _HOME = {
     "compile_job": "specgen.pipeline",
     "lint_text": "specgen.pipeline",
     "Diagnostic": "specgen.diagnostics.model",
     "JobProfile": "specgen.profile.job",
+    "__version__": "specgen.version",
 }
 
 
