@@ -276,6 +276,7 @@ def test_the_version_loads_next_to_nothing(root: Path, bare: set[str], tmp_path:
         "specgen.cli.main",
         "specgen.document",
         "specgen.document.libyaml",
+        "specgen.version",
     ]
 
 
