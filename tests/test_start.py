@@ -102,6 +102,7 @@ OWN = {
     "specgen.manifest.views",
     "specgen.nccl",
     "specgen.operators",
+    "specgen.operators.index",
     "specgen.operators.kubernetes",
     "specgen.operators.kubernetes.admission",
     "specgen.operators.kubernetes.containers",

@@ -16,7 +16,6 @@ To add a rule: the file, ``tests/rules/<module>/bad.yaml`` (lines end in ``# exp
 from __future__ import annotations
 
 from specgen.diagnostics.model import Code
-from specgen.operators.index import ROLED as ROLED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ CONTAINER = "container"
 # A workload that somebody refuses for one of the rule's ``CAUSES``.
 REFUSED = "refused"
 
-# Kinds that a rule is for: jobs of every kind, or ``ROLED``, those whose roles stand in the job itself.
+# Kinds that a rule is for: jobs of every kind; ``operators.index.ROLED`` are those whose roles stand in the job itself.
 ALL: tuple[str, ...] = ()
 
 

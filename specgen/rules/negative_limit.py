@@ -35,7 +35,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code
 from specgen.manifest.views import mapping
-from specgen.rules import ROLED, WORKLOAD
+from specgen.operators.index import ROLED
+from specgen.rules import WORKLOAD
 from specgen.rules._operators import refuses, spec
 
 TYPE_CHECKING = False

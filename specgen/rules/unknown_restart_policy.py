@@ -40,7 +40,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.diagnostics.suggest import hint
-from specgen.rules import ROLE, ROLED
+from specgen.operators.index import ROLED
+from specgen.rules import ROLE
 from specgen.rules._operators import refuses
 from specgen.rules._words import shown
 
