@@ -215,6 +215,12 @@ def test_the_tests_of_the_members_pass(full: Copy) -> None:
     assert code == 0, said[-3000:]
 
 
+@pytest.mark.fuzz
+def test_types_fit(full: Copy) -> None:
+    code, said = full.python("-m", "mypy", "specgen")
+    assert code == 0, said
+
+
 # What is left out → what says so. `missing` is what ``tests/test_members.py`` prints; `generate` the generators; the
 # others are words to the program, over a profile with what is missing.
 MISSING, GENERATE = "missing", "generate"

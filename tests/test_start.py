@@ -251,7 +251,6 @@ def test_linting_a_clean_manifest_loads_no_more_than_building(
         "specgen.cli.lint",
         "specgen.diagnostics.safe",
         "specgen.manifest.prune",
-        "specgen.operators.index",
         "specgen.session.runtimes",
     ]
     assert sorted(own - OWN - rules(root)) == extra
