@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Diagnostic, Finding
     from specgen.document.tree import Document
-    from specgen.lower import Lowering
+    from specgen.lower.lowering import Lowering
     from specgen.manifest.model import Manifest
     from specgen.operators.reader import Reader
     from specgen.plan.draft import JobDraft

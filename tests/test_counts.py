@@ -138,6 +138,11 @@ def test_nothing_is_missing_with_everything_in_it(full: Copy) -> None:
     assert missing(full.folder) == []
 
 
+def test_generating_once_is_enough(full: Copy) -> None:
+    """Models of profiles are made of what the generators find in higher floors: the order must be right."""
+    assert full.python("-m", "specgen.generate", "--check") == (0, "all generated files are fresh\n")
+
+
 def test_the_rule_finds_its_bad_example(full: Copy) -> None:
     _, said = full.specgen("lint", "tests/rules/no_grace/bad.yaml")
     assert "bad.yaml:11:42: warning[SG499] pods of Master are killed without time to save anything\n" in said
@@ -197,6 +202,7 @@ def test_the_tests_of_the_members_pass(full: Copy) -> None:
         "tests/test_packages.py",
         "tests/operators/test_readers.py",
         "tests/operators/test_releases.py",
+        "tests/lower/test_lowerings.py",
         "tests/diagnostics/test_formats.py",
         "tests/test_rules.py::test_reports[no_grace]",
         "tests/test_rules.py::test_a_fixture_gives_what_it_expects_and_nothing_else[no_grace/bad]",
@@ -207,6 +213,12 @@ def test_the_tests_of_the_members_pass(full: Copy) -> None:
         "tests/cli/test_session.py::test_every_verb_is_in_the_table",
     )
     assert code == 0, said[-3000:]
+
+
+@pytest.mark.fuzz
+def test_types_fit(full: Copy) -> None:
+    code, said = full.python("-m", "mypy", "specgen")
+    assert code == 0, said
 
 
 # What is left out → what says so. `missing` is what ``tests/test_members.py`` prints; `generate` the generators; the

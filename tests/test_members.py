@@ -15,7 +15,7 @@ from specgen.cli.explain import codes
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code
 from specgen.generate import rules_index
 from specgen.rules import _index
-from tests.members import missing
+from tests.members import WITHOUT, missing
 
 HEADINGS = [
     "## What it checks",
@@ -69,6 +69,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
     allowed = (
         "specgen.diagnostics",
         "specgen.manifest.views",
+        "specgen.operators.index",
         "specgen.operators.objection",
         "specgen.operators.kubernetes",
         "specgen.quantity",
@@ -87,7 +88,13 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
 
 
 def test_no_member_lacks_a_part(root: Path) -> None:
-    assert missing(root) == []
+    assert not missing(root), "\n".join(missing(root))
+
+
+@pytest.mark.parametrize(("folder", "word"), WITHOUT)
+def test_what_an_operator_goes_without_is_not_there(folder: str, word: str, root: Path) -> None:
+    assert (root / "specgen/operators" / folder).is_dir()
+    assert not (root / "specgen/operators" / folder / f"{word}.py").is_file(), "take the exception off the list"
 
 
 def test_the_index_names_every_code_once(root: Path) -> None:

@@ -7,5 +7,5 @@ files under the root, within limits; atomic writing), ``tree`` (the output tree 
 makes, as a table), ``lifecycle`` (what becomes of it), ``processes`` (those of one job on this machine: started,
 marked, stopped together), ``terminal`` (streams, colour, what a session found), ``exits`` (exit codes).
 May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
-To add a verb: ``cli/<verb>.py`` and a line in ``main.VERBS``, and a script test in ``tests/cli``.
+To add a verb: ``cli/<verb>.py``, a line in ``main.VERBS``, and ``tests/cli/scripts/<verb>.txt``.
 """

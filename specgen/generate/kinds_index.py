@@ -149,11 +149,15 @@ def generate() -> dict[str, str]:
     """Path relative to the repository root → text."""
     kinds = "".join(f'    {_quoted(key)}: "{name}",\n' for key, name in readers().items())
     lowered = "".join(f'    "{kind}": {_quoted(names)},\n' for kind, names in targets().items())
+    types = "".join(f"        {name},\n" for name in sorted(name for names in targets().values() for name in names))
     modules = [module.__name__.split(".")[-1] for module in installers().values()]
     return {
         "specgen/operators/index.py": _HEAD.format(about="(apiVersion, kind) → the module that reads it")
         + f"KINDS: dict[tuple[str, str], str] = {{\n{kinds}}}\n",
         "specgen/lower/index.py": _HEAD.format(about="Kind → the modules that compile to it, by version")
+        + f"TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from specgen.lower import (\n{types}    )\n"
+        + "    from specgen.lower.lowering import Lowering\n\n"
+        + f"    MODULES: tuple[Lowering, ...] = (\n{types}    )\n\n"
         + f"TARGETS: dict[str, tuple[str, ...]] = {{\n{lowered}}}\n",
         "specgen/install/index.py": _HEAD.format(about="The operators that can be installed")
         + "from specgen.install import (\n"

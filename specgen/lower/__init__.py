@@ -1,10 +1,10 @@
 """Plan → manifest: a module for each kind that profiles compile to. What operators make of it is in ``operators``.
 
-Every kind's module is a ``Lowering``: ``READER`` (the kind, as its operator reads it), ``PLAN`` (plain facts for the
-planner), what the planner asks besides (``plan.target``; ``job`` answers as most kinds do), and ``lower(plan)``.
-Shared by all kinds: ``job`` (envelope, run policy, roles, patches), ``pod`` and ``container`` (the template),
-``pod_security`` (levels of Pod Security), ``extra_objects`` (what stands beside the job); by both MPIJobs ``mpi``;
-``ms_limits`` is what an MSJob cannot do. ``index`` is generated. A lowering reads the plan and nothing else.
+Every kind's module is a ``Lowering`` (``lowering``): it has ``READER`` (the kind, as its operator reads it), ``PLAN``
+(plain facts for the planner), what the planner asks besides (``plan.target``; ``job`` answers as most kinds do), and
+``lower(plan)``. Shared by all kinds: ``job`` (envelope, run policy, roles, patches), ``pod`` and ``container`` (the
+template), ``pod_security`` (levels of Pod Security), ``extra_objects`` (what stands beside the job); by both MPIJobs
+``mpi``; ``ms_limits`` is what an MSJob cannot do. ``index`` is generated. A lowering reads the plan and nothing else.
 
 May import ``plan``, ``operators``, ``profile`` and below; not ``rules``, not ``emit``.
 To add a kind: its module here, beside its reader in ``operators``; then ``python -m specgen.generate``.
@@ -15,20 +15,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Protocol
+    from typing import Any
 
-    from specgen.diagnostics.model import Finding
-    from specgen.manifest.model import Manifest
-    from specgen.plan.model import Plan
-    from specgen.plan.target import Target
-
-    class Lowering(Target, Protocol):
-        """What every kind's module offers."""
-
-        def lower(self, plan: Plan) -> tuple[Manifest, list[Finding]]:
-            """The plan as a manifest with origins; findings where the kind cannot say something."""
-            ...
-
+    from specgen.lower.lowering import Lowering
 
 _loaded: dict[str, list[Lowering]] = {}
 

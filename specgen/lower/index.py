@@ -2,6 +2,27 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.lower import (
+        mpijob_v1,
+        mpijob_v2beta1,
+        msjob,
+        pytorchjob,
+        tfjob,
+        trainjob,
+    )
+    from specgen.lower.lowering import Lowering
+
+    MODULES: tuple[Lowering, ...] = (
+        mpijob_v1,
+        mpijob_v2beta1,
+        msjob,
+        pytorchjob,
+        tfjob,
+        trainjob,
+    )
+
 TARGETS: dict[str, tuple[str, ...]] = {
     "MPIJob": ("mpijob_v1", "mpijob_v2beta1"),
     "MSJob": ("msjob",),

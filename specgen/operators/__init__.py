@@ -13,8 +13,8 @@ that are no jobs), ``index`` (generated: kind → its module).
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types.
 To add a kind: its module, what it creates beside it, its schema (``generate/kinds``); then ``python -m
-specgen.generate``. To add an operator: a folder with the five words. To add a release without news: a line in its
-``facts``.
+specgen.generate``. To add an operator: a folder with the five words, and its module in ``install``. To add a release
+without news: a line in its ``facts``. ``tests/counts`` holds one of each.
 """
 
 from __future__ import annotations

@@ -8,5 +8,6 @@ What reads profiles, without pydantic: ``shape`` (accepted or not), ``library`` 
 (``--set``), ``roles`` (one role's words), ``variables`` (``$<name>`` in strings), ``codes`` (SG110 and the resolve
 part of SG2xx).
 May import ``schema``, ``document``, ``diagnostics``, ``source``, ``nccl``.
-To add a field: write it in its model with its sentence, run ``python -m specgen.generate``, use it where it acts.
+To add a field: write it in its model with its sentence, run ``python -m specgen.generate``, use it where it acts
+(a word for pods: in ``plan.complete``).
 """

@@ -1,23 +1,20 @@
-"""Every kind answers all that the planner and the pipeline ask of it. mypy holds each module against the protocol."""
+"""Every kind answers all that the planner and the pipeline ask of it; the generated index has mypy hold each module."""
 
 from __future__ import annotations
 
 import ast
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from specgen.lower import mpijob_v1, mpijob_v2beta1, msjob, pytorchjob, tfjob, trainjob
 from specgen.lower.index import TARGETS
 from specgen.operators.reader import Reader
 from specgen.plan import target
 from specgen.plan.kind import Kind
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from specgen.lower import Lowering
-
-LOWERINGS: tuple[Lowering, ...] = (mpijob_v1, mpijob_v2beta1, msjob, pytorchjob, tfjob, trainjob)
+LOWERINGS: list[Any] = [import_module(f"specgen.lower.{name}") for names in TARGETS.values() for name in names]
 
 
 def asked() -> list[str]:
@@ -29,13 +26,8 @@ def asked() -> list[str]:
     return names
 
 
-def test_all_modules_are_held() -> None:
-    known = {f"specgen.lower.{name}" for names in TARGETS.values() for name in names}
-    assert {vars(module)["__name__"] for module in LOWERINGS} == known
-
-
 @pytest.mark.parametrize("lowering", LOWERINGS, ids=lambda one: str(vars(one)["__name__"]))
-def test_a_kind_answers_everything(lowering: Lowering) -> None:
+def test_a_kind_answers_everything(lowering: Any) -> None:
     name = vars(lowering)["__name__"]
     assert isinstance(lowering.READER, Reader) and isinstance(lowering.PLAN, Kind)
     missing = [word for word in asked() if word not in vars(lowering)]

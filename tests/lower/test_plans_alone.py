@@ -23,7 +23,7 @@ from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.lower import Lowering
+    from specgen.lower.lowering import Lowering
 
 KINDS: dict[str, Lowering] = {
     "PyTorchJob": pytorchjob,

@@ -35,7 +35,7 @@ Kubernetes 1.36, core/v1, PodSpec.terminationGracePeriodSeconds.
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code
-from specgen.rules import ROLE
+from specgen.rules import ALL, ROLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 CODE = Code("SG499", "zero-grace", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
-KINDS: tuple[str, ...] = ()
+KINDS = ALL
 
 _FIELD = "terminationGracePeriodSeconds"
 
