@@ -6,14 +6,30 @@ The Python API is four names, loaded on first use so that ``import specgen`` cos
 Floors, lowest first; a module imports from lower floors and from its own package only
 (``tests/test_floors.py`` holds it):
 
-0 ``source``, ``nccl``, ``quantity``; 1 ``diagnostics``; 2 ``document``; 3 ``schema``, ``tables``;
+0 ``source``, ``nccl``, ``quantity``, ``version``; 1 ``diagnostics``; 2 ``document``; 3 ``schema``, ``tables``;
 4 ``profile``, ``manifest``; 5 ``operators``; 6 ``plan``, ``rules``, ``emit``; 7 ``lower``, ``gangs``;
 8 ``session``, ``pipeline``, ``checking``, ``install``, ``local``; 9 ``cli``; 10 ``generate``.
+
+Words that stand for one thing each:
+
+profile       what a person writes of a job; a cluster profile says what all jobs of a cluster share
+layer         one source of a profile: a base below, the job above it, a variant, ``--set`` on top
+target        the kind that a profile compiles to; a kind is known by apiVersion and kind, a release by its version
+operator      the controller of one or more kinds; its releases stand in ``facts`` of its folder
+role          the pods of a job that share a template: Master, Worker, Launcher, ...; its replicas are counted from 0
+rank, slot    a process among all that train together; room for one on a host, as mpirun counts
+HCA           an adapter of an InfiniBand or RoCE network: a device that a pod asks for
+gang          pods of which none starts before all have a place
+plan          a job decided in full, with no word of a profile and no field of a kind in it; a draft is one on its way
+lowering      a plan becomes a manifest; a reader reads a manifest as its operator does
+manifest      an object as a plain tree; its origins say where each part came from; with its prerequisites, a bundle
+expansion     what an operator creates of a manifest
+objection     what a webhook or an operator refuses of a job; a reason, what the API server refuses of a pod
+finding       a problem at a path; placed in a file it is a diagnostic; a code names the problem, a page explains it
+fix           a patch of operations on paths that is offered once its edits are proven
 """
 
 from __future__ import annotations
-
-__version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +37,14 @@ if TYPE_CHECKING:
     from specgen.pipeline import compile_job as compile_job
     from specgen.pipeline import lint_text as lint_text
     from specgen.profile.job import JobProfile as JobProfile
+    from specgen.version import __version__ as __version__
 
 _HOME = {
     "compile_job": "specgen.pipeline",
     "lint_text": "specgen.pipeline",
     "Diagnostic": "specgen.diagnostics.model",
     "JobProfile": "specgen.profile.job",
+    "__version__": "specgen.version",
 }
 
 

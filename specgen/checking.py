@@ -141,7 +141,7 @@ def check_manifest(
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped and not isinstance(manifest.where, Document)
-    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload)))
+    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload), reader))
     if len(findings) > 1:
         from specgen.rules._fold import fold  # most jobs have none
 

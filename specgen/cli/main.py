@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _dispatch(words: list[str]) -> int:
     if words == ["--version"]:
-        from specgen import __version__
+        from specgen.version import __version__
 
         sys.stdout.write(f"specgen {__version__}\n")
         return exits.GOOD

@@ -153,11 +153,7 @@ def generate() -> dict[str, str]:
     modules = [module.__name__.split(".")[-1] for module in installers().values()]
     return {
         "specgen/operators/index.py": _HEAD.format(about="(apiVersion, kind) → the module that reads it")
-        + f"KINDS: dict[tuple[str, str], str] = {{\n{kinds}}}\n"
-        + "# Kinds whose roles stand in the job itself, under the names that the operator gives them.\n"
-        + "ROLED = (\n"
-        + "".join(f'    "{kind}",\n' for kind in roled())
-        + ")\n",
+        + f"KINDS: dict[tuple[str, str], str] = {{\n{kinds}}}\n",
         "specgen/lower/index.py": _HEAD.format(about="Kind → the modules that compile to it, by version")
         + f"TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from specgen.lower import (\n{types}    )\n"
         + "    from specgen.lower.lowering import Lowering\n\n"

@@ -6,6 +6,7 @@ from typing import Any
 
 from specgen import rules
 from specgen.cli.explain import codes
+from specgen.generate.kinds_index import roled
 from specgen.operators.index import KINDS
 
 PATH = "specgen/rules/README.md"
@@ -57,30 +58,30 @@ def generate() -> dict[str, str]:
 
 
 def _table() -> str:
-    text = '"""Rule → kinds that it is for, none for all; causes without which it is not asked.'
+    text = '"""Rule → kinds that it is for, none for all; causes and fields without which it is not asked.'
     text += "\n\nWritten by ``python -m specgen.generate`` from the rules themselves.\n"
     text += '"""\n\nfrom __future__ import annotations\n\n'
-    text += "RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {\n"
+    text += "RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {\n"
     for name in rules.names():
-        kinds, causes = registered(name, rules.load(name))
-        text += f'    "{name}": ({_words(kinds)}, {_words(causes)}),\n'
+        text += f'    "{name}": ({", ".join(_words(words) for words in registered(name, rules.load(name)))}),\n'
     return text + "}\n"
 
 
-def registered(name: str, rule: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What the table says of a rule: (kinds, causes). Raises ValueError for one that is not whole, and says how."""
+def registered(name: str, rule: Any) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What the table says of a rule: (kinds, causes, needs). ValueError says what one lacks that is not whole."""
     file = f"specgen/rules/{name}.py"
     for word in ("CODE", "SCOPE", "KINDS", "check"):
         if not hasattr(rule, word):
             raise ValueError(f"{file} has no `{word}`: `specgen.rules` says what a rule is")
-    unknown = [kind for kind in rule.KINDS if kind not in {kind for _, kind in KINDS}]
+    kinds = tuple(roled()) if rule.KINDS == rules.ROLED else rule.KINDS
+    unknown = [kind for kind in kinds if kind not in {kind for _, kind in KINDS}]
     if unknown:
         raise ValueError(f"{file}: `KINDS` names `{unknown[0]}`, which no operator here reads")
     if rule.SCOPE not in (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED):
         raise ValueError(f"{file}: `SCOPE` is none of those in `specgen.rules`")
     if rule.SCOPE == rules.REFUSED and not hasattr(rule, "CAUSES"):
         raise ValueError(f"{file} looks at what is REFUSED and does not say for which `CAUSES`")
-    return rule.KINDS, rule.CAUSES if rule.SCOPE == rules.REFUSED else ()
+    return kinds, rule.CAUSES if rule.SCOPE == rules.REFUSED else (), getattr(rule, "NEEDS", ())
 
 
 def _words(words: tuple[str, ...]) -> str:

@@ -15,13 +15,3 @@ KINDS: dict[tuple[str, str], str] = {
     ("mindspore.gitee.com/v1", "MSJob"): "mindspore.msjob",
     ("trainer.kubeflow.org/v1alpha1", "TrainJob"): "trainer.trainjob",
 }
-# Kinds whose roles stand in the job itself, under the names that the operator gives them.
-ROLED = (
-    "JAXJob",
-    "MPIJob",
-    "MSJob",
-    "PaddleJob",
-    "PyTorchJob",
-    "TFJob",
-    "XGBoostJob",
-)

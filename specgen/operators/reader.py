@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
-    from specgen.manifest.views import Workload
+    from specgen.manifest.views import Role, Workload
     from specgen.operators.expansion import Expansion
     from specgen.operators.objection import Objection
     from specgen.operators.release import Fields, Operator
@@ -47,6 +47,12 @@ def _nothing(workload: Workload) -> Iterator[Objection]:
     yield from ()
 
 
+def _as_it_stands(role: Role) -> dict[str, Any]:
+    from specgen.operators.template import sent
+
+    return sent(role)
+
+
 def _itself(workload: Workload, path: Path) -> tuple[Manifest, Path]:
     return workload.manifest, path
 
@@ -60,6 +66,7 @@ class Reader:
         "as_written",
         "expand",
         "group",
+        "insists",
         "kind",
         "locate",
         "older",
@@ -68,6 +75,7 @@ class Reader:
         "refusals",
         "relocate",
         "schema",
+        "sent",
         "with_runtime",
     )
 
@@ -81,6 +89,8 @@ class Reader:
         read: Read,
         expand: Callable[[Workload], Expansion],
         refusals: Callable[[Workload], Iterator[Objection]] = _nothing,
+        sent: Callable[[Role], dict[str, Any]] = _as_it_stands,
+        insists: bool = False,
         group: str = "",
         as_newest: Callable[[dict[str, Any], str], dict[str, Any]] = _same_tree,
         as_written: Callable[[Path, str], Path] = _same_path,
@@ -101,6 +111,10 @@ class Reader:
         # workload → all that is refused of it and of what comes of it, in the order in which it is looked at; the specs
         # of pods are judged by ``kubernetes.admission``
         self.refusals = refusals
+        # role → one of its pods as the operator sends it, but for what grows with its index
+        self.sent = sent
+        # whether a role of 0 replicas gets pod number 0 all the same, created and deleted without end (recorded)
+        self.insists = insists
         # the group of kinds by whose fields ``Release.fields`` goes; "" where all kinds of the operator are alike
         self.group = group
         # tree, version → the tree as the newest version spells it, which schemas are of
@@ -132,6 +146,12 @@ class Reader:
         from specgen.operators.release import minor
 
         return minor(version) in self.minors
+
+    def makes_pods(self, role: Role) -> bool:
+        """Whether the operator makes a pod of a role. One without a template is a finding of its own (SG305)."""
+        if role.workload.terms is not None and not role.pod:
+            return False
+        return role.replicas >= 1 or self.insists
 
     def absent_fields(self, version: str) -> Fields:
         """Fields of the vendored schema that the CRD of a version lacks."""

@@ -153,9 +153,11 @@ class Operator:
 
     def at(self, version: str) -> tuple[int, int, int]:
         """The numbers to compare a version by: a later one, and a text that is no version, count as the newest."""
-        last = self.releases[-1].numbers
+        last = self.releases[-1]
+        if version == last.version:
+            return last.numbers  # most clusters have the newest
         found = numbers(version)
-        return last if found is None else min(found, last)
+        return last.numbers if found is None else min(found, last.numbers)
 
     def release(self, version: str) -> Release | None:
         """The release of exactly this version; None: upstream has none."""

@@ -3,7 +3,8 @@
 A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, and ``check(subject, context)``, a
 generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
 too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` says which kinds of jobs it is for; others
-do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``.
+do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``. Where it has
+nothing to say of a job without certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it.
 What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
 presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
 Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what the API server
@@ -16,16 +17,15 @@ To add a rule: the file, ``tests/rules/<module>/bad.yaml`` (lines end in ``# exp
 from __future__ import annotations
 
 from specgen.diagnostics.model import Code
+from specgen.rules._context import Context as Context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
-    from specgen.operators.objection import Objection
-    from specgen.profile.cluster import ClusterProfile
 
     class Rule(Protocol):
         """What a module of this folder offers."""
@@ -44,41 +44,12 @@ CONTAINER = "container"
 # A workload that somebody refuses for one of the rule's ``CAUSES``.
 REFUSED = "refused"
 
-# Kinds that a rule is for: jobs of every kind; ``operators.index.ROLED`` are those whose roles stand in the job itself.
+# What a rule ``NEEDS`` that presents what the API server refuses of a pod.
+REFUSED_POD = "<a refused pod>"
+
+# Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself, whom the table names.
 ALL: tuple[str, ...] = ()
-
-
-class Context:
-    """What a rule may ask besides its subject."""
-
-    __slots__ = ("_by_cause", "_objections", "cluster", "misplaced_env", "misshapen")
-
-    def __init__(
-        self,
-        cluster: ClusterProfile | None = None,
-        misplaced_env: Iterable[tuple[str | int, ...]] = (),
-        misshapen: Iterable[tuple[str | int, ...]] = (),
-        objections: Iterable[Objection] = (),
-    ) -> None:
-        # the cluster, if one is known
-        self.cluster = cluster
-        # paths of list items under ``volumeMounts`` that are environment variables (SG111): they count as written where
-        # they belong, so that one slip is one finding
-        self.misplaced_env = tuple(misplaced_env)
-        # paths of values whose shape is refused
-        self.misshapen = tuple(misshapen)
-        # what is refused of the job; worked out once a rule asks
-        self._objections = objections
-        self._by_cause: dict[str, list[Objection]] | None = None
-
-    def refused(self, *causes: str) -> list[Objection]:
-        """What is refused of the job for these causes, cause by cause, each in the order in which it is looked at."""
-        if self._by_cause is None:
-            self._by_cause = {}
-            for one in self._objections:
-                self._by_cause.setdefault(one.cause, []).append(one)
-        found = self._by_cause
-        return [one for cause in causes for one in found.get(cause, ())] if found else []
+ROLED: tuple[str, ...] = ("<with roles>",)
 
 
 def names() -> list[str]:
@@ -98,21 +69,36 @@ def load(name: str) -> Rule:
 
 
 _loaded: dict[str, Rule] = {}
-_about: dict[tuple[str, bool], list[tuple[str, tuple[str, ...]]]] = {}
+_about: dict[tuple[str, bool], list[tuple[str, tuple[str, ...], tuple[str, ...]]]] = {}
 
 
-def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...]]]:
-    """(rule, causes without which it is not asked) for jobs of a kind; those about the trainer only where it is run."""
+def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """(rule, causes, fields without which it is not asked) for jobs of a kind; of the trainer where it is run."""
     key = (kind, trainer)
     if key not in _about:
         from specgen.rules._index import RULES
 
         _about[key] = [
-            (name, causes)
-            for name, (kinds, causes) in RULES.items()
+            (name, causes, needs)
+            for name, (kinds, causes, needs) in RULES.items()
             if (not kinds or kind in kinds) and (trainer or not name.startswith("trainer_"))
         ]
     return _about[key]
+
+
+def _fields(workload: Workload, context: Context) -> set[str]:
+    """The names of all fields of a job, and ``REFUSED_POD`` where the API server refuses a pod of it."""
+    found: set[str] = set()
+    # the roles of a TrainJob stand in its runtime
+    pending: list[Any] = [workload.manifest.tree, *(role.tree for role in workload.roles if workload.companions)]
+    for node in pending:  # grows while it is walked
+        if isinstance(node, dict):
+            found.update(node)
+            node = node.values()
+        pending += [value for value in node if isinstance(value, (dict, list))]
+    if any(context.refused_pod(role) for role in workload.roles):
+        found.add(REFUSED_POD)
+    return found
 
 
 def _may_run_trainer(container: Any) -> bool:
@@ -134,8 +120,9 @@ def run(workload: Workload, context: Context) -> list[Finding]:
         CONTAINER: list(containers.values()),
     }
     findings: list[Finding] = []
-    for name, causes in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
-        if causes and not context.refused(*causes):
+    fields = _fields(workload, context)
+    for name, causes, needs in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
+        if (needs and fields.isdisjoint(needs)) or (causes and not context.refused(*causes)):
             continue
         rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
         for one in subjects[rule.SCOPE]:

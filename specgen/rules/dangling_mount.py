@@ -40,8 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import ALL, CONTAINER
-from specgen.rules._refused import of_container
+from specgen.rules import ALL, CONTAINER, REFUSED_POD
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
 CODE = Code("SG413", "dangling-mount", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
+NEEDS = (REFUSED_POD,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     role = container.role
     if not container.mounts:
         return
-    for reason in of_container(container, context):
+    for reason in context.refused_container(container):
         if reason.cause != "no-volume":
             continue
         index = int(reason.path[-2])

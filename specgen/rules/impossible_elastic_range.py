@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 CODE = Code("SG321", "impossible-elastic-range", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ("PyTorchJob",)
+NEEDS = ("elasticPolicy",)
 CAUSES = ("autoscaler",)
 
 

@@ -43,7 +43,6 @@ from specgen.diagnostics.model import ERROR, KEY, Code
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, ROLE
 from specgen.rules._operators import predates_hooks, refuses
-from specgen.rules._refused import refused
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -70,7 +69,7 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         path = role.template_path if template is None else (*role.template_path, "spec")
         yield CODE.at(path, message, part=KEY, label="no pod spec", notes=[_empty(role.workload)])
         return
-    absent = terms is None and any(one.cause == "no-containers" for one in refused(role, context))
+    absent = terms is None and any(one.cause == "no-containers" for one in context.refused_pod(role))
     if role.pod.get("containers") == [] or absent:
         path = (*role.pod_path, "containers")
         yield CODE.at(path, message, part=KEY, label="an empty list", notes=[_empty(role.workload)])

@@ -38,8 +38,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code
 from specgen.diagnostics.suggest import hint
-from specgen.operators.index import ROLED
-from specgen.rules import WORKLOAD
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import article, refuses, roles, spec
 
 TYPE_CHECKING = False

@@ -35,8 +35,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code
 from specgen.manifest.views import mapping
-from specgen.operators.index import ROLED
-from specgen.rules import WORKLOAD
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import refuses, spec
 
 TYPE_CHECKING = False
@@ -58,6 +57,7 @@ _AFTER = {
     "activeDeadlineSeconds": "the operator ends the job as soon as it looks at it again",
     "ttlSecondsAfterFinished": "the operator deletes the job when it ends",
 }
+NEEDS = (*_AFTER, "slotsPerWorker")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:

@@ -41,8 +41,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, VALUE, Code, Place, listed
 from specgen.manifest.views import mapping
-from specgen.rules import ALL, ROLE
-from specgen.rules._refused import below, is_own, refused
+from specgen.rules import ALL, REFUSED_POD, ROLE
+from specgen.rules._context import below, is_own
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 CODE = Code("SG315", "refused-pod", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ALL
+NEEDS = (REFUSED_POD,)
 
 _NOTE = "the API server refuses the pods; the job itself is accepted"
 # Causes with a code of their own: SG305, SG312, SG412, SG413.
@@ -96,7 +97,7 @@ _IN_KEY = ("annotation", "label-name", "two-sources", "two-values")
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each refusal that no other rule presents; twins have theirs once."""
-    found = refused(role, context)
+    found = context.refused_pod(role)
     if not found:
         return
     same_pod, same_metadata = _twins(role)

@@ -46,8 +46,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import ROLE
-from specgen.rules._refused import is_own, refused
+from specgen.rules import REFUSED_POD, ROLE
+from specgen.rules._context import is_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,11 +61,12 @@ if TYPE_CHECKING:
 CODE = Code("SG314", "reserved-init-container", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ("MPIJob", "PyTorchJob")
+NEEDS = (REFUSED_POD,)
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each. By role: a container of twin roles is looked at once, and in the first of them alone."""
-    for reason in refused(role, context):
+    for reason in context.refused_pod(role):
         if reason.cause != "container-twice":
             continue
         # an init container is added behind those of the template, and the containers come after all of them

@@ -53,8 +53,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import ROLE
-from specgen.rules._refused import is_own, refused
+from specgen.rules import REFUSED_POD, ROLE
+from specgen.rules._context import is_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,11 +67,12 @@ if TYPE_CHECKING:
 CODE = Code("SG318", "reserved-volume", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ("MPIJob",)
+NEEDS = (REFUSED_POD,)
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each volume; a role without pods has none."""
-    for reason in refused(role, context):
+    for reason in context.refused_pod(role):
         if reason.cause != "volume-twice" or reason.other is None or is_own(role, reason.path):
             continue
         name = mapping(sequence(role.pod.get("volumes"))[int(reason.other[-2])]).get("name")

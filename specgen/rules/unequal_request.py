@@ -39,8 +39,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place
 from specgen.manifest.views import mapping
-from specgen.rules import ALL, CONTAINER
-from specgen.rules._refused import of_container
+from specgen.rules import ALL, CONTAINER, REFUSED_POD
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
 CODE = Code("SG412", "unequal-request", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
+NEEDS = (REFUSED_POD,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
@@ -63,7 +63,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         return
     note = "the API server refuses the pods, and the operator tries again without end"
     subject = f"container `{shown(container.name)}`"
-    for reason in of_container(container, context):
+    for reason in context.refused_container(container):
         if reason.cause not in ("no-limit", "unequal"):
             continue
         name, resources = str(reason.path[-1]), mapping(container.tree["resources"])

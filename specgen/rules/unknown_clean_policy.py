@@ -36,8 +36,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, listed
 from specgen.diagnostics.suggest import hint
 from specgen.manifest.views import mapping
-from specgen.operators.index import ROLED
-from specgen.rules import WORKLOAD
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import refuses, spec
 from specgen.rules._words import shown
 
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
 CODE = Code("SG319", "unknown-clean-policy", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ROLED
+NEEDS = ("cleanPodPolicy",)
 CAUSES = ("clean-policy",)
 
 

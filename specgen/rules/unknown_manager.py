@@ -51,6 +51,7 @@ CODE = Code("SG308", "unknown-manager", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 CAUSES = ("manager",)
 KINDS = ("MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
+NEEDS = ("managedBy",)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:

@@ -40,8 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.diagnostics.suggest import hint
-from specgen.operators.index import ROLED
-from specgen.rules import ROLE
+from specgen.rules import ROLE, ROLED
 from specgen.rules._operators import refuses
 from specgen.rules._words import shown
 
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
 CODE = Code("SG313", "unknown-restart-policy", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ROLED
+NEEDS = ("restartPolicy",)
 CAUSES = ("restart-policy",)
 
 _PASSED_ON = "becomes the policy of the pods"

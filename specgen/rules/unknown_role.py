@@ -43,8 +43,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code
 from specgen.diagnostics.suggest import hint
-from specgen.operators.index import ROLED
-from specgen.rules import WORKLOAD
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import article, corrects, refuses, roles
 from specgen.rules._words import shown
 

@@ -46,7 +46,6 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, Code, Place
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ALL, CONTAINER
-from specgen.rules._refused import of_container
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
 CODE = Code("SG312", "unusable-port", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
+NEEDS = ("ports",)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
@@ -69,7 +69,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     ports = sequence(container.tree.get("ports"))
     if not ports:
         return
-    refused = [one.path[-2] for one in of_container(container, context) if one.cause == "port-number"]
+    refused = [one.path[-2] for one in context.refused_container(container) if one.cause == "port-number"]
     serves = _serves(container)
     for index, port in enumerate(ports):
         number = mapping(port).get("containerPort")

@@ -40,8 +40,7 @@ training-operator 1.9.4, pkg/webhooks; ms-operator 1.0.0, pkg/controllers/v1/uti
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, plural
-from specgen.operators.index import ROLED
-from specgen.rules import WORKLOAD
+from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import refuses
 
 TYPE_CHECKING = False

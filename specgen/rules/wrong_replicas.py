@@ -39,8 +39,7 @@ pkg/apis/kubeflow/validation/validation.go; recorded with all of them.
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, plural
-from specgen.operators.index import ROLED
-from specgen.rules import ROLE
+from specgen.rules import ROLE, ROLED
 from specgen.rules._operators import SERVER, article, by_server, creates_one, refuses
 
 TYPE_CHECKING = False

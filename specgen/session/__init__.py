@@ -19,7 +19,6 @@ from specgen.diagnostics.place import order, place
 from specgen.diagnostics.suppress import commented, suppress
 from specgen.pipeline import PARTS, Text, compile_texts, lint_objects
 from specgen.profile.library import Library, check
-from specgen.session.collisions import Collisions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +27,10 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.document.tree import Document
-    from specgen.pipeline import Result
+    from specgen.pipeline import Compiled, Result
     from specgen.profile import library
     from specgen.profile.cluster import ClusterProfile
+    from specgen.session.collisions import Collisions
     from specgen.session.runtimes import Runtimes
     from specgen.source import Source
 
@@ -66,6 +66,7 @@ class Session:
         "_collisions",
         "_comments",
         "_files",
+        "_first",
         "_option",
         "_settings",
         "_today",
@@ -86,7 +87,9 @@ class Session:
         self._option = cluster
         self._settings = settings
         self._today = today
-        self._collisions = Collisions()
+        # the objects of all jobs so far, and until a second job comes the first one
+        self._collisions: Collisions | None = None
+        self._first: tuple[Compiled, Source, bool] | None = None
         # sources of manifests that may have comments to ignore findings, with the texts that only look like comments
         self._comments: list[tuple[Source, _Texts]] = []
         self.library = Library(files)
@@ -233,8 +236,24 @@ class Session:
             self.diagnostics += result.diagnostics
             self.suppressed += result.suppressed
             for compiled in result.compiled:
-                self.diagnostics += self._collisions.of(compiled, text.source, origins=origins)
+                self._meet(compiled, text.source, origins)
         return results
+
+    def _meet(self, compiled: Compiled, source: Source, origins: bool) -> None:
+        """Takes the objects of a job, to find those that two jobs come to."""
+        if self._collisions is None:
+            alone = compiled.bundle is None or len(compiled.bundle.manifests) == 1
+            if self._first is None and alone:
+                self._first = (compiled, source, origins)
+                return
+            from specgen.session.collisions import Collisions  # most runs have one job of one object
+
+            self._collisions = Collisions()
+            if self._first is not None:
+                first, file, kept = self._first
+                self._first = None
+                self.diagnostics += self._collisions.of(first, file, origins=kept)
+        self.diagnostics += self._collisions.of(compiled, source, origins=origins)
 
     def _texts(self, names: Sequence[str], folders: bool) -> Iterator[tuple[Text, bool]]:
         """Every text, and whether its name was given: other files were met in a folder."""

@@ -218,12 +218,12 @@ def test_objects_are_not_held(home: Path, monkeypatch: pytest.MonkeyPatch) -> No
     def named(self: DiskFiles, name: str) -> tuple[Source | None, list[Finding]]:
         nonlocal most
         if name.startswith("2"):
-            most = max(most, sum(isinstance(thing, Document) for thing in gc.get_objects()))
+            most = max(most, sum(type(thing) is Document for thing in gc.get_objects()))
         return real(self, name)
 
     monkeypatch.setattr(DiskFiles, "named", named)
     gc.collect()
-    before = sum(isinstance(thing, Document) for thing in gc.get_objects())
+    before = sum(type(thing) is Document for thing in gc.get_objects())
     session = lint(".")
     assert (session.files, session.found()) == (60, [])
     assert 8 <= most - before < 20

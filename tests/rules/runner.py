@@ -84,7 +84,7 @@ def codes_of_rule(rule: Any, tree: dict[str, Any]) -> list[str]:
     subjects[rules.CONTAINER] = [
         c for role in workload.roles for init in (True, False) for c in role.containers(init=init)
     ]
-    context = Context(objections=backend.refusals(workload))
+    context = Context(objections=backend.refusals(workload), reader=backend)
     if rule.SCOPE == rules.REFUSED:
         subjects[rules.REFUSED] = [workload] if context.refused(*rule.CAUSES) else []
     found: list[Finding] = [one for subject in subjects[rule.SCOPE] for one in rule.check(subject, context)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from specgen import __version__
 from specgen.diagnostics.summary import counts
+from specgen.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,13 @@ from specgen.manifest.views import Role, Workload, mapping
 from specgen.operators.mindspore.facts import FRAMEWORK, OPERATOR
 from specgen.operators.mindspore.refusals import refusals, roles_of
 from specgen.operators.reader import Reader
+from specgen.operators.template import restart
+from specgen.operators.training.roles import with_port
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
 
@@ -40,6 +44,22 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload)
 
 
+def sent(role: Role) -> dict[str, Any]:
+    """A pod of a role as the operator sends it, without metadata: the CRD drops that of templates."""
+    spec = {**role.pod, "restartPolicy": restart(role)}
+    if spec.get("hostNetwork") is True:
+        with_port(role.workload, spec)
+    return {"spec": spec}
+
+
 READER = Reader(
-    "mindspore.gitee.com/v1", "MSJob", schema="msjob_v1", operator=OPERATOR, read=read, expand=expand, refusals=refusals
+    "mindspore.gitee.com/v1",
+    "MSJob",
+    schema="msjob_v1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+    sent=sent,
+    insists=True,
 )

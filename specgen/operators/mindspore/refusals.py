@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
 
 
+_ROLES = frozenset(FRAMEWORK.roles)
+
+
 def refusals(workload: Workload) -> Iterator[Objection]:
     """Everything for which an MSJob gets no objects, or its Scheduler no Service, and then nothing either."""
     tree = tree_of(workload)
@@ -46,6 +49,8 @@ def roles_of(given: dict[str, Any]) -> dict[str, tuple[str, Any]]:
     Its own come first, unknown ones by name after them. It corrects the case of letters: a name in another case wins
     over the right one.
     """
+    if given.keys() <= _ROLES and None not in given.values():
+        return {role: (role, given[role]) for role in FRAMEWORK.roles if role in given}  # as most are written
     right = {role.lower(): role for role in FRAMEWORK.roles}
     words = {name: part for name, part in given.items() if isinstance(name, str) and part is not None}
     found = {name: (name, part) for name, part in words.items() if right.get(name.lower(), name) == name}

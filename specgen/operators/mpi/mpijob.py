@@ -8,12 +8,15 @@ against the recorded jobs of the three. What the operator creates is in ``pods``
 from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping
-from specgen.operators.mpi.facts import INJECTED, OPERATOR, TERMS
+from specgen.operators.mpi.facts import INJECTED, OPERATOR, SSH_PATH, TERMS
 from specgen.operators.mpi.refusals import refusals
 from specgen.operators.reader import Reader
+from specgen.operators.template import mount, pod, restart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
 
@@ -45,6 +48,21 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
     return workload
 
 
+def sent(role: Role) -> dict[str, Any]:
+    """A pod of a role as the operator sends it: with its policy, the keys of ssh, and names of the operator's own."""
+    spec = {**role.pod, "restartPolicy": restart(role)}
+    for key in ("hostname", "subdomain"):
+        spec.pop(key, None)
+    if spec.get("hostNetwork") is True:
+        spec["dnsPolicy"] = "ClusterFirstWithHostNet"
+    keys = mapping(role.workload.manifest.tree.get("spec")).get("sshAuthMountPath")
+    mounts = [{"name": "ssh-auth", "mountPath": keys or SSH_PATH}]
+    if role.name == "Launcher":
+        mounts.append({"name": "mpi-job-config", "mountPath": "/etc/mpi"})
+    mount(spec, mounts)
+    return pod(role, spec, "labels", "annotations")
+
+
 READER = Reader(
     "kubeflow.org/v2beta1",
     "MPIJob",
@@ -53,4 +71,5 @@ READER = Reader(
     read=read,
     expand=expand,
     refusals=refusals,
+    sent=sent,
 )

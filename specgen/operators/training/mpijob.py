@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from specgen.manifest.views import Terms, mapping
 from specgen.operators.reader import Reader
-from specgen.operators.training.facts import MANAGERS, OPERATOR, Framework
+from specgen.operators.template import append, mount, pod, restart
+from specgen.operators.training.facts import DELIVERY, LAUNCHER_ACCOUNT, MANAGERS, OPERATOR, Framework
 from specgen.operators.training.refusals import refusals
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.manifest.model import Manifest
-    from specgen.manifest.views import Workload
+    from specgen.manifest.views import Role, Workload
     from specgen.operators.expansion import Expansion
 
 FRAMEWORK = Framework(
@@ -65,6 +68,27 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload, FRAMEWORK)
 
 
+def sent(role: Role) -> dict[str, Any]:
+    """A pod of a role as the operator sends it: with its policy, the operator's volumes, and who runs the Launcher."""
+    spec = {**role.pod, "restartPolicy": restart(role)}
+    mounts = [{"name": "mpi-job-config", "mountPath": "/etc/mpi"}]
+    if role.name == "Launcher":
+        mounts.insert(0, {"name": "mpi-job-kubectl", "mountPath": "/opt/kube"})
+        image = OPERATOR.image(DELIVERY, role.workload.version)
+        append(spec, "initContainers", [{"name": DELIVERY, "image": image, "volumeMounts": mounts}])
+        if OPERATOR.at(role.workload.version) < LAUNCHER_ACCOUNT or not spec.get("serviceAccountName"):
+            spec["serviceAccountName"] = "launcher"
+    mount(spec, mounts)
+    return pod(role, spec, "labels", "annotations")
+
+
 READER = Reader(
-    "kubeflow.org/v1", "MPIJob", schema="mpijob_v1", operator=OPERATOR, read=read, expand=expand, refusals=refusals
+    "kubeflow.org/v1",
+    "MPIJob",
+    schema="mpijob_v1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+    sent=sent,
 )

@@ -47,9 +47,9 @@ def refusals(workload: Workload) -> Iterator[Objection]:
         yield Objection(path, reason, SERVER, cause)
     for path, reason, cause in _judged(workload, terms, name, spec, roles, at):
         yield Objection(path, reason, judge, cause)
-    for path, reason, cause in _crashes(workload, terms, spec, roles or {}, at):
+    for path, reason, cause in _crashes(workload, terms, spec, roles or {}, at) if at < WORKERS_ASKED else ():
         yield Objection(path, reason, own, cause)
-    if workload.kind == "PyTorchJob":
+    if "elasticPolicy" in spec and workload.kind == "PyTorchJob":
         for path, reason, cause in _autoscaler(spec, roles or {}):
             yield Objection(path, reason, SERVER, cause, of=AUTOSCALER)
 
@@ -83,7 +83,7 @@ def _judged(
         words = f"`{terms.managers[1]}` and `{terms.managers[0]}`"
         reason = f"`spec.runPolicy.managedBy`: `{manager}` is none of {words}"
         yield ("spec", "runPolicy", "managedBy"), reason, "manager"
-    if workload.kind == "PyTorchJob":
+    if "elasticPolicy" in spec and workload.kind == "PyTorchJob":
         yield from _elastic(spec, roles, at)
     for role, (written, tree) in (roles or {}).items():
         yield from _role(workload, terms, role, written, mapping(tree), at)

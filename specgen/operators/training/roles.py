@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from specgen.manifest.views import Role, Workload, mapping
-from specgen.operators.training.facts import HOOKED, OPERATOR
+from specgen.manifest.views import Role, Workload, mapping, sequence
+from specgen.operators.template import append, pod, restart
+from specgen.operators.training.facts import HOOKED, INIT, OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,3 +48,28 @@ def roles_of(workload: Workload, spec: dict[str, Any]) -> dict[str, tuple[str, A
     right = {role.lower(): role for role in terms.roles}
     words = {name: part for name, part in given.items() if isinstance(name, str) and part is not None}
     return {right.get(name.lower(), name): (name, part) for name, part in words.items()}
+
+
+def sent(role: Role) -> dict[str, Any]:
+    """A pod of a role as the operator sends it: with its policy, its init container, and its port on the host."""
+    workload, spec = role.workload, dict(role.pod)
+    spec["restartPolicy"] = restart(role)
+    led = workload.kind == "PyTorchJob" and any(other.name == "Master" for other in workload.roles)
+    if led and role.name == "Worker":
+        append(spec, "initContainers", [{"name": INIT, "image": OPERATOR.image(INIT, workload.version)}])
+    if spec.get("hostNetwork") is True:
+        with_port(workload, spec)
+    return pod(role, spec)
+
+
+def with_port(workload: Workload, spec: dict[str, Any]) -> None:
+    """The framework's port, by its name; under ``hostNetwork`` it is a port of the host."""
+    port = workload.terms.port if workload.terms is not None else None
+    containers = [mapping(one) for one in sequence(spec.get("containers"))]
+    at = next((at for at, one in enumerate(containers) if one.get("name") == workload.container), 0)
+    if port is None or not containers:
+        return
+    if not any(mapping(one).get("name") == port[0] for one in sequence(containers[at].get("ports"))):
+        container = dict(containers[at])
+        append(container, "ports", [{"name": port[0], "containerPort": port[1]}])
+        spec["containers"] = [*containers[:at], container, *containers[at + 1 :]]

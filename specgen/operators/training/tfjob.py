@@ -11,6 +11,7 @@ from specgen.manifest.views import Terms
 from specgen.operators.reader import Reader
 from specgen.operators.training.facts import MANAGERS, OPERATOR, Framework
 from specgen.operators.training.refusals import refusals
+from specgen.operators.training.roles import sent
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
@@ -50,5 +51,13 @@ def expand(workload: Workload) -> Expansion:
 
 
 READER = Reader(
-    "kubeflow.org/v1", "TFJob", schema="tfjob_v1", operator=OPERATOR, read=read, expand=expand, refusals=refusals
+    "kubeflow.org/v1",
+    "TFJob",
+    schema="tfjob_v1",
+    operator=OPERATOR,
+    read=read,
+    expand=expand,
+    refusals=refusals,
+    sent=sent,
+    insists=True,
 )

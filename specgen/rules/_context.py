@@ -1,0 +1,112 @@
+"""What a rule may ask besides its subject: the cluster, the operator, and what is refused of the job and its pods."""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.admission import refusals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from specgen.manifest.views import Container, Role
+    from specgen.operators.kubernetes.reason import Reason
+    from specgen.operators.objection import Objection
+    from specgen.operators.reader import Reader
+    from specgen.profile.cluster import ClusterProfile
+    from specgen.source import Path
+
+# Causes that the schema of a job finds by itself where its CRD holds the keys of a list unique (SG104).
+_UNIQUE = ("claim-twice", "container-twice", "gate-twice", "mount-twice", "spread-twice", "volume-twice")
+
+
+class Context:
+    """What a rule may ask besides its subject."""
+
+    __slots__ = ("_by_cause", "_objections", "cluster", "misplaced_env", "misshapen", "reader")
+
+    def __init__(
+        self,
+        cluster: ClusterProfile | None = None,
+        misplaced_env: Iterable[tuple[str | int, ...]] = (),
+        misshapen: Iterable[tuple[str | int, ...]] = (),
+        objections: Iterable[Objection] = (),
+        reader: Reader | None = None,
+    ) -> None:
+        # the cluster, if one is known
+        self.cluster = cluster
+        # paths of list items under ``volumeMounts`` that are environment variables (SG111): they count as written where
+        # they belong, so that one slip is one finding
+        self.misplaced_env = tuple(misplaced_env)
+        # paths of values whose shape is refused
+        self.misshapen = tuple(misshapen)
+        # the kind of the job, as its operator takes it
+        self.reader = reader
+        # what is refused of the job; worked out once a rule asks
+        self._objections = objections
+        self._by_cause: dict[str, list[Objection]] | None = None
+
+    def refused(self, *causes: str) -> list[Objection]:
+        """What is refused of the job for these causes, cause by cause, each in the order in which it is looked at."""
+        if self._by_cause is None:
+            self._by_cause = {}
+            for one in self._objections:
+                self._by_cause.setdefault(one.cause, []).append(one)
+        found = self._by_cause
+        return [one for cause in causes for one in found.get(cause, ())] if found else []
+
+    def refused_pod(self, role: Role) -> list[Reason]:
+        """What the API server refuses of a role's pods and is nobody else's finding; each role is judged once.
+
+        It judges the template as the operator sends it; nothing where the operator makes no pod.
+        """
+        if role.refused is None:
+            reader = self.reader
+            assert reader is not None  # whoever asks for this judges a job
+            role.refused = list(refusals(reader.sent(role))) if reader.makes_pods(role) else []
+        return [one for one in role.refused if not _is_known(one, role, self)] if role.refused else []
+
+    def refused_container(self, container: Container) -> list[Reason]:
+        """That of one container."""
+        own: Path = ("spec", *container.path[-2:])
+        return [one for one in self.refused_pod(container.role) if one.path[:3] == own]
+
+
+def is_own(role: Role, path: Path) -> bool:
+    """Whether a path of the pod leads to something of the role's template, and not to what its operator adds."""
+    tree: Any = {"spec": role.pod, "metadata": role.template.get("metadata")}
+    for step in path:
+        if isinstance(tree, list) and isinstance(step, int) and step >= len(tree):
+            return False
+        tree = below(tree, step)
+    # a field that is missing is missing in the template
+    return True
+
+
+def below(tree: Any, step: str | int) -> Any:
+    """The item or field of a tree; None where it has none."""
+    if isinstance(step, int):
+        return tree[step] if isinstance(tree, list) and step < len(tree) else None
+    return mapping(tree).get(step)
+
+
+def _is_known(reason: Reason, role: Role, context: Context) -> bool:
+    """Whether a refusal is another finding already, or about a text that a tool still fills in."""
+    path: Path = (*role.template_path, *reason.path)
+    for other in (*context.misplaced_env, *context.misshapen):
+        common = min(len(path), len(other))
+        if path[:common] == other[:common]:
+            return True
+    # a runtime's lists are judged where the runtime is
+    if role.workload.operator == "trainer" and reason.cause in _UNIQUE:
+        return True
+    return reason.cause != "no-volume" and _is_unfinished(role, reason.path)
+
+
+def _is_unfinished(role: Role, path: Path) -> bool:
+    """Whether a value, or the key that names it, holds what a tool fills in: ``${NAME}``, ``{{name}}``."""
+    value: Any = {"spec": role.pod, "metadata": role.template.get("metadata")}
+    for step in path:
+        value = below(value, step)
+    return any("$" in text or "{{" in text for text in (value, path[-1]) if isinstance(text, str))
