@@ -69,7 +69,6 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
     allowed = (
         "specgen.diagnostics",
         "specgen.manifest.views",
-        "specgen.operators.index",
         "specgen.operators.objection",
         "specgen.operators.kubernetes",
         "specgen.quantity",
