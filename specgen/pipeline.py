@@ -9,7 +9,7 @@ from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
 from specgen.diagnostics.place import order, place, published
 from specgen.diagnostics.suppress import UNUSED, suppress
 from specgen.document import codes as document_codes
-from specgen.document.one import settled, wary
+from specgen.document.one import unexplained, wary
 from specgen.document.read import read
 from specgen.manifest.model import Bundle
 from specgen.manifest.origins import manifests
@@ -388,7 +388,7 @@ def _lint(
         else:
             findings += found
     doubts = wary(document) if foreign < len(objects) else []
-    return settled(doubts, findings, document), foreign
+    return unexplained(doubts, findings, document), foreign
 
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:

@@ -33,6 +33,8 @@ FLOORS = (
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # One floor, one package in two parts: the generator writes tables of what stands in schema.
 ALLOWED = {("tables", "schema"), ("nccl", "_nccl_table"), ("pipeline", "checking"), ("session", "pipeline")}
+# Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.
+APART = {("operators", "profile")}
 # Third parties, by the module or package that may import them.
 THIRD_PARTIES = {
     "jsonschema": {"specgen.schema.library"},
@@ -96,6 +98,8 @@ def violations(name: str, text: str) -> list[str]:
             there = home(imported)
             if there != here and FLOOR_OF[there] >= floor and (here, there) not in ALLOWED:
                 found.append(f"{name}:{line} (floor {floor}) imports {there} (floor {FLOOR_OF[there]})")
+            elif (here, there) in APART:
+                found.append(f"{name}:{line} imports {there}, of which {here} must not know")
         elif top in THIRD_PARTIES and not any(f"{name}.".startswith(f"{allowed}.") for allowed in THIRD_PARTIES[top]):
             found.append(f"{name}:{line} imports {top}")
     return list(dict.fromkeys(found))
@@ -208,6 +212,11 @@ def test_trainer_and_compiler_share_nothing(root: Path) -> None:
             "specgen.rules.a",
             "from importlib import import_module\nimport_module(f'specgen.lower.{a}')",
             "imports lower",
+        ),
+        (
+            "specgen.operators.expand",
+            "from specgen.profile import codes",
+            "imports profile, of which operators",
         ),
         ("specgen.cli.build", "import pydantic", "specgen.cli.build:1 imports pydantic"),
         ("specgen.schema.judge", "def f():\n    from jsonschema import validators", "imports jsonschema"),

@@ -69,7 +69,7 @@ def one(
     return document, wary(document, severity=ERROR)
 
 
-def settled(doubts: Iterable[Finding], others: list[Finding], document: Document) -> list[Finding]:
+def unexplained(doubts: Iterable[Finding], others: list[Finding], document: Document) -> list[Finding]:
     """Doubtful scalars and other findings, one for each place: a doubtful key explains an unknown one, a value of the
     wrong type explains a doubtful one.
     """

@@ -90,18 +90,18 @@ class Container:
 
 
 class Role:
-    """One role of a workload: its replicas and its pod template. ``unsaid``: replicas that absent ones stand for."""
+    """One role of a workload: its replicas and its pod template."""
 
     __slots__ = (
         "_containers",
         "_pod",
         "_template",
+        "default_replicas",
         "name",
         "path",
         "refused",
         "template_path",
         "tree",
-        "unsaid",
         "workload",
     )
 
@@ -113,14 +113,15 @@ class Role:
         tree: Any,
         template: tuple[str, ...] = ("template",),
         *,
-        unsaid: int = 1,
+        default_replicas: int = 1,
     ) -> None:
         self.workload = workload
         self.name = name
         self.path = path
         self.tree = mapping(tree)
         self.template_path = (*path, *template)
-        self.unsaid = unsaid
+        # replicas that absent ones stand for
+        self.default_replicas = default_replicas
         self._template: dict[str, Any] | None = None
         self._pod: dict[str, Any] | None = None
         self._containers: dict[bool, list[Container]] = {}
@@ -129,9 +130,9 @@ class Role:
 
     @property
     def replicas(self) -> int:
-        """Replicas as the operator counts them: ``unsaid`` where absent or no number."""
+        """Replicas as the operator counts them: ``default_replicas`` where absent or no number."""
         count = self.tree.get("replicas")
-        return count if isinstance(count, int) and not isinstance(count, bool) else self.unsaid
+        return count if isinstance(count, int) and not isinstance(count, bool) else self.default_replicas
 
     @property
     def template(self) -> dict[str, Any]:

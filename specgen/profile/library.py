@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Finding, Place, has_errors, listed
-from specgen.document.one import one, settled, wary
+from specgen.document.one import one, unexplained, wary
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping
 from specgen.profile import codes
@@ -121,7 +121,7 @@ def check(
     findings = envelope(document)
     if not has_errors(findings):
         findings += shape(document)
-    findings = settled(doubts, findings, document)
+    findings = unexplained(doubts, findings, document)
     for finding in findings:
         finding.where = finding.where or document
     return (None if has_errors(findings) else document), findings

@@ -41,10 +41,10 @@ def read(manifest: Manifest, version: str | None = None) -> Workload:
         workload.procs_per_pod = slots
         workload.procs_path = ("spec", "slotsPerWorker")
     roles = mapping(spec.get(TERMS.field))
-    for name, unsaid in (("Launcher", 1), ("Worker", 0)):
+    for name, default_replicas in (("Launcher", 1), ("Worker", 0)):
         if isinstance(roles.get(name), dict):
             path = ("spec", TERMS.field, name)
-            workload.roles.append(Role(workload, name, path, roles[name], unsaid=unsaid))
+            workload.roles.append(Role(workload, name, path, roles[name], default_replicas=default_replicas))
     return workload
 
 

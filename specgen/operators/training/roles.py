@@ -28,8 +28,8 @@ def workload(framework: Framework, manifest: Manifest, version: str | None = Non
         written, part = roles[role]
         if isinstance(part, dict):
             # absent Workers of an MPIJob are none (pkg/apis/kubeflow.org/v1/mpi_defaults.go)
-            unsaid = 0 if found.kind == "MPIJob" and role == "Worker" else 1
-            found.roles.append(Role(found, role, (*terms.path, written), part, unsaid=unsaid))
+            default_replicas = 0 if found.kind == "MPIJob" and role == "Worker" else 1
+            found.roles.append(Role(found, role, (*terms.path, written), part, default_replicas=default_replicas))
     return found
 
 
