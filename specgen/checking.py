@@ -6,6 +6,7 @@ from specgen import operators
 from specgen.diagnostics.model import ERROR, rebased
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
+from specgen.profile.library import installed
 from specgen.rules import Context, run
 
 TYPE_CHECKING = False
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
     from specgen.operators.reader import Reader
     from specgen.profile.cluster import ClusterProfile
-    from specgen.profile.operator import Operator
 
 
 def check(
@@ -69,7 +69,7 @@ def _check_job(
 ) -> list[Finding]:
     version = operator_version(cluster, reader)
     older = reader.older(manifest.tree)
-    if older is None or (cluster is not None and _operator(cluster, reader) is not None):
+    if older is None or (cluster is not None and installed(cluster, reader.operator.name) is not None):
         return check_manifest(manifest, reader, cluster, version, companions)
     told, doubts = older
     findings = check_manifest(manifest, reader, cluster, told or version, companions)
@@ -87,19 +87,14 @@ def _of(manifest: Manifest, finding: Finding) -> Finding:
 
 def operator_version(cluster: ClusterProfile | None, reader: Reader) -> str:
     """The version that the cluster profile says, else the newest that the reader was read from."""
-    operator = _operator(cluster, reader) if cluster is not None else None
+    operator = installed(cluster, reader.operator.name) if cluster is not None else None
     return operator.version if operator is not None else reader.newest
 
 
 def operator_gang(cluster: ClusterProfile, reader: Reader) -> str | None:
     """The flag for gang scheduling that the cluster profile says the operator was started with."""
-    operator = _operator(cluster, reader)
+    operator = installed(cluster, reader.operator.name)
     return operator.gang if operator is not None else None
-
-
-def _operator(cluster: ClusterProfile, reader: Reader) -> Operator | None:
-    # a profile has no word for operators that come with another one, such as JobSet's
-    return getattr(cluster.operators, reader.operator.name.replace("-", "_"), None)
 
 
 def workload_of(

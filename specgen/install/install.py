@@ -10,6 +10,7 @@ from specgen.install.index import MODULES
 from specgen.install.mirrors import of_operator
 from specgen.operators.training.facts import FORERUNNER
 from specgen.profile import codes
+from specgen.profile.library import installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _CRD = "mpijobs.yaml"
 def listed_operators(cluster: ClusterProfile) -> dict[str, Operator]:
     """Operators that the cluster profile lists, by name, in the order of ``MODULES``."""
     names = [module.OPERATOR.name for module in MODULES]
-    entries = {name: getattr(cluster.operators, name.replace("-", "_")) for name in names}
+    entries = {name: installed(cluster, name) for name in names}
     return {name: entry for name, entry in entries.items() if entry is not None}
 
 

@@ -7,6 +7,7 @@ its own pods and those that it puts into the pods of jobs. It replaces the regis
 from __future__ import annotations
 
 from specgen.plan.images import mirror, mirrored, registry
+from specgen.profile.library import installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def of_job(image: str, cluster: ClusterProfile) -> Pulled:
 
 def of_operator(image: str, cluster: ClusterProfile, name: str) -> Pulled:
     """An image of an operator or one that it puts into pods: its own mirror, else ``images.mirrors``."""
-    operator = getattr(cluster.operators, name.replace("-", "_"), None)
+    operator = installed(cluster, name)
     if operator is None or operator.mirror is None:
         return of_job(image, cluster)
     pulled = f"{operator.mirror.rstrip('/')}/{registry(image)[1]}"

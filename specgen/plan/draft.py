@@ -8,6 +8,7 @@ from __future__ import annotations
 from specgen.manifest.origins import Sourced
 from specgen.plan.model import Plan
 from specgen.plan.pods import RolePlan, Volume
+from specgen.profile.library import installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,5 +83,5 @@ class JobDraft(Plan):
     @property
     def flag(self) -> str | None:
         """The flag for gang scheduling that the cluster profile says the operator was started with."""
-        operator = getattr(self.job.cluster.operators, self.kind.operator.replace("-", "_"), None)
+        operator = installed(self.job.cluster, self.kind.operator)
         return operator.gang if operator is not None else None

@@ -13,6 +13,7 @@ from specgen.plan.mpi_env import share
 from specgen.plan.pods import MountPoint
 from specgen.plan.world import shell
 from specgen.profile import codes
+from specgen.profile.library import installed
 from specgen.schema.record import record
 from specgen.tables import job as job_table
 
@@ -106,7 +107,7 @@ def _words(job: ResolvedJob, kind: Kind, mpi: Mpi, version: str, start: StartCho
 
 
 def _version(job: ResolvedJob, kind: Kind) -> list[Any]:
-    if getattr(job.cluster.operators, kind.operator.replace("-", "_"), None) is None:
+    if installed(job.cluster, kind.operator) is None:
         return []
     return [(job.cluster_place(("operators", kind.operator, "version")), "this version")]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.layers import Layers
+    from specgen.profile.operator import Operator
     from specgen.source import Path, Source
 
     class Files(Protocol):
@@ -156,3 +157,11 @@ def envelope(document: Document) -> list[Finding]:
     elif kind not in KINDS:
         findings.append(codes.WRONG_ENVELOPE.at(("kind",), f"a profile is a {kinds}, not a `{kind}`"))
     return findings
+
+
+def installed(cluster: ClusterProfile, name: str) -> Operator | None:
+    """What a cluster profile says of an operator; None: it does not list it, or has no word for it.
+
+    There is none for operators that come with another one, such as JobSet's.
+    """
+    return getattr(cluster.operators, name.replace("-", "_"), None)
