@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen import operators
-from specgen.diagnostics.model import ERROR, rebased
+from specgen.diagnostics.model import ERROR
 from specgen.document.tree import Document
 from specgen.manifest.shape import shape
 from specgen.profile.library import installed
@@ -127,6 +127,8 @@ def check_manifest(
         for finding in findings:
             finding.place.path = reader.as_written(finding.place.path, at)
             if finding.fix is not None:
+                from specgen.diagnostics.operations import rebased
+
                 finding.fix.patch = rebased(finding.fix.patch, lambda path: reader.as_written(path, at))
     if version is not None and version != reader.newest and reader.absent_fields(version):
         from specgen.operators.too_new import too_new  # most clusters have the newest

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from specgen import rules
-from specgen.diagnostics.model import Diagnostic, Fix, Set
+from specgen.diagnostics.model import Diagnostic, Fix
+from specgen.diagnostics.operations import Set
 from specgen.diagnostics.render.concise import render
 from specgen.diagnostics.report import Report
 from specgen.document.read import read

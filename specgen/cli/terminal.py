@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-    from specgen.diagnostics.model import Edit, Operation, Placer, Refusal
+    from specgen.diagnostics.model import Placer
+    from specgen.diagnostics.operations import Edit, Operation, Refusal
     from specgen.session import Session
 
 

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Protocol, TypeAlias, TypedDict
 
+    from specgen.diagnostics.operations import Edit, Operation, Refusal
     from specgen.source import Path, Source
 
     Span: TypeAlias = tuple[Source, int, int]
     # what a patch's paths belong to, and the patch → its edits, proven, or why there are none
     Editor: TypeAlias = "Callable[[Placer, Sequence[Operation]], list[Edit] | Refusal]"
-    Operation: TypeAlias = "Set | Remove | Append | Move | Rename | ReplaceText"
 
     class Placer(Protocol):
         """Whatever can say where a path stands: a document, or the origins of a compiled manifest."""
@@ -120,89 +120,6 @@ class Place:
         self.offsets = offsets
 
 
-class Set:
-    """Gives the entry at a path this value; a mapping that lacks the key gets it as its last entry."""
-
-    __slots__ = ("path", "value")
-
-    def __init__(self, path: Path, value: Any) -> None:
-        self.path = path
-        # plain data: dict, list, str, int, float, bool or None
-        self.value = value
-
-
-class Remove:
-    """Takes out the entry at a path, with the comments that belong to it."""
-
-    __slots__ = ("path",)
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-
-class Append:
-    """Adds an item to the end of the list at a path."""
-
-    __slots__ = ("path", "value")
-
-    def __init__(self, path: Path, value: Any) -> None:
-        self.path = path
-        self.value = value
-
-
-class Move:
-    """Moves the entry at a path, with the comments that belong to it, to a new last entry of a mapping or list."""
-
-    __slots__ = ("path", "to")
-
-    def __init__(self, path: Path, to: Path) -> None:
-        self.path = path
-        # where it stands afterwards: an absent key, or the number behind the last item
-        self.to = to
-
-
-class Rename:
-    """Gives the entry at a path another key."""
-
-    __slots__ = ("key", "path")
-
-    def __init__(self, path: Path, key: str) -> None:
-        self.path = path
-        self.key = key
-
-
-class ReplaceText:
-    """Replaces a part of the text at a path; the part stands there exactly once."""
-
-    __slots__ = ("new", "old", "path")
-
-    def __init__(self, path: Path, old: str, new: str) -> None:
-        self.path = path
-        self.old = old
-        self.new = new
-
-
-class Edit:
-    """Characters of a source, ``length`` of them from ``offset`` on, that give way to a text."""
-
-    __slots__ = ("length", "offset", "source", "text")
-
-    def __init__(self, source: Source, offset: int, length: int, text: str) -> None:
-        self.source = source
-        self.offset = offset
-        self.length = length
-        self.text = text
-
-
-class Refusal:
-    """Why a patch is not made, as a clause."""
-
-    __slots__ = ("reason",)
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-
-
 class Fix:
     """A remedy in the imperative, its applicability, and the patch that is the remedy: operations on paths.
 
@@ -283,26 +200,6 @@ class Code:
         if not isinstance(place, Place):
             place = Place(place, part)
         return Finding(self, place, message, **more)
-
-
-def rebased(patch: Iterable[Operation], there: Callable[[Path], Path]) -> list[Operation]:
-    """A patch whose paths are those of another tree."""
-    out: list[Operation] = []
-    for one in patch:
-        path = there(one.path)
-        if isinstance(one, Set):
-            out.append(Set(path, one.value))
-        elif isinstance(one, Remove):
-            out.append(Remove(path))
-        elif isinstance(one, Append):
-            out.append(Append(path, one.value))
-        elif isinstance(one, Move):
-            out.append(Move(path, there(one.to)))
-        elif isinstance(one, Rename):
-            out.append(Rename(path, one.key))
-        else:
-            out.append(ReplaceText(path, one.old, one.new))
-    return out
 
 
 def has_errors(findings: Iterable[Finding]) -> bool:

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, NOTE, WARNING, Place, Refusal
+from specgen.diagnostics.model import ERROR, NOTE, WARNING, Place
 from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from specgen.diagnostics.model import (
-        Diagnostic,
-        Editor,
-        Finding,
-        Fix,
-        Placer,
-        Region,
-        Remedy,
-        Replacement,
-        Span,
-    )
+    from specgen.diagnostics.model import Diagnostic, Editor, Finding, Fix, Placer, Region, Remedy, Replacement, Span
     from specgen.source import Path, Source
 
 _LONGEST = 200
@@ -59,6 +49,9 @@ class Unproven:
 
     def proven(self, edits: Editor) -> list[Replacement] | None:
         """The edits as they are published, or None where the patch is refused."""
+        # only a fix is proven, and most runs have none
+        from specgen.diagnostics.operations import Refusal
+
         found = edits(self._where, self._patch)
         if isinstance(found, Refusal):
             return None

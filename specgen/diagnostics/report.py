@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Refusal
+from specgen.diagnostics.operations import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from specgen.diagnostics.model import Diagnostic, Editor, Operation, Placer
+    from specgen.diagnostics.model import Diagnostic, Editor, Placer
+    from specgen.diagnostics.operations import Operation
 
 
 def _none(where: Placer, patch: Sequence[Operation]) -> Refusal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Refusal, rebased
+from specgen.diagnostics.operations import Refusal, rebased
 from specgen.document.patch import patched
 from specgen.document.tree import Document
 from specgen.manifest.origins import Copied
@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from specgen.diagnostics.model import Edit, Operation, Placer
+    from specgen.diagnostics.model import Placer
+    from specgen.diagnostics.operations import Edit, Operation
 
 
 def edits(where: Placer, patch: Sequence[Operation]) -> list[Edit] | Refusal:

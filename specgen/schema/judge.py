@@ -6,7 +6,8 @@ mapping and its schema, so that each key gets its own place.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, Rename, Set, listed
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, listed
+from specgen.diagnostics.operations import Rename, Set
 from specgen.diagnostics.suggest import hint, similar
 from specgen.schema import codes
 from specgen.schema.walk import Walk

@@ -13,7 +13,8 @@ import pytest
 
 from specgen.cli.options import common
 from specgen.diagnostics import render
-from specgen.diagnostics.model import DISPLAY, KEY, SAFE, WARNING, Code, Diagnostic, Fix, Place, Set
+from specgen.diagnostics.model import DISPLAY, KEY, SAFE, WARNING, Code, Diagnostic, Fix, Place
+from specgen.diagnostics.operations import Set
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.report import Report
 from specgen.document.read import read

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from specgen import lint_text
-from specgen.diagnostics.model import Append, Code, Finding, Fix, Refusal, Remove, Set
+from specgen.diagnostics.model import Code, Finding, Fix
+from specgen.diagnostics.operations import Append, Refusal, Remove, Set
 from specgen.diagnostics.place import _MOST_READ_AGAIN as MOST_READ_AGAIN
 from specgen.diagnostics.place import edits_of, place, published
 from specgen.document.read import read

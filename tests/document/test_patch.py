@@ -14,7 +14,7 @@ import pytest
 import yaml
 import yaml.events
 
-from specgen.diagnostics.model import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
+from specgen.diagnostics.operations import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
 from specgen.document import libyaml
 from specgen.document.decode import decode
 from specgen.document.patch import applied

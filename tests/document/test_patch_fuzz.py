@@ -18,7 +18,7 @@ import pytest
 import ruamel.yaml
 import yaml
 
-from specgen.diagnostics.model import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
+from specgen.diagnostics.operations import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
 from specgen.document.patch import applied, patched
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping, Scalar

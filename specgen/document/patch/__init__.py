@@ -11,7 +11,7 @@ not clear is refused, with the reason.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Append, Edit, Move, Refusal, Remove, Rename, ReplaceText, Set
+from specgen.diagnostics.operations import Append, Edit, Move, Refusal, Remove, Rename, ReplaceText, Set
 from specgen.document.layout import Entry, Layout, Part, Unclear, spelt
 from specgen.document.patch import texts, tree
 from specgen.document.patch.added import Moved, Written
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from specgen.diagnostics.model import Operation
+    from specgen.diagnostics.operations import Operation
     from specgen.document.tree import Document
     from specgen.source import Path
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from specgen.diagnostics.model import ReplaceText
+    from specgen.diagnostics.operations import ReplaceText
     from specgen.document.layout import Entry
     from specgen.document.patch.edits import Edits
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Append, Move, Remove, Rename, ReplaceText, Set
+from specgen.diagnostics.operations import Append, Move, Remove, Rename, ReplaceText, Set
 from specgen.document.layout import Unclear, spelt
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from specgen.diagnostics.model import Operation
+    from specgen.diagnostics.operations import Operation
     from specgen.source import Path
 
 

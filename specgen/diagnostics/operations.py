@@ -1,0 +1,119 @@
+"""Operations on the paths of a file, of which the patch of a fix consists, and what comes of a patch.
+
+A rule says what is to be done, in paths; ``document.patch`` turns it into edits of the text, or says why not. Most runs
+have nothing to mend and never load this.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeAlias
+
+    from specgen.source import Path, Source
+
+    Operation: TypeAlias = "Set | Remove | Append | Move | Rename | ReplaceText"
+
+
+class Set:
+    """Gives the entry at a path this value; a mapping that lacks the key gets it as its last entry."""
+
+    __slots__ = ("path", "value")
+
+    def __init__(self, path: Path, value: Any) -> None:
+        self.path = path
+        # plain data: dict, list, str, int, float, bool or None
+        self.value = value
+
+
+class Remove:
+    """Takes out the entry at a path, with the comments that belong to it."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+
+class Append:
+    """Adds an item to the end of the list at a path."""
+
+    __slots__ = ("path", "value")
+
+    def __init__(self, path: Path, value: Any) -> None:
+        self.path = path
+        self.value = value
+
+
+class Move:
+    """Moves the entry at a path, with the comments that belong to it, to a new last entry of a mapping or list."""
+
+    __slots__ = ("path", "to")
+
+    def __init__(self, path: Path, to: Path) -> None:
+        self.path = path
+        # where it stands afterwards: an absent key, or the number behind the last item
+        self.to = to
+
+
+class Rename:
+    """Gives the entry at a path another key."""
+
+    __slots__ = ("key", "path")
+
+    def __init__(self, path: Path, key: str) -> None:
+        self.path = path
+        self.key = key
+
+
+class ReplaceText:
+    """Replaces a part of the text at a path; the part stands there exactly once."""
+
+    __slots__ = ("new", "old", "path")
+
+    def __init__(self, path: Path, old: str, new: str) -> None:
+        self.path = path
+        self.old = old
+        self.new = new
+
+
+class Edit:
+    """Characters of a source, ``length`` of them from ``offset`` on, that give way to a text."""
+
+    __slots__ = ("length", "offset", "source", "text")
+
+    def __init__(self, source: Source, offset: int, length: int, text: str) -> None:
+        self.source = source
+        self.offset = offset
+        self.length = length
+        self.text = text
+
+
+class Refusal:
+    """Why a patch is not made, as a clause."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+def rebased(patch: Iterable[Operation], there: Callable[[Path], Path]) -> list[Operation]:
+    """A patch whose paths are those of another tree."""
+    out: list[Operation] = []
+    for one in patch:
+        path = there(one.path)
+        if isinstance(one, Set):
+            out.append(Set(path, one.value))
+        elif isinstance(one, Remove):
+            out.append(Remove(path))
+        elif isinstance(one, Append):
+            out.append(Append(path, one.value))
+        elif isinstance(one, Move):
+            out.append(Move(path, there(one.to)))
+        elif isinstance(one, Rename):
+            out.append(Rename(path, one.key))
+        else:
+            out.append(ReplaceText(path, one.old, one.new))
+    return out
