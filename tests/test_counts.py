@@ -193,6 +193,7 @@ def test_the_format_prints(full: Copy) -> None:
     assert said.startswith("::warning file=tests/rules/no_grace/bad.yaml,line=11,col=42,title=SG499::pods of Master ")
 
 
+@pytest.mark.fuzz
 def test_the_tests_of_the_members_pass(full: Copy) -> None:
     """After what is expected of the new things was written, as the page for contributors says."""
     full.pytest("--snapshot-update", "tests/test_rules.py::test_reports[no_grace]")
