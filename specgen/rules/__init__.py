@@ -91,8 +91,13 @@ def _fields(workload: Workload, context: Context) -> set[str]:
     found: set[str] = set()
     # the roles of a TrainJob stand in its runtime
     pending: list[Any] = [workload.manifest.tree, *(role.tree for role in workload.roles if workload.companions)]
+    # twin roles of a compiled job share their template
+    known: set[int] = set()
     for node in pending:  # grows while it is walked
         if isinstance(node, dict):
+            if id(node) in known:
+                continue
+            known.add(id(node))
             found.update(node)
             node = node.values()
         pending += [value for value in node if isinstance(value, (dict, list))]
