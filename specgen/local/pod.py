@@ -54,6 +54,8 @@ class LocalPod:
 
     def _is_main(self, container: dict[str, Any]) -> bool:
         command = self.role.command.value if self.role.command is not None else None
+        if self.role.entrypoint is not None and command is not None:
+            return bool(sequence(container.get("args"))[: len(command)] == command)
         return command in (None, container.get("command")) or len(self.pod["spec"]["containers"]) == 1
 
     def process(self, carried: dict[str, dict[str, str]]) -> tuple[Process | None, list[Finding]]:
@@ -62,7 +64,9 @@ class LocalPod:
         place = self._program = located(
             self.role.program.place if self.role.program is not None else self.role.replicas.place
         )
-        if not self.container.get("command"):
+        if self.role.entrypoint is not None:
+            self.local.note("the image's entrypoint is left out: what it is handed runs here")
+        elif not self.container.get("command"):
             message = f"the image of `{self.role.word}` says what runs: nobody knows its entrypoint here"
             return None, [NOT_HERE.at(place, message, helps=["`command` in the profile says it for both"])]
         env = self._env()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.manifest.origins import key_of
+from specgen.manifest.origins import Sourced, key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ def program(role: RolePlan, build: Build, name: str) -> None:
     for key, said in (
         ("image", role.image),
         ("imagePullPolicy", role.pull_policy),
-        ("command", role.command),
-        ("args", role.args),
+        ("command", role.command if role.entrypoint is None else None),
+        ("args", role.args if role.entrypoint is None else _handed_on(role, role.entrypoint)),
         ("workingDir", role.workdir),
     ):
         if said is not None:
@@ -42,6 +42,14 @@ def program(role: RolePlan, build: Build, name: str) -> None:
     _mounts(role.mounts, build)
     for key, said in role.container.items():
         build.say(key, said)
+
+
+def _handed_on(role: RolePlan, entrypoint: Sourced) -> Sourced | None:
+    """Command and arguments as arguments of the image's entrypoint."""
+    if role.command is None:
+        return role.args
+    line = [*role.command.value, *(role.args.value if role.args is not None else ())]
+    return Sourced(line, role.command.place, f"{role.command.reason}; {entrypoint.reason}")
 
 
 def _amounts(role: RolePlan, build: Build) -> None:

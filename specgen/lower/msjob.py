@@ -29,6 +29,7 @@ PLAN = Kind(
     single=("scheduler",),
     starters=("none", "self"),
     restart=FRAMEWORK.restart,
+    port=FRAMEWORK.port,
     reserved_env=FRAMEWORK.injected,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
     flags=("volcano",),

@@ -27,6 +27,7 @@ PLAN = Kind(
     worker="worker",
     starters=("none", "self", "torchrun"),
     restart=FRAMEWORK.restart,
+    port=FRAMEWORK.port,
     reserved_env=FRAMEWORK.injected,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
     elastic=True,

@@ -36,6 +36,7 @@ PLAN = Kind(
     all_devices=True,
     rigid="`enableDynamicWorker` keeps no range, and tells each Worker of itself and the PS alone",
     restart=FRAMEWORK.restart,
+    port=FRAMEWORK.port,
     reserved_env=FRAMEWORK.injected,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
 )

@@ -74,14 +74,21 @@ def one_a_node(plan: JobDraft, role: RoleDraft) -> str:
     spread = role.profile.words.scheduling.spread
     if spread is not None and not isinstance(spread, str):
         return "one pod a node, as `spread` says"
-    words = role.profile.words
-    if not (words.pod.host_network or role.devices.on_host is not None):
-        return ""
-    # facts of training-operator 1.9.4 (pkg/apis/kubeflow.org/v1/defaults.go): every pod has the framework's port, and
-    # on the node's network the API server makes it a port of the node; MPIJob has none
-    if words.ports or (plan.kind.operator == "training-operator" and plan.kind.name != "MPIJob"):
-        return "one pod a node, as on the node's network its port is the node's"
-    return ""
+    ports = node_ports(plan, role)
+    return f"one pod a node, as on the node's network its port {ports[0]} is the node's" if ports else ""
+
+
+def node_ports(plan: JobDraft, role: RoleDraft) -> list[int]:
+    """Ports of its node that a pod takes: on the node's network the API server makes all its ports the node's."""
+    if not (role.profile.words.pod.host_network or role.devices.on_host is not None):
+        return []
+    ports = [int(said.value) for said in role.ports.values()]
+    own = plan.kind.port
+    led = any(other.word == plan.kind.launcher for other in plan.roles)
+    # a role that has a port of this name keeps it; what a runtime of the cluster tells its pods is unknown
+    if own is not None and own[0] not in role.ports and not led and plan.runtime is None:
+        ports.insert(0, own[1])
+    return ports
 
 
 def demands(role: RoleDraft, pool: Pool) -> list[Demand]:

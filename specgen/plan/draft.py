@@ -44,6 +44,7 @@ class RoleDraft(RolePlan):
         self.twin = twin
         self.devices = twin.devices
         self.image, self.program, self.command, self.args = twin.image, twin.program, twin.command, twin.args
+        self.entrypoint = twin.entrypoint
         self.env, self.labels, self.annotations = dict(twin.env), dict(twin.labels), dict(twin.annotations)
         self.volumes, self.mounts = list(twin.volumes), list(twin.mounts)
         self.capabilities, self.privileged = list(twin.capabilities), twin.privileged

@@ -28,6 +28,7 @@ class Kind:
         "operator",
         "own",
         "pods_of",
+        "port",
         "reserved_env",
         "restart",
         "restarts",
@@ -64,6 +65,7 @@ class Kind:
         single: tuple[str, ...] = (),
         all_devices: bool = False,
         pods_of: tuple[int, int] | None = None,
+        port: tuple[str, int] | None = None,
         fetches: bool = False,
         names_scheduler: bool = True,
         unled: bool = False,
@@ -114,6 +116,8 @@ class Kind:
         self.letter = letter
         # the version of Kubernetes whose pods the CRD knows, where that is an old one
         self.pods_of = pods_of
+        # (name, number) of the port that the operator gives every pod of a job without a launcher
+        self.port = port
 
     @property
     def one(self) -> str:

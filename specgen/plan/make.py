@@ -15,7 +15,7 @@ from specgen.plan.images import image_checks, pulled
 from specgen.plan.mounts import plan_mounts
 from specgen.plan.network import plan_network
 from specgen.plan.pods import Domain
-from specgen.plan.world import commands, roles, world
+from specgen.plan.world import commands, roles, through_entrypoint, world
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         if carrier is not None:
             findings += mount_files(role, carrier)
         if not launched:
-            findings += commands(role, count, target.untold(job.name, count, version))
+            findings += commands(role, count, target.untold(job.name, count, version)) + through_entrypoint(role)
         findings += _image(draft, role)
         findings += role_checks(role, count, kind)
     if launched and not has_errors(findings):

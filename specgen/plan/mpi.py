@@ -11,7 +11,7 @@ from specgen.manifest.origins import Sourced
 from specgen.plan import mpi_line, mpi_ssh
 from specgen.plan.mpi_env import share
 from specgen.plan.pods import MountPoint
-from specgen.plan.world import shell
+from specgen.plan.world import shell, through_entrypoint
 from specgen.profile import codes
 from specgen.profile.library import installed
 from specgen.schema.record import record
@@ -59,7 +59,8 @@ def launch(draft: JobDraft) -> list[Finding]:
         findings += _mounts(kind, [mount for mount in added if mount[1] == _keys(mpi, start)], worker)
     if has_errors(findings):
         return findings
-    ssh = mpi_ssh.SshOptions(job, start, worker)
+    own = worker is not None and own_command(worker) is not None
+    ssh = mpi_ssh.SshOptions(job, start, worker, own_command=own)
     findings += _waiting(mpi, launcher, worker, start, ssh)
     travelling, found = share(launcher, worker, mpi, count, start.forward)
     findings += found
@@ -69,7 +70,7 @@ def launch(draft: JobDraft) -> list[Finding]:
             reason = "the workers share their nodes' network, and the launcher is to reach them there"
             launcher.pod.setdefault("hostNetwork", Sourced(True, worker.devices.on_host.place, reason))
     text = "" if launcher.late or worker is None or start.wait is False else mpi_ssh.loop(worker, mpi, start, ssh)
-    findings += _command(launcher, count, start, travelling, ssh, text)
+    findings += _command(mpi, launcher, count, start, travelling, ssh, text) + _entrypoint(launcher, start)
     launcher.lent = [_lent(launcher, volume, path) for volume, path in added]
     return findings
 
@@ -168,15 +169,21 @@ def _waiting(
             return []
         message = "`prepare` contradicts the shared process namespace: the launcher cannot see when it is done"
         return [codes.CONTRADICTION.at(worker.profile.place(("prepare",), KEY), message)]
-    launcher.late = mpi.holds
-    port = ssh.listens(own_command(worker) is not None)
-    if port is None and prepares:
-        message = "`prepare` takes time, and nobody knows the port on which sshd answers afterwards"
-        helps = ["`start.ssh.port` says it; `wait: false` lets the launcher try without waiting"]
-        return [codes.CONTRADICTION.at(worker.profile.place(("prepare",), KEY), message, helps=helps)]
-    if port is not None and launcher.late:
-        reason = "the launcher is created once sshd answers in every worker"
-        worker.container["readinessProbe"] = Sourced({"tcpSocket": {"port": port.value}}, port.place, reason)
+    if launcher.profile.job.runtime is not None:
+        # the runtime says who waits for whom, unless the job wants its own loop
+        launcher.late = not start.wait
+        return []
+    if not mpi.holds:
+        return []
+    port = ssh.listens(worker, own_command(worker) is not None)
+    if port is None:
+        # the launcher's loop asks by the client's own configuration; where there is no line to put it before, the
+        # launcher is held until the workers run, which the kubelet sees without a port
+        launcher.late = launcher.profile.words.command is None
+        return []
+    launcher.late = True
+    reason = f"the launcher is created once sshd answers in every worker; {port.reason}"
+    worker.container["readinessProbe"] = Sourced({"tcpSocket": {"port": port.value}}, port.place, reason)
     return []
 
 
@@ -191,6 +198,8 @@ def _worker(mpi: Mpi, worker: RoleDraft, ssh: mpi_ssh.SshOptions) -> None:
     profile = worker.profile
     own = own_command(worker)
     options = ssh.server() if mpi.agent is None else []
+    if mpi.agent is None and ssh.port is not None and mpi_ssh.on_host_network(worker):
+        _declare(worker, ssh.port)
     prepare = profile.words.prepare or ""
     exports = [name for name, said in worker.env.items() if "prepend" in said.value]
     line = own or [*mpi.idle, *options]
@@ -210,8 +219,21 @@ def _worker(mpi: Mpi, worker: RoleDraft, ssh: mpi_ssh.SshOptions) -> None:
         worker.args = Sourced(list(profile.words.args), profile.place(("args",), KEY), "`args` of the workers")
 
 
+def _declare(worker: RoleDraft, port: Sourced) -> None:
+    """Says sshd's port, so that the scheduler keeps pods apart which would take one port of their node."""
+    if all(said.value != port.value for said in worker.ports.values()):
+        name = "ssh" if "ssh" not in worker.ports else f"ssh-{port.value}"
+        worker.ports[name] = Sourced(port.value, port.place, "on its node's network no two pods can listen there")
+
+
 def _command(
-    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: mpi_ssh.SshOptions, text: str
+    mpi: Mpi,
+    launcher: RoleDraft,
+    count: World,
+    start: StartChoice,
+    travelling: list[str],
+    ssh: mpi_ssh.SshOptions,
+    text: str,
 ) -> list[Finding]:
     """The launcher's command: the starter's line, behind a shell where something comes before it."""
     profile = launcher.profile
@@ -229,7 +251,7 @@ def _command(
     line, reason = list(command), "`command`"
     launcher.program = Sourced(command, profile.place(("command",), KEY), reason)
     if lined:
-        line = mpi_line.line(launcher, count, start, travelling, ssh.arguments()) + line
+        line = mpi_line.line(launcher, count, start, travelling, ssh.arguments(), mpi.agent) + line
         reason = f"`command`, started by {count.starter} in {count.size} processes on the hosts of its host file"
     if prepare or exports or text:
         line = shell(launcher, prepare, exports, line, text)
@@ -238,6 +260,20 @@ def _command(
         reason += ", once every worker answers" if "until " in text else ""
     launcher.command = Sourced(line, profile.place(("command",), KEY), reason)
     return findings
+
+
+def _entrypoint(launcher: RoleDraft, start: StartChoice) -> list[Finding]:
+    """Hands the line to the entrypoint where the job says so, or where the image is known to need it."""
+    image = launcher.profile.words.image
+    if start.entrypoint is None and image and launcher.command is not None and launcher.profile.job.runtime is None:
+        from specgen.operators.mpi.images import found_by_entrypoint
+
+        known = found_by_entrypoint(image)
+        if known:
+            reason = f"the entrypoint of `{known}` is what finds its MPI"
+            launcher.entrypoint = Sourced(True, launcher.profile.place(("image",)), reason)
+            return []
+    return through_entrypoint(launcher)
 
 
 def _without_command(

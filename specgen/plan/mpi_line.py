@@ -1,9 +1,11 @@
 """The line that starts the ranks, written for each implementation of MPI and for horovodrun.
 
 Options as in the manuals of Open MPI 4.1 (mpirun), Intel MPI 2021 (mpiexec.hydra), MPICH 4.2 (Hydra) and Horovod 0.28
-(horovodrun). The operators name the host file to Open MPI, Intel MPI and MPICH by variables; horovodrun reads none of
-them. Long options of Open MPI have two dashes: 4.1 takes either form, and 5.0.11 takes the `none` of `-bind-to none`
-for the program (seen).
+(horovodrun). The operators name the host file and the way to the workers by variables. Intel MPI and MPICH read them,
+and Open MPI up to 4: 5 has other names for them, and without a host file it starts every rank in the launcher's own
+pod. So the line says both, in the words that 4.1.8, 5.0.8 and 5.0.11 all take (seen); horovodrun reads no variable of
+them either. Long options of Open MPI have two dashes: 4.1 takes either form, and 5.0.11 takes the `none` of
+`-bind-to none` for the program (seen).
 """
 
 from __future__ import annotations
@@ -24,23 +26,32 @@ _AS_ROOT = "--allow-run-as-root"
 _THEMSELVES = ("mpirun", "mpiexec", "orterun", "prterun", "mpiexec.hydra", "horovodrun", "torchrun")
 
 
-def line(launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str]) -> list[str]:
-    """The words in front of the program. ``travelling``: variables, by name; ``ssh``: the client's own options."""
+def line(
+    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str], agent: str | None
+) -> list[str]:
+    """The words in front of the program.
+
+    ``travelling``: variables, by name; ``ssh``: the client's own options; ``agent``: what reaches the workers in the
+    place of ssh.
+    """
     if count.starter == "horovodrun":
         return _horovodrun(count, start, ssh)
     if (start.implementation or "OpenMPI") == "OpenMPI":
-        return _openmpi(launcher, count, start, travelling, ssh)
+        return _openmpi(launcher, count, start, travelling, ssh, agent)
     return _hydra(count, start, travelling)
 
 
-def _openmpi(launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str]) -> list[str]:
+def _openmpi(
+    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str], agent: str | None
+) -> list[str]:
     words = (start.path or "mpirun").split()
     security = launcher.profile.words.security
     if not security.user and not security.non_root and _AS_ROOT not in start.options:
         words.append(_AS_ROOT)
     words += ["-np", str(count.size), "--bind-to", start.bind or "none", "--map-by", start.map_by or "slot"]
-    if start.hostfile is not None:
-        words += ["--hostfile", start.hostfile]
+    if not (count.trains is not None and count.pods == 1):
+        words += ["--hostfile", start.hostfile or HOSTFILE]
+        words += ["--mca", "plm_rsh_agent", agent] if agent is not None else []
     if ssh:
         words += ["--mca", "plm_rsh_args", " ".join(ssh)]
     words += start.options

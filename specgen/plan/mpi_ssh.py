@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 # which variable; options of the job's own stand behind it.
 _ATTEMPTS = ("-o", "ConnectionAttempts=10")
 _VARIABLES = {
-    "OpenMPI": "OMPI_MCA_plm_rsh_args",
-    "Intel": "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS",
-    "MPICH": "HYDRA_LAUNCH_EXTRA_ARGS",
+    # up to Open MPI 4, and from 5 on
+    "OpenMPI": ("OMPI_MCA_plm_rsh_args", "PRTE_MCA_plm_ssh_args"),
+    "Intel": ("I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS",),
+    "MPICH": ("HYDRA_LAUNCH_EXTRA_ARGS",),
 }
-_PORT = 22
 # Port 22 of a node is the node's own sshd.
 _HOST_PORT = 2222
 # Two seconds a turn, so an hour: images of tens of gigabytes are pulled meanwhile.
@@ -33,12 +33,13 @@ turns=0
 while read -r host slots; do
   host=${host%%:*}
   [ "$host" != "$HOSTNAME" ] || continue
-  until REACH </dev/null >/dev/null 2>&1; do
+  until said=$(REACH </dev/null 2>&1); do
     turns=$((turns + 1))
     if [ "$turns" -ge TURNS ]; then
-      echo "the worker $host does not answer" >&2
+      echo "the worker $host does not answer: $said" >&2
       exit 1
     fi
+    [ "$((turns % 30))" -ne 0 ] || echo "waiting for the worker $host: $said" >&2
     sleep 2
   done
 done <HOSTFILE
@@ -50,13 +51,13 @@ class SshOptions:
 
     __slots__ = ("job", "port", "said")
 
-    def __init__(self, job: ResolvedJob, start: StartChoice, worker: RoleDraft | None) -> None:
+    def __init__(self, job: ResolvedJob, start: StartChoice, worker: RoleDraft | None, *, own_command: bool) -> None:
         self.job = job
         self.said: Ssh | None = start.ssh
         self.port: Sourced | None = None
         if self.said is not None and self.said.port is not None:
             self.port = Sourced(self.said.port, self.place("port"), "`start.ssh.port`")
-        elif worker is not None and on_host_network(worker):
+        elif worker is not None and on_host_network(worker) and not own_command:
             place = (worker.devices.on_host or worker.pod["hostNetwork"]).place
             self.port = Sourced(_HOST_PORT, place, "on the host's network, port 22 is the node's own sshd")
 
@@ -76,10 +77,10 @@ class SshOptions:
         return [*_ATTEMPTS, *own] if own else []
 
     def export(self, implementation: str) -> str:
-        """A line of shell that sets the options where no option of the starter does."""
+        """Shell text that sets the options where no option of the starter does."""
         words = self.arguments()
         value = " ".join(words).replace("'", "'\\''")
-        return f"export {_VARIABLES[implementation]}='{value}'\n" if words else ""
+        return "".join(f"export {name}='{value}'\n" for name in _VARIABLES[implementation]) if words else ""
 
     def server(self) -> list[str]:
         """Options of sshd."""
@@ -97,13 +98,23 @@ class SshOptions:
                 return self.place(key, KEY)
         return self.port.place if self.port is not None else None
 
-    def listens(self, own_command: bool) -> Sourced | None:
-        """The port to probe, None where nobody knows it: a configuration or a command of one's own may say any."""
+    def listens(self, worker: RoleDraft, own_command: bool) -> Sourced | None:
+        """The port to probe, by the job's word or as its image is known; None where nobody knows it.
+
+        A command of one's own may start sshd on any port, and so may a configuration.
+        """
         if self.port is not None:
             return self.port
-        if own_command or (self.said is not None and self.said.config is not None):
+        image = worker.profile.words.image
+        if own_command or not image:
             return None
-        return Sourced(_PORT, None, "sshd's own port")
+        from specgen.operators.mpi.images import sshd_port  # few jobs let the launcher be held
+
+        known = sshd_port(image, self.said.config if self.said is not None else None)
+        if known is None:
+            return None
+        port, name = known
+        return Sourced(port, worker.profile.place(("image",)), f"sshd of `{name}` listens there")
 
 
 def on_host_network(role: RoleDraft) -> bool:

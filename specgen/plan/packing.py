@@ -7,7 +7,7 @@ their amounts, pods that no node takes two of, and sums of each amount. Loaded w
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed, plural
-from specgen.plan.capacity import demands, one_a_node, shared_memory
+from specgen.plan.capacity import demands, node_ports, one_a_node, shared_memory
 from specgen.plan.codes import DOES_NOT_FIT
 from specgen.plan.eligible_nodes import allowed_nodes, closed, target
 from specgen.quantity import readable
@@ -28,7 +28,7 @@ _HOLD = "those that are placed hold their devices and wait"
 class Sort:
     """Pods that are alike: their roles, how many, what one asks for, and the nodes that may take them (None: any)."""
 
-    __slots__ = ("alone", "demands", "hosts", "pods", "roles")
+    __slots__ = ("alone", "demands", "hosts", "pods", "ports", "roles")
 
     def __init__(self, plan: JobDraft, role: RoleDraft, pool: Pool, hosts: tuple[str, ...] | None) -> None:
         self.roles = [role]
@@ -36,6 +36,7 @@ class Sort:
         self.demands = demands(role, pool)
         self.hosts = hosts
         self.alone = one_a_node(plan, role)
+        self.ports = node_ports(plan, role)
 
     @property
     def first(self) -> RoleDraft:
@@ -185,9 +186,9 @@ def _bounds(plan: JobDraft, ground: Ground, sorts: list[Sort], *, alone: bool) -
             return [_too_many(plan, ground, [sort], notes, alone=alone)]
     if alone:
         return []
-    lonely = [sort for sort in sorts if sort.alone]
-    if sum(sort.pods for sort in lonely) > ground.count:
-        return [_too_many(plan, ground, lonely, [lonely[0].alone, _HOLD], alone=False)]
+    for lonely in _apart(sorts):
+        if sum(sort.pods for sort in lonely) > ground.count:
+            return [_too_many(plan, ground, lonely, [lonely[0].alone, _HOLD], alone=False)]
     asked: dict[str, list[tuple[Sort, Demand]]] = {}
     for sort in sorts:
         for demand in sort.demands:
@@ -202,6 +203,14 @@ def _bounds(plan: JobDraft, ground: Ground, sorts: list[Sort], *, alone: bool) -
         if total > ground.count * offered:
             return [_too_much(plan, ground, what, rows, total)]
     return []
+
+
+def _apart(sorts: list[Sort]) -> list[list[Sort]]:
+    """Pods of which no two share a node: those that are spread, and those that take one port of it."""
+    found = [[sort for sort in sorts if sort.alone and not sort.ports]]
+    for port in dict.fromkeys(port for sort in sorts for port in sort.ports):
+        found.append([sort for sort in sorts if port in sort.ports])
+    return found
 
 
 def _too_many(plan: JobDraft, ground: Ground, sorts: list[Sort], notes: list[str], *, alone: bool) -> Finding:

@@ -142,6 +142,7 @@ class RolePlan:
         "container",
         "devices",
         "domains",
+        "entrypoint",
         "env",
         "env_from",
         "grace",
@@ -216,6 +217,8 @@ class RolePlan:
         self.program: Sourced | None = None
         self.command: Sourced | None = None
         self.args: Sourced | None = None
+        # why the image's entrypoint gets command and arguments as its own arguments; None: they take its place
+        self.entrypoint: Sourced | None = None
         # shell text that runs before the program; it stands in `command`
         self.prepare: Sourced | None = None
         self.workdir: Sourced | None = None

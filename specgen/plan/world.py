@@ -264,6 +264,23 @@ def commands(role: RoleDraft, count: World, untold: list[str]) -> list[Finding]:
     return findings
 
 
+def through_entrypoint(role: RoleDraft) -> list[Finding]:
+    """Fills ``role.entrypoint`` where the job says so. SG207 and SG208: nothing to hand on, nobody to hand it to."""
+    job = role.profile.job
+    start = job.job.start
+    if start is None or isinstance(start, str) or not start.entrypoint:
+        return []
+    place = job.place(("start", "entrypoint"), KEY)
+    if job.runtime is not None:
+        message = "`entrypoint` contradicts the runtime, whose own command takes the entrypoint's place"
+        return [codes.NOT_FOR_TARGET.at(place, message)]
+    if role.command is None:
+        message = "`entrypoint` needs a `command`: without one the image runs its own program"
+        return [codes.CONTRADICTION.at(place, message)]
+    role.entrypoint = Sourced(True, place, "`start.entrypoint` hands the line to the image's entrypoint")
+    return []
+
+
 def shell(role: RoleDraft, text: str, exports: list[str], line: list[str], last: str = "") -> list[str]:
     """``/bin/sh -e -c 'text; exec "$@"' sh line…``: the program takes the shell's place, so signals and codes stay.
 

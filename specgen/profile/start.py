@@ -46,6 +46,8 @@ class StartChoice(Words):
     """The starter, the kind's own if not said; `none`: one process a pod, `self`: the program starts its processes."""
     path: str | None = None
     """The starter's own path, or the words that call it."""
+    entrypoint: bool | None = None
+    """Whether the whole line goes to the image's entrypoint, as its arguments, instead of taking its place."""
     options: list[str] = Field(default_factory=list)
     """Options of the starter, written as they stand."""
     bind: str | None = None

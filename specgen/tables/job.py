@@ -362,6 +362,7 @@ _StartChoice: Any = (
     {
         "by": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__, NoneType: True},
         "path": {str: True, NoneType: True},
+        "entrypoint": {bool: True, NoneType: True},
         "options": {list: {str: True}, NoneType: True},
         "bind": {str: True, NoneType: True},
         "mapBy": {str: True, NoneType: True},
@@ -881,6 +882,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "StartChoice": {
         "by": ("by", None, "plain", None),
         "path": ("path", None, "plain", None),
+        "entrypoint": ("entrypoint", None, "plain", None),
         "options": ("options", (), "plain", None),
         "bind": ("bind", None, "plain", None),
         "map_by": ("mapBy", None, "plain", None),

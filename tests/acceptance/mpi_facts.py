@@ -46,9 +46,19 @@ def facts(container: dict[str, Any]) -> dict[str, Any]:
         for name in [name for name in variables if name.startswith("OMPI_MCA_")]:
             mpi["mca"].setdefault(name.removeprefix("OMPI_MCA_"), variables.pop(name))
     env = {name: value for name, value in env.items() if name not in mpi["env"]}
-    mpi["before"] = before
+    mpi["before"] = _waited(before)
     rest = {key: value for key, value in container.items() if key not in ("argv", "env")}
     return {**rest, **({"env": env} if env else {}), "mpi": {key: value for key, value in mpi.items() if value}}
+
+
+def _waited(before: list[str]) -> list[str]:
+    """The lines with specgen's loop as one: how it asks each host, until all have answered."""
+    asks = [at for at, line in enumerate(before) if line.startswith("until said=$(")]
+    if len(asks) != 1 or "turns=0" not in before:
+        return before
+    first, asked = before.index("turns=0"), before[asks[0]].removeprefix("until said=$(").partition(" </dev/null")[0]
+    last = next(at for at, line in enumerate(before) if line.startswith("done <"))
+    return [*before[:first], f"until every host answers to: {asked}", *before[last + 1 :]]
 
 
 def _script(argv: list[str]) -> tuple[str, list[str]]:

@@ -19,8 +19,9 @@ ENVELOPE = {"apiVersion": "specgen/v1", "kind": "Job", "image": "registry.exampl
 
 
 def built(words: dict[str, Any], cluster: dict[str, Any] | None = None) -> Result:
-    """A job of a few words, compiled, on a cluster of a few words."""
-    job: dict[str, Any] = {**ENVELOPE, "metadata": {"name": "demo"}, **words}
+    """A job of a few words, compiled, on a cluster of a few words. None: without a word that all of these jobs have."""
+    given = {**ENVELOPE, "metadata": {"name": "demo"}, **words}
+    job: dict[str, Any] = {word: value for word, value in given.items() if value is not None or word not in ENVELOPE}
     files: dict[str, bytes] = {}
     if cluster is not None:
         whole = {"apiVersion": "specgen/v1", "kind": "Cluster", "metadata": {"name": "demo"}, **cluster}

@@ -126,7 +126,7 @@ def test_a_digit_begins_the_name_of_a_job_that_has_no_service() -> None:
 
 def test_a_gang_of_workers_alone_lets_them_become_ready() -> None:
     for gang in ("volcano", "scheduler-plugins"):
-        words = {**V2, "pods": 3}
+        words = {**V2, "pods": 3, "start": {"by": "mpirun", "ssh": {"port": 2222}}}
         result = built(words, _cluster(gang=gang))
         assert tree(result)["spec"]["runPolicy"]["schedulingPolicy"]["minAvailable"] == 3
         group = next(one for one in Came(result.compiled[0]).expansion.others if one["kind"] == "PodGroup")

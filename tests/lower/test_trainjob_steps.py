@@ -112,7 +112,7 @@ def test_a_gang_with_pods_that_come_later_has_a_group_of_the_others() -> None:
     found = trees(built(words, cluster=cluster))
     assert found["PodGroup"]["spec"]["minMember"] == 2
     assert "podGroupPolicy" not in found["TrainingRuntime"]["spec"]
-    found = trees(built({"pods": 3, "start": "mpirun"}, cluster=cluster))
+    found = trees(built({"pods": 3, "start": {"by": "mpirun", "ssh": {"port": 2222}}}, cluster=cluster))
     assert found["PodGroup"]["spec"]["minMember"] == 3
     for job in found["TrainingRuntime"]["spec"]["template"]["spec"]["replicatedJobs"]:
         assert job["template"]["spec"]["template"]["spec"]["schedulerName"] == "volcano"

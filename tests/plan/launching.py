@@ -6,7 +6,9 @@ from typing import Any
 
 from tests.lower.lowering import built, tree
 
-MPI = {"target": {"kind": "MPIJob", "version": "v2beta1"}}
+# of this image it is known where its sshd listens
+KNOWN = "registry.example.com/mpioperator/base:v0.6.0"
+MPI = {"target": {"kind": "MPIJob", "version": "v2beta1"}, "image": KNOWN}
 V1 = {"target": {"kind": "MPIJob", "version": "v1"}}
 FABRIC = {
     "pools": {

@@ -18,11 +18,13 @@ from tests.plan.launching import FABRIC, MPI, OLD, V1, env, parts
     [
         (
             {"pods": 4, "resources": {"gpu": 8}},
-            "mpirun --allow-run-as-root -np 32 --bind-to none --map-by slot -x PATH -x LD_LIBRARY_PATH train",
+            "mpirun --allow-run-as-root -np 32 --bind-to none --map-by slot --hostfile /etc/mpi/hostfile"
+            " -x PATH -x LD_LIBRARY_PATH train",
         ),
         (
             {"pods": 2, "start": {"by": "mpirun", "bind": "core", "mapBy": "ppr:1:node", "forward": ["PATH"]}},
-            "mpirun --allow-run-as-root -np 2 --bind-to core --map-by ppr:1:node -x PATH train",
+            "mpirun --allow-run-as-root -np 2 --bind-to core --map-by ppr:1:node --hostfile /etc/mpi/hostfile"
+            " -x PATH train",
         ),
         (
             {
@@ -34,12 +36,12 @@ from tests.plan.launching import FABRIC, MPI, OLD, V1, env, parts
         ),
         (
             {"security": {"user": 1000}, "start": {"by": "mpirun", "forward": [], "ssh": {"keys": "/home/m/.ssh"}}},
-            "mpirun -np 1 --bind-to none --map-by slot train",
+            "mpirun -np 1 --bind-to none --map-by slot --hostfile /etc/mpi/hostfile train",
         ),
         (
             {"start": {"by": "mpirun", "ssh": {"port": 2222, "client": ["StrictHostKeyChecking=no"]}, "forward": []}},
-            "mpirun --allow-run-as-root -np 1 --bind-to none --map-by slot --mca plm_rsh_args"
-            " -o ConnectionAttempts=10 -p 2222 -o StrictHostKeyChecking=no train",
+            "mpirun --allow-run-as-root -np 1 --bind-to none --map-by slot --hostfile /etc/mpi/hostfile"
+            " --mca plm_rsh_args -o ConnectionAttempts=10 -p 2222 -o StrictHostKeyChecking=no train",
         ),
         (
             {"pods": 2, "procsPerPod": 4, "start": {"by": "mpirun", "implementation": "Intel"}, "env": {"A": "b"}},
@@ -82,7 +84,7 @@ def test_variables_travel_by_name_and_two_groups_stay() -> None:
     script, line = launcher["command"][3], " ".join(launcher["command"][5:])
     assert script == 'export LD_LIBRARY_PATH=\'/opt/x\'"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"\nexec "$@"\n'
     travelling = "PATH LD_LIBRARY_PATH NCCL_DEBUG TOKEN LATER NCCL_SOCKET_IFNAME GLOO_SOCKET_IFNAME UCX_TLS"
-    assert line.endswith(" --map-by slot " + " ".join(f"-x {name}" for name in travelling.split()) + " train")
+    assert line.endswith(" --hostfile /etc/mpi/hostfile " + " ".join(f"-x {name}" for name in travelling.split()) + " train")
     assert env(launcher) == {
         "NCCL_DEBUG": "WARN",
         "TOKEN": {"secretKeyRef": {"name": "hub", "key": "token"}},
@@ -159,14 +161,14 @@ def test_what_workers_run(words: dict[str, Any], command: str | None) -> None:
 @pytest.mark.parametrize(
     ("words", "policy", "port"),
     [
-        ({}, "WaitForWorkersReady", 22),
+        ({}, "WaitForWorkersReady", 2222),
+        ({"start": {"by": "mpirun", "ssh": {"config": "/home/mpiuser/.sshd_config"}}}, "WaitForWorkersReady", 2222),
         ({"start": {"by": "mpirun", "ssh": {"port": 2222}}}, "WaitForWorkersReady", 2222),
-        # which port the file says is not known here: ready is then what runs
-        ({"start": {"by": "mpirun", "ssh": {"config": "/c"}}}, "WaitForWorkersReady", None),
-        ({"roles": {"worker": {"command": ["my-sshd"]}}}, "WaitForWorkersReady", None),
         ({"start": {"by": "mpirun", "wait": False}}, None, None),
         ({"start": {"by": "mpirun", "launcherTrains": True}}, None, None),
-        ({"pods": 2, "start": {"by": "mpirun", "launcherTrains": True}}, "WaitForWorkersReady", 22),
+        ({"pods": 2, "start": {"by": "mpirun", "launcherTrains": True}}, "WaitForWorkersReady", 2222),
+        # nobody knows the image's port, nor a line to put a loop before: ready is then what runs
+        ({"image": "a/b:1", "start": "self", "command": None}, "WaitForWorkersReady", None),
     ],
 )
 def test_the_operator_creates_the_launcher_late(words: dict[str, Any], policy: str | None, port: int | None) -> None:
@@ -174,7 +176,25 @@ def test_the_operator_creates_the_launcher_late(words: dict[str, Any], policy: s
     assert spec.get("launcherCreationPolicy") == policy
     probe = parts(words)[1].get("readinessProbe")
     assert (probe["tcpSocket"]["port"] if probe else None) == port
-    assert "until " not in " ".join(parts(words)[0]["command"])
+    assert "until " not in " ".join(parts(words)[0].get("command", ()))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"image": "registry.example.com/team/mpi:1"},
+        {"image": "mpioperator/openmpi:v0.3.0"},
+        {"image": "mpioperator/tensorflow-benchmarks:latest"},
+        {"start": {"by": "mpirun", "ssh": {"config": "/c"}}},
+        {"start": {"by": "mpirun", "ssh": {"config": "/c"}}, "prepare": "date"},
+        {"roles": {"worker": {"command": ["my-sshd"]}}},
+    ],
+)
+def test_no_port_is_guessed(words: dict[str, Any]) -> None:
+    spec = tree(built({**MPI, **words}))["spec"]
+    assert "launcherCreationPolicy" not in spec
+    assert "readinessProbe" not in parts(words)[1]
+    assert 'until said=$$(ssh -o BatchMode=yes -o ConnectTimeout=5 "$host" true' in parts(words)[0]["command"][3]
 
 
 def test_elsewhere_the_launcher_waits_in_a_loop_that_ends(tmp_path: Path) -> None:
@@ -191,7 +211,7 @@ def test_elsewhere_the_launcher_waits_in_a_loop_that_ends(tmp_path: Path) -> Non
         shell = parts(words, cluster)[0]["command"]
         assert shell[:3] == ["/bin/sh", "-e", "-c"] and shell[4:6] == ["sh", "mpirun"]
         script = shell[3].replace("$$(", "$(")
-        assert f"until {reach} </dev/null >/dev/null 2>&1; do" in script
+        assert f"until said=$({reach} </dev/null 2>&1); do" in script
         _run(tmp_path, script.replace(reach, f'{tmp_path}/reach "$host"'))
     assert "until " not in " ".join(parts({**V1, "start": {"by": "mpirun", "wait": False}})[0]["command"])
 
@@ -202,7 +222,7 @@ def _run(folder: Path, script: str) -> None:
     reach = folder / "reach"
     log = folder / "log"
     for fails in (0, 2, 99):
-        reach.write_text(f'#!/bin/sh\necho "$1" >>{log}\n[ "$(wc -l <{log})" -gt {fails} ]\n')
+        reach.write_text(f'#!/bin/sh\necho "$1" >>{log}\necho no route\n[ "$(wc -l <{log})" -gt {fails} ]\n')
         reach.chmod(0o755)
         log.unlink(missing_ok=True)
         text = script.replace("/etc/mpi/hostfile", str(folder / "hostfile")).replace("sleep 2", ":")
@@ -212,7 +232,7 @@ def _run(folder: Path, script: str) -> None:
         asked = log.read_text().split()
         if fails == 99:
             assert (done.returncode, done.stdout, asked) == (1, "", ["worker-0"] * 4)
-            assert "worker-0 does not answer" in done.stderr
+            assert "worker-0 does not answer: no route" in done.stderr
         else:
             assert done.stdout == "started\n", done.stderr
             assert asked == ["worker-0"] * (fails + 1) + ["worker-1.demo.default.svc"]

@@ -30,6 +30,9 @@ def test_on_the_nodes_network_sshd_has_a_port_of_its_own_and_the_launcher_is_the
     assert "-o ConnectionAttempts=10 -p 2222" in launcher["command"]
     assert worker["command"] == ["/usr/sbin/sshd", "-De", "-p", "2222"]
     assert worker["readinessProbe"] == {"tcpSocket": {"port": 2222}}
+    assert worker["ports"] == [{"name": "ssh", "containerPort": 2222}] and "ports" not in launcher
+    named = parts({**words, "ports": {"ssh": 9999, "sshd": 2222}}, HOST)[1]["ports"]
+    assert [port["containerPort"] for port in named] == [9999, 2222]
     mpirun = {"by": "mpirun", "ssh": {"port": 2022}}
     assert parts({**words, "start": mpirun}, HOST)[1]["command"][-1] == "2022"
     assert "ssh" not in " ".join(parts({**words, **V1}, HOST)[0]["command"])
@@ -37,13 +40,14 @@ def test_on_the_nodes_network_sshd_has_a_port_of_its_own_and_the_launcher_is_the
 
 def test_without_an_option_of_the_starter_the_options_of_ssh_are_a_variable() -> None:
     ssh = {"port": 2222, "client": ["A=b"]}
-    for start, name in (
-        ({"by": "self"}, "OMPI_MCA_plm_rsh_args"),
-        ({"by": "mpirun", "implementation": "Intel"}, "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS"),
-        ({"by": "mpirun", "implementation": "MPICH"}, "HYDRA_LAUNCH_EXTRA_ARGS"),
+    for start, names in (
+        ({"by": "self"}, ("OMPI_MCA_plm_rsh_args", "PRTE_MCA_plm_ssh_args")),
+        ({"by": "mpirun", "implementation": "Intel"}, ("I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS",)),
+        ({"by": "mpirun", "implementation": "MPICH"}, ("HYDRA_LAUNCH_EXTRA_ARGS",)),
     ):
         script = parts({"start": {**start, "ssh": ssh}})[0]["command"][3]
-        assert script == f"export {name}='-o ConnectionAttempts=10 -p 2222 -o A=b'\nexec \"$@\"\n"
+        exports = "".join(f"export {name}='-o ConnectionAttempts=10 -p 2222 -o A=b'\n" for name in names)
+        assert script == exports + 'exec "$@"\n'
 
 
 @pytest.mark.parametrize(
@@ -111,10 +115,10 @@ def test_without_an_option_of_the_starter_the_options_of_ssh_are_a_variable() ->
         ({"security": {"user": 1000}}, "SG207", "security.user", "the keys of ssh, which lie under `/root/.ssh`"),
         ({"security": {"nonRoot": True}}, "SG207", "security.nonRoot", "the keys of ssh, which lie under `/root/.ssh`"),
         (
-            {"prepare": "date", "start": {"by": "mpirun", "ssh": {"config": "/c"}}},
+            {"command": None, "start": {"by": "self", "entrypoint": True}},
             "SG207",
-            "prepare",
-            "nobody knows the port",
+            "start.entrypoint",
+            "`entrypoint` needs a `command`",
         ),
         (
             {**V1, "prepare": "date", "pod": {"shareProcessNamespace": True}},

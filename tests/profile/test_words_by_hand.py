@@ -128,7 +128,7 @@ def test_every_word_that_is_a_text_for_short_is_known_to_layers() -> None:
 
 def test_the_words_of_a_launcher_are_those_of_start_that_no_other_starter_has() -> None:
     message = "a new word of `start` is of a launcher (plan/checks.OF_A_LAUNCHER), or of every starter"
-    assert set(OF_A_LAUNCHER) == keys(StartChoice) - {"by", "path", "options"}, message
+    assert set(OF_A_LAUNCHER) == keys(StartChoice) - {"by", "path", "options", "entrypoint"}, message
 
 
 def test_a_word_of_mounts_is_a_source_or_goes_with_one() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.lower import job as job_parts
 from specgen.lower.trainjob import answers
-from specgen.operators.trainer.facts import INJECTED
+from specgen.operators.trainer.facts import INJECTED, PORT
 from specgen.operators.trainer.trainjob import READER as READER
 from specgen.plan.kind import Kind
 
@@ -29,6 +29,7 @@ PLAN = Kind(
     starters=("none", "self", "torchrun", "mpirun", "horovodrun"),
     starter="torchrun",
     restart="OnFailure",
+    port=("", PORT),
     reserved_env=INJECTED,
     labels=("jobset.sigs.k8s.io/jobset-name", "jobset.sigs.k8s.io/replicatedjob-name"),
     letter="its API server wants a letter first",

@@ -112,6 +112,8 @@ VOLCANO = OPERATOR.since(("podGroupPolicy", "volcano"), OF_RUNTIMES)
 SNAPSHOT = MERGED = (2, 3)
 
 # Refused in `trainer.env` by the webhook: what torchrun is told, and what mpirun is (facts/operators.md, 8.3).
+# Where pods of all policies but MPI meet (v2.3.0, pkg/constants/constants.go).
+PORT = 29500
 INJECTED = frozenset(
     (
         "PET_MASTER_ADDR",

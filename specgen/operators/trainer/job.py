@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
+from specgen.operators.trainer.facts import PORT
 from specgen.operators.trainer.runtime import SOURCES, ancestor, patched
 from specgen.quantity import NANO, nano, rounded
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 TRAINER = "trainer"
 NODE = "node"
 LAUNCHER = "launcher"
-PORT = 29500
 CONTAINERS = ("replicatedJobs", "template", "spec", "template", "spec", "containers")
 INDEX_PATH = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 

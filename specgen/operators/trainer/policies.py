@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
+from specgen.operators.trainer.facts import PORT
 from specgen.operators.trainer.job import (
-    PORT,
     TRAINER,
     add_port,
     from_index,

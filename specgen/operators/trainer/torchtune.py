@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
-from specgen.operators.trainer.job import PORT, TRAINER, gpus
+from specgen.operators.trainer.facts import PORT
+from specgen.operators.trainer.job import TRAINER, gpus
 from specgen.operators.trainer.runtime import ancestor
 
 TYPE_CHECKING = False
