@@ -84,7 +84,8 @@ def test_variables_travel_by_name_and_two_groups_stay() -> None:
     script, line = launcher["command"][3], " ".join(launcher["command"][5:])
     assert script == 'export LD_LIBRARY_PATH=\'/opt/x\'"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"\nexec "$@"\n'
     travelling = "PATH LD_LIBRARY_PATH NCCL_DEBUG TOKEN LATER NCCL_SOCKET_IFNAME GLOO_SOCKET_IFNAME UCX_TLS"
-    assert line.endswith(" --hostfile /etc/mpi/hostfile " + " ".join(f"-x {name}" for name in travelling.split()) + " train")
+    handed = " ".join(f"-x {name}" for name in travelling.split())
+    assert line.endswith(f" --hostfile /etc/mpi/hostfile {handed} train")
     assert env(launcher) == {
         "NCCL_DEBUG": "WARN",
         "TOKEN": {"secretKeyRef": {"name": "hub", "key": "token"}},
