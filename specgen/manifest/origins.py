@@ -104,6 +104,9 @@ class Origins:
                 noted = self.notes[twin]
             if noted is not None and noted[0] is not None:
                 origin = noted[0]
+                if place.path[-1:] == ("name",) and place.path[-3:-2] == ("env",) == origin.path[-2:-1]:
+                    # a variable of a map: its key became the name of an item
+                    origin = Place(origin.path, KEY, where=origin.where)
                 return (origin.where or self.default).span(origin)
         return self.default.span(Place(("metadata",), KEY))
 

@@ -49,6 +49,9 @@ REFUSED = "refused"
 # What a rule ``NEEDS`` that presents what the API server refuses of a pod.
 REFUSED_POD = "<a refused pod>"
 
+# What a rule ``NEEDS`` that looks at variables of NCCL.
+NCCL = "<a variable of NCCL>"
+
 # Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself, whom the table names.
 ALL: tuple[str, ...] = ()
 ROLED: tuple[str, ...] = ("<with roles>",)
@@ -120,6 +123,8 @@ def run(workload: Workload, context: Context) -> list[Finding]:
     }
     findings: list[Finding] = []
     fields = _fields(workload, containers.values(), context)
+    if context.misplaced_env or any([name[:5] == "NCCL_" for one in containers.values() for name in one.env]):
+        fields.add(NCCL)
     for name, causes, needs in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
         if (needs and fields.isdisjoint(needs)) or (causes and not context.refused(*causes)):
             continue

@@ -140,7 +140,7 @@ WRONG_VALUE = Code(
 
 ## What it checks
 Words are among those the field knows, numbers lie in its range, texts have its form: times as `90s` or `7d`, amounts
-of memory with a unit, names as Kubernetes writes them, values of NCCL's variables as NCCL reads them.
+of memory with a unit, names as Kubernetes writes them.
 
 ## Why it hurts
 The API server rejects the object, or a program takes the value for something else: NCCL reads `8M` as 8, and a
