@@ -103,8 +103,6 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
     """The diagnostic of one finding; ``where`` is the document or the origins that its paths belong to."""
     where = finding.where or where
     span = _span(finding.place, where)
-    # what a profile says once may stand in several places of its manifest
-    others = [(at, label) for other, label in finding.related if (at := _span(other, where)) != span]
     diagnostic: Diagnostic = {
         "code": finding.code.id,
         "name": finding.code.slug,
@@ -113,7 +111,7 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
         "subject": finding.subject,
         "path": dotted(finding.place.path),
         "primary": _region(span, finding.label),
-        "related": [_region(at, label) for at, label in others],
+        "related": [_region(_span(other, where), label) for other, label in finding.related],
         "notes": [_cut(text) for text in finding.notes],
         "helps": [_cut(text) for text in finding.helps],
         "fix": _fix(finding.fix, where, span[0]) if finding.fix else None,
