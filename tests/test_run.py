@@ -157,10 +157,15 @@ def test_wrong_words_are_answered(tmp_path: Path, words: list[str], said: str) -
     assert said in result.stderr
 
 
-def test_variants_are_named(tmp_path: Path) -> None:
-    result = run(tmp_path, {"command": ["python"], "variants": {"small": {}, "full": {"pods": 2}}})
+def test_variants_are_named_where_there_is_no_job_without_one(tmp_path: Path) -> None:
+    profile = {"command": ["python"], "variants": {"small": {}, "full": {"pods": 2}}}
+    result = run(tmp_path, {**profile, "variantsOnly": True}, "--dry-run")
     assert result.returncode == 2
-    assert result.stderr.endswith("name one of its variants with --variant: small, full\n")
+    assert result.stderr.endswith("name one of its variants with --variant: `small` and `full`\n")
+    result = run(tmp_path, {**profile, "variantsOnly": True}, "--dry-run", "--variant", "full")
+    assert (result.returncode, result.stdout.count(" rank ")) == (0, 2)
+    result = run(tmp_path, profile, "--dry-run")
+    assert (result.returncode, result.stdout.count(" rank ")) == (0, 1)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

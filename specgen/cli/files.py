@@ -31,11 +31,11 @@ _TOO_MUCH = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} byte
 _SUFFIXES = (".yaml", ".yml")
 
 
-def opened(*, cluster: str | None = None, settings: Sequence[str] = ()) -> Session:
+def opened(*, cluster: str | None = None, settings: Sequence[str] = (), variant: str | None = None) -> Session:
     """The session of a verb. Raises BadQuestion where ``--cluster`` or ``--set`` names nothing of use."""
     from specgen.session import Session  # a verb without files loads none of it
 
-    return Session(DiskFiles(), cluster=cluster, settings=settings, today=_day())
+    return Session(DiskFiles(), cluster=cluster, settings=settings, variant=variant, today=_day())
 
 
 def root(name: str) -> str:

@@ -43,7 +43,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
 
-    session = opened(cluster=options.cluster, settings=options.set)
+    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant)
     listings: list[tuple[ObjectRef, list[Image], ClusterProfile]] = []
     for result in session.compile(options.files):
         for compiled in result.compiled:

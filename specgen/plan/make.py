@@ -161,11 +161,7 @@ def _names(plan: JobDraft) -> list[Finding]:
     derived, outcome = plan.target.names(plan)
     worst = max(derived, key=len, default="")
     findings = []
-    place = plan.job.place(("metadata", "name"))
-    if plan.job.variant is not None:
-        from specgen.diagnostics.model import Place
-
-        place = Place(("variants", plan.job.variant), KEY, where=plan.job.document)
+    place = plan.job.named
     if len(worst) > 63:
         message = f"the operator makes `{worst}` of this name, which is longer than 63 characters"
         findings.append(NAME_TOO_LONG.at(place, message, notes=[f"it has {len(worst)}; {outcome}"]))

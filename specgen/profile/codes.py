@@ -203,6 +203,59 @@ UNKNOWN_VERSION = Code(
     ),
 )
 
+SAME_VARIANT = Code(
+    "SG270",
+    "same-variant",
+    ERROR,
+    since="0.1",
+    page=page(
+        "Two choices of a matrix that come to one name.",
+        "A variant of `matrix` is named after its values, with dashes between them; no two choices have one name.",
+        "One of the two jobs would be lost.",
+        "matrix:\n  data: {web: {}, web-small: {}}\n  size: {small-1: {pods: 1}, '1': {pods: 1}}",
+        "matrix:\n  data: {web: {}, websmall: {}}\n  size: {small-1: {pods: 1}, '1': {pods: 1}}",
+        "Rename a value so that its name has no dash.",
+        "Never.",
+        _LANGUAGE,
+    ),
+)
+
+IDLE_VARIANT = Code(
+    "SG271",
+    "idle-variant",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A variant, or a value of a matrix, that makes no difference.",
+        "Every variant changes something of the job, which is built beside its variants unless `variantsOnly` is true; "
+        "every value of a matrix is in a variant.",
+        "The same job runs twice, on twice the GPUs, or a value that somebody wrote is never used.",
+        "pods: 16\nvariants: {small: {pods: 2}, full: {}}",
+        "pods: 16\nvariants: {small: {pods: 2}}",
+        "Remove it, or say `variantsOnly: true` if the job itself is not meant to be built.",
+        "When the same job is meant to run twice.",
+        _LANGUAGE,
+    ),
+)
+
+UNKNOWN_VARIANT = Code(
+    "SG272",
+    "unknown-variant",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A null for a variant that is not there.",
+        "`null` under `variants` leaves out a base's variant or a choice of the matrix, and under `matrix` a base's "
+        "axis or a value of it; there must be one of that name.",
+        "The job that should be left out is built, under the name that was mistyped here.",
+        "matrix: {team: {vision: {}, speech: {}}, size: {small: {}, full: {}}}\nvariants: {speech-ful: null}",
+        "matrix: {team: {vision: {}, speech: {}}, size: {small: {}, full: {}}}\nvariants: {speech-full: null}",
+        "Correct the name, or remove the entry. A variant that changes nothing is `{}`.",
+        "Never.",
+        _LANGUAGE,
+    ),
+)
+
 ALL = (
     WRONG_ENVELOPE,
     MISSING,
@@ -215,4 +268,7 @@ ALL = (
     BASE_ROLE_WINS,
     SAME_NAME,
     UNKNOWN_VERSION,
+    SAME_VARIANT,
+    IDLE_VARIANT,
+    UNKNOWN_VARIANT,
 )

@@ -1,0 +1,35 @@
+"""The jobs that a profile comes to, as a table: profiles in, names and sizes out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from specgen.pipeline import Text, compile_texts
+from specgen.profile.library import Library
+from tests.profile.test_layers import NEEDED, Texts
+
+CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("variants.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["about"])
+def test_variants(case: dict[str, Any]) -> None:
+    job = {
+        key: value for key, value in {**NEEDED, **case["files"]["job.yaml"]}.items() if (key, value) != ("image", None)
+    }
+    files = Texts({**case["files"], "job.yaml": job})
+    source, _ = files.read("job.yaml")
+    assert source is not None
+    [result] = compile_texts([Text(source)], Library(files), variant=case.get("variant"))
+    found = [f"{one['code']} {one['path']} {one['message']}" for one in result.diagnostics]
+    assert found == case.get("findings", [])
+    if not result.failed:
+        assert {one.job.name: _size(one.job.job) for one in result.compiled} == case["jobs"]
+        assert [one.job.name for one in result.compiled] == list(case["jobs"])
+
+
+def _size(job: Any) -> Any:
+    return [job.pods, job.env["A"]] if "A" in job.env else job.pods
