@@ -49,8 +49,10 @@ BROKEN_REFERENCE = Code(
     since="0.1",
     page=page(
         "A file that a profile names and that cannot be used.",
-        "Files named by `extends`, `cluster`, `files` and `objects` exist, are regular files under the root (the "
-        "nearest folder with `.git`), and are profiles of the right kind; no profile extends itself.",
+        "Files named by `extends`, `cluster`, `files` and `objects` exist, are regular files under the root, and are "
+        "profiles of the right kind; no profile extends itself. The root is the nearest folder above the profile with "
+        "`.git` or `.specgen-root`, an empty file; where there is neither, the folder above the profile's own, unless "
+        "that is the home, the top of the file system, or a folder in which everyone may write: then the own one.",
         "The job cannot be built from half its layers.",
         "extends: ../bases/torch.yaml   # the folder is called base",
         "extends: ../base/torch.yaml",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, Place, has_errors, listed
 from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
+from specgen.profile.library import unusable
 from specgen.profile.shape import shape
 from specgen.profile.variants import variants
 from specgen.schema.record import record
@@ -211,7 +212,7 @@ def _named(
     document, problems = library.document(file)
     for problem in problems:
         if problem.code is codes.BROKEN_REFERENCE and problem.where is None:
-            problem = codes.BROKEN_REFERENCE.at(place, f"`{path}`: {problem.message}")
+            problem = unusable(path, place, problem)
         findings.append(problem)
     if document is None:
         return None
