@@ -258,6 +258,24 @@ UNKNOWN_VARIANT = Code(
     ),
 )
 
+MOVING_TAG = Code(
+    "SG273",
+    "moving-tag",
+    WARNING,
+    since="0.1",
+    page=page(
+        "An operator whose manifests name an image by a tag that moves.",
+        "The images of the operators that a cluster profile lists have the tag of a release, or come from a mirror.",
+        "`latest` is another program tomorrow, for a node that pulls it anew: pods of one Deployment may run two "
+        "versions, and what was tested is not what runs. No released tag or digest of it is known here.",
+        "operators: {ms-operator: {version: 1.0.0}}",
+        "operators: {ms-operator: {version: 1.0.0, mirror: registry.example.com/mirror}}",
+        "Copy the image into a mirror that does not follow the tag, and name it.",
+        "When the nodes pull only what the platform team put there.",
+        "mindspore-ai/ms-operator e361e2b, config/manager/kustomization.yaml; the chart of the pytorch-operator.",
+    ),
+)
+
 ALL = (
     WRONG_ENVELOPE,
     MISSING,
@@ -273,4 +291,5 @@ ALL = (
     SAME_VARIANT,
     IDLE_VARIANT,
     UNKNOWN_VARIANT,
+    MOVING_TAG,
 )

@@ -185,16 +185,38 @@ class Session:
         self.add(findings)
         return document
 
-    def compile(self, names: Sequence[str], *, folders: bool = True, origins: bool = True) -> Iterator[Result]:
+    def compile(
+        self,
+        names: Sequence[str],
+        *,
+        folders: bool = True,
+        origins: bool = True,
+        clusters: list[Document] | None = None,
+    ) -> Iterator[Result]:
         """What the job profiles among the files come to. Bases and clusters that are met in a folder pass.
+
+        ``clusters`` takes the cluster profiles that were named; without it, to name one is an error.
 
         Without ``folders`` there are none: every name is that of a file. Without ``origins`` objects do not know where
         their parts came from: a large batch could not hold the nodes of all its files.
         """
-        jobs = (text for text, asked in self._texts(names, folders) if asked or text.is_job)
+        texts = self._texts(names, folders)
+        jobs = (text for text, asked in texts if (asked or text.is_job) and not self._is_cluster(text, clusters))
         for block in _blocks(jobs):
             yield from self._compiled(block, origins)
         self._miss(names)
+
+    def _is_cluster(self, text: Text, clusters: list[Document] | None) -> bool:
+        """Whether a text is a cluster profile that is taken."""
+        if clusters is None or text.kind != "Cluster":
+            return False
+        self.files += 1
+        document, findings = check(text.source, text.parsed)
+        self._comment(text)
+        self.add(findings)
+        if document is not None:
+            clusters.append(document)
+        return True
 
     def expand(self, names: Sequence[str]) -> Iterator[tuple[Text, Result | None]]:
         """Each file, with what it comes to if it is a profile. Bases and clusters that are met in a folder pass."""
