@@ -174,7 +174,7 @@ def compile_texts(
 class _Profile:
     """One source's way: its document, its jobs, and what was found, in the document itself and in each of its jobs."""
 
-    __slots__ = ("compiled", "document", "found", "source", "variants")
+    __slots__ = ("compiled", "document", "found", "source", "variants", "whole")
 
     def __init__(self, text: Text) -> None:
         self.source = text.source
@@ -186,6 +186,8 @@ class _Profile:
         self.found = [findings]
         self.compiled: list[Compiled] = []
         self.variants: list[str] | None = None
+        # whether all of its jobs were asked for
+        self.whole = True
 
     @property
     def broken(self) -> bool:
@@ -196,7 +198,7 @@ class _Profile:
         if self.document is None or self.broken:
             return
         resolved = resolve(self.document, library, variant=variant, cluster=cluster, settings=settings)
-        self.variants = resolved.variants
+        self.variants, self.whole = resolved.variants, variant is None
         self.found.append(resolved.findings)
         for job, findings in resolved.jobs:
             self.found.append(findings)
@@ -212,10 +214,14 @@ class _Profile:
             document = self.document or nowhere(self.source)
             result.diagnostics = order(place(finding, document) for finding in findings)
             return result
-        kept = _unignored(self.document, findings, today)
+        kept = _unignored(self.document, findings, today, whole=self.whole)
         ignored = len(findings) - sum(finding.code is not UNUSED for finding in kept)
+        ended = [place(finding, self.document) for finding in kept if finding.code is UNUSED]
         placed = order(place(finding, self.document) for finding in kept)
         result.diagnostics, commented = suppress(self.source, placed, [self.document])
+        if not self.whole:
+            # what is ignored may be found in the jobs that were not asked for
+            result.diagnostics = [one for one in result.diagnostics if one["code"] != UNUSED.id or one in ended]
         result.suppressed = ignored + commented
         return result
 
@@ -227,8 +233,11 @@ def nowhere(source: Source) -> Document:
     return Document(source, Mapping(0), 0)
 
 
-def _unignored(document: Document, findings: list[Finding], today: str) -> list[Finding]:
-    """Without the warnings and notes that the profile's ``ignore`` names. An ignore without effect is a finding."""
+def _unignored(document: Document, findings: list[Finding], today: str, *, whole: bool) -> list[Finding]:
+    """Without the warnings and notes that the profile's ``ignore`` names. An ignore without effect is a finding.
+
+    Unless not the ``whole`` profile was looked at.
+    """
     written = document.data.get("ignore") or {}
     if not written:
         return findings
@@ -239,8 +248,8 @@ def _unignored(document: Document, findings: list[Finding], today: str) -> list[
         message = f"this ignore of {code} ended on {written[code]['until']}"
         kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), message))
     met = [finding.code.id for finding in findings if finding.severity != ERROR]
-    if has_errors(findings):
-        return kept  # what is ignored may be what an error kept from being looked for
+    if has_errors(findings) or not whole:
+        return kept  # what is ignored may be what an error kept from being looked for, or be found in another job
     for code in ignored:
         if code not in met:
             kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), f"nothing here is reported as {code}"))

@@ -33,3 +33,22 @@ def test_variants(case: dict[str, Any]) -> None:
 
 def _size(job: Any) -> Any:
     return [job.pods, job.env["A"]] if "A" in job.env else job.pods
+
+
+@pytest.mark.parametrize(("variant", "found"), [(None, ["SG031"]), ("", []), ("small", [])])
+def test_what_another_job_may_need_to_ignore_is_not_idle(variant: str | None, found: list[str]) -> None:
+    files = Texts({"job.yaml": {**NEEDED, "variants": {"small": {"pods": 2}}, "ignore": {"SG220": "a reason"}}})
+    source, _ = files.read("job.yaml")
+    assert source is not None
+    [result] = compile_texts([Text(source)], Library(files), variant=variant)
+    assert [one["code"] for one in result.diagnostics] == found
+
+
+@pytest.mark.parametrize(("variant", "found"), [(None, ["SG031"]), ("", [])])
+def test_nor_is_a_comment(variant: str | None, found: list[str]) -> None:
+    files = Texts({"job.yaml": {**NEEDED, "variants": {"small": {"pods": 2}}}})
+    files.files["job.yaml"] += "# specgen: ignore[SG420] in the image\n"
+    source, _ = files.read("job.yaml")
+    assert source is not None
+    [result] = compile_texts([Text(source)], Library(files), variant=variant)
+    assert [one["code"] for one in result.diagnostics] == found
