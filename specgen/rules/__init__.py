@@ -46,6 +46,8 @@ REFUSED = "refused"
 
 # What a rule ``NEEDS`` that presents what the API server refuses of a pod.
 REFUSED_POD = "<a refused pod>"
+# What a rule ``NEEDS`` that presents what cannot work of a command line: a cause of ``operators.kubernetes.argv``.
+SLIP = "<slip: {}>"
 
 # Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself, whom the table names.
 ALL: tuple[str, ...] = ()
@@ -87,7 +89,8 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
 
 
 def _fields(workload: Workload, context: Context) -> set[str]:
-    """The names of all fields of a job, and ``REFUSED_POD`` where the API server refuses a pod of it."""
+    """The names of all fields of a job, ``REFUSED_POD`` where the API server refuses a pod of it, and what cannot work of a
+    command line."""
     found: set[str] = set()
     # the roles of a TrainJob stand in its runtime
     pending: list[Any] = [workload.manifest.tree, *(role.tree for role in workload.roles if workload.companions)]
@@ -103,6 +106,9 @@ def _fields(workload: Workload, context: Context) -> set[str]:
         pending += [value for value in node if isinstance(value, (dict, list))]
     if any(context.refused_pod(role) for role in workload.roles):
         found.add(REFUSED_POD)
+    for role in workload.roles:
+        for container in (*role.containers(init=True), *role.containers()):
+            found.update([SLIP.format(slip.cause) for slip in context.slips(container)])
     return found
 
 

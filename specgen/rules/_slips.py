@@ -1,0 +1,110 @@
+"""What cannot work of a container's command line, without the variables that are there: for several rules."""
+
+from __future__ import annotations
+
+from specgen.document.tree import Document
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.argv import UNDEFINED, UNEXPANDED, Slip, signs, slips
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from specgen.diagnostics.model import Place
+    from specgen.manifest.views import Container, Workload
+    from specgen.rules import Context
+
+# What the kubelet sets for every Service of the namespace, unless `enableServiceLinks` is false (Kubernetes 1.36,
+# pkg/kubelet/envvars/envvars.go), and what a Job's controller and Volcano's plugins set (pkg/controllers/job/plugins).
+_OF_SERVICES = ("_SERVICE_HOST", "_SERVICE_PORT", "_PORT")
+_OF_OTHERS = ("JOB_COMPLETION_INDEX", "VK_TASK_INDEX", "VC_TASK_INDEX")
+
+
+def slips_of(container: Container, words: list[str], context: Context) -> list[Slip]:
+    """The slips of a command line whose variables were looked up: those of names that may be there are left out."""
+    commands = sum([key == "command" for key, _, _ in container.words()])
+    found = list(slips(words, commands))
+    if not any(slip.cause in (UNDEFINED, UNEXPANDED) for slip in found):
+        return found
+    names = _Names(container, context)
+    kept = []
+    for slip in found:
+        if slip.cause == UNEXPANDED:
+            if names.filled_in:
+                continue
+            slip.known = names.has(slip.text)
+        elif slip.cause == UNDEFINED and (names.has(slip.text) or names.may_come(slip.text)):
+            continue
+        kept.append(slip)
+    return kept
+
+
+def word_place(container: Container, slip: Slip) -> Place:
+    """Where a slip stands: the word, or the part of it that is meant."""
+    from specgen.diagnostics.model import Place
+
+    key, index, _ = container.words()[slip.at]
+    return Place((*container.path, key, index), inside=slip.inside)
+
+
+class _Names:
+    """The variables of a container: its own, and those that the operator adds."""
+
+    def __init__(self, container: Container, context: Context) -> None:
+        self.container = container
+        self.workload = container.role.workload
+        self.context = context
+        self._added: set[str] | None = None
+
+    def has(self, name: str) -> bool:
+        if name in self.container.env:
+            return True
+        workload = self.workload
+        if name in workload.rules_env and not self.container.init:
+            # of a PyTorchJob's variables several come with a Master alone
+            if workload.kind != "PyTorchJob" or any(role.name == "Master" for role in workload.roles):
+                return True
+        return name in self.added
+
+    def may_come(self, name: str) -> bool:
+        """Whether something that is not in the manifest may define it: a ConfigMap, a Service, another controller."""
+        if sequence(self.container.tree.get("envFrom")) or name in _OF_OTHERS or name.startswith(("VC_", "VK_")):
+            return True
+        service = any(name.endswith(end) or f"{end}_" in name for end in _OF_SERVICES)
+        return service and (self.container.role.pod.get("enableServiceLinks") is not False or "KUBERNETES" in name)
+
+    @property
+    def added(self) -> set[str]:
+        """What containers of this name have in the pods that the operator makes; of a job without pods, all it knows."""
+        if self._added is None:
+            reader = self.context.reader
+            pods = reader.expand(self.workload).pods if reader is not None else []
+            self._added = set() if pods else set(self.workload.rules_env)
+            for pod in pods:
+                spec = mapping(pod.get("spec"))
+                for one in (*sequence(spec.get("containers")), *sequence(spec.get("initContainers"))):
+                    if mapping(one).get("name") == self.container.name:
+                        self._added.update(str(mapping(entry).get("name")) for entry in sequence(one.get("env")))
+        return self._added
+
+    @property
+    def filled_in(self) -> bool:
+        """Whether the manifest is a template: a text with signs of variables where nobody but a tool replaces them."""
+        manifest = self.workload.manifest
+        return isinstance(manifest.where, Document) and any(
+            "$" in text and any(sign != "(" for sign, *_ in signs(text)) for text in _texts(manifest.tree)
+        )
+
+
+def _texts(tree: Any) -> Iterator[str]:
+    """All texts of a tree but commands and the values of variables, which may mean a shell's."""
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, list):
+        for item in tree:
+            yield from _texts(item)
+    elif isinstance(tree, dict):
+        for key, value in tree.items():
+            if key not in ("command", "args", "env", "annotations"):
+                yield from _texts(value)
