@@ -193,10 +193,15 @@ def _no_script(words: Sequence[str], start: int) -> Iterator[Slip]:
             yield Slip(NO_SCRIPT, start + line.at, "", sure=True)
         return
     name = words[at]
-    base = name.rpartition("/")[2]
-    if base in _NO_SCRIPTS or (base.startswith("python3.") and base[8:].isdigit()):
+    if is_no_script(name):
         # a path may lead to a program that is a script of Python's, as pip and accelerate install them
-        yield Slip(NO_SCRIPT, at, name, sure="/" not in name or base.startswith("python"))
+        yield Slip(NO_SCRIPT, at, name, sure="/" not in name or name.rpartition("/")[2].startswith("python"))
+
+
+def is_no_script(word: str) -> bool:
+    """Whether a word names a program that is no file of Python's."""
+    base = word.rpartition("/")[2]
+    return base in _NO_SCRIPTS or (base.startswith("python3.") and base[8:].isdigit())
 
 
 def _variables(words: Sequence[str], script: int | None, first: str) -> Iterator[Slip]:
