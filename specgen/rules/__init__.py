@@ -48,6 +48,8 @@ REFUSED = "refused"
 REFUSED_POD = "<a refused pod>"
 # What a rule ``NEEDS`` that presents what cannot work of a command line: a cause of ``operators.kubernetes.argv``.
 SLIP = "<slip: {}>"
+# What a rule ``NEEDS`` that looks at torchrun, accelerate or DeepSpeed's launcher in a command line.
+LAUNCHER = "<a launcher>"
 
 # Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself, whom the table names.
 ALL: tuple[str, ...] = ()
@@ -109,11 +111,20 @@ def _fields(workload: Workload, context: Context) -> set[str]:
     for role in workload.roles:
         for container in (*role.containers(init=True), *role.containers()):
             found.update([SLIP.format(slip.cause) for slip in context.slips(container)])
+            if _may_launch(container):
+                found.add(LAUNCHER)
     return found
 
 
 def _may_run_trainer(container: Any) -> bool:
     return any(["trainer" in text or "main_" in text for _, _, text in container.words()])
+
+
+_LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
+
+
+def _may_launch(container: Any) -> bool:
+    return any([name in text for _, _, text in container.words() for name in _LAUNCHERS])
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:
