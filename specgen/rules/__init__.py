@@ -91,8 +91,7 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
 
 
 def _fields(workload: Workload, context: Context) -> set[str]:
-    """The names of all fields of a job, ``REFUSED_POD`` where the API server refuses a pod of it, and what cannot work of a
-    command line."""
+    """The names of all fields of a job, and what rules need besides: refused pods, slips of command lines, launchers."""
     found: set[str] = set()
     # the roles of a TrainJob stand in its runtime
     pending: list[Any] = [workload.manifest.tree, *(role.tree for role in workload.roles if workload.companions)]

@@ -20,8 +20,24 @@ if TYPE_CHECKING:
 
 # Causes that the schema of a job finds by itself where its CRD holds the keys of a list unique (SG104).
 _UNIQUE = ("claim-twice", "container-twice", "gate-twice", "mount-twice", "spread-twice", "volume-twice")
-# By these a command line is worth a closer look (``operators.kubernetes.argv``): a shell's words, and what starts others.
-_SIGNS = ("&&", "||", ";", "|", "&", ">", ">>", "<", "2>", "2>&1", "&>", "-c", "torch.distributed.run", "torch.distributed.launch", "accelerate.commands.launch")
+# By these a command line is worth a closer look (``operators.kubernetes.argv``): words of a shell, and launchers.
+_SIGNS = (
+    "&&",
+    "||",
+    ";",
+    "|",
+    "&",
+    ">",
+    ">>",
+    "<",
+    "2>",
+    "2>&1",
+    "&>",
+    "-c",
+    "torch.distributed.run",
+    "torch.distributed.launch",
+    "accelerate.commands.launch",
+)
 _BUILTINS = ("cd", "source", "export", "set", "unset", "eval", "exec", "alias", "ulimit", ".", ":")
 _NAMES = ("torchrun", "accelerate", "deepspeed", "sh")
 

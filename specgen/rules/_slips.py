@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Place
-    from specgen.manifest.views import Container, Workload
+    from specgen.manifest.views import Container
     from specgen.rules import Context
 
 # What the kubelet sets for every Service of the namespace, unless `enableServiceLinks` is false (Kubernetes 1.36,
@@ -61,10 +61,10 @@ class _Names:
         if name in self.container.env:
             return True
         workload = self.workload
-        if name in workload.rules_env and not self.container.init:
-            # of a PyTorchJob's variables several come with a Master alone
-            if workload.kind != "PyTorchJob" or any(role.name == "Master" for role in workload.roles):
-                return True
+        # of a PyTorchJob's variables several come with a Master alone
+        whole = workload.kind != "PyTorchJob" or any(role.name == "Master" for role in workload.roles)
+        if name in workload.rules_env and whole and not self.container.init:
+            return True
         return name in self.added
 
     def may_come(self, name: str) -> bool:
@@ -76,7 +76,7 @@ class _Names:
 
     @property
     def added(self) -> set[str]:
-        """What containers of this name have in the pods that the operator makes; of a job without pods, all it knows."""
+        """What containers of this name have in the operator's pods; of a job without pods, all that it may add."""
         if self._added is None:
             reader = self.context.reader
             pods = reader.expand(self.workload).pods if reader is not None else []

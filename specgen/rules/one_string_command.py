@@ -80,7 +80,11 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             message,
             label="one word",
             notes=[note],
-            helps=[f"write {_split(slip.text)}"],
+            helps=[
+                f"write {_split(slip.text)}"
+                if slip.sure or slip.at
+                else "if these are several words, write each for itself"
+            ],
             severity=ERROR if slip.sure else WARNING,
         )
 

@@ -103,7 +103,9 @@ def _together(workload: Workload, line: Line) -> bool:
         return (launchers.count(line.value("num_machines")) or 0) > 1
     said = line.value("nnodes")
     # a TrainJob's runtime may be one that tells torchrun nothing
-    return (launchers.count(said) or 0) > 1 if said else workload.kind == "PyTorchJob" and not _elastic(workload)
+    if said and not said.startswith("$("):
+        return (launchers.count(said) or 0) > 1
+    return workload.kind == "PyTorchJob" and not _elastic(workload)
 
 
 def _elastic(workload: Workload) -> bool:
@@ -140,24 +142,36 @@ def _ranks(
             label=f"all are number {value}" if several else "the same number",
             related=[] if several else [(other[1], f"`{other[0].name}` has it")],
             notes=["each number is one pod's: the rendezvous waits for the others until it gives up"],
-            helps=[_own(line, workload)],
+            helps=[_own(line, workload, "PET_NODE_RANK")],
         )
 
 
-def _own(line: Line, workload: Workload) -> str:
+def _is_told(workload: Workload) -> bool:
+    """Whether the operator sets the variables that torchrun reads: of a PyTorchJob, beside a Master alone."""
+    return workload.kind == "TrainJob" or (
+        workload.kind == "PyTorchJob" and any(role.name == "Master" for role in workload.roles)
+    )
+
+
+def _own(line: Line, workload: Workload, variable: str) -> str:
+    """What to write in place of what all pods have."""
     if line.name == launchers.ACCELERATE:
         return f"write {_told(workload)}"
-    if "PET_NODE_RANK" in workload.rules_env:
-        return "leave it out: torchrun reads `PET_NODE_RANK`, which the operator sets"
-    return "give each pod its own number, as `$(NAME)` of a variable that differs"
+    if _is_told(workload):
+        return f"leave it out: torchrun reads `{variable}`, which the operator sets"
+    if workload.kind == "PyTorchJob":
+        first = f"{workload.manifest.ref.name}-worker-0:23456"
+        return f"without a Master, let them meet: `--rdzv-backend=c10d --rdzv-endpoint={first}`"
+    return "give each pod its own number and the first pod's address, as `$(NAME)` of variables"
 
 
 def _told(workload: Workload) -> str:
     """What accelerate is told, in the words of the operator's variables."""
+    if not _is_told(workload):
+        return "`--machine_rank`, `--main_process_ip` and `--main_process_port`, with a number for each pod"
+    names = ("RANK", "MASTER_ADDR", "MASTER_PORT")
     if workload.kind == "TrainJob":
         names = ("PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT")
-    else:
-        names = ("RANK", "MASTER_ADDR", "MASTER_PORT")
     rank, host, port = names
     return f"`--machine_rank=$({rank}) --main_process_ip=$({host}) --main_process_port=$({port})`"
 
@@ -176,13 +190,7 @@ def _hosts(workload: Workload, container: Container, line: Line) -> Iterator[Fin
             f"`{shown(written)}` is another place in each of the {plural(workload.pods, 'pod')}",
             label="each pod itself",
             notes=["every pod waits for the others at its own address until the rendezvous gives up"],
-            helps=[
-                f"write {_told(workload)}"
-                if line.name == launchers.ACCELERATE
-                else "leave it out: torchrun reads `PET_MASTER_ADDR`, which the operator sets"
-                if "PET_MASTER_ADDR" in workload.rules_env
-                else "name the first pod"
-            ],
+            helps=[_own(line, workload, "PET_MASTER_ADDR")],
         )
 
 

@@ -19,7 +19,10 @@ containers: [{name: pytorch, image: "registry.example.com/train:1.4", command: [
 Good:
 
 ```yaml
-containers: [{name: pytorch, image: "registry.example.com/train:1.4", command: [sh, -c, "cd /w && exec python train.py"]}]
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+    command: [sh, -c, "cd /w && exec python train.py"]
 ```
 
 ## Fix

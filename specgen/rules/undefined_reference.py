@@ -72,8 +72,12 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         name = slip.text
         helps = [f"define `{name}` among the variables of container `{container.name}`"]
         near = hint(name, [*container.env, *sorted(container.role.workload.rules_env)], "variable")
-        if name in _COMMANDS:
-            helps = [f"a shell runs it: `[sh, -c, \"… $$({name})\"]`"]
+        if name in container.role.workload.rules_env:
+            helps = [
+                "the operator sets it elsewhere: of a PyTorchJob, beside a Master alone; never in an init container"
+            ]
+        elif name in _COMMANDS:
+            helps = [f'a shell runs it: `[sh, -c, "… $$({name})"]`']
         elif near:
             helps = [near]
         yield CODE.at(

@@ -73,7 +73,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         right = f"$({slip.text})"
         helps, fix = [], None
         if not slip.known:
-            helps = [f"`{right}` with `{slip.text}` among the variables, or a shell for one of the image: `[sh, -c, …]`"]
+            helps = [
+                f"`{right}` with `{slip.text}` among the variables, or a shell for one of the image: `[sh, -c, …]`"
+            ]
         elif written.count(sign) == 1:
             fix = Fix(f"write `{right}`", UNSAFE, [ReplaceText(place.path, sign, right)])
         else:

@@ -2,9 +2,9 @@
 
 ## What it checks
 `--world-size` and `--num_processes` against the processes that the job starts, `--nnodes` and `--num_machines` against
-its pods. A count that fits, written out although the operator hands it to every container, is a note. `accelerate launch` reads no such variable: with one machine it counts the
-processes of a pod, and takes the pods from what torch reads. In an elastic
-job, whose pods may become more or fewer, a contradiction is a warning.
+its pods. A count that fits, written out although the operator hands it to every container, is a note. In an elastic
+job, whose pods may become more or fewer, a contradiction is a warning. `accelerate launch` reads no such variable: for
+several machines it is told both counts; for one it counts the processes of a pod, and torch's variables give the pods.
 
 ## Why it hurts
 The rendezvous waits for as many members as it was told. Too many, and the job hangs with its GPUs idle; too few, and

@@ -1,7 +1,7 @@
 """Programs that start the processes of a pod: which of them a command line calls, and what it tells it.
 
-Read from torch 2.13, torch/distributed/{run,launch}.py; huggingface/accelerate 1.15.0, src/accelerate/commands/launch.py
-and utils/launch.py; deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py.
+Read from torch 2.13, torch/distributed/{run,launch}.py; huggingface/accelerate 1.15.0, accelerate/commands/launch.py and
+utils/launch.py; deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py.
 """
 
 from __future__ import annotations
