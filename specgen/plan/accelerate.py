@@ -1,6 +1,6 @@
 """`accelerate launch` in front of the program: its line, and the jobs that it cannot start.
 
-Read from huggingface/accelerate 1.15.0, accelerate/commands/launch.py and utils/launch.py: told several machines, it reads no
+Read from huggingface/accelerate 1.15.0, commands/launch.py and utils/launch.py: told several machines, it reads no
 variable of an operator for this pod's number and where they meet, so all of it is written. Kubernetes replaces
 `$(NAME)` in the line. Options of the line win over the image's configuration file.
 """

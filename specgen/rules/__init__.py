@@ -91,7 +91,7 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
 
 
 def _fields(workload: Workload, context: Context) -> set[str]:
-    """The names of all fields of a job, and what rules need besides: refused pods, slips of command lines, launchers."""
+    """The names of all fields of a job, and what rules need besides: refused pods, slips of commands, launchers."""
     found: set[str] = set()
     # the roles of a TrainJob stand in its runtime
     pending: list[Any] = [workload.manifest.tree, *(role.tree for role in workload.roles if workload.companions)]

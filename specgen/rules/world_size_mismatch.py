@@ -83,12 +83,17 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                 machines = _machines(container) if machines is None else machines
                 if machines == 1 and "PET_NNODES" in workload.rules_env:
                     continue  # accelerate takes the pods from torch's variables, and counts the processes of one
-                if machines and int(value) == (workload.pods if name in PODS else workload.world_size):
+                if machines and _fits(workload, name, int(value), machines):
                     continue  # it reads no variable for either
                 if name in PODS:
                     yield from _pods(workload, place, shown(written), int(value))
                 else:
                     yield from _processes(workload, container, context, place, shown(written), int(value))
+
+
+def _fits(workload: Workload, name: str, value: int, machines: int) -> bool:
+    """Whether what accelerate is told makes the pods one group: it shares the processes out among its machines."""
+    return value == workload.pods if name in PODS else machines == workload.pods and value % machines == 0
 
 
 def _machines(container: Container) -> int:

@@ -43,8 +43,8 @@ class Wording:
 
 # deepspeedai/DeepSpeed 0.19.8, deepspeed/comm/comm.py (init_distributed): ranks come of torchrun's variables or of MPI.
 _DEEPSPEED = (
-    "write `torchrun`, or `mpirun` for an MPIJob: DeepSpeed's library takes its ranks from either; its own launcher needs "
-    "ssh between the pods"
+    "write `torchrun`, or `mpirun` for an MPIJob: DeepSpeed's library takes its ranks from either; its own launcher "
+    "needs ssh between the pods"
 )
 _RUN = "write `{by: torchrun, path: python -m torch.distributed.run}`"
 _STARTERS = {

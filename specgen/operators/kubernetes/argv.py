@@ -21,60 +21,15 @@ CAUSES = (ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED, NO_SCRIPT, LOST_WORDS)
 
 SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh")
 # Programs by names that are no file's name with blanks, and that hand no word to a shell.
-_KNOWN = (  # fmt: skip
-    "python",
-    "python2",
-    "python3",
-    "pip",
-    "pip3",
-    "conda",
-    "uv",
-    "torchrun",
-    "accelerate",
-    "deepspeed",
-    "mpirun",
-    "mpiexec",
-    "horovodrun",
-    "sh",
-    "bash",
-    "dash",
-    "ash",
-    "zsh",
-    "sleep",
-    "echo",
-    "cp",
-    "mv",
-    "mkdir",
-    "rm",
-    "ls",
-    "cat",
-    "tar",
-    "git",
-    "wget",
-    "curl",
-    "apt",
-    "apt-get",
-    "yum",
-    "dnf",
-    "nvidia-smi",
-    "node",
-    "java",
-    "tail",
-    "chmod",
-    "chown",
-    "ln",
-    "env",
-    "nohup",
-    "exec",
-    "cd",
-    "source",
-    "export",
-    "set",
-    "ulimit",
-    "eval",
-    "alias",
+# fmt: off
+_KNOWN = (
+    "python", "python2", "python3", "pip", "pip3", "conda", "uv", "torchrun", "accelerate", "deepspeed", "mpirun",
+    "mpiexec", "horovodrun", "sh", "bash", "dash", "ash", "zsh", "sleep", "echo", "cp", "mv", "mkdir", "rm", "ls",
+    "cat", "tar", "git", "wget", "curl", "apt", "apt-get", "yum", "dnf", "nvidia-smi", "node", "java", "tail",
+    "chmod", "chown", "ln", "env", "nohup", "exec", "cd", "source", "export", "set", "ulimit", "eval", "alias",
     "unset",
 )
+# fmt: on
 # Builtins of shells for which there is no program, or one that starts nothing (POSIX has one for cd).
 _BUILTINS = ("cd", "source", "export", "set", "unset", "eval", "exec", "alias", "ulimit", ".", ":", "shopt", "pushd")
 _JOINS = ("&&", "||", ";", "|", "&")
@@ -83,36 +38,13 @@ _REDIRECTIONS = (">", ">>", "<", "2>", "2>>", "2>&1", "&>", "1>", "<<<", ">&2")
 _OWN_DOLLARS = ("awk", "gawk", "mawk", "perl", "sed", "jq", "yq", "php", "ruby", "envsubst", "make", "grep", "find")
 _TO_SHELLS = ("ssh", "su", "watch", "xargs", "find", "parallel", "kubectl", "chroot", "nsenter", "expr", "test", "[")
 # What no launcher takes for a script: programs with a name that no file of Python's has.
-_NO_SCRIPTS = (  # fmt: skip
-    "python",
-    "python2",
-    "python3",
-    "sh",
-    "bash",
-    "dash",
-    "ash",
-    "zsh",
-    "sleep",
-    "tail",
-    "echo",
-    "cat",
-    "env",
-    "exec",
-    "nohup",
-    "nsys",
-    "numactl",
-    "accelerate",
-    "deepspeed",
-    "torchrun",
-    "mpirun",
-    "mpiexec",
-    "orterun",
-    "horovodrun",
-    "pip",
-    "pip3",
-    "conda",
-    "uv",
+# fmt: off
+_NO_SCRIPTS = (
+    "python", "python2", "python3", "sh", "bash", "dash", "ash", "zsh", "sleep", "tail", "echo", "cat", "env",
+    "exec", "nohup", "nsys", "numactl", "accelerate", "deepspeed", "torchrun", "mpirun", "mpiexec", "orterun",
+    "horovodrun", "pip", "pip3", "conda", "uv",
 )
+# fmt: on
 
 
 class Slip:

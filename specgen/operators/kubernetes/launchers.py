@@ -1,6 +1,6 @@
 """Programs that start the processes of a pod: which of them a command line calls, and what it tells it.
 
-Read from torch 2.13, torch/distributed/{run,launch}.py; huggingface/accelerate 1.15.0, accelerate/commands/launch.py and
+Read from torch 2.13, torch/distributed/{run,launch}.py; huggingface/accelerate 1.15.0, commands/launch.py and
 utils/launch.py; deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py.
 """
 
