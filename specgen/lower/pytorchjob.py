@@ -88,13 +88,14 @@ def _unaware(plan: Plan) -> list[Finding]:
     count = plan.world
     if count.led or count.starter != "none" or (count.most if count.elastic else count.pods) == 1:
         return []
-    program = plan.roles[0].program if plan.roles else None
-    if program is not None and any(name in word for word in program.value for name in ("torchrun", "torch.distrib")):
-        return []  # its own launcher lets them meet
     message = f"without a Master nobody tells {count.pods} workers their ranks and where to meet"
     helps = ["`start: torchrun` lets them meet at worker 0; `start: self` says that the command does it"]
     place = located(count.unled)
     if count.elastic:
+        program = plan.roles[0].program if plan.roles else None
+        words = program.value if program is not None else []
+        if not words[:1] or not words[0].rpartition("/")[2].startswith("python") or "torch.distributed.run" in words:
+            return []  # a shell, or a launcher of its own, may read what the operator tells torchrun
         message = "one process in each pod of an elastic job learns neither its rank nor how many there are"
         helps = ["`start: torchrun` lets them meet and counts them; `start: self` says that the command does it"]
         place = located(plan.elastic.least.place if plan.elastic is not None else None)

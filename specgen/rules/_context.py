@@ -96,7 +96,7 @@ class Context:
             if _may_slip(words):
                 from specgen.rules._slips import slips_of  # most command lines are plain
 
-                container.slips = slips_of(container, words, self)
+                container.slips = slips_of(container, words, self.reader)
         return container.slips
 
     def refused_container(self, container: Container) -> list[Reason]:

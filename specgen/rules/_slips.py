@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Place
     from specgen.manifest.views import Container
-    from specgen.rules import Context
+    from specgen.operators.reader import Reader
 
 # What the kubelet sets for every Service of the namespace, unless `enableServiceLinks` is false (Kubernetes 1.36,
 # pkg/kubelet/envvars/envvars.go), and what a Job's controller and Volcano's plugins set (pkg/controllers/job/plugins).
@@ -21,13 +21,13 @@ _OF_SERVICES = ("_SERVICE_HOST", "_SERVICE_PORT", "_PORT")
 _OF_OTHERS = ("JOB_COMPLETION_INDEX", "VK_TASK_INDEX", "VC_TASK_INDEX")
 
 
-def slips_of(container: Container, words: list[str], context: Context) -> list[Slip]:
+def slips_of(container: Container, words: list[str], reader: Reader | None) -> list[Slip]:
     """The slips of a command line whose variables were looked up: those of names that may be there are left out."""
     commands = sum([key == "command" for key, _, _ in container.words()])
     found = list(slips(words, commands))
     if not any(slip.cause in (UNDEFINED, UNEXPANDED) for slip in found):
         return found
-    names = _Names(container, context)
+    names = _Names(container, reader)
     kept = []
     for slip in found:
         if slip.cause == UNEXPANDED:
@@ -51,10 +51,10 @@ def word_place(container: Container, slip: Slip) -> Place:
 class _Names:
     """The variables of a container: its own, and those that the operator adds."""
 
-    def __init__(self, container: Container, context: Context) -> None:
+    def __init__(self, container: Container, reader: Reader | None) -> None:
         self.container = container
         self.workload = container.role.workload
-        self.context = context
+        self._reader = reader
         self._added: set[str] | None = None
 
     def has(self, name: str) -> bool:
@@ -78,7 +78,7 @@ class _Names:
     def added(self) -> set[str]:
         """What containers of this name have in the operator's pods; of a job without pods, all that it may add."""
         if self._added is None:
-            reader = self.context.reader
+            reader = self._reader
             pods = reader.expand(self.workload).pods if reader is not None else []
             self._added = set() if pods else set(self.workload.rules_env)
             for pod in pods:
