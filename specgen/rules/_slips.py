@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import Place, shown
 from specgen.document.tree import Document
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.argv import UNDEFINED, UNEXPANDED, Slip, signs, slips
+from specgen.operators.kubernetes.argv import JOINS, REDIRECTIONS, UNDEFINED, UNEXPANDED, Slip, signs, slips
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from specgen.diagnostics.model import Place
     from specgen.manifest.views import Container
     from specgen.operators.reader import Reader
 
@@ -42,10 +42,46 @@ def slips_of(container: Container, words: list[str], reader: Reader | None) -> l
 
 def word_place(container: Container, slip: Slip) -> Place:
     """Where a slip stands: the word, or the part of it that is meant."""
-    from specgen.diagnostics.model import Place
-
     key, index, _ = container.words()[slip.at]
     return Place((*container.path, key, index), inside=slip.inside)
+
+
+def separated(text: str) -> str:
+    """The line to write for several words in one: word by word, or a shell's where the text needs one."""
+    from shlex import split
+
+    if not any(sign in text for sign in ("|", ";", ">", "<", "$(", "`", "*", "&&")):
+        try:
+            words = split(text)
+        except ValueError:
+            words = []
+        if words and sum(map(len, words)) < 200 and text.isprintable():
+            return f"`{', '.join(_item(word) for word in words)}`: each word for itself"
+    return f"`[sh, -c, {_quoted(text) if shown(text) == text else '…'}]`, so that a shell splits it"
+
+
+def for_a_shell(words: list[str]) -> str:
+    """The line to write for words that a shell should read."""
+    from shlex import quote
+
+    signs = (*JOINS, *REDIRECTIONS)
+    text = " ".join(word if word in signs or "$" in word else quote(word) for word in words)
+    if len(text) > 100 or not text.isprintable():
+        return "write `command: [sh, -c, …]` with the line as one text"
+    return f"write `command: [sh, -c, {_quoted(text)}]`"
+
+
+def _item(word: str) -> str:
+    """A word as an item of a flow list."""
+    letters = "".join(sign for sign in word if sign not in "-_./=")
+    plain = letters.isalnum() and not word[:1].isdigit() and word.lower() not in ("true", "false", "null", "yes", "no")
+    return word if plain else _quoted(word)
+
+
+def _quoted(text: str) -> str:
+    from json import dumps
+
+    return dumps(text, ensure_ascii=False)
 
 
 class _Names:

@@ -41,7 +41,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, shown
 from specgen.operators.kubernetes.argv import ONE_STRING
 from specgen.rules import ALL, CONTAINER, SLIP
-from specgen.rules._slips import word_place
+from specgen.rules._slips import separated, word_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,8 +55,6 @@ CODE = Code("SG460", "one-string-command", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
 NEEDS = (SLIP.format(ONE_STRING),)
-
-_SHELL_SIGNS = ("|", ";", ">", "<", "$(", "`", "*", "&&")
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
@@ -81,34 +79,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             label="one word",
             notes=[note],
             helps=[
-                f"write {_split(slip.text)}"
+                f"write {separated(slip.text)}"
                 if slip.sure or slip.at
                 else "if these are several words, write each for itself"
             ],
             severity=ERROR if slip.sure else WARNING,
         )
-
-
-def _split(text: str) -> str:
-    """The line to write: word by word, or a shell's where the text needs one."""
-    from json import dumps
-    from shlex import split
-
-    if not any(sign in text for sign in _SHELL_SIGNS):
-        try:
-            words = split(text)
-        except ValueError:
-            words = []
-        if words and sum(map(len, words)) < 200 and text.isprintable():
-            return f"`{', '.join(_plain(word) for word in words)}`: each word for itself"
-    short = shown(text) == text
-    return f"`[sh, -c, {dumps(text, ensure_ascii=False) if short else '…'}]`, so that a shell splits it"
-
-
-def _plain(word: str) -> str:
-    """A word as an item of a flow list."""
-    from json import dumps
-
-    letters = word.replace("-", "").replace("_", "").replace(".", "").replace("/", "").replace("=", "")
-    plain = letters.isalnum() and not word[:1].isdigit() and word.lower() not in ("true", "false", "null", "yes", "no")
-    return word if plain and word != "-" else dumps(word, ensure_ascii=False)

@@ -42,7 +42,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, shown
 from specgen.operators.kubernetes.argv import SHELL_WORDS
 from specgen.rules import ALL, CONTAINER, SLIP
-from specgen.rules._slips import word_place
+from specgen.rules._slips import for_a_shell, word_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,19 +75,6 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             given,
             label="the program" if builtin else "an argument",
             notes=[note],
-            helps=[_line(words)],
+            helps=[for_a_shell(words)],
             severity=ERROR if slip.sure else WARNING,
         )
-
-
-def _line(words: list[str]) -> str:
-    from json import dumps
-    from shlex import quote
-
-    text = " ".join(word if word in _SIGNS or "$" in word else quote(word) for word in words)
-    if len(text) > 100 or not text.isprintable():
-        return "write `command: [sh, -c, …]` with the line as one text"
-    return f"write `command: [sh, -c, {dumps(text, ensure_ascii=False)}]`"
-
-
-_SIGNS = ("&&", "||", ";", "|", "&", ">", ">>", "<", "2>", "2>>", "2>&1", "&>", "1>", "<<<", ">&2")

@@ -32,8 +32,8 @@ _KNOWN = (
 # fmt: on
 # Builtins of shells for which there is no program, or one that starts nothing (POSIX has one for cd).
 _BUILTINS = ("cd", "source", "export", "set", "unset", "eval", "exec", "alias", "ulimit", ".", ":", "shopt", "pushd")
-_JOINS = ("&&", "||", ";", "|", "&")
-_REDIRECTIONS = (">", ">>", "<", "2>", "2>>", "2>&1", "&>", "1>", "<<<", ">&2")
+JOINS = ("&&", "||", ";", "|", "&")
+REDIRECTIONS = (">", ">>", "<", "2>", "2>>", "2>&1", "&>", "1>", "<<<", ">&2")
 # Programs that know words like `$NAME` themselves, or hand their words to a shell.
 _OWN_DOLLARS = ("awk", "gawk", "mawk", "perl", "sed", "jq", "yq", "php", "ruby", "envsubst", "make", "grep", "find")
 _TO_SHELLS = ("ssh", "su", "watch", "xargs", "find", "parallel", "kubectl", "chroot", "nsenter", "expr", "test", "[")
@@ -120,7 +120,7 @@ def _one_string(words: Sequence[str], script: int | None) -> Iterator[Slip]:
     head, *rest = name.split() or [""]
     if rest:
         base = head.rpartition("/")[2]
-        sure = _is_known(base) or any(word.startswith("-") or word in _JOINS for word in rest)
+        sure = _is_known(base) or any(word.startswith("-") or word in JOINS for word in rest)
         yield Slip(ONE_STRING, 0, name, sure=sure)
         return
     if script is not None:
@@ -161,7 +161,7 @@ def _shell_words(words: Sequence[str], first: str, commands: int) -> Iterator[Sl
         yield Slip(SHELL_WORDS, 0, words[0], sure=True)
         return
     for at, word in enumerate(words[1:], 1):
-        if word in _JOINS or word in _REDIRECTIONS:
+        if word in JOINS or word in REDIRECTIONS:
             follows = word in ("&&", "||") and at + 1 < len(words)
             yield Slip(SHELL_WORDS, at, word, sure=bool(commands) and follows and _is_known(first))
             return
@@ -183,7 +183,7 @@ def _lost_words(words: Sequence[str], script: int) -> Iterator[Slip]:
     if reads or "shift" in text or "getopts" in text or "BASH_ARGV" in text:
         return
     alone = len(text.split()) == 1 and not any(sign in text for sign in "$;&|<>`./")
-    joined = any(word in _JOINS for word in lost)
+    joined = any(word in JOINS for word in lost)
     at = script + 1 + len(behind) - len(lost)
     yield Slip(LOST_WORDS, at, lost[0], sure=joined or (alone and _is_known(text)))
 
