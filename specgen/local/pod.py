@@ -163,8 +163,9 @@ class LocalPod:
         if not self.machine.gpus:
             line = self._gloo(line)
         program = line[0].rpartition("/")[2]
-        if program in _STARTERS and (self.python is not None or line[0] == program):
-            called = 2 if line[1:2] == ["launch"] else 1
+        called = 2 if program == "accelerate" else 1
+        own = program in _STARTERS and (called == 1 or line[1:2] == ["launch"])
+        if own and (self.python is not None or line[0] == program):
             # accelerate has words of its own for what torchrun reads from its variables
             marked = [f"--tee={env['PET_TEE']}", f"--log_dir={env['PET_LOG_DIR']}"] if program == "accelerate" else []
             line[:called] = ["python", "-m", _STARTERS[program], *(marked if "PET_TEE" in env else [])]
