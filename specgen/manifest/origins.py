@@ -114,6 +114,9 @@ class Origins:
                 where = origin.where or self.default
                 if path[-1:] in (("command",), ("args",)) and len(place.path) == cut + 1:
                     origin = _word(origin, where, place, self.before.get(path, 0))
+                elif place.path[-1:] == ("name",) and place.path[-3:-2] == ("env",) == origin.path[-2:-1]:
+                    # a variable of a map: its key became the name of an item
+                    origin = Place(origin.path, KEY, where=origin.where)
                 return where.span(origin)
         return self.default.span(Place(("metadata",), KEY))
 

@@ -7,7 +7,7 @@ What reads profiles, without pydantic: ``shape`` (accepted or not), ``library`` 
 ``layers`` (merging with provenance), ``resolve`` (extends, variants, ``--set``, roles → the job), ``settings``
 (``--set``), ``roles`` (one role's words), ``variables`` (``$<name>`` in strings), ``codes`` (SG110 and the resolve
 part of SG2xx).
-May import ``schema``, ``document``, ``diagnostics``, ``source``, ``nccl``.
+May import ``schema``, ``document``, ``diagnostics``, ``source``.
 To add a field: write it in its model with its sentence, run ``python -m specgen.generate``, use it where it acts
 (a word for pods: in ``plan.complete``).
 """

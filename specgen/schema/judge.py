@@ -177,12 +177,6 @@ class _Judged:
         return code.at(path, message, helps=helps, fix=fix, notes=self.wording.refused)
 
     def _not_allowed(self, path: Path, name: str, value: Any, alternatives: list[Schema]) -> tuple[str, list[str]]:
-        if isinstance(value, str) and "x-specgen-variables" in self.walk.chain(self.data, path[:-1])[-1][0]:
-            from specgen.nccl import fault
-
-            said = fault(str(path[-1]), value)
-            if said is not None:
-                return said, []
         choices = [
             word for schema in alternatives for word in schema.get("enum") or schema.get("x-specgen-words") or ()
         ]

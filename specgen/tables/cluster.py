@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.schema.checks import ANYTHING, NoneType, OrWord, variable
+from specgen.schema.checks import ANYTHING, NoneType, OrWord
 from specgen.schema.formats import absolute_path, dns_name, duration, env_name, kubernetes, label_key, label_value, memory, milli, name, version
 from specgen.schema.record import EMPTY
 
@@ -23,25 +23,22 @@ _EnvSource: Any = (
     (),
     None,
     None,
-    None,
 )
 _Env: Any = (
     {},
     (),
     {str: True, dict: _EnvSource, NoneType: True},
     env_name,
-    variable,
 )
 _VolumeCreate: Any = (
     {
         "size": {str: memory},
         "class": {str: True, NoneType: True},
         "access": {str: frozenset(("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod",)).__contains__, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
     },
     ("size",),
-    None,
     None,
     None,
 )
@@ -51,7 +48,6 @@ _Nfs: Any = (
         "path": {str: absolute_path},
     },
     ("server", "path",),
-    None,
     None,
     None,
 )
@@ -67,7 +63,7 @@ _Mount: Any = (
         "memory": {bool: True, NoneType: True},
         "configMap": {str: dns_name, NoneType: True},
         "secret": {str: dns_name, NoneType: True},
-        "items": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "items": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "mode": {int: range(0, 512).__contains__, NoneType: True},
         "nfs": {dict: _Nfs, NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
@@ -75,7 +71,6 @@ _Mount: Any = (
         "subPath": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -87,7 +82,6 @@ _CoresRange: Any = (
     (),
     None,
     None,
-    None,
 )
 _MemoryRange: Any = (
     {
@@ -97,7 +91,6 @@ _MemoryRange: Any = (
     (),
     None,
     None,
-    None,
 )
 _Claim: Any = (
     {
@@ -105,7 +98,6 @@ _Claim: Any = (
         "claim": {str: name, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -118,12 +110,11 @@ _Resources: Any = (
         "memory": {str: memory, dict: _MemoryRange, NoneType: True},
         "shm": {str: OrWord(memory, "auto", "host", "none"), NoneType: True},
         "disk": {str: memory, dict: _MemoryRange, NoneType: True},
-        "hugepages": {str: memory, dict: ({ "2Mi": {str: memory, NoneType: True}, "1Gi": {str: memory, NoneType: True}, }, (), None, None, None), NoneType: True},
-        "claims": {dict: ({}, (), {dict: _Claim, NoneType: True}, name, None), NoneType: True},
-        "other": {dict: ({}, (), {int: range(0, 1000001).__contains__, NoneType: True}, label_key, None), NoneType: True},
+        "hugepages": {str: memory, dict: ({ "2Mi": {str: memory, NoneType: True}, "1Gi": {str: memory, NoneType: True}, }, (), None, None), NoneType: True},
+        "claims": {dict: ({}, (), {dict: _Claim, NoneType: True}, name), NoneType: True},
+        "other": {dict: ({}, (), {int: range(0, 1000001).__contains__, NoneType: True}, label_key), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -135,7 +126,6 @@ _Pull: Any = (
     (),
     None,
     None,
-    None,
 )
 _CapabilitySet: Any = (
     {
@@ -143,7 +133,6 @@ _CapabilitySet: Any = (
         "drop": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -162,7 +151,6 @@ _Security: Any = (
     (),
     None,
     None,
-    None,
 )
 _Container: Any = (
     {
@@ -172,28 +160,26 @@ _Container: Any = (
         "args": {list: {str: True}, NoneType: True},
         "workdir": {str: absolute_path, NoneType: True},
         "env": {dict: _Env, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
         "resources": {dict: _Resources, NoneType: True},
         "security": {dict: _Security, NoneType: True},
     },
     (),
     None,
     None,
-    None,
 )
 _Adds: Any = (
     {
         "env": {dict: _Env, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "resources": {dict: _Resources, NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -204,14 +190,12 @@ _ClusterMetadata: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 _Runtime: Any = (
     {
         "file": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -221,10 +205,9 @@ _Operator: Any = (
         "gang": {str: frozenset(("volcano", "scheduler-plugins",)).__contains__, NoneType: True},
         "mirror": {str: True, NoneType: True},
         "namespace": {str: name, NoneType: True},
-        "runtimes": {dict: ({}, (), {str: True, dict: _Runtime, NoneType: True}, None, None), NoneType: True},
+        "runtimes": {dict: ({}, (), {str: True, dict: _Runtime, NoneType: True}, None), NoneType: True},
     },
     ("version",),
-    None,
     None,
     None,
 )
@@ -236,7 +219,6 @@ _Operators: Any = (
         "trainer": {dict: _Operator, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -251,7 +233,6 @@ _Nodes: Any = (
     (),
     None,
     None,
-    None,
 )
 _Taint: Any = (
     {
@@ -260,7 +241,6 @@ _Taint: Any = (
         "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__},
     },
     ("key", "effect",),
-    None,
     None,
     None,
 )
@@ -275,7 +255,6 @@ _Gpu: Any = (
     (),
     None,
     None,
-    None,
 )
 _Npu: Any = (
     {
@@ -284,7 +263,6 @@ _Npu: Any = (
         "library": {str: frozenset(("hccl",)).__contains__, NoneType: True},
     },
     ("resource",),
-    None,
     None,
     None,
 )
@@ -297,7 +275,6 @@ _Hca: Any = (
         "claim": {str: name, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -314,12 +291,11 @@ _Fabric: Any = (
     (),
     None,
     None,
-    None,
 )
 _Pool: Any = (
     {
         "nodes": {dict: _Nodes, NoneType: True},
-        "labels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
         "taints": {list: {dict: _Taint}, NoneType: True},
         "gpu": {dict: _Gpu, NoneType: True},
         "npu": {dict: _Npu, NoneType: True},
@@ -328,7 +304,6 @@ _Pool: Any = (
         "runtimeClass": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -344,27 +319,24 @@ _Storage: Any = (
     (),
     None,
     None,
-    None,
 )
 _ClusterScheduling: Any = (
     {
         "gang": {str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "queues": {list: {str: True}, NoneType: True},
-        "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__, NoneType: True}, None, None), NoneType: True},
+        "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__, NoneType: True}, None), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
 _Images: Any = (
     {
-        "mirrors": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "mirrors": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "allow": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -378,7 +350,6 @@ _EnvFrom: Any = (
     (),
     None,
     None,
-    None,
 )
 _File: Any = (
     {
@@ -389,7 +360,6 @@ _File: Any = (
     (),
     None,
     None,
-    None,
 )
 _HostAlias: Any = (
     {
@@ -397,7 +367,6 @@ _HostAlias: Any = (
         "hostnames": {list: {str: True}},
     },
     ("ip", "hostnames",),
-    None,
     None,
     None,
 )
@@ -417,7 +386,6 @@ _PodFields: Any = (
     (),
     None,
     None,
-    None,
 )
 _TargetChoice: Any = (
     {
@@ -426,7 +394,6 @@ _TargetChoice: Any = (
         "runtime": {str: dns_name, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -438,7 +405,6 @@ _Toleration: Any = (
     (),
     None,
     None,
-    None,
 )
 _SpreadJob: Any = (
     {
@@ -447,22 +413,20 @@ _SpreadJob: Any = (
     ("job",),
     None,
     None,
-    None,
 )
 _PodScheduling: Any = (
     {
         "pool": {str: True, NoneType: True},
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
-        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
-        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None, None), NoneType: True},
+        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "spread": {str: frozenset(("host",)).__contains__, dict: _SpreadJob, NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -474,7 +438,6 @@ _RoleLifecycle: Any = (
     (),
     None,
     None,
-    None,
 )
 _PodPatch: Any = (
     {
@@ -482,7 +445,6 @@ _PodPatch: Any = (
         "container": {dict: ANYTHING, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -497,23 +459,22 @@ _Role: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "scheduling": {dict: _PodScheduling, NoneType: True},
         "lifecycle": {dict: _RoleLifecycle, NoneType: True},
         "patch": {dict: _PodPatch, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -530,7 +491,6 @@ _Roles: Any = (
     (),
     None,
     None,
-    None,
 )
 _Ssh: Any = (
     {
@@ -541,7 +501,6 @@ _Ssh: Any = (
         "client": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -563,7 +522,6 @@ _StartChoice: Any = (
     (),
     None,
     None,
-    None,
 )
 _Communication: Any = (
     {
@@ -576,7 +534,6 @@ _Communication: Any = (
     (),
     None,
     None,
-    None,
 )
 _Rendezvous: Any = (
     {
@@ -587,14 +544,12 @@ _Rendezvous: Any = (
     (),
     None,
     None,
-    None,
 )
 _ScaleOn: Any = (
     {
         "cpu": {int: range(1, 1001).__contains__},
     },
     ("cpu",),
-    None,
     None,
     None,
 )
@@ -607,7 +562,6 @@ _Elastic: Any = (
         "scaleOn": {dict: _ScaleOn, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -625,15 +579,14 @@ _Lifecycle: Any = (
     (),
     None,
     None,
-    None,
 )
 _JobScheduling: Any = (
     {
         "pool": {str: True, NoneType: True},
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
-        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
-        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None, None), NoneType: True},
+        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "spread": {str: frozenset(("host",)).__contains__, dict: _SpreadJob, NoneType: True},
         "within": {str: True, NoneType: True},
@@ -643,7 +596,6 @@ _JobScheduling: Any = (
         "priority": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -657,7 +609,6 @@ _Dataset: Any = (
     ("path",),
     None,
     None,
-    None,
 )
 _JobPatch: Any = (
     {
@@ -669,17 +620,15 @@ _JobPatch: Any = (
     (),
     None,
     None,
-    None,
 )
 _PartialMetadata: Any = (
     {
         "name": {str: name, NoneType: True},
         "namespace": {str: name, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -694,16 +643,16 @@ _Layer: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
         "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
@@ -723,7 +672,6 @@ _Layer: Any = (
     (),
     None,
     None,
-    None,
 )
 _MeshChoice: Any = (
     {
@@ -731,7 +679,6 @@ _MeshChoice: Any = (
         "by": {str: frozenset(("label", "annotation",)).__contains__, NoneType: True},
     },
     ("kind",),
-    None,
     None,
     None,
 )
@@ -742,10 +689,10 @@ _ClusterProfile: Any = (
         "metadata": {dict: _ClusterMetadata},
         "kubernetes": {str: kubernetes, NoneType: True},
         "operators": {dict: _Operators, NoneType: True},
-        "pools": {dict: ({}, (), {dict: _Pool, NoneType: True}, name, None), NoneType: True},
-        "nccl": {dict: ({}, (), {str: absolute_path, NoneType: True}, None, None), NoneType: True},
-        "storage": {dict: ({}, (), {dict: _Storage, NoneType: True}, name, None), NoneType: True},
-        "topology": {dict: ({}, (), {str: label_key, NoneType: True}, name, None), NoneType: True},
+        "pools": {dict: ({}, (), {dict: _Pool, NoneType: True}, name), NoneType: True},
+        "nccl": {dict: ({}, (), {str: absolute_path, NoneType: True}, None), NoneType: True},
+        "storage": {dict: ({}, (), {dict: _Storage, NoneType: True}, name), NoneType: True},
+        "topology": {dict: ({}, (), {str: label_key, NoneType: True}, name), NoneType: True},
         "scheduling": {dict: _ClusterScheduling, NoneType: True},
         "images": {dict: _Images, NoneType: True},
         "defaults": {dict: _Layer, NoneType: True},
@@ -753,7 +700,6 @@ _ClusterProfile: Any = (
         "mesh": {str: frozenset(("istio",)).__contains__, dict: _MeshChoice, NoneType: True},
     },
     ("apiVersion", "kind", "metadata",),
-    None,
     None,
     None,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.schema.checks import ANYTHING, NoneType, OrWord, variable
+from specgen.schema.checks import ANYTHING, NoneType, OrWord
 from specgen.schema.formats import absolute_path, code, date, dns_name, duration, env_name, label_key, label_value, memory, milli, name, version
 from specgen.schema.record import EMPTY
 
@@ -18,7 +18,6 @@ _Pull: Any = (
     (),
     None,
     None,
-    None,
 )
 _CoresRange: Any = (
     {
@@ -26,7 +25,6 @@ _CoresRange: Any = (
         "limit": {int: (0).__le__, float: (0.0).__le__, str: milli, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -38,7 +36,6 @@ _MemoryRange: Any = (
     (),
     None,
     None,
-    None,
 )
 _Claim: Any = (
     {
@@ -46,7 +43,6 @@ _Claim: Any = (
         "claim": {str: name, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -59,12 +55,11 @@ _Resources: Any = (
         "memory": {str: memory, dict: _MemoryRange, NoneType: True},
         "shm": {str: OrWord(memory, "auto", "host", "none"), NoneType: True},
         "disk": {str: memory, dict: _MemoryRange, NoneType: True},
-        "hugepages": {str: memory, dict: ({ "2Mi": {str: memory, NoneType: True}, "1Gi": {str: memory, NoneType: True}, }, (), None, None, None), NoneType: True},
-        "claims": {dict: ({}, (), {dict: _Claim, NoneType: True}, name, None), NoneType: True},
-        "other": {dict: ({}, (), {int: range(0, 1000001).__contains__, NoneType: True}, label_key, None), NoneType: True},
+        "hugepages": {str: memory, dict: ({ "2Mi": {str: memory, NoneType: True}, "1Gi": {str: memory, NoneType: True}, }, (), None, None), NoneType: True},
+        "claims": {dict: ({}, (), {dict: _Claim, NoneType: True}, name), NoneType: True},
+        "other": {dict: ({}, (), {int: range(0, 1000001).__contains__, NoneType: True}, label_key), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -81,14 +76,12 @@ _EnvSource: Any = (
     (),
     None,
     None,
-    None,
 )
 _Env: Any = (
     {},
     (),
     {str: True, dict: _EnvSource, NoneType: True},
     env_name,
-    variable,
 )
 _EnvFrom: Any = (
     {
@@ -100,18 +93,16 @@ _EnvFrom: Any = (
     (),
     None,
     None,
-    None,
 )
 _VolumeCreate: Any = (
     {
         "size": {str: memory},
         "class": {str: True, NoneType: True},
         "access": {str: frozenset(("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod",)).__contains__, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
     },
     ("size",),
-    None,
     None,
     None,
 )
@@ -121,7 +112,6 @@ _Nfs: Any = (
         "path": {str: absolute_path},
     },
     ("server", "path",),
-    None,
     None,
     None,
 )
@@ -137,7 +127,7 @@ _Mount: Any = (
         "memory": {bool: True, NoneType: True},
         "configMap": {str: dns_name, NoneType: True},
         "secret": {str: dns_name, NoneType: True},
-        "items": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "items": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "mode": {int: range(0, 512).__contains__, NoneType: True},
         "nfs": {dict: _Nfs, NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
@@ -145,7 +135,6 @@ _Mount: Any = (
         "subPath": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -158,7 +147,6 @@ _File: Any = (
     (),
     None,
     None,
-    None,
 )
 _CapabilitySet: Any = (
     {
@@ -166,7 +154,6 @@ _CapabilitySet: Any = (
         "drop": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -185,7 +172,6 @@ _Security: Any = (
     (),
     None,
     None,
-    None,
 )
 _HostAlias: Any = (
     {
@@ -193,7 +179,6 @@ _HostAlias: Any = (
         "hostnames": {list: {str: True}},
     },
     ("ip", "hostnames",),
-    None,
     None,
     None,
 )
@@ -213,7 +198,6 @@ _PodFields: Any = (
     (),
     None,
     None,
-    None,
 )
 _Container: Any = (
     {
@@ -223,12 +207,11 @@ _Container: Any = (
         "args": {list: {str: True}, NoneType: True},
         "workdir": {str: absolute_path, NoneType: True},
         "env": {dict: _Env, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
         "resources": {dict: _Resources, NoneType: True},
         "security": {dict: _Security, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -241,7 +224,6 @@ _TargetChoice: Any = (
     (),
     None,
     None,
-    None,
 )
 _Toleration: Any = (
     {
@@ -249,7 +231,6 @@ _Toleration: Any = (
         "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -260,22 +241,20 @@ _SpreadJob: Any = (
     ("job",),
     None,
     None,
-    None,
 )
 _PodScheduling: Any = (
     {
         "pool": {str: True, NoneType: True},
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
-        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
-        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None, None), NoneType: True},
+        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "spread": {str: frozenset(("host",)).__contains__, dict: _SpreadJob, NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -287,7 +266,6 @@ _RoleLifecycle: Any = (
     (),
     None,
     None,
-    None,
 )
 _PodPatch: Any = (
     {
@@ -295,7 +273,6 @@ _PodPatch: Any = (
         "container": {dict: ANYTHING, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -310,23 +287,22 @@ _Role: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "scheduling": {dict: _PodScheduling, NoneType: True},
         "lifecycle": {dict: _RoleLifecycle, NoneType: True},
         "patch": {dict: _PodPatch, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -343,7 +319,6 @@ _Roles: Any = (
     (),
     None,
     None,
-    None,
 )
 _Ssh: Any = (
     {
@@ -354,7 +329,6 @@ _Ssh: Any = (
         "client": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -376,7 +350,6 @@ _StartChoice: Any = (
     (),
     None,
     None,
-    None,
 )
 _Communication: Any = (
     {
@@ -389,7 +362,6 @@ _Communication: Any = (
     (),
     None,
     None,
-    None,
 )
 _Rendezvous: Any = (
     {
@@ -400,14 +372,12 @@ _Rendezvous: Any = (
     (),
     None,
     None,
-    None,
 )
 _ScaleOn: Any = (
     {
         "cpu": {int: range(1, 1001).__contains__},
     },
     ("cpu",),
-    None,
     None,
     None,
 )
@@ -420,7 +390,6 @@ _Elastic: Any = (
         "scaleOn": {dict: _ScaleOn, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -438,15 +407,14 @@ _Lifecycle: Any = (
     (),
     None,
     None,
-    None,
 )
 _JobScheduling: Any = (
     {
         "pool": {str: True, NoneType: True},
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
-        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
-        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None, None), NoneType: True},
+        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "spread": {str: frozenset(("host",)).__contains__, dict: _SpreadJob, NoneType: True},
         "within": {str: True, NoneType: True},
@@ -456,7 +424,6 @@ _JobScheduling: Any = (
         "priority": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -470,7 +437,6 @@ _Dataset: Any = (
     ("path",),
     None,
     None,
-    None,
 )
 _JobPatch: Any = (
     {
@@ -482,17 +448,15 @@ _JobPatch: Any = (
     (),
     None,
     None,
-    None,
 )
 _PartialMetadata: Any = (
     {
         "name": {str: name, NoneType: True},
         "namespace": {str: name, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -507,16 +471,16 @@ _BaseProfile: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
         "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
@@ -539,7 +503,6 @@ _BaseProfile: Any = (
     ("apiVersion", "kind",),
     None,
     None,
-    None,
 )
 _Ignore: Any = (
     {
@@ -549,17 +512,15 @@ _Ignore: Any = (
     ("reason",),
     None,
     None,
-    None,
 )
 _Metadata: Any = (
     {
         "name": {str: name},
         "namespace": {str: name, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
     },
     ("name",),
-    None,
     None,
     None,
 )
@@ -574,16 +535,16 @@ _Layer: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
         "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
@@ -603,7 +564,6 @@ _Layer: Any = (
     (),
     None,
     None,
-    None,
 )
 _JobProfile: Any = (
     {
@@ -616,16 +576,16 @@ _JobProfile: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
         "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
@@ -644,11 +604,10 @@ _JobProfile: Any = (
         "kind": {str: frozenset(("Job",)).__contains__},
         "metadata": {dict: _Metadata},
         "extends": {str: True, list: {str: True}, NoneType: True},
-        "variants": {dict: ({}, (), {dict: _Layer, NoneType: True}, name, None), NoneType: True},
-        "ignore": {dict: ({}, (), {str: True, dict: _Ignore, NoneType: True}, code, None), NoneType: True},
+        "variants": {dict: ({}, (), {dict: _Layer, NoneType: True}, name), NoneType: True},
+        "ignore": {dict: ({}, (), {str: True, dict: _Ignore, NoneType: True}, code), NoneType: True},
     },
     ("apiVersion", "kind", "metadata",),
-    None,
     None,
     None,
 )
