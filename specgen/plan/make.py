@@ -64,7 +64,8 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         if carrier is not None:
             findings += mount_files(role, carrier)
         if not launched:
-            findings += commands(role, count, target.untold(job.name, count, version)) + through_entrypoint(role)
+            untold = target.untold(job.name, count, version)
+            findings += commands(role, kind, count, untold) + through_entrypoint(role)
         findings += _image(draft, role)
         findings += role_checks(role, count, kind)
     if launched and not has_errors(findings):

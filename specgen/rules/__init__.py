@@ -48,6 +48,10 @@ REFUSED = "refused"
 
 # What a rule ``NEEDS`` that presents what the API server refuses of a pod.
 REFUSED_POD = "<a refused pod>"
+# What a rule ``NEEDS`` that presents what cannot work of a command line: a cause of ``operators.kubernetes.argv``.
+SLIP = "<slip: {}>"
+# What a rule ``NEEDS`` that looks at torchrun, accelerate or DeepSpeed's launcher in a command line.
+LAUNCHER = "<a launcher>"
 
 # What a rule ``NEEDS`` that looks at variables of NCCL.
 NCCL = "<a variable of NCCL>"
@@ -92,7 +96,7 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
 
 
 def _fields(workload: Workload, containers: Iterable[Container], context: Context) -> set[str]:
-    """The names that ``NEEDS`` may say of a job, and ``REFUSED_POD`` where the API server refuses a pod of it."""
+    """What ``NEEDS`` may say of a job: names of fields, refused pods, slips of commands, launchers."""
     spec = mapping(workload.manifest.tree.get("spec"))
     found = set(spec).union(*[policy for policy in spec.values() if isinstance(policy, dict)])
     for role in workload.roles:
@@ -100,11 +104,22 @@ def _fields(workload: Workload, containers: Iterable[Container], context: Contex
     found.update(*[container.tree for container in containers])
     if any([context.refused_pod(role) for role in workload.roles]):
         found.add(REFUSED_POD)
+    for container in containers:
+        found.update([SLIP.format(slip.cause) for slip in context.slips(container)])
+        if _may_launch(container):
+            found.add(LAUNCHER)
     return found
 
 
 def _may_run_trainer(container: Any) -> bool:
     return any(["trainer" in text or "main_" in text for _, _, text in container.words()])
+
+
+_LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
+
+
+def _may_launch(container: Any) -> bool:
+    return any([name in text for _, _, text in container.words() for name in _LAUNCHERS])
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:

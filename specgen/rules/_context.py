@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Container, Role
+    from specgen.operators.kubernetes.argv import Slip
     from specgen.operators.kubernetes.reason import Reason
     from specgen.operators.objection import Objection
     from specgen.operators.reader import Reader
@@ -19,6 +20,26 @@ if TYPE_CHECKING:
 
 # Causes that the schema of a job finds by itself where its CRD holds the keys of a list unique (SG104).
 _UNIQUE = ("claim-twice", "container-twice", "gate-twice", "mount-twice", "spread-twice", "volume-twice")
+# By these a command line is worth a closer look (``operators.kubernetes.argv``): words of a shell, and launchers.
+_SIGNS = (
+    "&&",
+    "||",
+    ";",
+    "|",
+    "&",
+    ">",
+    ">>",
+    "<",
+    "2>",
+    "2>&1",
+    "&>",
+    "-c",
+    "torch.distributed.run",
+    "torch.distributed.launch",
+    "accelerate.commands.launch",
+)
+_BUILTINS = ("cd", "source", "export", "set", "unset", "eval", "exec", "alias", "ulimit", ".", ":")
+_NAMES = ("torchrun", "accelerate", "deepspeed", "sh")
 
 
 class Context:
@@ -78,6 +99,17 @@ class Context:
         # what is refused of a part is said with its place in the whole
         return list(refusals(pod)) if any(refusals(_news(pod, self._faultless))) else []
 
+    def slips(self, container: Container) -> list[Slip]:
+        """What cannot work of a container's command line as it is written; each container is judged once."""
+        if container.slips is None:
+            words = [text for _, _, text in container.words()]
+            container.slips = []
+            if _may_slip(words):
+                from specgen.rules._slips import slips_of  # most command lines are plain
+
+                container.slips = slips_of(container, words, self.reader)
+        return container.slips
+
     def refused_container(self, container: Container) -> list[Reason]:
         """That of one container."""
         own: Path = ("spec", *container.path[-2:])
@@ -101,6 +133,14 @@ def _news(pod: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
     return {
         "spec": {**{key: spec[key] for key in apart[1:] if key in spec}, "containers": [*known, *mine[len(theirs) :]]}
     }
+
+
+def _may_slip(words: list[str]) -> bool:
+    """Whether a command line has anything in it by which it could not work as it is written."""
+    for word in words:
+        if " " in word or "$" in word or "\n" in word or word in _SIGNS:
+            return True
+    return bool(words) and (words[0] in _BUILTINS or any([name in words[0] for name in _NAMES]))
 
 
 def is_own(role: Role, path: Path) -> bool:

@@ -182,6 +182,9 @@ class _Judged:
         ]
         near = similar(value, choices) if isinstance(value, str) else []
         helps = [f"there is a word with a similar name: `{near[0]}`"] if len(near) == 1 else []
+        known = self.wording.values.get(str(path[-1]), {}) if path else {}
+        if isinstance(value, str) and value in known:
+            helps = [known[value]]
         shown_value = f"`{shown(value)}`" if isinstance(value, str) else f"`{value}`"
         if value == "":
             shown_value = "an empty text"
