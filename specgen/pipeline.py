@@ -16,7 +16,7 @@ from specgen.manifest.origins import manifests
 from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile import codes
-from specgen.profile.library import Library, check, is_profile
+from specgen.profile.library import Library, check, is_meant, is_profile
 from specgen.profile.resolve import resolve, variants
 from specgen.source import Source
 
@@ -69,14 +69,14 @@ class Text:
     def kind(self) -> object:
         """The ``kind`` of a profile, whatever its author wrote there; None: this is no profile."""
         data = next((document.data for document in self.parsed[0] if document.data is not None), None)
-        if not isinstance(data, dict) or not is_profile(data.get("apiVersion")):
+        if not isinstance(data, dict) or not (is_profile(data.get("apiVersion")) or is_meant(data)):
             return None
         return data.get("kind") or ""
 
     @property
     def is_job(self) -> bool:
         """Whether this is a profile that is built; of a text that cannot be read, whether it looks like one."""
-        if "specgen" not in self.source.text:
+        if "specgen" not in self.source.text and not _has_words(self.source.text):
             return False
         if self.parsed[1] and not self.parsed[0]:
             return _looks_like_job(self.source.text)
@@ -85,6 +85,11 @@ class Text:
     def forget(self) -> None:
         """Lets go of all but the source."""
         self._parsed = self._objects = None
+
+
+def _has_words(text: str) -> bool:
+    """Whether a text may be a job profile that does not say so: every job has one of these words."""
+    return any(text.startswith(word) or f"\n{word}" in text for word in ("target:", "extends:", "image:"))
 
 
 def _looks_like_job(text: str) -> bool:
