@@ -292,6 +292,10 @@ def _lower(compiled: Compiled) -> None:
 
         bundle.manifests[:0] = extra_objects(plan)
         compiled.findings += doubled(bundle.manifests)
+    if len(bundle.manifests) > 1:
+        from specgen.emit.waves import in_waves
+
+        in_waves(bundle)
 
 
 def _judge(compiled: Compiled) -> None:
