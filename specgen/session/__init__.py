@@ -70,6 +70,7 @@ class Session:
         "_option",
         "_settings",
         "_today",
+        "_tree",
         "cluster",
         "diagnostics",
         "files",
@@ -87,6 +88,8 @@ class Session:
         self._option = cluster
         self._settings = settings
         self._today = today
+        # whether the jobs are built into a tree
+        self._tree = False
         # the objects of all jobs so far, and until a second job comes the first one
         self._collisions: Collisions | None = None
         self._first: tuple[Compiled, Source, bool] | None = None
@@ -170,12 +173,16 @@ class Session:
         self.add(findings)
         return document
 
-    def compile(self, names: Sequence[str], *, folders: bool = True, origins: bool = True) -> Iterator[Result]:
+    def compile(
+        self, names: Sequence[str], *, folders: bool = True, origins: bool = True, tree: bool = False
+    ) -> Iterator[Result]:
         """What the job profiles among the files come to. Bases and clusters that are met in a folder pass.
 
         Without ``folders`` there are none: every name is that of a file. Without ``origins`` objects do not know where
-        their parts came from: a large batch could not hold the nodes of all its files.
+        their parts came from: a large batch could not hold the nodes of all its files. ``tree``: they are built into an
+        output tree, where each has a folder, and which a controller may apply.
         """
+        self._tree = tree
         jobs = (text for text, asked in self._texts(names, folders) if asked or text.is_job)
         for block in _blocks(jobs):
             yield from self._compiled(block, origins)
@@ -231,7 +238,9 @@ class Session:
 
     def _compiled(self, texts: list[Text], origins: bool = True) -> list[Result]:
         self.files += len(texts)
-        results = compile_texts(texts, self.library, cluster=self._option, settings=self._settings, today=self._today)
+        results = compile_texts(
+            texts, self.library, cluster=self._option, settings=self._settings, today=self._today, tree=self._tree
+        )
         for text, result in zip(texts, results, strict=True):
             self.diagnostics += result.diagnostics
             self.suppressed += result.suppressed
@@ -248,7 +257,7 @@ class Session:
                 return
             from specgen.session.collisions import Collisions  # most runs have one job of one object
 
-            self._collisions = Collisions()
+            self._collisions = Collisions(tree=self._tree)
             if self._first is not None:
                 first, file, kept = self._first
                 self._first = None
