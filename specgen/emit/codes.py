@@ -17,8 +17,8 @@ ONE_FOLDER = Code(
         "Two jobs that come to one folder of the output tree.",
         "A job's folder is named by its namespace and name alone, so that it never depends on other jobs. Two jobs of "
         "one name differ by their namespaces.",
-        "The second one would overwrite the files of the first. In the cluster, too, jobs of two kinds with one name "
-        "get pods of the same names.",
+        "The second one would overwrite the files of the first. PyTorchJobs, TFJobs and MPIJobs of one name give their "
+        "pods the same names as well.",
         "# a.yaml is a PyTorchJob, b.yaml a TFJob\nmetadata: {name: mnist}",
         "# b.yaml\nmetadata: {name: mnist-tf}",
         "Rename one of them.",

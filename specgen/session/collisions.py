@@ -76,7 +76,7 @@ def _in_folder(folders: dict[str, tuple[str, Place]], bundle: Bundle, here: Plac
         return []
     other, there = folders[name]
     message = f"a {other} and a {kind} come to the folder `{name}`"
-    notes = ["their pods would share names in the cluster as well"]
+    notes = ["a folder is named by the namespace and the name of its job, so that it depends on no other job"]
     finding = ONE_FOLDER.at(here, message, related=[(there, "the other one")], notes=notes)
     return [place(finding, nowhere(source))]
 
