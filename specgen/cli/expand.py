@@ -11,7 +11,8 @@ the cluster profile, or the newest that specgen was held against.
 A manifest that the API server would refuse is expanded with --lenient as the server stores it without field validation:
 unknown fields gone, each named on standard error.
 
-A job that Kueue admits is suspended until then, and has no pods: --resumed shows those that it will have.
+A job that says `suspend: true` has no pods: --resumed shows those that it will have. One with a queue of Kueue is shown
+as it begins, though Kueue suspends it when it is created.
 
 Every job among the files is expanded, and sees the other objects: a TrainJob needs its runtime, its own namespace's or
 the cluster's, in one of them.
@@ -73,7 +74,7 @@ class _Job:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
-    from specgen.operators.expand import is_suspended
+    from specgen.operators.expand import is_queued, is_suspended
     from specgen.session.runtimes import Runtimes
 
     session = opened(cluster=options.cluster, settings=options.set, variant=options.variant)
@@ -103,6 +104,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
         expansions.append(expansion)
         if not options.resumed and is_suspended(job.manifest.tree):
             terminal.say(f"{job.file}: the job is suspended, --resumed shows what comes when its queue lets it begin")
+        elif not options.resumed and is_queued(job.manifest.tree):
+            terminal.say(f"{job.file}: Kueue suspends the job when it is created, these come when its queue has room")
     # what was met in a folder need not hold a job
     named = "-" in options.file or not set(files).isdisjoint(options.file)
     nothing = not session.diagnostics and not session.unreadable and not expansions

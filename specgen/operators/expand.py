@@ -6,6 +6,7 @@ from specgen.diagnostics.model import KEY, has_errors
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.shape import shape
+from specgen.manifest.views import mapping
 from specgen.operators.too_new import too_new
 from specgen.schema import codes
 from specgen.schema.files import load
@@ -68,6 +69,12 @@ def expand_manifest(
 def is_suspended(tree: dict[str, Any]) -> bool:
     """Whether a job waits to be resumed: Kueue makes it so when it is created, and ends it when there is room."""
     return _resumed(tree) != tree
+
+
+def is_queued(tree: dict[str, Any]) -> bool:
+    """Whether Kueue suspends a job when it is created, whatever the manifest says: its label names a queue."""
+    labels = mapping(mapping(tree.get("metadata")).get("labels"))
+    return bool(labels.get("kueue.x-k8s.io/queue-name")) and tree.get("kind") != "MSJob"  # of which Kueue knows nothing
 
 
 def _resumed(tree: dict[str, Any]) -> dict[str, Any]:

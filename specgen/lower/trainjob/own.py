@@ -122,8 +122,6 @@ def suspended(plan: Plan, spec: Build) -> None:
     lifecycle = plan.lifecycle
     if lifecycle.suspend is not None:
         spec.say("suspend", lifecycle.suspend)
-    elif ("suspend",) in plan.run_policy:
-        spec.say("suspend", plan.run_policy["suspend",])
     if lifecycle.deadline is not None and OPERATOR.at(plan.version) >= DEADLINE:
         spec.say("activeDeadlineSeconds", lifecycle.deadline)
 
