@@ -16,6 +16,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "impossible_elastic_range": (("PyTorchJob",), (), ("elasticPolicy",)),
     "incomplete_template": ((), (), ()),
     "misread_nccl_value": ((), (), ("<a variable of NCCL>",)),
+    "lost_claims": (("TrainJob",), (), ("resourcesPerNode",)),
     "missing_roles": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "missing_shm": ((), (), ()),
     "nccl_variable_too_new": ((), (), ("<a variable of NCCL>",)),

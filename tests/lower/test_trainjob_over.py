@@ -11,7 +11,19 @@ from specgen.profile.library import Library
 from specgen.source import Source
 from tests.acceptance.trees import Folder
 from tests.lower.lowering import tree
-from tests.lower.trainjobs import MPI, MPI_OVER, OVER, VERSIONS, build, built, expanded, refused, runtime, trees
+from tests.lower.trainjobs import (
+    MPI,
+    MPI_OVER,
+    OVER,
+    RUNTIME,
+    VERSIONS,
+    build,
+    built,
+    expanded,
+    refused,
+    runtime,
+    trees,
+)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -186,3 +198,53 @@ def test_layers_that_say_nothing_of_pods_are_a_job_over_its_runtime() -> None:
     library = Library(Folder({"c.yaml": cluster}))
     result = compile_source(Source("job.yaml", job), library, settings=["target.runtime=b"])
     assert tree(result)["spec"]["runtimeRef"]["name"] == "b"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_one_volume_comes_to_several_paths_by_one_patch_after_the_other(version: str) -> None:
+    mounts = {f"/{name}": {"pvc": "data", "subPath": name} for name in ("a", "b", "c")}
+    words = {"target": OVER, "mounts": {**mounts, "/other": {"pvc": "other"}}}
+    one = built(words, version)
+    spec = trees(one)["TrainJob"]["spec"]
+    field = {"2.0.1": "podSpecOverrides", "2.1.0": "podTemplateOverrides"}.get(version, "runtimePatches")
+    assert len(spec[field]) == 3
+    if field == "runtimePatches":
+        managers = [patch["manager"] for patch in spec[field]]
+        assert managers == ["specgen/profile", "specgen/profile-2", "specgen/profile-3"]
+    pod = expanded(one, runtime()).pods[0]["spec"]
+    assert [volume["name"] for volume in pod["volumes"]] == ["data", "other"]
+    found = {
+        mount["mountPath"]: (mount["name"], mount.get("subPath")) for mount in pod["containers"][0]["volumeMounts"]
+    }
+    assert found == {"/a": ("data", "a"), "/b": ("data", "b"), "/c": ("data", "c"), "/other": ("other", None)}
+
+
+def test_each_patch_of_a_volume_leads_to_the_line_of_its_mount() -> None:
+    words = {"target": OVER, "mounts": {"/a": {"pvc": "data", "subPath": "a"}, "/b": {"pvc": "data", "subPath": "b"}}}
+    one = built(words)
+    assert one.bundle is not None
+    origins: Any = one.bundle.job.where
+    job = ("trainingRuntimeSpec", "template", "spec", "replicatedJobs", 0)
+    pod = ("template", "spec", "template", "spec", "containers", 0, "volumeMounts", 0, "mountPath")
+    places = [origins.of(("spec", "runtimePatches", at, *job, *pod))[1].path for at in (0, 1)]
+    assert places == [("mounts", "/a"), ("mounts", "/b")]
+
+
+CLAIMS = RUNTIME.replace(
+    'image: "registry.example.com/torch:1"',
+    'image: "registry.example.com/torch:1", resources: {claims: [{name: gpus}]}',
+)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_amounts_of_the_job_contradict_a_runtime_with_claims(version: str) -> None:
+    files = {"runtime.yaml": CLAIMS.encode()}
+    text = refused({"target": OVER, "resources": {"cpu": 4}}, version, files=files)
+    assert text.startswith("SG207 | resources.cpu") and "`gpus`" in text
+    assert not build({"target": OVER}, version, files=files).diagnostics
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_claims_of_the_job_are_no_patch_of_a_runtime(version: str) -> None:
+    text = refused({"target": OVER, "resources": {"claims": {"gpus": {"template": "gpus"}}}}, version)
+    assert text.startswith("SG208 | resources.claims.gpus")

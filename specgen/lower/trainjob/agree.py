@@ -11,6 +11,7 @@ from specgen.diagnostics.model import listed
 from specgen.lower.trainjob.answers import LAUNCHED
 from specgen.manifest.origins import located
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.trainer.claims import claims_lost
 from specgen.operators.trainer.runtime import SOURCES, ancestor
 from specgen.plan.mounts import under
 from specgen.profile import codes
@@ -34,11 +35,11 @@ def trained(tree: dict[str, Any]) -> str:
 
 
 def contradictions(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[Finding]:
-    """SG207 and SG208: a starter that the runtime does not serve, and data that it does not fetch.
+    """SG207 and SG208: a starter that the runtime does not serve, data that it does not fetch, claims that are lost.
 
     ``place``: where the profile names the runtime; ``tree``: the runtime.
     """
-    return _starter(plan, name, place, tree) + _fetching(plan, name, tree)
+    return _starter(plan, name, place, tree) + _fetching(plan, name, tree) + _claims(plan, name, tree)
 
 
 def _policy(tree: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
@@ -94,6 +95,19 @@ def _fetching(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
             notes = ["the program would find an empty directory of the image, or nothing"]
             findings.append(codes.CONTRADICTION.at(data.path.at, message, notes=notes))
     return findings
+
+
+def _claims(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
+    """SG207: amounts of the job, beside which the claims of the runtime's container are gone."""
+    lost = [claim for claim, _ in claims_lost(tree)]
+    devices = plan.roles[-1].devices
+    said = [one for one in (*devices.limits.values(), *devices.requests.values()) if one.place is not None]
+    if not lost or not said:
+        return []
+    message = f"`resources` contradict the runtime `{name}`, whose container has the claim `{lost[0]}`"
+    notes = ["Trainer drops the claims of the runtime's container where the TrainJob says amounts"]
+    helps = [f"leave the amounts to the runtime, or {_OWN[0].lower()}{_OWN[1:]}"]
+    return [codes.CONTRADICTION.at(said[0].at, message, notes=notes, helps=helps)]
 
 
 def nodes_of_launcher(plan: Plan, name: str, tree: dict[str, Any] | None) -> list[Finding]:

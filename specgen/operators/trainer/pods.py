@@ -105,6 +105,10 @@ def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
     if spec.get("suspend") is True:
         expansion.notes.append("`spec.suspend` is true: its Jobs have no pods before it is resumed")
     create(expansion, jobset, workload.companions)
+    if job.source == "mpi":
+        from specgen.operators.mpi.mpirun import of_host_file
+
+        of_host_file(expansion)
     if expansion.lifecycle is not None:
         for_trainjob(expansion.lifecycle, job.tree.get("activeDeadlineSeconds"))
 
