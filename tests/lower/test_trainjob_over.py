@@ -248,3 +248,59 @@ def test_amounts_of_the_job_contradict_a_runtime_with_claims(version: str) -> No
 def test_claims_of_the_job_are_no_patch_of_a_runtime(version: str) -> None:
     text = refused({"target": OVER, "resources": {"claims": {"gpus": {"template": "gpus"}}}}, version)
     assert text.startswith("SG208 | resources.claims.gpus")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("target", [OVER, MPI_OVER], ids=("torch", "mpi"))
+def test_the_runtimes_own_command_needs_no_more_than_a_number_of_nodes(version: str, target: dict[str, Any]) -> None:
+    words = {"target": target, "image": None, "command": None, "start": "runtime", "pods": 2}
+    one = built(words, version)
+    spec = trees(one)["TrainJob"]["spec"]
+    assert spec["trainer"] == {"numNodes": 2} and set(spec) == {"runtimeRef", "trainer"}
+    assert len(expanded(one, runtime(MPI if target is MPI_OVER else RUNTIME)).pods) == 2
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_with_the_runtimes_own_command_launcher_and_nodes_get_what_the_job_says_of_all(version: str) -> None:
+    words = {
+        "target": MPI_OVER,
+        "image": None,
+        "command": None,
+        "start": "runtime",
+        "pods": 3,
+        "procsPerPod": 2,
+        "resources": {"gpu": 2},
+        "mounts": {"/a": {"pvc": "data", "subPath": "a"}, "/b": {"pvc": "data", "subPath": "b"}},
+    }
+    one = built(words, version)
+    assert trees(one)["TrainJob"]["spec"]["trainer"]["numProcPerNode"] == 2
+    pods = expanded(one, runtime(MPI)).pods
+    assert len(pods) == 3
+    for pod in pods:
+        main = pod["spec"]["containers"][0]
+        assert main["resources"] == {"limits": {"nvidia.com/gpu": 2}}
+        assert {"/a", "/b", "/dev/shm"} <= {mount["mountPath"] for mount in main["volumeMounts"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"target": "TrainJob"}, "SG207 | start | `start: runtime` contradicts a job that names no runtime"),
+        ({"target": "PyTorchJob"}, "SG208 | start"),
+        ({"command": ["train.py"]}, "SG207 | start | `start: runtime` contradicts `command`"),
+        ({"prepare": "true"}, "SG207 | start | `start: runtime` contradicts `prepare`"),
+        ({"target": MPI_OVER}, "SG208 | image"),
+    ],
+)
+def test_the_runtimes_own_command_is_refused_where_there_is_none_or_another(words: dict[str, Any], said: str) -> None:
+    assert refused({"target": OVER, "command": None, "start": "runtime", "pods": 2, **words}).startswith(said)
+
+
+def test_beside_a_launcher_that_only_launches_its_nodes_cannot_be_told_more() -> None:
+    text = MPI.replace("runLauncherAsNode: true", "runLauncherAsNode: false")
+    words = {"target": MPI_OVER, "image": None, "command": None, "start": "runtime", "pods": 2}
+    files = {"mpi.yaml": text.encode()}
+    assert refused({**words, "resources": {"gpu": 2}}, files=files).startswith("SG208 | resources.gpu")
+    assert refused({**words, "env": {"A": "1"}}, files=files).startswith("SG208 | env.A")
+    (one,) = build(words, files=files).compiled
+    assert len(expanded(one, runtime(text)).pods) == 3

@@ -34,6 +34,13 @@ def trained(tree: dict[str, Any]) -> str:
     return next((str(job.get("name")) for job in _jobs(tree) if ancestor(job) == "trainer"), "node")
 
 
+def alike(tree: dict[str, Any]) -> list[str]:
+    """The replicated jobs whose pods train beside that to which the program goes: the nodes of a launcher."""
+    if _policy(tree)[0] != "mpi":
+        return []
+    return [str(job.get("name")) for job in _jobs(tree) if job.get("name") == "node" and ancestor(job) != "trainer"]
+
+
 def contradictions(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[Finding]:
     """SG207 and SG208: a starter that the runtime does not serve, data that it does not fetch, claims that are lost.
 
@@ -61,10 +68,14 @@ def _containers(job: dict[str, Any]) -> list[dict[str, Any]]:
 def _starter(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[Finding]:
     """SG207: the runtime tells its pods what another starter reads, or starts them in another way."""
     source, starter = _policy(tree)[0], plan.world.starter
+    if starter == "runtime":
+        return _launched(plan, name, tree) if alike(tree) else []
     if source == "mpi" and starter not in LAUNCHED:
         # without a launcher in the plan the program would run in one pod and be planned for all
         message = f"`{starter}` contradicts the runtime `{name}`, whose launcher alone runs the command"
         helps = ["`start: mpirun` writes the launcher's line, which starts the processes of all nodes"]
+        if plan.roles[0].program is None:
+            helps = ["`start: runtime` leaves the command to the runtime"]
         return [codes.CONTRADICTION.at(place, message, helps=helps)]
     if source != "mpi" and starter in LAUNCHED:
         message = f"`{starter}` contradicts the runtime `{name}`, which has no launcher"
@@ -75,6 +86,24 @@ def _starter(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[
     message = f"`torchrun` contradicts the runtime `{name}`, which tells its pods {told}"
     helps = ["`start: self` leaves the processes to the command"]
     return [codes.CONTRADICTION.at(place, message, helps=helps)]
+
+
+def _launched(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
+    """SG208: what a TrainJob tells the launcher alone, said of all pods."""
+    role = plan.roles[0]
+    found: dict[str, Place] = {}
+    if role.image is not None and role.image.place is not None:
+        found["image"] = role.image.at
+    if not _policy(tree)[1].get("runLauncherAsNode"):
+        for said in (*role.devices.limits.values(), *role.devices.requests.values(), *role.env.values()):
+            if said.place is not None:
+                found.setdefault(str(said.place.path[-1]), said.place)
+    return [_untold(place, f"`{word}` reaches the launcher and not the nodes", name) for word, place in found.items()]
+
+
+def _untold(place: Place, what: str, name: str) -> Finding:
+    message = f"{what}: no TrainJob can tell it to the nodes of the runtime `{name}`"
+    return codes.NOT_FOR_TARGET.at(place, message, helps=[_OWN])
 
 
 def _fetching(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
@@ -148,8 +177,7 @@ def _kept(plan: Plan, name: str, tree: dict[str, Any] | None, worker: RolePlan) 
     findings: list[Finding] = []
 
     def refuse(place: Place, what: str) -> None:
-        message = f"{what}: no TrainJob can tell it to the nodes of the runtime `{name}`"
-        findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=[_OWN]))
+        findings.append(_untold(place, what, name))
 
     # the workers have a program and arguments only where they say their own
     for word, own in (("command", worker.program), ("args", worker.args)):

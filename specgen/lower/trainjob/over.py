@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
-from specgen.lower.trainjob.agree import contradictions, nodes_of_launcher, trained
+from specgen.lower.trainjob.agree import alike, contradictions, nodes_of_launcher, trained
 from specgen.lower.trainjob.answers import LAUNCHED
 from specgen.lower.trainjob.fetch import initializer
 from specgen.lower.trainjob.own import CONTAINER, counted, suspended, unable
@@ -108,6 +108,8 @@ def over(plan: Plan, runtime: Sourced) -> tuple[Manifest, list[Finding]]:
     ref.put("name", over.name, over.place, "`target.runtime`")
     over.findings += unable(plan) + _words(over)
     said = plan.world.procs_place is not None or plan.resources is not None
+    if plan.world.starter == "runtime":
+        said = plan.world.procs_place is not None
     counts = said or plan.world.starter == "none" or launched
     counted(plan, spec.within("trainer"), processes=counts)
     over.findings += initializer(plan, spec)
@@ -115,7 +117,8 @@ def over(plan: Plan, runtime: Sourced) -> tuple[Manifest, list[Finding]]:
     if launched:
         over.findings += nodes_of_launcher(plan, over.name, tree)
     for role in plan.roles:
-        _pods(over, spec.within("trainer"), role, names[role.word])
+        also = alike(tree) if tree is not None and plan.world.starter == "runtime" else []
+        _pods(over, spec.within("trainer"), role, names[role.word], also)
     patches = [(name, patch) for name, patch, _, _ in over.patches]
     if patches:
         field, value = spelling.overrides(over.at, patches)
@@ -158,8 +161,11 @@ def _words(over: _Over) -> list[Finding]:
     return findings
 
 
-def _pods(over: _Over, trainer: Build, role: RolePlan, name: str) -> None:
-    """Writes the pods of a role, and hands what can be carried to ``trainer`` or the patch of the runtime's job."""
+def _pods(over: _Over, trainer: Build, role: RolePlan, name: str, also: list[str]) -> None:
+    """Writes the pods of a role, and hands what can be carried to ``trainer`` or the patch of the runtime's job.
+
+    ``also``: further jobs of the runtime whose pods are those of the role.
+    """
     over.pods = Build(Origins(over.plan.document))
     template(role, over.pods.within("template"), CONTAINER)
     job_parts.patch_role(role, over.pods, over.findings)
@@ -190,9 +196,8 @@ def _pods(over: _Over, trainer: Build, role: RolePlan, name: str) -> None:
                 _beside(over, one, (*path, index, "name"))
         elif key != "schedulerName" or not over.of_cluster(path):
             over.refuse(path, since)
-    if patch:
-        over.patches.append((name, patch, over.pods, carried))
-    over.patches += [(name, more, over.pods, paths) for more, paths in again]
+    rounds = [(patch, carried), *again] if patch else again
+    over.patches += [(one, more, over.pods, paths) for one in (name, *also) for more, paths in rounds]
 
 
 def _containers(
