@@ -18,20 +18,26 @@ if TYPE_CHECKING:
 
 # What stands where nothing does.
 ABSENT = object()
+# What items of lists are known by, where all have it.
+NAMES = ("mountPath", "name")
 
 
 class Seen:
     """An expansion as it is compared: the values of its objects, and what becomes of the job.
 
     names: those of the objects that it is compared with, which are the same ones where any of a kind has such a name.
+    known: items that are known by another name there, as steps of paths.
     """
 
     __slots__ = ("leaves", "life")
 
-    def __init__(self, expansion: Expansion, names: dict[Object, str] | None = None) -> None:
+    def __init__(
+        self, expansion: Expansion, names: dict[Object, str] | None = None, known: dict[str, str] | None = None
+    ) -> None:
         self.leaves: Leaves = {}
         for thing, tree in _numbered(expansion, names or {}):
-            self.leaves.update(((thing, path), value) for path, value in _leaves(tree))
+            for path, value in _leaves(tree):
+                self.leaves[thing, tuple(known.get(str(step), step) for step in path) if known else path] = value
         self.life = (_plain(expansion.lifecycle), expansion.idle, expansion.notes, len(expansion.objects))
 
 
@@ -88,7 +94,7 @@ def _steps(tree: Any, path: Path) -> Iterator[tuple[Path, Any]]:
 
 def keys(items: list[Any], path: Path) -> list[str | int]:
     """What the items of a list are known by, in brackets: their mount paths or names; else their places."""
-    for key in ("mountPath", "name"):
+    for key in NAMES:
         known = [item.get(key) if isinstance(item, dict) else None for item in items]
         if all(isinstance(one, str) for one in known) and (path[-1] == "env" or len(set(known)) == len(known)):
             return [f"[{one}]" for one in known]

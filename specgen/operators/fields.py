@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from specgen.manifest.model import Manifest
-from specgen.operators.compared import ABSENT, Seen, keys, last_name, names_of
+from specgen.operators.compared import ABSENT, NAMES, Seen, keys, last_name, names_of
 from specgen.operators.expand import expand_manifest
 from specgen.operators.varied import removed, set_at, variants
 
@@ -211,13 +211,13 @@ def _judge(field: Field, found: Fields, before: Seen, outcomes: list[tuple[Any, 
     for new, expansion in outcomes:
         if expansion is None:
             continue
-        after = Seen(expansion, found.names)
+        after = Seen(expansion, found.names, {f"[{new}]": f"[{field.value}]"} if field.path[-1] in NAMES else {})
         spots = [spot for spot, value in before.leaves.items() if after.leaves.get(spot, ABSENT) != value]
         come = [spot for spot in after.leaves if spot not in before.leaves]
         if spots or come:
             name = last_name(field.path)
             kept = [spot for spot in spots if before.leaves[spot] == field.value and last_name(spot[1]) == name]
-            kept = [spot for spot in kept if _stands(new, spot, after.leaves, come)]
+            kept = [spot for spot in kept if after.leaves.get(spot, ABSENT) == new]
             if spots:
                 field.fate, field.spots = (KEPT, kept) if kept else (DERIVED, spots)
                 field.spots.sort(key=lambda spot: spot[1][0] != "spec")
@@ -226,13 +226,6 @@ def _judge(field: Field, found: Fields, before: Seen, outcomes: list[tuple[Any, 
         if after.life != before.life:
             field.fate = READ
     return {}
-
-
-def _stands(new: Any, spot: Spot, after: Leaves, come: list[Spot]) -> bool:
-    """Whether a new value stands at a spot; one that its list knows it by has changed the way there."""
-    if new is ABSENT or spot in after:
-        return bool(after.get(spot, ABSENT) == new)
-    return any(one[0] == spot[0] and last_name(one[1]) == last_name(spot[1]) and after[one] == new for one in come)
 
 
 def _place(written: list[Field], before: Seen, changes: dict[int, dict[Spot, None]], refused: list[Field]) -> None:
