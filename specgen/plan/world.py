@@ -168,7 +168,9 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
         message = f"`{count.starter}` cannot start the processes of {kind.one}"
         findings.append(codes.NOT_FOR_TARGET.at(job.place(("start",)), message, helps=[f"its starters are {known}"]))
     if count.starter == "runtime" and count.starter in kind.starters:
-        findings += _by_runtime(job)
+        from specgen.plan.runtime import own_command  # few jobs leave their command to a runtime
+
+        findings += own_command(job)
     written = job.job.procs_per_pod
     if count.starter == "none" and written not in (None, 1):
         said = job.job.start is not None
@@ -209,26 +211,6 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
             )
         )
     return findings
-
-
-def _by_runtime(job: ResolvedJob) -> list[Finding]:
-    """What `start: runtime` contradicts: a job without a runtime of the cluster, and one with a command of its own."""
-    place, data = job.place(("start",)), job.layers.data
-    if job.runtime is None:
-        message = "`start: runtime` contradicts a job that names no runtime of the cluster"
-        helps = ["`target: {kind: TrainJob, runtime: NAME}` names one"]
-        return [codes.CONTRADICTION.at(place, message, helps=helps)]
-    own: list[tuple[str, ...]] = [("command",), ("prepare",)]
-    own += [("roles", role, word) for role in data.get("roles") or {} for word in ("command", "prepare")]
-    for path in own:
-        words: Any = data
-        for step in path:
-            words = (words or {}).get(step)
-        if words is not None:
-            message = f"`start: runtime` contradicts `{path[-1]}`: the runtime's own command starts the processes"
-            related = [(job.place(path, KEY), "the job's own")]
-            return [codes.CONTRADICTION.at(place, message, related=related)]
-    return []
 
 
 def commands(role: RoleDraft, count: World, untold: list[str]) -> list[Finding]:
