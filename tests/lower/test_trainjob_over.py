@@ -248,6 +248,12 @@ def test_amounts_of_the_job_contradict_a_runtime_with_claims(version: str) -> No
 def test_claims_of_the_job_are_no_patch_of_a_runtime(version: str) -> None:
     text = refused({"target": OVER, "resources": {"claims": {"gpus": {"template": "gpus"}}}}, version)
     assert text.startswith("SG208 | resources.claims.gpus")
+    spec = {"containers": [{"name": "node", "resources": {"claims": [{"name": "gpus"}]}}]}
+    assert "`claims`" in refused({"target": OVER, "patch": {"pod": {"spec": spec}}}, version)
+
+
+def test_what_is_no_part_of_a_pods_template_is_not_left_out_in_silence() -> None:
+    assert "`containers`" in refused({"target": OVER, "patch": {"pod": {"containers": [{"name": "node"}]}}})
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -173,6 +173,9 @@ def _pods(over: _Over, trainer: Build, role: RolePlan, name: str, also: list[str
     patch: dict[str, Any] = {}
     carried: list[tuple[Path, Path]] = []
     again: list[tuple[dict[str, Any], list[tuple[Path, Path]]]] = []
+    for key in pods:
+        if key not in ("metadata", "spec"):
+            over.refuse(("template", key), None)
     for key, words in mapping(pods.get("metadata")).items():
         for word in words:
             path: Path = ("template", "metadata", key, word)
@@ -214,6 +217,8 @@ def _containers(
         for key, value in one.items():
             at = (*path, index, key)
             since = facts.CONTAINER_FIELDS.get(key)
+            if key == "resources" and "claims" in value:
+                over.refuse((*at, "claims"), None)  # Trainer takes limits and requests of a TrainJob alone (recorded)
             if key in _PROGRAM and trainer is not None:
                 trainer.tree[_PROGRAM[key]] = value
                 over.pods.origins.hand({at: (*trainer.path, _PROGRAM[key])}, trainer.origins)
