@@ -7,6 +7,7 @@ from specgen.manifest.model import Manifest
 from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.shape import shape
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.stored import stored_pod, stored_template
 from specgen.operators.too_new import too_new
 from specgen.schema import codes
 from specgen.schema.files import load
@@ -63,7 +64,23 @@ def expand_manifest(
     workload.companions = list(companions)
     expansion: Expansion = reader.expand(workload)
     expansion.removed = removed
+    _store(expansion)
     return expansion, findings
+
+
+def _store(expansion: Expansion) -> None:
+    """Makes of the pods, and of the pods in Jobs, what the API server stores of them."""
+    expansion.pods = [_with_spec(pod, stored_pod(pod["spec"])) for pod in expansion.pods]
+    for at, tree in enumerate(expansion.others):
+        if tree["kind"] == "Job":
+            template = tree["spec"]["template"]
+            stored = _with_spec(template, stored_template(template["spec"]))
+            if stored is not template:
+                expansion.others[at] = {**tree, "spec": {**tree["spec"], "template": stored}}
+
+
+def _with_spec(tree: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
+    return tree if spec is tree["spec"] else {**tree, "spec": spec}
 
 
 def is_suspended(tree: dict[str, Any]) -> bool:
