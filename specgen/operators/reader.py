@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Role, Workload
     from specgen.operators.expansion import Expansion
+    from specgen.operators.lifecycle import Counted
     from specgen.operators.objection import Objection
     from specgen.operators.release import Fields, Operator
     from specgen.source import Path
@@ -53,6 +54,11 @@ def _as_it_stands(role: Role) -> dict[str, Any]:
     return sent(role)
 
 
+def _uncounted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """Nothing is known of its limits."""
+    return None
+
+
 def _itself(workload: Workload, path: Path) -> tuple[Manifest, Path]:
     return workload.manifest, path
 
@@ -64,6 +70,7 @@ class Reader:
         "api_version",
         "as_newest",
         "as_written",
+        "counted",
         "expand",
         "group",
         "insists",
@@ -98,6 +105,7 @@ class Reader:
         with_runtime: Callable[[Workload, Sequence[Manifest]], None] = _alone,
         relocate: Callable[[Workload, Finding], None] = _here,
         locate: Callable[[Workload, Path], tuple[Manifest, Path]] = _itself,
+        counted: Callable[[dict[str, tuple[int, str]], int | None], Counted | None] = _uncounted,
     ) -> None:
         self.api_version = api_version
         self.kind = kind
@@ -130,6 +138,9 @@ class Reader:
         self.relocate = relocate
         # workload, path of such a role → the object that holds it, and the path there
         self.locate = locate
+        # role → its pods and their restart policy, the most pods of an elastic job → what a limit on restarts
+        # counts of one incident. Where each Job has a limit of its own, the roles are the one of that Job
+        self.counted = counted
 
     @property
     def newest(self) -> str:

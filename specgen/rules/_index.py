@@ -15,6 +15,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "hca_without_ipc_lock": ((), (), ()),
     "impossible_elastic_range": (("PyTorchJob",), (), ("elasticPolicy",)),
     "incomplete_template": ((), (), ()),
+    "limit_below_incident": ((), (), ("backoffLimit",)),
     "misread_nccl_value": ((), (), ("<a variable of NCCL>",)),
     "missing_roles": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "missing_shm": ((), (), ()),
