@@ -187,8 +187,8 @@ class Counted:
         self.reached = reached
 
     def limit(self, incidents: int) -> int:
-        """The least limit with which a job goes on after so many incidents."""
-        return self.most * incidents + self.reached
+        """The least limit with which a job goes on after so many incidents; 0 lets none pass."""
+        return self.most * incidents + self.reached if incidents else 0
 
     def outlives(self, limit: int) -> int:
         """The most incidents that a job with this limit goes on after."""
