@@ -63,15 +63,17 @@ def policy(role: Role) -> str:
 def _of_jobs(workload: Workload, reader: Reader) -> Iterator[Said]:
     launched = any(role.name == "launcher" for role in workload.roles)
     for role in workload.roles:
-        inner = ("template", "spec", "backoffLimit")
-        limit = number(_at(role.tree, inner))
-        counted = reader.counted({role.name: (role.replicas, policy(role))}, None)
+        own = mapping(_at(role.tree, ("template", "spec")))
+        limit, jobs = number(own.get("backoffLimit")), number(role.tree.get("replicas")) or 1
+        counted = reader.counted({role.name: (role.replicas // max(jobs, 1), policy(role))}, None)
         # what mpirun starts breaks in the launcher: sshd of its nodes runs on
-        if limit is None or counted is None or (launched and role.name != "launcher"):
+        if limit is None or counted is None or (launched and role.name != "launcher") or "backoffLimitPerIndex" in own:
             continue
         holder, at = reader.locate(workload, role.path)
-        rounds = number(mapping(_at(holder.tree, (*at[:-2], "failurePolicy"))).get("maxRestarts")) or 0
-        yield Said((*role.path, *inner), limit, counted, rounds)
+        failure = mapping(_at(holder.tree, (*at[:-2], "failurePolicy")))
+        if not failure.get("rules"):  # they say for each Job what follows
+            rounds = number(failure.get("maxRestarts")) or 0
+            yield Said((*role.path, "template", "spec", "backoffLimit"), limit, counted, rounds)
 
 
 def _at(tree: Any, path: Path) -> Any:

@@ -36,8 +36,8 @@ def plan_incidents(draft: JobDraft) -> list[Finding]:
     findings = _policies(draft, counting, said)
     if findings:
         return findings
-    if all(_policy(draft, role) == "Never" for role in counting):
-        # only a Job's pods come here: one that fails fails its Job, and the JobSet begins again
+    if draft.kind.fetches and all(_policy(draft, role) == "Never" for role in counting):
+        # one pod that fails fails its Job, and the JobSet begins again with all of them
         lifecycle.rounds = Sourced(said.value, said.place, "`lifecycle.restarts`: all pods are created again")
         reason = "a pod that fails fails the Job, so that all begin again: `lifecycle.restarts`"
         lifecycle.backoff_limit = Sourced(0, said.place, reason)
@@ -59,11 +59,13 @@ def _policy(draft: JobDraft, role: RoleDraft) -> str:
 def _policies(draft: JobDraft, counting: list[RoleDraft], said: Sourced) -> list[Finding]:
     """Roles that say no policy get one by which they begin again; those that say another contradict it."""
     findings: list[Finding] = []
+    # a Job replaces pods that are not restarted in place, and counts them
+    replaced = draft.target.READER.counted({role.name: (1, "Never") for role in counting}, None) is not None
     for role in counting:
-        if role.restart is None and _policy(draft, role) == "Never":
+        if role.restart is None and _policy(draft, role) == "Never" and not replaced:
             role.restart = Sourced("OnFailure", said.place, "`lifecycle.restarts`: a container that fails begins again")
         policy = _policy(draft, role)
-        if policy in _IN_PLACE or (policy == "Never" and draft.kind.fetches) or role.restart is None:
+        if policy in _IN_PLACE or (policy == "Never" and replaced) or role.restart is None:
             continue
         note = "a pod with `Never` that fails is not started again"
         if policy == "ExitCode":

@@ -92,7 +92,8 @@ def _failures(spec: dict[str, Any], job: dict[str, Any]) -> list[Failure]:
     elif limit is None:
         limit, by = BACKOFF, "the batch Job's default `backoffLimit`"
     if restarts:
-        by += ", restarts in place counted"
+        together = number(own.get("parallelism")) or 1
+        by += ", restarts in place counted" + (f", of all {together} pods together" if together > 1 else "")
     steps = [Step(REPLACED, limit, by), *_of_jobset(spec, role, reason)]
     return [*found, Failure([role], restart, *steps, restarts=restarts)]
 

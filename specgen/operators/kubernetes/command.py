@@ -12,6 +12,7 @@ from specgen.quantity import milli
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 # The image's own program, which no manifest tells.
@@ -120,3 +121,10 @@ def _options(words: list[str]) -> tuple[list[str], dict[str, str]]:
 
 def _count(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def never_ends(words: Sequence[str]) -> bool:
+    """Whether a command line, or the last line of a shell's text in it, waits for ever: what it says of itself."""
+    last = [word for line in words[-1:] for word in line.strip().rpartition("\n")[2].split()]
+    said = [*words[:-1], *last][-3:]
+    return said[-2:] in (["sleep", "infinity"], ["sleep", "inf"]) or said == ["tail", "-f", "/dev/null"]

@@ -91,8 +91,7 @@ def _limits(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> list[Limi
     policy, found = mapping(spec.get("runPolicy")), []
     backoff = number(policy.get("backoffLimit"))
     if backoff is not None:
-        found_in = {role: (_pods(part), _policy(part)) for role, part in roles.items()}
-        count = counted(found_in)
+        count = counted({role: (_pods(part), _policy(part)) for role, part in roles.items()})
         words = "it counts nothing: no role restarts its containers in place"
         if count is not None:
             which = "the first restart" if backoff <= 1 else f"{backoff} restarts"
