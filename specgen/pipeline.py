@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 PARTS = ("Base", "Cluster")
 # What an operator would refuse of a whole job (``rules.refused_job``).
 REFUSED = "SG317"
+# Containers that keep their pods (``rules.endless_sidecar``).
+ENDLESS = "SG472"
 
 
 class Text:
@@ -337,6 +339,11 @@ def _judge(compiled: Compiled) -> None:
         # and what cannot be said is not reported again by what would refuse it
         said = [place(finding, job.document)["primary"]["start"] for finding in compiled.inexpressible]
         judged = [finding for finding in judged if place(finding, manifest.where)["primary"]["start"] not in said]
+    if any(finding.code.id == ENDLESS for finding in judged):
+        # of the profile's own sidecars it was said already, with what keeps them from ending
+        known = [place(one, job.document)["primary"]["start"] for one in compiled.findings]
+        at = [place(one, manifest.where)["primary"]["start"] if one.code.id == ENDLESS else None for one in judged]
+        judged = [one for one, start in zip(judged, at, strict=True) if start not in known]
     compiled.findings += judged
     for beside in bundle.manifests:
         if beside is not manifest:

@@ -17,7 +17,7 @@ def lines(expansion: Expansion) -> list[str]:
     if life is None or not (expansion.instances or expansion.left_out):
         return []
     found = [f"success: {_success(life, expansion)}"]
-    found += [f"failure: {line}" for line in _failures(life.failures)]
+    found += [f"failure: {line}" for line in _failures(life)]
     found.append(f"end: {_end(life, expansion)}")
     return found + [f"limit: `{one.field}` {one.value}: {one.words}" for one in life.limits]
 
@@ -51,10 +51,10 @@ def _pods(roles: tuple[str, ...], expansion: Expansion) -> list[Instance]:
     return [one for one in expansion.instances if one.role in roles]
 
 
-def _failures(failures: list[Failure]) -> list[str]:
+def _failures(life: Lifecycle) -> list[str]:
     """A line for each policy, with all roles that fare alike under it."""
     by_role: dict[str, list[Failure]] = {}
-    for one in failures:
+    for one in life.failures:
         for role in one.roles:
             by_role.setdefault(role, []).append(one)
     alike: dict[tuple[object, ...], list[str]] = {}
@@ -63,17 +63,19 @@ def _failures(failures: list[Failure]) -> list[str]:
     found = []
     for roles in alike.values():
         own = by_role[roles[0]]
-        parts = [_failure(one, own[:at]) for at, one in enumerate(own)]
+        limited = any(one.effect == facts.FAILS for one in life.limits)
+        parts = [_failure(one, own[:at], limited=limited) for at, one in enumerate(own)]
         found.append(f"{', '.join(roles)} (`{own[0].policy}`): {'; '.join(parts)}")
     return found
 
 
-def _failure(failure: Failure, before: list[Failure]) -> str:
-    """A sentence about a failed pod. before: what was said of the role's pods already."""
+def _failure(failure: Failure, before: list[Failure], *, limited: bool) -> str:
+    """A sentence about a failed pod. before: what was said of the role's pods already. limited: something ends it."""
     said = ""
     if failure.restarts and not before:
         which = "whatever its exit code" if failure.restarts == failure.ALL else "that fails"
-        said = f"the kubelet restarts a container {which}, in place; "
+        endless = not limited and all(step.times is None for step in failure.steps)
+        said = f"the kubelet restarts a container {which}, in place{' and without end' if endless else ''}; "
     if failure.codes:
         pod = f"a pod that exits with {_codes(failure.codes)}"
     elif failure.restarts:

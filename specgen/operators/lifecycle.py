@@ -170,6 +170,40 @@ class Lifecycle:
         return None
 
 
+class Counted:
+    """How a limit on restarts counts an incident: a process breaks, and what trains with it ends and starts again.
+
+    ``roles``: whose restarts it counts. ``least``: what an incident adds if all goes well, ``most``: what it adds once
+    every pod of the roles has ended. Those of a synchronous training all end, so both are their number; one parameter
+    server's worker ends alone. ``reached``: the job fails when the count reaches the limit, else when it exceeds it.
+    """
+
+    __slots__ = ("least", "most", "reached", "roles")
+
+    def __init__(self, roles: Sequence[str], least: int, most: int, *, reached: bool = True) -> None:
+        self.roles = tuple(roles)
+        self.least = least
+        self.most = most
+        self.reached = reached
+
+    def limit(self, incidents: int) -> int:
+        """The least limit with which a job goes on after so many incidents; 0 lets none pass."""
+        return self.most * incidents + self.reached if incidents else 0
+
+    def outlives(self, limit: int) -> int:
+        """The most incidents that a job with this limit goes on after."""
+        return max(limit - self.reached, 0) // max(self.least, 1)
+
+
+def costs(counted: Counted, limit: int) -> str:
+    """The end of a sentence about a limit: what an incident counts, where that is more than one restart."""
+    if counted.least < 2:
+        return ""
+    times = counted.outlives(limit)
+    then = f"the job goes on after {times} of them" if times else "the first one fails the job"
+    return f"; an incident that ends all {counted.least} pods counts {counted.least}, so {then}"
+
+
 def number(value: object) -> int | None:
     """The value if it is a whole number."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Role, Workload
     from specgen.operators.expansion import Expansion
+    from specgen.operators.lifecycle import Counted
     from specgen.operators.objection import Objection
     from specgen.operators.release import Fields, Operator
     from specgen.source import Path
@@ -58,6 +59,11 @@ def _as_it_stands(role: Role) -> dict[str, Any]:
     return sent(role)
 
 
+def _uncounted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """Nothing is known of its limits."""
+    return None
+
+
 def _itself(workload: Workload, path: Path) -> tuple[Manifest, Path]:
     return workload.manifest, path
 
@@ -69,6 +75,7 @@ class Reader:
         "api_version",
         "as_newest",
         "as_written",
+        "counted",
         "expand",
         "group",
         "insists",
@@ -105,6 +112,7 @@ class Reader:
         relocate: Callable[[Workload, Finding], None] = _here,
         locate: Callable[[Workload, Path], tuple[Manifest, Path]] = _itself,
         lost_claims: Callable[[Workload], list[tuple[str, Path, Manifest | None]]] = _no_claims,
+        counted: Callable[[dict[str, tuple[int, str]], int | None], Counted | None] = _uncounted,
     ) -> None:
         self.api_version = api_version
         self.kind = kind
@@ -140,6 +148,9 @@ class Reader:
         # the resource claims that the operator drops on their way to a container: name, path, and the other object that
         # holds it, if it is another's
         self.lost_claims = lost_claims
+        # role → its pods and their restart policy, the most pods of an elastic job → what a limit on restarts
+        # counts of one incident. Where each Job has a limit of its own, the roles are the one of that Job
+        self.counted = counted
 
     @property
     def newest(self) -> str:

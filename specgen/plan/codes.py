@@ -231,12 +231,13 @@ IDLE_GPUS = Code(
     page=page(
         "Several GPUs in a pod, and one process.",
         "A pod with several GPUs has a starter, or says that its command starts the processes (`start: self`) or is "
-        "the only one on purpose (`start: none`).",
+        "the only one on purpose (`start: none`). Workers of an MPIJob with GPUs have a launcher that starts processes "
+        "on them: `start: none` starts one, in the launcher.",
         "One process uses one GPU unless its program is written otherwise; the others are held and idle.",
         "resources: {gpu: 8}\ncommand: [python, train.py]",
         "resources: {gpu: 8}\nstart: torchrun\ncommand: [train.py]",
         "Say who starts the processes.",
-        "When one process drives all GPUs; `start: none` says so.",
+        "When one process drives all GPUs; `start: none` says so, but for an MPIJob, whose GPUs are elsewhere.",
         "The profile's own language, `start`: `specgen schema job`.",
     ),
 )

@@ -33,6 +33,10 @@ def complete(draft: JobDraft) -> list[Finding]:
             _as_twin(draft, role, role.twin)
         else:
             findings += _role(draft, role)
+    if draft.lifecycle.restarts is not None:
+        from specgen.plan.incidents import plan_incidents  # most jobs leave it to their operator
+
+        findings += plan_incidents(draft)
     data = draft.job.layers.data
     if draft.runtime is not None and draft.kind.fetches:
         from specgen.plan.runtime import find  # most jobs bring their runtime

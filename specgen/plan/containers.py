@@ -42,8 +42,10 @@ def plan_containers(draft: JobDraft, role: RoleDraft) -> list[Finding]:
             found.append(_container(draft, role, name, one, place, findings))
             found[-1].of_fabric = of_fabric
     if not role.native:
-        # what the fabric adds is the platform's, which knows how it ends
-        findings += [_outlives(draft, key, profile.place(("sidecars", key), KEY)) for key in words.sidecars]
+        outliving = [(key, profile.place(("sidecars", key), KEY)) for key in words.sidecars]
+        # the platform's own may know how they end: where a shell decides, that is believed
+        outliving += [(key, place) for key, (one, place) in role.fabric_sidecars.items() if not _may_end(one)]
+        findings += [_outlives(draft, key, place) for key, place in outliving]
     return findings
 
 
@@ -55,6 +57,12 @@ def _native(draft: JobDraft) -> bool:
         return False
     # the CRD must store the field; that of older training operators does not
     return not draft.target.READER.operator.lacks(("initContainers", "restartPolicy"), draft.version)
+
+
+def _may_end(container: Container) -> bool:
+    """Whether a shell stands between the kubelet and the container's program, and may end it."""
+    first = next(iter(container.command or container.args or ()), "")
+    return first.rpartition("/")[2].endswith("sh")
 
 
 def _outlives(draft: JobDraft, name: str, place: Place) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place, listed
+from specgen.diagnostics.model import KEY, WARNING, Place, listed, plural
 from specgen.manifest.origins import Sourced
 from specgen.plan.codes import AMBIGUOUS_POOL
 from specgen.profile import codes
@@ -206,17 +206,29 @@ def _reached(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
             return device_claim(role, "hca", hca, devices.hca)
         message = f"the pool `{devices.pool_name}` names no claim for its HCAs"
         return [codes.UNKNOWN_NAME.at(place, message, related=related)]
+    shared = rdma in ("shared-device", "host")
+    if shared and hca.per_node and devices.hca > hca.per_node:
+        # nothing is counted where a unit stands for all: what a node has is all that a pod can get
+        message = f"`hca: {devices.hca}` contradicts the pool `{devices.pool_name}`, whose nodes have {hca.per_node}"
+        there = (_pool_place(role, "hca", "perNode"), f"{plural(hca.per_node, 'HCA')} in a node")
+        return [codes.CONTRADICTION.at(place, message, related=[there])]
     if rdma in ("host", "network"):
         return []
     if hca.resource is None:
         message = f"the pool `{devices.pool_name}` names no resource for its HCAs"
         return [codes.UNKNOWN_NAME.at(place, message, related=related)]
+    findings = []
     if rdma == "shared-device":
+        if hca.link == "efa" and devices.hca > 1:
+            related.append((_pool_place(role, "hca", "link"), "`link: efa`"))
+            message = f"`hca: {devices.hca}` becomes one EFA: with `rdma: shared-device` a pod asks for one unit"
+            helps = ["each EFA is a unit of its own: the pool's `fabric: {rdma: device}` asks for as many"]
+            findings.append(codes.CONTRADICTION.at(place, message, related=related, helps=helps, severity=WARNING))
         units, reason = 1, "one unit whatever the number: the device is shared"
     else:
         units, reason = devices.hca, "a unit for each HCA"
     devices.limits[hca.resource] = Sourced(units, place, f"`resources.hca`, as the pool calls it; {reason}")
-    return []
+    return findings
 
 
 def _count(role: RoleDraft, wanted: int | str) -> int:

@@ -73,6 +73,7 @@ def _lifecycle(draft: JobDraft) -> None:
     found.ttl = said("ttl", words.ttl and seconds(words.ttl))
     found.deadline = said("deadline", words.deadline and seconds(words.deadline))
     found.backoff_limit = said("backoffLimit", words.backoff_limit)
+    found.restarts = said("restarts", words.restarts)
     found.suspend = said("suspend", words.suspend)
     found.success = said("success", words.success)
 

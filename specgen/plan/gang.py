@@ -160,9 +160,12 @@ def _where(job: ResolvedJob) -> list[tuple[Place, str]]:
 
 def _priority(plan: JobDraft) -> list[Finding]:
     job = plan.job
+    name, known = job.job.scheduling.priority, job.cluster.scheduling.priorities
+    if name is not None and known and name not in known and not name.startswith("system-"):
+        place, where = job.place(("scheduling", "priority")), ("scheduling", "priorities")
+        return [unknown(name, list(known), "priority", place, job, where)]
     if not job.of_workloads or (plan.gang is not None and plan.gang.word == "kueue"):
         return []
-    name = str(job.job.scheduling.priority)
-    related = [(job.cluster_place(("scheduling", "priorities", name)), "the cluster says so")]
+    related = [(job.cluster_place(("scheduling", "priorities", str(name))), "the cluster says so")]
     message = f"`{name}` is a priority of workloads, which Kueue alone reads, and the job's gang is not Kueue's"
     return [codes.CONTRADICTION.at(job.place(("scheduling", "priority")), message, related=related)]

@@ -128,10 +128,14 @@ class Gang:
 class Lifecycle:
     """How the job ends and begins again; None: nothing is said. Times are in seconds."""
 
-    __slots__ = ("backoff_limit", "clean_pods", "deadline", "success", "suspend", "ttl")
+    __slots__ = ("backoff_limit", "clean_pods", "deadline", "restarts", "rounds", "success", "suspend", "ttl")
 
     def __init__(self) -> None:
+        # the limit on what the operator counts; where it follows from ``restarts``, incidents, it is theirs
         self.backoff_limit: Sourced | None = None
+        self.restarts: Sourced | None = None
+        # how often all pods are created again
+        self.rounds: Sourced | None = None
         # which pods go when the job ends; None leaves it to the operator
         self.clean_pods: Sourced | None = None
         self.deadline: Sourced | None = None

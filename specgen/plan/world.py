@@ -225,6 +225,18 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
                 helps=[f"`start` says who starts the processes: {', '.join([*others, 'or `none` if one is meant'])}"],
             )
         )
+    workers = job.layers.data.get("roles", {}).get(kind.worker) or {}
+    if gpus and kind.starter == "mpirun" and count.starter == "none" and "command" not in workers:
+        held = f"{plural(count.pods, 'worker')} with {plural(gpus, 'GPU')} each"
+        findings.append(
+            IDLE_GPUS.at(
+                job.place(("start",)),
+                f"`start: none` starts one process, in the launcher, and none on the {held}",
+                related=[(job.place(("resources", "gpu")), plural(gpus, "GPU"))],
+                notes=["the workers run sshd or sleep, and wait for an mpirun that nobody calls"],
+                helps=["`start: mpirun` writes its line; `start: self` says that the command calls it"],
+            )
+        )
     if gpus and count.procs_per_pod > gpus and job.job.communication.library in (None, "nccl"):
         place = job.place(("procsPerPod",)) if written is not None else job.place(("resources", "gpu"))
         findings.append(

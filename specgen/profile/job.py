@@ -105,8 +105,10 @@ class Elastic(Words):
 class Lifecycle(RoleLifecycle):
     """How the job ends and begins again."""
 
+    restarts: Count | None = None
+    """Incidents that the job goes on after, however many pods each of them ends; the operator's limit follows."""
     backoff_limit: Count | None = None
-    """Restarts after which the job fails."""
+    """Restarts of containers, all pods together, after which the job fails; `restarts` does this sum."""
     clean_pods: Literal["None", "Running", "All"] = "Running"
     """Which pods go when the job ends."""
     ttl: Duration | None = Field(default=None, examples=["1h", "7d"])

@@ -8,8 +8,9 @@ nothing to say of a job without certain fields, ``NEEDS`` names them, of which o
 They are fields of the job's spec, of the policies in it, of a role, a pod, or a container: nobody looks any deeper.
 What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
 presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
-Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what the API server
-refuses (``operators.kubernetes``), which no rule decides by itself. It never trusts a tree: shape findings are reported
+Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what no rule decides by
+itself: what the API server refuses (``operators.kubernetes``), what operators send (``operators.template``), and what
+their limits count (``operators.incidents``). It never trusts a tree: shape findings are reported
 elsewhere, a rule that lacks its facts says nothing.
 To add a rule: the file, ``tests/rules/<module>/bad.yaml`` (lines end in ``# expect: CODE``) and ``good.yaml``; then
 ``python -m specgen.generate`` enters it in ``_index`` and in the ``README``.
@@ -55,6 +56,15 @@ LAUNCHER = "<a launcher>"
 
 # What a rule ``NEEDS`` that looks at variables of NCCL.
 NCCL = "<a variable of NCCL>"
+# The same of rules about roles that restart by exit code, and about jobs that the cluster's operators do not serve.
+EXIT_CODE = "<a role with ExitCode>"
+UNSERVED = "<no operator of the cluster>"
+# Of rules about policies where operators do not look for them.
+TEMPLATE_POLICY = "<a restart policy in a template>"
+# Of rules about what runs beside the training container.
+SEVERAL = "<several containers in a pod>"
+# And of rules about such pools of the cluster.
+ROCE = "<a pool with RoCE>"
 
 # Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself, whom the table names.
 ALL: tuple[str, ...] = ()
@@ -96,11 +106,13 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
 
 
 def _fields(workload: Workload, containers: Iterable[Container], context: Context) -> set[str]:
-    """What ``NEEDS`` may say of a job: names of fields, refused pods, slips of commands, launchers."""
+    """The names that ``NEEDS`` may say of a job, and the words in brackets that hold of it."""
     spec = mapping(workload.manifest.tree.get("spec"))
     found = set(spec).union(*[policy for policy in spec.values() if isinstance(policy, dict)])
     for role in workload.roles:
         found.update(role.tree, role.pod)
+        if workload.terms is None:  # of a Job, whose limits stand around its pods
+            found.update(mapping(mapping(role.tree.get("template")).get("spec")))
     found.update(*[container.tree for container in containers])
     if any([context.refused_pod(role) for role in workload.roles]):
         found.add(REFUSED_POD)
@@ -108,6 +120,17 @@ def _fields(workload: Workload, containers: Iterable[Container], context: Contex
         found.update([SLIP.format(slip.cause) for slip in context.slips(container)])
         if _may_launch(container):
             found.add(LAUNCHER)
+    if any([role.tree.get("restartPolicy") == "ExitCode" for role in workload.roles]):
+        found.add(EXIT_CODE)
+    if any(["restartPolicy" in role.pod for role in workload.roles]):
+        found.add(TEMPLATE_POLICY)
+    if any([len(role.containers()) > 1 for role in workload.roles]):
+        found.add(SEVERAL)
+    if context.cluster is not None:
+        if any([pool.hca is not None and pool.hca.link == "roce" for pool in context.cluster.pools.values()]):
+            found.add(ROCE)
+        if not context.serves(workload):
+            found.add(UNSERVED)
     return found
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.admission import refusals
+from specgen.profile.library import installed
+from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from specgen.manifest.views import Container, Role
+    from specgen.manifest.views import Container, Role, Workload
     from specgen.operators.kubernetes.argv import Slip
     from specgen.operators.kubernetes.reason import Reason
     from specgen.operators.objection import Objection
@@ -78,6 +80,30 @@ class Context:
                 self._by_cause.setdefault(one.cause, []).append(one)
         found = self._by_cause
         return [one for cause in causes for one in found.get(cause, ())] if found else []
+
+    @property
+    def operators(self) -> dict[str, str]:
+        """The operators that the cluster profile lists → their versions."""
+        if self.cluster is None:
+            return {}
+        found = [(name, installed(self.cluster, name)) for name in plain(self.cluster.operators)]
+        return {name: one.version for name, one in found if one is not None}
+
+    def serves(self, workload: Workload) -> bool | None:
+        """Whether the cluster's operators, as its profile lists them, serve a job; None: the job's own is not listed.
+
+        Operators that profiles have no word for are not known there, nor are any in a profile that lists none.
+        """
+        if self.cluster is None or self.reader is None or not plain(self.cluster.operators):
+            return True
+        operator = self.reader.operator
+        if not hasattr(self.cluster.operators, operator.name.replace("-", "_")):
+            return True
+        own = installed(self.cluster, operator.name)
+        if own is None:
+            return None
+        kinds = operator.kinds(own.version)
+        return not kinds or not operator.has_minor(own.version) or workload.kind in kinds
 
     def refused_pod(self, role: Role) -> list[Reason]:
         """What the API server refuses of a role's pods and is nobody else's finding; each role is judged once.

@@ -13,6 +13,7 @@ from specgen.operators.release import minor, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from specgen.manifest.views import Workload
@@ -84,3 +85,11 @@ def creates_one() -> str:
 def article(kind: str) -> str:
     """``a PyTorchJob``, ``an MPIJob``."""
     return f"an {kind}" if kind.startswith(("MPI", "MS", "XGB")) else f"a {kind}"
+
+
+def served_as(kind: str, operators: Iterable[str]) -> list[str]:
+    """The versions of a kind that these operators serve, such as ``kubeflow.org/v2beta1``."""
+    from specgen.operators.index import KINDS  # few jobs are nobody's
+
+    readers = [by_object(*key) for key in KINDS if key[1] == kind]
+    return [one.api_version for one in readers if one is not None and one.operator.name in operators]

@@ -569,6 +569,7 @@ _Lifecycle: Any = (
     {
         "restart": {str: frozenset(("Always", "OnFailure", "Never", "ExitCode",)).__contains__, NoneType: True},
         "grace": {str: duration, NoneType: True},
+        "restarts": {int: range(0, 1000001).__contains__, NoneType: True},
         "backoffLimit": {int: range(0, 1000001).__contains__, NoneType: True},
         "cleanPods": {str: frozenset(("None", "Running", "All",)).__contains__, NoneType: True},
         "ttl": {str: duration, NoneType: True},
@@ -1038,6 +1039,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Lifecycle": {
         "restart": ("restart", None, "plain", None),
         "grace": ("grace", None, "plain", None),
+        "restarts": ("restarts", None, "plain", None),
         "backoff_limit": ("backoffLimit", None, "plain", None),
         "clean_pods": ("cleanPods", "Running", "plain", None),
         "ttl": ("ttl", None, "plain", None),

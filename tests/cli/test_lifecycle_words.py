@@ -62,7 +62,7 @@ def test_a_limit_of_older_versions_deletes_all_pods(version: str, more: bool) ->
     assert found[2].endswith("a limit that ends the job deletes all pods nevertheless") is more
     assert found[3] == (
         "limit: `backoffLimit` 3: 3 restarts of containers, init containers too, summed over running pods of Master, "
-        "Worker, fail the job"
+        "Worker, fail the job; an incident that ends all 4 pods counts 4, so the first one fails the job"
     )
 
 

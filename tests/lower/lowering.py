@@ -18,6 +18,10 @@ from tests.acceptance.trees import Folder
 ENVELOPE = {"apiVersion": "specgen/v1", "kind": "Job", "image": "registry.example.com/a:1", "command": ["train"]}
 
 
+# Launchers without mpirun: what is tested is how they are written.
+MEANT = ("SG216",)
+
+
 def built(words: dict[str, Any], cluster: dict[str, Any] | None = None) -> Result:
     """A job of a few words, compiled, on a cluster of a few words. None: without a word that all of these jobs have."""
     given = {**ENVELOPE, "metadata": {"name": "demo"}, **words}
@@ -31,8 +35,8 @@ def built(words: dict[str, Any], cluster: dict[str, Any] | None = None) -> Resul
 
 
 def tree(result: Result) -> Any:
-    """The job object of a result without findings."""
-    assert result.diagnostics == [], result.diagnostics
+    """The job object of a result without findings, but those that are true of jobs with any words."""
+    assert [one for one in result.diagnostics if one["code"] not in MEANT] == [], result.diagnostics
     bundle = result.compiled[0].bundle
     assert bundle is not None
     return bundle.job.tree

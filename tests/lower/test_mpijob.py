@@ -178,7 +178,11 @@ def _jobs(draw: st.DrawFn) -> dict[str, Any]:
         words["roles"] = {"worker": {"env": {"LATER": "1"}, "lifecycle": {"restart": "OnFailure"}}}
     words["lifecycle"] = draw(
         st.fixed_dictionaries(
-            {}, optional={"cleanPods": st.sampled_from(("None", "Running", "All")), "backoffLimit": st.integers(0, 3)}
+            {},
+            optional={
+                "cleanPods": st.sampled_from(("None", "Running", "All")),
+                "backoffLimit": st.sampled_from((0, 2, 3)),
+            },
         )
     )
     return words

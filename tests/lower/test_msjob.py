@@ -151,7 +151,7 @@ def _jobs(draw: st.DrawFn) -> dict[str, Any]:
             optional={
                 "restart": st.sampled_from(("OnFailure", "Never")),
                 "cleanPods": st.sampled_from(("None", "Running", "All")),
-                "backoffLimit": st.integers(0, 5),
+                "backoffLimit": st.sampled_from((0, 30, 50)),
                 "success": st.just("AllWorkers"),
                 "deadline": st.just("2h"),
             },

@@ -122,7 +122,7 @@ def _jobs(draw: st.DrawFn) -> dict[str, Any]:
                 "restart": st.sampled_from(("OnFailure", "Never", "ExitCode")),
                 "cleanPods": st.sampled_from(("None", "Running", "All")),
                 "suspend": st.booleans(),
-                "backoffLimit": st.integers(0, 5),
+                "backoffLimit": st.sampled_from((0, 30, 50)),
                 "ttl": st.just("1h"),
             },
         )

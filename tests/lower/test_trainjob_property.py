@@ -37,7 +37,7 @@ def jobs(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.booleans()):
         words["prepare"] = "true"
     if draw(st.booleans()):
-        words["lifecycle"] = {"restart": "Never", "backoffLimit": 2, "deadline": "1h"}
+        words["lifecycle"] = {"restart": "Never", "backoffLimit": 20, "deadline": "1h"}
     return words
 
 

@@ -50,8 +50,8 @@ resnet-master-0      Master  0-7    8 nvidia.com/gpu, 4 rdma/hca  resnet-master-
 resnet-worker-0..15  Worker  8-135  8 nvidia.com/gpu, 4 rdma/hca  resnet-master-0:23456  torchrun --rdzv-conf 't…
 
 success: when resnet-master-0 ends with exit code 0
-failure: Master, Worker (`OnFailure`): the kubelet restarts a container that fails, in place; a pod that fails as a \
-whole, such as one evicted, is deleted and created again
+failure: Master, Worker (`OnFailure`): the kubelet restarts a container that fails, in place and without end; a pod \
+that fails as a whole, such as one evicted, is deleted and created again
 end: no pod is deleted (`cleanPodPolicy` is `None`, the default); those that still run keep up to 128 nvidia.com/gpu \
 and 64 rdma/hca; Services stay
 """

@@ -205,8 +205,8 @@ success: when demo-launcher-<random> ends with exit code 0
 failure: Launcher (`OnFailure`): the kubelet restarts a container that fails, in place; a pod that fails as a whole, \
 such as one evicted, is replaced by another one, at most 3 times (`backoffLimit`, restarts in place counted); then the \
 job fails
-failure: Worker (`OnFailure`): the kubelet restarts a container that fails, in place; a pod that fails as a whole, \
-such as one evicted, is never replaced, and the job goes on without it
+failure: Worker (`OnFailure`): the kubelet restarts a container that fails, in place and without end; a pod that \
+fails as a whole, such as one evicted, is never replaced, and the job goes on without it
 end: pods of Worker that have not ended are deleted (`cleanPodPolicy` is `Running`); finished ones stay; the \
 launcher's Job with its pods, the Service, the ConfigMap, and the Secret stay
 limit: `ttlSecondsAfterFinished` 60: the launcher's Job and pods are deleted 60 s after its end; the MPIJob and its \

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.lower.lowering import built, found, tree
+from tests.plan.carrying import compiled
 from tests.plan.launching import MPI, V1, parts
 
 HOST = {
@@ -162,3 +163,21 @@ def test_where_no_pod_is_root_the_keys_are_not_roots() -> None:
     keys = {"by": "mpirun", "ssh": {"port": 2222, "keys": "/home/mpiuser/.ssh"}}
     assert found(built({**MPI, "start": keys}, cluster)) == []
     assert found(built({**MPI, "security": {"nonRoot": None}}, cluster))[0][0] == "SG325"
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ({"start": "none"}, True),
+        ({"start": "self"}, False),
+        ({}, False),
+        ({"start": "none", "resources": {"cpu": 1}}, False),
+        ({"start": "none", "roles": {"worker": {"command": ["serve"]}}}, False),
+    ],
+    ids=str,
+)
+def test_one_process_beside_the_gpus_of_all_workers_is_said(words: dict[str, Any], found: bool) -> None:
+    result = compiled({"target": "MPIJob", "pods": 16, "resources": {"gpu": 8}, **words})
+    said = [one["message"] for one in result.diagnostics if one["code"] == "SG216"]
+    message = "`start: none` starts one process, in the launcher, and none on the 16 workers with 8 GPUs each"
+    assert said == ([message] if found else [])

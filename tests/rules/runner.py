@@ -75,7 +75,7 @@ def whole(part: dict[str, Any]) -> dict[str, Any]:
     return whole({"containers": [{"name": "pytorch", "image": "registry.example.com/train:1.4", **part}]})
 
 
-def codes_of_rule(rule: Any, tree: dict[str, Any]) -> list[str]:
+def codes_of_rule(rule: Any, tree: dict[str, Any], profile: ClusterProfile | None = None) -> list[str]:
     """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
     documents, _ = read(Source("page", "{}"))
     backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
@@ -84,7 +84,7 @@ def codes_of_rule(rule: Any, tree: dict[str, Any]) -> list[str]:
     subjects[rules.CONTAINER] = [
         c for role in workload.roles for init in (True, False) for c in role.containers(init=init)
     ]
-    context = Context(objections=backend.refusals(workload), reader=backend)
+    context = Context(profile, objections=backend.refusals(workload), reader=backend)
     if rule.SCOPE == rules.REFUSED:
         subjects[rules.REFUSED] = [workload] if context.refused(*rule.CAUSES) else []
     found: list[Finding] = [one for subject in subjects[rule.SCOPE] for one in rule.check(subject, context)]

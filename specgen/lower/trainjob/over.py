@@ -136,6 +136,7 @@ def _words(over: _Over) -> list[Finding]:
     for word, what, said in (
         ("ttl", "after what time it goes", lifecycle.ttl),
         ("backoffLimit", "how often pods restart", lifecycle.backoff_limit),
+        ("restarts", "how often pods restart", lifecycle.restarts),
         ("success", "when it succeeds", lifecycle.success),
     ):
         if said is not None:

@@ -139,6 +139,8 @@ def _runtime(plan: Plan, job: Build) -> tuple[Build, list[Finding]]:
     jobset = spec.within("template").within("spec")
     if plan.lifecycle.ttl is not None:
         jobset.say("ttlSecondsAfterFinished", plan.lifecycle.ttl)
+    if plan.lifecycle.rounds is not None:
+        jobset.within("failurePolicy").say("maxRestarts", plan.lifecycle.rounds)
     if launched:
         policy = jobset.within("successPolicy")
         policy.put("operator", "All", start, "the nodes' sshd never ends")
@@ -229,7 +231,8 @@ def _replicated(
 def _limits(plan: Plan, part: Build) -> None:
     limit, deadline = plan.lifecycle.backoff_limit, plan.lifecycle.deadline
     if limit is not None:
-        part.put("backoffLimit", limit.value, limit.place, f"{limit.reason}: restarts of the Job's pods")
+        reason = limit.reason if plan.lifecycle.restarts is not None else f"{limit.reason}: restarts of the Job's pods"
+        part.put("backoffLimit", limit.value, limit.place, reason)
     if deadline is not None and OPERATOR.at(plan.version) < DEADLINE:
         reason = f"{deadline.reason}, of the Job: a TrainJob of this version has none"
         part.put("activeDeadlineSeconds", deadline.value, deadline.place, reason)

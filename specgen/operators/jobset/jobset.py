@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
+    from specgen.operators.lifecycle import Counted
     from specgen.operators.objection import Objection
 
 
@@ -70,6 +71,14 @@ def refusals(workload: Workload) -> Iterator[Objection]:
     return judged(workload)
 
 
+def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """What a limit on restarts counts of an incident: that of a Job (``jobset.lifecycle``)."""
+    # loaded here: few jobs have a limit
+    from specgen.operators.jobset.lifecycle import counted as count
+
+    return count(roles, most)
+
+
 READER = Reader(
     API_VERSION,
     "JobSet",
@@ -78,4 +87,5 @@ READER = Reader(
     read=read,
     expand=expand,
     refusals=refusals,
+    counted=counted,
 )

@@ -19,6 +19,7 @@ from specgen.operators.lifecycle import (
     FAILS,
     REPLACED,
     RESTARTED,
+    Counted,
     End,
     Failure,
     Lifecycle,
@@ -46,6 +47,17 @@ def lifecycle(spec: dict[str, Any]) -> Lifecycle:
     stays = "finished Jobs keep their pods, and the Service stays"
     end = End(ACTIVE_JOBS, said, group=False, stays=stays)
     return Lifecycle(_success(spec, jobs), failures, end, _limits(spec, jobs))
+
+
+def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """What the ``backoffLimit`` of a Job counts of an incident; roles: that Job's alone → its pods, their policy.
+
+    With ``OnFailure`` restarts fail the Job once there are as many as the limit says, with ``Never`` failed pods once
+    there are more (pkg/controller/job/job_controller.go of Kubernetes 1.36).
+    """
+    for role, (pods, policy) in roles.items():
+        return Counted([role], pods, pods, reached=policy != "Never")
+    return None
 
 
 def for_trainjob(facts: Lifecycle, deadline: object) -> None:
@@ -80,7 +92,8 @@ def _failures(spec: dict[str, Any], job: dict[str, Any]) -> list[Failure]:
     elif limit is None:
         limit, by = BACKOFF, "the batch Job's default `backoffLimit`"
     if restarts:
-        by += ", restarts in place counted"
+        together = number(own.get("parallelism")) or 1
+        by += ", restarts in place counted" + (f", of all {together} pods together" if together > 1 else "")
     steps = [Step(REPLACED, limit, by), *_of_jobset(spec, role, reason)]
     return [*found, Failure([role], restart, *steps, restarts=restarts)]
 

@@ -13,6 +13,7 @@ from specgen.quantity import milli
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 # The image's own program, which no manifest tells.
@@ -111,3 +112,10 @@ def meeting(words: list[str]) -> str:
     """Where a launcher's own options let the pods meet; empty where they do not say."""
     line = launchers.of_text(words)
     return launchers.meeting(line) if line is not None else ""
+
+
+def never_ends(words: Sequence[str]) -> bool:
+    """Whether a command line, or the last line of a shell's text in it, waits for ever: what it says of itself."""
+    last = [word for line in words[-1:] for word in line.strip().rpartition("\n")[2].split()]
+    said = [*words[:-1], *last][-3:]
+    return said[-2:] in (["sleep", "infinity"], ["sleep", "inf"]) or said == ["tail", "-f", "/dev/null"]

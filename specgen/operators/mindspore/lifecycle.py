@@ -18,12 +18,14 @@ from specgen.operators.lifecycle import (
     NOTHING,
     RECREATED,
     UNFINISHED,
+    Counted,
     End,
     Failure,
     Lifecycle,
     Limit,
     Step,
     Success,
+    costs,
     number,
 )
 
@@ -42,6 +44,14 @@ def lifecycle(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> Lifecyc
     return Lifecycle(_success(spec, roles), failures, _end(spec), _limits(spec, roles))
 
 
+def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """What ``backoffLimit`` counts of an incident; None: nothing. roles: name → its pods and its restart policy."""
+    which = [role for role, (_, policy) in roles.items() if policy in ("OnFailure", "Always")]
+    pods = sum(roles[role][0] for role in which)
+    # Workers of parameter servers do not wait for each other
+    return Counted(which, 1 if "PS" in roles else pods, pods) if which else None
+
+
 def _success(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> Success:
     if "Worker" not in roles:
         return Success(NEVER, (), "without Workers an MSJob gets no condition Succeeded")
@@ -50,6 +60,11 @@ def _success(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> Success:
 
 def _policy(part: dict[str, Any]) -> str:
     return str(part.get("restartPolicy") or "Never")
+
+
+def _pods(part: dict[str, Any]) -> int:
+    count = number(part.get("replicas"))
+    return 1 if count is None else count
 
 
 def _failures(role: str, part: dict[str, Any]) -> list[Failure]:
@@ -76,12 +91,13 @@ def _limits(spec: dict[str, Any], roles: dict[str, dict[str, Any]]) -> list[Limi
     policy, found = mapping(spec.get("runPolicy")), []
     backoff = number(policy.get("backoffLimit"))
     if backoff is not None:
-        counted = [role for role, part in roles.items() if _policy(part) in ("OnFailure", "Always")]
-        which = "the first restart" if backoff <= 1 else f"{backoff} restarts"
-        words = f"{which} of containers, summed over running pods of {', '.join(counted)}, fail the job"
-        if not counted:
-            words = "it counts nothing: no role restarts its containers in place"
-        found.append(Limit("backoffLimit", backoff, FAILS, words, counted))
+        count = counted({role: (_pods(part), _policy(part)) for role, part in roles.items()})
+        words = "it counts nothing: no role restarts its containers in place"
+        if count is not None:
+            which = "the first restart" if backoff <= 1 else f"{backoff} restarts"
+            words = f"{which} of containers, summed over running pods of {', '.join(count.roles)}, fail the job"
+            words += costs(count, backoff)
+        found.append(Limit("backoffLimit", backoff, FAILS, words, count.roles if count is not None else ()))
     deadline = number(policy.get("activeDeadlineSeconds"))
     if deadline is not None:
         words = f"the job fails at the first change of a pod that comes after {deadline} s, and not before"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
+    from specgen.operators.lifecycle import Counted
 
 
 def read(manifest: Manifest, version: str | None = None) -> Workload:
@@ -52,6 +53,14 @@ def sent(role: Role) -> dict[str, Any]:
     return {"spec": spec}
 
 
+def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """What a limit on restarts counts of an incident (``lifecycle``)."""
+    # loaded here: few jobs have a limit
+    from specgen.operators.mindspore.lifecycle import counted as count
+
+    return count(roles, most)
+
+
 READER = Reader(
     "mindspore.gitee.com/v1",
     "MSJob",
@@ -61,5 +70,6 @@ READER = Reader(
     expand=expand,
     refusals=refusals,
     sent=sent,
+    counted=counted,
     insists=True,
 )

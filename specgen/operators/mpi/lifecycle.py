@@ -17,6 +17,7 @@ from specgen.operators.lifecycle import (
     NOTHING,
     REPLACED,
     UNFINISHED,
+    Counted,
     End,
     Failure,
     Lifecycle,
@@ -46,6 +47,17 @@ def lifecycle(spec: dict[str, Any], unsaid: dict[str, str]) -> Lifecycle:
             steps = _steps(policy, restarts) if role == "Launcher" else [Step(LEFT)]
             failures.append(Failure([role], restart, *steps, restarts=restarts))
     return Lifecycle(Success(EVERY, ["Launcher"]), failures, _end(roles, policy), _limits(policy))
+
+
+def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """What ``backoffLimit``, which the launcher's batch Job gets, counts of an incident; None without a Launcher.
+
+    roles: name → its pods and its restart policy. Whatever breaks ends mpirun, and nothing else.
+    """
+    if "Launcher" not in roles:
+        return None
+    # pkg/controller/job/job_controller.go (pastBackoffLimitOnFailure): restarts fail the Job once there are as many
+    return Counted(["Launcher"], 1, 1, reached=roles["Launcher"][1] == "OnFailure")
 
 
 def _steps(policy: dict[str, Any], restarts: str) -> list[Step]:

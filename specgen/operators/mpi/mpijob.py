@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
+    from specgen.operators.lifecycle import Counted
 
 
 def expand(workload: Workload) -> Expansion:
@@ -63,6 +64,14 @@ def sent(role: Role) -> dict[str, Any]:
     return pod(role, spec, "labels", "annotations")
 
 
+def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """What a limit on restarts counts of an incident (``lifecycle``)."""
+    # loaded here: few jobs have a limit
+    from specgen.operators.mpi.lifecycle import counted as count
+
+    return count(roles, most)
+
+
 READER = Reader(
     "kubeflow.org/v2beta1",
     "MPIJob",
@@ -72,4 +81,5 @@ READER = Reader(
     expand=expand,
     refusals=refusals,
     sent=sent,
+    counted=counted,
 )

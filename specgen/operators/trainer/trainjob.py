@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
+    from specgen.operators.lifecycle import Counted
     from specgen.operators.objection import Objection
     from specgen.source import Path
 
@@ -80,6 +81,14 @@ def refusals(workload: Workload) -> Iterator[Objection]:
     return judged(workload)
 
 
+def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """What a limit on restarts counts of an incident: that of a Job (``jobset.lifecycle``)."""
+    # loaded here: few jobs have a limit
+    from specgen.operators.jobset.lifecycle import counted as count
+
+    return count(roles, most)
+
+
 READER = Reader(
     "trainer.kubeflow.org/v1alpha1",
     "TrainJob",
@@ -96,4 +105,5 @@ READER = Reader(
     relocate=relocate,
     locate=locate,
     lost_claims=lost_claims,
+    counted=counted,
 )

@@ -21,12 +21,14 @@ from specgen.operators.lifecycle import (
     RECREATED,
     STUCK,
     UNFINISHED,
+    Counted,
     End,
     Failure,
     Lifecycle,
     Limit,
     Step,
     Success,
+    costs,
     number,
 )
 from specgen.operators.training.facts import OPERATOR, PERMANENT_FAILS, POLICY_AT_LIMIT
@@ -48,6 +50,25 @@ def lifecycle(job: Job, version: str) -> Lifecycle:
     """The facts of a job that gets pods."""
     failures = [one for role in job.roles for one in _failures(job, role)]
     return Lifecycle(_success(job), failures, _end(job, version), _limits(job, failures))
+
+
+def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """What ``backoffLimit`` counts of an incident; None: nothing, or what is created again and counts from 0.
+
+    roles: name → its pods and its restart policy. most: pods that an elastic job may grow to, None: it is none.
+    pkg/core/job.go (PastBackoffLimit) adds up the restarts of all containers of running pods.
+    """
+    which = [role for role, (_, policy) in roles.items() if policy in ("OnFailure", "Always")]
+    if not which:
+        return None
+    if "Launcher" in roles:
+        # what mpirun starts breaks in its Launcher: the Workers' own program runs on
+        return Counted(["Launcher"], 1, 1) if "Launcher" in which else None
+    pods = sum(roles[role][0] for role in which)
+    # torchrun's agents of an elastic job meet again, and end once they have done so too often; and what trains with
+    # parameter servers does not wait for others
+    alone = most is not None or "PS" in roles
+    return Counted(which, 1 if alone else pods, max(pods, most or 0))
 
 
 def _success(job: Job) -> Success:
@@ -117,8 +138,8 @@ def _limits(job: Job, failures: list[Failure]) -> list[Limit]:
     run_policy, found = mapping(job.spec.get("runPolicy")), []
     backoff = number(run_policy.get("backoffLimit"))
     if backoff is not None:
-        counted = [role for role in job.roles if policy_of(job, role) in ("OnFailure", "Always", "ExitCode")]
-        found.append(Limit("backoffLimit", backoff, FAILS, _backoff(job, backoff, counted), counted))
+        which = [role for role in job.roles if policy_of(job, role) in ("OnFailure", "Always", "ExitCode")]
+        found.append(Limit("backoffLimit", backoff, FAILS, _backoff(job, backoff, which), which))
     deadline = number(run_policy.get("activeDeadlineSeconds"))
     if deadline is not None:
         words = f"the job fails at the first change of a pod that comes after {deadline} s, and not before"
@@ -132,10 +153,14 @@ def _limits(job: Job, failures: list[Failure]) -> list[Limit]:
     return found
 
 
-def _backoff(job: Job, limit: int, counted: list[str]) -> str:
-    if not counted:
+def _backoff(job: Job, limit: int, which: list[str]) -> str:
+    if not which:
         return "it counts nothing: containers of roles with `Never` are not restarted"
-    which = "the first restart" if limit <= 1 else f"{limit} restarts"
-    if all(policy_of(job, role) == "ExitCode" for role in counted):
-        return f"{which} would fail the job, but a pod that is created again counts from 0"
-    return f"{which} of containers, init containers too, summed over running pods of {', '.join(counted)}, fail the job"
+    times = "the first restart" if limit <= 1 else f"{limit} restarts"
+    if all(policy_of(job, role) == "ExitCode" for role in which):
+        return f"{times} would fail the job, but a pod that is created again counts from 0"
+    said = f"{times} of containers, init containers too, summed over running pods of {', '.join(which)}, fail the job"
+    elastic = mapping(job.spec.get("elasticPolicy"))
+    roles = {role: (job.replicas(role), policy_of(job, role)) for role in job.roles}
+    found = counted(roles, number(elastic.get("maxReplicas")) or 1 if elastic else None)
+    return said + (costs(found, limit) if found is not None else "")

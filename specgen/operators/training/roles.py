@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.model import Manifest
+    from specgen.operators.lifecycle import Counted
     from specgen.operators.training.facts import Framework
 
 
@@ -60,6 +61,14 @@ def sent(role: Role) -> dict[str, Any]:
     if spec.get("hostNetwork") is True:
         with_port(workload, spec)
     return pod(role, spec)
+
+
+def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
+    """What a limit on restarts counts of an incident (``lifecycle``)."""
+    # loaded here: few jobs have a limit
+    from specgen.operators.training.lifecycle import counted as count
+
+    return count(roles, most)
 
 
 def with_port(workload: Workload, spec: dict[str, Any]) -> None:

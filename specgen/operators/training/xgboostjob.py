@@ -11,7 +11,7 @@ from specgen.manifest.views import Terms
 from specgen.operators.reader import Reader
 from specgen.operators.training.facts import MANAGERS, OPERATOR, Framework
 from specgen.operators.training.refusals import refusals
-from specgen.operators.training.roles import sent
+from specgen.operators.training.roles import counted, sent
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
@@ -70,5 +70,6 @@ READER = Reader(
     expand=expand,
     refusals=refusals,
     sent=sent,
+    counted=counted,
     insists=True,
 )
