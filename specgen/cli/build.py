@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Bundle
+    from specgen.pipeline import Compiled
 
 HELP = "compile job profiles to manifests"
 
@@ -72,6 +74,8 @@ def build(
     bundles: list[Bundle] = []
     for result in session.compile(names, origins=False):
         bundles += [compiled.bundle for compiled in result.compiled if compiled.bundle is not None]
+        if out is not None:
+            session.add(found for compiled in result.compiled for found in _nameless(compiled))
     code = terminal.conclude(session)
     if code:
         return code
@@ -85,6 +89,18 @@ def build(
         return checked(out, bundles, terminal) if check else written(out, bundles, terminal)
     terminal.answer(_printed(bundles, output))
     return exits.GOOD
+
+
+def _nameless(compiled: Compiled) -> list[Finding]:
+    """SG250: a job whose name the API server makes, among files that are applied by name."""
+    plan = compiled.plan
+    if plan is None or plan.generated is None:
+        return []
+    from specgen.profile.codes import NO_NAME_IN_TREE
+
+    message = f"a job called `{plan.generated.value}…` cannot be applied from files: it has another name each time"
+    helps = ["`name` gives it one of its own", "`specgen build … | kubectl create -f -` creates the job"]
+    return [NO_NAME_IN_TREE.at(plan.generated.key, message, helps=helps)]
 
 
 def _keep_apart(bundles: list[Bundle]) -> None:

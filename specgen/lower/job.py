@@ -29,7 +29,10 @@ def envelope(plan: Plan, api_version: str) -> Build:
     build.put("apiVersion", api_version, target, f"`target`, as the cluster's {plan.kind.operator} serves it")
     build.put("kind", plan.kind.name, target, "`target`")
     metadata = build.within("metadata")
-    metadata.say("name", plan.named)
+    if plan.generated is not None:
+        metadata.say("generateName", plan.generated)
+    else:
+        metadata.say("name", plan.named)
     if plan.namespace is not None:
         metadata.say("namespace", plan.namespace)
     for key, marks in (("labels", plan.labels), ("annotations", plan.annotations), ("labels", plan.job_labels)):

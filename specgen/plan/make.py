@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors
-from specgen.manifest.origins import Sourced
+from specgen.manifest.origins import Sourced, located
 from specgen.plan.affinity import label_of
 from specgen.plan.capacity import plainly_fits
 from specgen.plan.checks import job_checks, role_checks
@@ -82,6 +82,11 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         from specgen.plan.gang import plan_gang  # most jobs of one pod, or on a plain cluster, are none
 
         findings += plan_gang(draft)
+    findings += _unsliced(draft)
+    if draft.generated is not None:
+        from specgen.plan.generated import unnamed  # most jobs have a name
+
+        findings += unnamed(draft)
     if not has_errors(findings) and not plainly_fits(draft):
         from specgen.plan.packing import pack  # most jobs fit
 
@@ -117,6 +122,26 @@ def _written(draft: JobDraft, role: RoleDraft) -> None:
         if word is not None:
             label = label_of(word, job.cluster.topology)
             role.domains[key] = Domain(word, label, profile.place(("scheduling", key)))
+    for word, size in words.slices.items():
+        place = profile.place(("scheduling", "slices", word))
+        role.slices = (Domain(word, label_of(word, job.cluster.topology), place), size)
+
+
+def _unsliced(draft: JobDraft) -> list[Finding]:
+    """SG208: pods that lie in slices, and no scheduler that knows them."""
+    sliced = next((role.slices for role in draft.roles if role.slices is not None), None)
+    if sliced is None or (draft.gang is not None and draft.gang.word == "kueue"):
+        return []
+    domain, size = sliced
+    message = f"only Kueue places {size} pods at a time in one {domain.word}"
+    related = []
+    if draft.gang is not None and draft.gang.said.place is not None:
+        related = [(draft.gang.said.place, f"the gang is {draft.gang.word}'s")]
+    helps = [
+        "`gang: kueue` lets Kueue place the pods",
+        f"`spread: {{over: {domain.word}, domains: …}}` spreads them evenly with any scheduler",
+    ]
+    return [codes.NOT_FOR_TARGET.at(located(domain.place), message, related=related, helps=helps)]
 
 
 def _may_be_gang(draft: JobDraft) -> bool:
@@ -161,7 +186,7 @@ def _names(plan: JobDraft) -> list[Finding]:
     derived, outcome = plan.target.names(plan)
     worst = max(derived, key=len, default="")
     findings = []
-    place = plan.job.place(("metadata", "name"))
+    place = plan.named.at
     if plan.job.variant is not None:
         from specgen.diagnostics.model import Place
 

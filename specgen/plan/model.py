@@ -200,6 +200,7 @@ class Plan:
         "existing",
         "fetched",
         "gang",
+        "generated",
         "job_labels",
         "kind",
         "labels",
@@ -228,8 +229,10 @@ class Plan:
     def __init__(
         self, named: Sourced, kind: Kind, version: str, world: World, roles: Sequence[RolePlan], document: Placer
     ) -> None:
-        # the job's name
+        # the job's name; of a job whose name the API server makes, one that is as long
         self.named = named
+        # what that name begins with; None: the job has a name of its own
+        self.generated: Sourced | None = None
         self.namespace: Sourced | None = None
         # labels of the job, of its pods, and of what is made beside it
         self.labels: dict[str, Sourced] = {}

@@ -170,6 +170,7 @@ class RolePlan:
         "scheduler",
         "security",
         "sidecars",
+        "slices",
         "starts",
         "twin",
         "volumes",
@@ -197,6 +198,8 @@ class RolePlan:
         self.placing: dict[str, Sourced] = {}
         # `within` and `near`: where its pods lie to each other
         self.domains: dict[str, Domain] = {}
+        # in which of them each so many pods are to lie
+        self.slices: tuple[Domain, int] | None = None
         self.scheduler: Sourced | None = None
         # PriorityClass of its pods
         self.priority: Sourced | None = None

@@ -23,6 +23,7 @@ from specgen.profile.words import (
     LabelKey,
     LabelValue,
     Name,
+    NamePrefix,
     Port,
     Positive,
     Raw,
@@ -176,11 +177,13 @@ class JobWords(PodWords):
     """Fields that the profile has no word for, in Kubernetes' spelling."""
 
 
-class PartialMetadata(Words):
+class Metadata(Words):
     """Of the job object: labels also go on its pods, annotations do not."""
 
     name: Name | None = None
     """Name of the job; pods are named after it."""
+    generate_name: NamePrefix | None = Field(default=None, examples=["sweep-"])
+    """In place of `name`: what it begins with; each `kubectl create` makes another job, `apply` and GitOps none."""
     namespace: Name | None = None
     """Namespace of the job; the one of `kubectl` if not said."""
     labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
@@ -189,17 +192,10 @@ class PartialMetadata(Words):
     """Annotations of the job object alone."""
 
 
-class Metadata(PartialMetadata):
-    """Of the job object: labels also go on its pods, annotations do not."""
-
-    name: Name
-    """Name of the job; pods are named after it."""
-
-
 class Layer(JobWords):
     """The words of a job without its envelope: a variant, or the defaults of a cluster."""
 
-    metadata: PartialMetadata = Field(default_factory=PartialMetadata)
+    metadata: Metadata = Field(default_factory=Metadata)
     """Namespace, labels, and annotations that are added to the job's."""
 
 
@@ -227,7 +223,7 @@ class BaseProfile(JobWords):
     """Version of the profile's language: always `specgen/v1`."""
     kind: Literal["Base"]
     """`Base`: a profile that others extend, which compiles to nothing by itself."""
-    metadata: PartialMetadata = Field(default_factory=PartialMetadata)
+    metadata: Metadata = Field(default_factory=Metadata)
     """Namespace, labels, and annotations of the jobs that extend this profile."""
     extends: str | list[str] | None = None
     """Profiles that this one builds on, weakest first."""

@@ -35,7 +35,7 @@ _DEFAULTED = frozenset(
 class ResolvedJob:
     """One job: its document, merged words, and the cluster that it is for (an empty one if none is named)."""
 
-    __slots__ = ("cluster", "cluster_document", "document", "job", "layers", "library", "name", "variant")
+    __slots__ = ("cluster", "cluster_document", "document", "job", "layers", "library", "name", "prefix", "variant")
 
     def __init__(self, document: Document, layers: Layers, library: Library, variant: str | None) -> None:
         self.document = document
@@ -43,8 +43,13 @@ class ResolvedJob:
         self.library = library
         self.variant = variant
         self.job: JobProfile = record(layers.data, "JobProfile", job_table.RECORDS)
-        name = self.job.metadata.name
-        self.name = f"{name}-{variant}" if variant else name
+        name, prefix = self.job.metadata.name, self.job.metadata.generate_name
+        # what a generated name begins with; None: the job has a name of its own
+        self.prefix: str | None = None
+        if name is None and prefix is not None:
+            self.prefix = f"{prefix.rstrip('-')}-{variant}-" if variant else prefix
+            name = prefix.rstrip("-")
+        self.name = f"{name}-{variant}" if variant else str(name)
         self.cluster_document: Document | None = None
         self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
 
@@ -224,6 +229,15 @@ def _complete(resolved: ResolvedJob) -> list[Finding]:
             removal = resolved.layers.removals.get((key,))
             place = Place(removal[0].path, KEY, where=removal[0].document) if removal is not None else head
             findings.append(codes.MISSING.at(place, f"the job has no `{key}`", helps=[f"`{key}` says {meaning}"]))
+    metadata = data["metadata"]
+    if "name" not in metadata and "generateName" not in metadata:
+        place = resolved.place(("metadata",), KEY)
+        findings.append(codes.MISSING.at(place, "the job has no `name`", helps=["`metadata: {name: …}` names the job"]))
+    elif "name" in metadata and "generateName" in metadata:
+        place = resolved.place(("metadata", "generateName"), KEY)
+        related = [(resolved.place(("metadata", "name")), "its name")]
+        message = "`generateName` contradicts `name`: the API server makes a name only for a job that has none"
+        findings.append(codes.CONTRADICTION.at(place, message, related=related))
     if isinstance(data.get("target"), dict) and "kind" not in data["target"]:
         helps = ["`kind` says what to compile to, such as `PyTorchJob`"]
         findings.append(codes.MISSING.at(resolved.place(("target",), KEY), "`target` has no `kind`", helps=helps))
