@@ -8,6 +8,7 @@ from specgen.manifest.build import Build
 from specgen.manifest.merge import merge
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
+from specgen.operators.release import spelled
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.manifest.origins import Sourced
+    from specgen.operators.release import Operator
     from specgen.plan.kind import Mpi
     from specgen.plan.model import Plan, World
     from specgen.plan.pods import Patch, RolePlan
@@ -41,7 +44,9 @@ def envelope(plan: Plan, api_version: str) -> Build:
     return build
 
 
-def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *, cleans: bool = True) -> list[Finding]:
+def run_policy(
+    plan: Plan, spec: Build, operator: Operator, unable: dict[str, str] | None = None, *, cleans: bool = True
+) -> list[Finding]:
     """``runPolicy`` of the kinds of Kubeflow and MindSpore: clean-up, limits, suspension, and the gang's words.
 
     unable: words of ``lifecycle`` that the kind's operator cannot follow → why. Findings: SG208 for those said.
@@ -62,6 +67,12 @@ def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *,
             findings.append(codes.NOT_FOR_TARGET.at(said.key, unable[word]))
         elif said is not None:
             policy.say(key, said)
+    if lifecycle.managed_by is not None:
+        findings += _managed(plan, operator, policy, lifecycle.managed_by)
+    if lifecycle.restart_all is not None:
+        message = f"the {plan.kind.operator} restarts the pods of {plan.kind.one} one by one"
+        helps = ["`target: TrainJob` restarts all of them together"]
+        findings.append(codes.NOT_FOR_TARGET.at(lifecycle.restart_all.key, message, helps=helps))
     for path, ruled in plan.run_policy.items():
         part = policy
         for step in path[:-1]:
@@ -70,6 +81,17 @@ def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *,
     if not policy.tree:
         del spec.tree["runPolicy"]
     return findings
+
+
+def _managed(plan: Plan, operator: Operator, policy: Build, said: Sourced) -> list[Finding]:
+    """``managedBy``, or SG208 where the version of the operator has no such field."""
+    since = operator.since(("runPolicy", "managedBy"))
+    if since and not operator.lacks(("runPolicy", "managedBy"), plan.version):
+        policy.say("managedBy", said)
+        return []
+    message = f"{operator.name} {plan.version} leaves no job to another controller"
+    notes = [f"`managedBy` came with {spelled(since)}"] if since else []
+    return [codes.NOT_FOR_TARGET.at(said.key, message, notes=notes)]
 
 
 def replica(
@@ -107,6 +129,9 @@ def restart_policy(plan: Plan, role: RolePlan, part: Build) -> None:
     """``restartPolicy`` of a role: as written, else the kind's own, written out."""
     if role.restart is not None:
         part.say("restartPolicy", role.restart)
+    elif plan.lifecycle.restart_all is not None:
+        reason = "a pod that fails starts all of them again, and not itself alone"
+        part.put("restartPolicy", "Never", plan.lifecycle.restart_all.place, reason)
     else:
         own = plan.kind.restarts.get(role.word, plan.kind.restart)
         part.put("restartPolicy", own, None, "the operator's default, written out")

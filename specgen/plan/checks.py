@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from specgen.profile.roles import RoleProfile
 
 # Words of `start` that only a launcher's line has.
-OF_A_LAUNCHER = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "ssh")
+OF_A_LAUNCHER = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "keep", "ssh")
 _STARTED = ("torchrun", "mpirun", "horovodrun")
 # What a container beside the program cannot ask for, and why.
 _NOT_BESIDE = {

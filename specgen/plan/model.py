@@ -128,13 +128,17 @@ class Gang:
 class Lifecycle:
     """How the job ends and begins again; None: nothing is said. Times are in seconds."""
 
-    __slots__ = ("backoff_limit", "clean_pods", "deadline", "success", "suspend", "ttl")
+    __slots__ = ("backoff_limit", "clean_pods", "deadline", "managed_by", "restart_all", "success", "suspend", "ttl")
 
     def __init__(self) -> None:
         self.backoff_limit: Sourced | None = None
         # which pods go when the job ends; None leaves it to the operator
         self.clean_pods: Sourced | None = None
         self.deadline: Sourced | None = None
+        # the controller that the operator leaves the job to
+        self.managed_by: Sourced | None = None
+        # how often all pods start again together
+        self.restart_all: Sourced | None = None
         self.success: Sourced | None = None
         self.suspend: Sourced | None = None
         self.ttl: Sourced | None = None

@@ -10,10 +10,11 @@ from specgen.profile.env import Env
 from specgen.profile.index import Operators
 from specgen.profile.job import Layer
 from specgen.profile.mount import Mount, Nfs
-from specgen.profile.pod import Container
+from specgen.profile.pod import Container, PodFields
 from specgen.profile.resources import Resources
 from specgen.profile.words import (
     AbsolutePath,
+    DnsName,
     Kubernetes,
     LabelKey,
     LabelValue,
@@ -71,7 +72,7 @@ class Gpu(Words):
     """Memory of one GPU, such as `80Gi`: for readers, nothing is derived from it."""
     product: str | None = None
     """Model of the GPU, such as `H100`: for readers, nothing is derived from it."""
-    claim: Name | None = None
+    claim: DnsName | None = None
     """ResourceClaimTemplate through which a pod gets all GPUs of a node, in place of a resource."""
 
 
@@ -97,8 +98,17 @@ class Hca(Words):
     """Device names: a list is exact, one text is NCCL's own expression."""
     link: Literal["infiniband", "roce", "efa"] | None = None
     """What the adapters speak; over EFA, NCCL talks through a plugin and not by itself."""
-    claim: Name | None = None
+    claim: DnsName | None = None
     """ResourceClaimTemplate through which a pod gets all of a node, with `rdma: claim`; the GPUs' own is for both."""
+
+
+class Rights(Words):
+    """Rights of the training container."""
+
+    privileged: bool | None = None
+    """Give the program every device and right of the node."""
+    capabilities: list[str] = Field(default_factory=list)
+    """Capabilities that the program gets, such as `SYS_RESOURCE`."""
 
 
 class Adds(Words):
@@ -120,6 +130,10 @@ class Adds(Words):
     """Containers that run before the program, by name."""
     ports: dict[Name, Port] = Field(default_factory=dict)
     """Ports of the training container by name."""
+    pod: PodFields = Field(default_factory=PodFields)
+    """Odd fields of the pod in Kubernetes' spelling, such as `hostIPC`; the job's own win."""
+    security: Rights = Field(default_factory=Rights)
+    """Rights of the training container besides the job's own."""
 
 
 class Fabric(Words):

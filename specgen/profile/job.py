@@ -40,6 +40,8 @@ class JobScheduling(PodScheduling):
     """Queue of the gang scheduler that the job waits in."""
     priority: str | None = None
     """PriorityClass of the pods, or under Kueue a WorkloadPriorityClass."""
+    managed_by: LabelKey | None = Field(default=None, examples=["kueue.x-k8s.io/multikueue"])
+    """Controller that the operator leaves the job to, such as `kueue.x-k8s.io/multikueue` for another cluster."""
 
 
 class JobPatch(PodPatch):
@@ -108,6 +110,8 @@ class Lifecycle(RoleLifecycle):
 
     backoff_limit: Count | None = None
     """Restarts after which the job fails."""
+    restart_all: Count | None = None
+    """How often all pods start again together when one has failed; of operators, Trainer alone can."""
     clean_pods: Literal["None", "Running", "All"] = "Running"
     """Which pods go when the job ends."""
     ttl: Duration | None = Field(default=None, examples=["1h", "7d"])

@@ -101,8 +101,8 @@ _MemoryRange: Any = (
 )
 _Claim: Any = (
     {
-        "template": {str: name, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "template": {str: dns_name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -181,6 +181,44 @@ _Container: Any = (
     None,
     None,
 )
+_HostAlias: Any = (
+    {
+        "ip": {str: True},
+        "hostnames": {list: {str: True}},
+    },
+    ("ip", "hostnames",),
+    None,
+    None,
+    None,
+)
+_PodFields: Any = (
+    {
+        "serviceAccountName": {str: dns_name, NoneType: True},
+        "automountServiceAccountToken": {bool: True, NoneType: True},
+        "enableServiceLinks": {bool: True, NoneType: True},
+        "runtimeClassName": {str: dns_name, NoneType: True},
+        "hostNetwork": {bool: True, NoneType: True},
+        "hostIPC": {bool: True, NoneType: True},
+        "hostPID": {bool: True, NoneType: True},
+        "dnsPolicy": {str: frozenset(("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None",)).__contains__, NoneType: True},
+        "hostAliases": {list: {dict: _HostAlias}, NoneType: True},
+        "shareProcessNamespace": {bool: True, NoneType: True},
+    },
+    (),
+    None,
+    None,
+    None,
+)
+_Rights: Any = (
+    {
+        "privileged": {bool: True, NoneType: True},
+        "capabilities": {list: {str: True}, NoneType: True},
+    },
+    (),
+    None,
+    None,
+    None,
+)
 _Adds: Any = (
     {
         "env": {dict: _Env, NoneType: True},
@@ -191,6 +229,8 @@ _Adds: Any = (
         "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
         "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
         "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "pod": {dict: _PodFields, NoneType: True},
+        "security": {dict: _Rights, NoneType: True},
     },
     (),
     None,
@@ -270,7 +310,7 @@ _Gpu: Any = (
         "perNode": {int: range(1, 1000001).__contains__, NoneType: True},
         "memory": {str: memory, NoneType: True},
         "product": {str: True, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -294,7 +334,7 @@ _Hca: Any = (
         "perNode": {int: range(1, 1000001).__contains__, NoneType: True},
         "devices": {str: True, list: {str: True}, NoneType: True},
         "link": {str: frozenset(("infiniband", "roce", "efa",)).__contains__, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -385,34 +425,6 @@ _File: Any = (
         "from": {str: True, NoneType: True},
         "text": {str: True, NoneType: True},
         "mode": {int: range(0, 512).__contains__, NoneType: True},
-    },
-    (),
-    None,
-    None,
-    None,
-)
-_HostAlias: Any = (
-    {
-        "ip": {str: True},
-        "hostnames": {list: {str: True}},
-    },
-    ("ip", "hostnames",),
-    None,
-    None,
-    None,
-)
-_PodFields: Any = (
-    {
-        "serviceAccountName": {str: dns_name, NoneType: True},
-        "automountServiceAccountToken": {bool: True, NoneType: True},
-        "enableServiceLinks": {bool: True, NoneType: True},
-        "runtimeClassName": {str: dns_name, NoneType: True},
-        "hostNetwork": {bool: True, NoneType: True},
-        "hostIPC": {bool: True, NoneType: True},
-        "hostPID": {bool: True, NoneType: True},
-        "dnsPolicy": {str: frozenset(("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None",)).__contains__, NoneType: True},
-        "hostAliases": {list: {dict: _HostAlias}, NoneType: True},
-        "shareProcessNamespace": {bool: True, NoneType: True},
     },
     (),
     None,
@@ -565,6 +577,7 @@ _StartChoice: Any = (
         "wait": {bool: True, NoneType: True},
         "launcherTrains": {bool: True, NoneType: True},
         "forward": {list: {str: env_name}, NoneType: True},
+        "keep": {list: {str: env_name}, NoneType: True},
         "ssh": {dict: _Ssh, NoneType: True},
     },
     (),
@@ -624,6 +637,7 @@ _Lifecycle: Any = (
         "grace": {str: duration, NoneType: True},
         "preStop": {list: {str: True}, NoneType: True},
         "backoffLimit": {int: range(0, 1000001).__contains__, NoneType: True},
+        "restartAll": {int: range(0, 1000001).__contains__, NoneType: True},
         "cleanPods": {str: frozenset(("None", "Running", "All",)).__contains__, NoneType: True},
         "ttl": {str: duration, NoneType: True},
         "deadline": {str: duration, NoneType: True},
@@ -651,6 +665,7 @@ _JobScheduling: Any = (
         "gang": {bool: True, str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "queue": {str: True, NoneType: True},
         "priority": {str: True, NoneType: True},
+        "managedBy": {str: label_key, NoneType: True},
     },
     (),
     None,
@@ -809,6 +824,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "Pull": {dict: _Pull},
     "Rendezvous": {dict: _Rendezvous},
     "Resources": {dict: _Resources},
+    "Rights": {dict: _Rights},
     "Role": {dict: _Role},
     "RoleLifecycle": {dict: _RoleLifecycle},
     "Roles": {dict: _Roles},
@@ -1084,6 +1100,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "wait": ("wait", None, "plain", None),
         "launcher_trains": ("launcherTrains", None, "plain", None),
         "forward": ("forward", None, "plain", None),
+        "keep": ("keep", None, "plain", None),
         "ssh": ("ssh", None, "record", "Ssh"),
     },
     "Communication": {
@@ -1105,6 +1122,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "grace": ("grace", None, "plain", None),
         "pre_stop": ("preStop", None, "plain", None),
         "backoff_limit": ("backoffLimit", None, "plain", None),
+        "restart_all": ("restartAll", None, "plain", None),
         "clean_pods": ("cleanPods", "Running", "plain", None),
         "ttl": ("ttl", None, "plain", None),
         "deadline": ("deadline", None, "plain", None),
@@ -1126,6 +1144,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "gang": ("gang", None, "plain", None),
         "queue": ("queue", None, "plain", None),
         "priority": ("priority", None, "plain", None),
+        "managed_by": ("managedBy", None, "plain", None),
     },
     "Dataset": {
         "path": ("path", None, "plain", None),
@@ -1158,6 +1177,8 @@ RECORDS: dict[str, dict[str, Any]] = {
         "sidecars": ("sidecars", {}, "map", "Container"),
         "init": ("init", {}, "map", "Container"),
         "ports": ("ports", {}, "plain", None),
+        "pod": ("pod", EMPTY, "record", "PodFields"),
+        "security": ("security", EMPTY, "record", "Rights"),
     },
     "CoresRange": {
         "request": ("request", None, "plain", None),
@@ -1236,6 +1257,10 @@ RECORDS: dict[str, dict[str, Any]] = {
         "over": ("over", None, "plain", None),
         "domains": ("domains", None, "plain", None),
         "skew": ("skew", None, "plain", None),
+    },
+    "Rights": {
+        "privileged": ("privileged", None, "plain", None),
+        "capabilities": ("capabilities", (), "plain", None),
     },
     "PodScheduling": {
         "pool": ("pool", None, "plain", None),

@@ -42,8 +42,8 @@ _MemoryRange: Any = (
 )
 _Claim: Any = (
     {
-        "template": {str: name, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "template": {str: dns_name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -378,6 +378,7 @@ _StartChoice: Any = (
         "wait": {bool: True, NoneType: True},
         "launcherTrains": {bool: True, NoneType: True},
         "forward": {list: {str: env_name}, NoneType: True},
+        "keep": {list: {str: env_name}, NoneType: True},
         "ssh": {dict: _Ssh, NoneType: True},
     },
     (),
@@ -437,6 +438,7 @@ _Lifecycle: Any = (
         "grace": {str: duration, NoneType: True},
         "preStop": {list: {str: True}, NoneType: True},
         "backoffLimit": {int: range(0, 1000001).__contains__, NoneType: True},
+        "restartAll": {int: range(0, 1000001).__contains__, NoneType: True},
         "cleanPods": {str: frozenset(("None", "Running", "All",)).__contains__, NoneType: True},
         "ttl": {str: duration, NoneType: True},
         "deadline": {str: duration, NoneType: True},
@@ -464,6 +466,7 @@ _JobScheduling: Any = (
         "gang": {bool: True, str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "queue": {str: True, NoneType: True},
         "priority": {str: True, NoneType: True},
+        "managedBy": {str: label_key, NoneType: True},
     },
     (),
     None,
@@ -889,6 +892,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "wait": ("wait", None, "plain", None),
         "launcher_trains": ("launcherTrains", None, "plain", None),
         "forward": ("forward", None, "plain", None),
+        "keep": ("keep", None, "plain", None),
         "ssh": ("ssh", None, "record", "Ssh"),
     },
     "Communication": {
@@ -910,6 +914,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "grace": ("grace", None, "plain", None),
         "pre_stop": ("preStop", None, "plain", None),
         "backoff_limit": ("backoffLimit", None, "plain", None),
+        "restart_all": ("restartAll", None, "plain", None),
         "clean_pods": ("cleanPods", "Running", "plain", None),
         "ttl": ("ttl", None, "plain", None),
         "deadline": ("deadline", None, "plain", None),
@@ -931,6 +936,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "gang": ("gang", None, "plain", None),
         "queue": ("queue", None, "plain", None),
         "priority": ("priority", None, "plain", None),
+        "managed_by": ("managedBy", None, "plain", None),
     },
     "Dataset": {
         "path": ("path", None, "plain", None),

@@ -132,6 +132,7 @@ def _words(over: _Over) -> list[Finding]:
     for word, what, said in (
         ("ttl", "after what time it goes", lifecycle.ttl),
         ("backoffLimit", "how often pods restart", lifecycle.backoff_limit),
+        ("restartAll", "how often all pods restart", lifecycle.restart_all),
         ("success", "when it succeeds", lifecycle.success),
     ):
         if said is not None:

@@ -124,6 +124,8 @@ def suspended(plan: Plan, spec: Build) -> None:
         spec.say("suspend", lifecycle.suspend)
     elif ("suspend",) in plan.run_policy:
         spec.say("suspend", plan.run_policy["suspend",])
+    if lifecycle.managed_by is not None:
+        spec.say("managedBy", lifecycle.managed_by)
     if lifecycle.deadline is not None and OPERATOR.at(plan.version) >= DEADLINE:
         spec.say("activeDeadlineSeconds", lifecycle.deadline)
 
@@ -141,6 +143,10 @@ def _runtime(plan: Plan, job: Build) -> tuple[Build, list[Finding]]:
     jobset = spec.within("template").within("spec")
     if plan.lifecycle.ttl is not None:
         jobset.say("ttlSecondsAfterFinished", plan.lifecycle.ttl)
+    again = plan.lifecycle.restart_all
+    if again is not None:
+        reason = f"{again.reason}: JobSet makes the pods of all roles anew"
+        jobset.within("failurePolicy").put("maxRestarts", again.value, again.place, reason)
     if launched:
         policy = jobset.within("successPolicy")
         policy.put("operator", "All", start, "the nodes' sshd never ends")
@@ -231,6 +237,9 @@ def _limits(plan: Plan, part: Build) -> None:
     limit, deadline = plan.lifecycle.backoff_limit, plan.lifecycle.deadline
     if limit is not None:
         part.put("backoffLimit", limit.value, limit.place, f"{limit.reason}: restarts of the Job's pods")
+    elif plan.lifecycle.restart_all is not None:
+        reason = "the first pod that fails ends the Job, and all pods start again together"
+        part.put("backoffLimit", 0, plan.lifecycle.restart_all.place, reason)
     if deadline is not None and OPERATOR.at(plan.version) < DEADLINE:
         reason = f"{deadline.reason}, of the Job: a TrainJob of this version has none"
         part.put("activeDeadlineSeconds", deadline.value, deadline.place, reason)
