@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.plan.draft import JobDraft, RoleDraft
+    from specgen.profile.cluster import Level
 
 HOST = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"
@@ -79,8 +80,9 @@ def affinity(plan: JobDraft, role: RoleDraft) -> Sourced | None:
         origin = origin or Sourced(preferred, place, "`scheduling.preferLabels`")
     topology = role.profile.job.cluster.topology
     for key, word in (("within", scheduling.within), ("near", scheduling.near)):
-        # Kueue is told by annotations: it admits the job to nodes of one domain, and an affinity would hide that
-        if word is None or (plan.gang is not None and plan.gang.word == "kueue"):
+        # Kueue is told by annotations: it admits the job to nodes of one domain, and an affinity would hide that;
+        # Volcano by the group, where the cluster profile says which tier the word is
+        if word is None or (plan.gang is not None and (plan.gang.word == "kueue" or key in plan.gang.topology)):
             continue
         labels = _job_labels(plan)
         if any(other.starts for other in plan.roles):
@@ -185,9 +187,18 @@ def _job_labels(plan: JobDraft) -> dict[str, str]:
     return {plan.kind.labels[0]: plan.job.name}
 
 
-def label_of(word: str, topology: dict[str, str]) -> str | None:
+def label_of(word: str, topology: dict[str, str | Level]) -> str | None:
     """The node label of a topology word: the cluster's own, else Kubernetes' for ``host`` and ``zone``."""
-    return topology.get(word) or {"host": HOST, "zone": ZONE}.get(word)
+    level = topology.get(word)
+    if level is None:
+        return {"host": HOST, "zone": ZONE}.get(word)
+    return level if isinstance(level, str) else level.label
+
+
+def tier_of(word: str, topology: dict[str, str | Level]) -> int | None:
+    """The tier of Volcano's HyperNodes that a topology word stands for, where the cluster profile says it."""
+    level = topology.get(word)
+    return None if level is None or isinstance(level, str) else level.tier
 
 
 def tolerations(role: RoleDraft) -> Sourced | None:

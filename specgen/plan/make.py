@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors
 from specgen.manifest.origins import Sourced, located
-from specgen.plan.affinity import label_of
+from specgen.plan.affinity import label_of, tier_of
 from specgen.plan.capacity import plainly_fits
 from specgen.plan.checks import job_checks, role_checks
 from specgen.plan.codes import NAME_TOO_LONG
@@ -122,6 +122,7 @@ def _written(draft: JobDraft, role: RoleDraft) -> None:
         if word is not None:
             label = label_of(word, job.cluster.topology)
             role.domains[key] = Domain(word, label, profile.place(("scheduling", key)))
+            role.domains[key].tier = tier_of(word, job.cluster.topology)
     for word, size in words.slices.items():
         place = profile.place(("scheduling", "slices", word))
         role.slices = (Domain(word, label_of(word, job.cluster.topology), place), size)

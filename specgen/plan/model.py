@@ -104,7 +104,7 @@ class World:
 class Gang:
     """Pods that start together."""
 
-    __slots__ = ("by_operator", "of_workloads", "priority", "queue", "queues", "said", "scheduler")
+    __slots__ = ("by_operator", "of_workloads", "priority", "queue", "queues", "said", "scheduler", "topology")
 
     def __init__(self, said: Sourced, *, by_operator: bool) -> None:
         # the scheduler's word
@@ -119,6 +119,8 @@ class Gang:
         # the job's priority; whether it is one of workloads, which Kueue alone reads, and not of pods
         self.priority: Sourced | None = None
         self.of_workloads = False
+        # `within` or `near` → what the group itself says of it
+        self.topology: dict[str, Sourced] = {}
 
     @property
     def word(self) -> str:

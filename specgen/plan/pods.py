@@ -84,13 +84,15 @@ class MountPoint:
 class Domain:
     """Nodes that are near each other, and are to hold all pods."""
 
-    __slots__ = ("label", "place", "word")
+    __slots__ = ("label", "place", "tier", "word")
 
     def __init__(self, word: str, label: str | None, place: Place | None) -> None:
         # the topology's word for it, such as `rack`, and the label of its nodes
         self.word = word
         self.label = label
         self.place = place
+        # the tier of Volcano's HyperNodes that it is, where the cluster says so
+        self.tier: int | None = None
 
 
 class ContainerPlan:

@@ -155,6 +155,15 @@ class Fabric(Words):
     """What every pod that asks for an HCA gets besides."""
 
 
+class Level(Words):
+    """A level of the topology that Volcano knows as well."""
+
+    label: LabelKey
+    """Label of the nodes, such as `example.com/rack`."""
+    tier: Positive
+    """Tier of Volcano's HyperNodes, where its plugin `network-topology-aware` is on."""
+
+
 class Pool(Words):
     """Nodes of one kind."""
 
@@ -248,7 +257,7 @@ class ClusterProfile(Words):
         examples=[{"datasets": {"type": "lustre", "hostPath": "/mnt/lustre/datasets", "readOnly": True}}],
     )
     """File systems by the name that mounts use."""
-    topology: dict[Name, LabelKey] = Field(default_factory=dict, examples=[{"rack": "example.com/rack"}])
+    topology: dict[Name, LabelKey | Level] = Field(default_factory=dict, examples=[{"rack": "example.com/rack"}])
     """Word → label of the nodes."""
     scheduling: ClusterScheduling = Field(default_factory=ClusterScheduling)
     """Who places pods, and the queues and priorities that exist."""

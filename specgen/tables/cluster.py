@@ -386,6 +386,16 @@ _Storage: Any = (
     None,
     None,
 )
+_Level: Any = (
+    {
+        "label": {str: label_key},
+        "tier": {int: range(1, 1000001).__contains__},
+    },
+    ("label", "tier",),
+    None,
+    None,
+    None,
+)
 _ClusterScheduling: Any = (
     {
         "gang": {str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
@@ -771,7 +781,7 @@ _ClusterProfile: Any = (
         "pools": {dict: ({}, (), {dict: _Pool, NoneType: True}, name, None), NoneType: True},
         "nccl": {dict: ({}, (), {str: absolute_path, NoneType: True}, None, None), NoneType: True},
         "storage": {dict: ({}, (), {dict: _Storage, NoneType: True}, name, None), NoneType: True},
-        "topology": {dict: ({}, (), {str: label_key, NoneType: True}, name, None), NoneType: True},
+        "topology": {dict: ({}, (), {str: label_key, dict: _Level, NoneType: True}, name, None), NoneType: True},
         "scheduling": {dict: _ClusterScheduling, NoneType: True},
         "images": {dict: _Images, NoneType: True},
         "defaults": {dict: _Layer, NoneType: True},
@@ -807,6 +817,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "JobPatch": {dict: _JobPatch},
     "JobScheduling": {dict: _JobScheduling},
     "Layer": {dict: _Layer},
+    "Level": {dict: _Level},
     "Lifecycle": {dict: _Lifecycle},
     "MemoryRange": {dict: _MemoryRange},
     "MeshChoice": {dict: _MeshChoice},
@@ -851,7 +862,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "pools": ("pools", {}, "map", "Pool"),
         "nccl": ("nccl", {}, "plain", None),
         "storage": ("storage", {}, "map", "Storage"),
-        "topology": ("topology", {}, "plain", None),
+        "topology": ("topology", {}, "map", "Level"),
         "scheduling": ("scheduling", EMPTY, "record", "ClusterScheduling"),
         "images": ("images", EMPTY, "record", "Images"),
         "defaults": ("defaults", EMPTY, "record", "Layer"),
@@ -884,6 +895,10 @@ RECORDS: dict[str, dict[str, Any]] = {
         "nfs": ("nfs", None, "record", "Nfs"),
         "volume": ("volume", None, "plain", None),
         "read_only": ("readOnly", False, "plain", None),
+    },
+    "Level": {
+        "label": ("label", None, "plain", None),
+        "tier": ("tier", None, "plain", None),
     },
     "ClusterScheduling": {
         "gang": ("gang", None, "plain", None),

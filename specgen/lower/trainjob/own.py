@@ -184,6 +184,8 @@ def _policies(plan: Plan, spec: Build, *, launched: bool) -> None:
         spec.within("podGroupPolicy").put(
             gang.word, {}, gang.said.place, f"{gang.said.reason}; Trainer makes the group"
         )
+        for said in gang.topology.values():
+            spec.within("podGroupPolicy").within(gang.word).say("networkTopology", said)
 
 
 def _queue(plan: Plan, spec: Build) -> None:
