@@ -24,6 +24,7 @@ from specgen.profile.words import (
     Positive,
     Raw,
     ResourceName,
+    Version,
     Words,
 )
 
@@ -136,6 +137,13 @@ class Adds(Words):
     """Rights of the training container besides the job's own."""
 
 
+class ComputeDomain(Words):
+    """NVLink by NVIDIA's driver for dynamic resource allocation, in a version of its own."""
+
+    driver: Version
+    """Version of the driver; one before 25.8 must be told how many nodes it is to wait for."""
+
+
 class Fabric(Words):
     """How a NIC reaches the pod, and what follows from it."""
 
@@ -147,7 +155,7 @@ class Fabric(Words):
     """IP interface of the pods, for the first contact."""
     memlock: Literal["capability", "privileged", "runtime"] = "runtime"
     """What lifts the limit on locked memory."""
-    nvlink: Literal["compute-domain"] | None = None
+    nvlink: Literal["compute-domain"] | ComputeDomain | None = None
     """How NVLink spans several nodes: `compute-domain`, by NVIDIA's driver for dynamic resource allocation."""
     networks: str | list[str] | None = None
     """Secondary networks of `sriov`: one name for all HCAs, or as many names as a node has."""

@@ -341,13 +341,22 @@ _Hca: Any = (
     None,
     None,
 )
+_ComputeDomain: Any = (
+    {
+        "driver": {str: version},
+    },
+    ("driver",),
+    None,
+    None,
+    None,
+)
 _Fabric: Any = (
     {
         "rdma": {str: frozenset(("shared-device", "device", "sriov", "claim", "host", "network", "none",)).__contains__, NoneType: True},
         "net": {str: True, NoneType: True},
         "interface": {str: True, NoneType: True},
         "memlock": {str: frozenset(("capability", "privileged", "runtime",)).__contains__, NoneType: True},
-        "nvlink": {str: frozenset(("compute-domain",)).__contains__, NoneType: True},
+        "nvlink": {str: frozenset(("compute-domain",)).__contains__, dict: _ComputeDomain, NoneType: True},
         "networks": {str: True, list: {str: True}, NoneType: True},
         "adds": {dict: _Adds, NoneType: True},
     },
@@ -801,6 +810,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "ClusterProfile": {dict: _ClusterProfile},
     "ClusterScheduling": {dict: _ClusterScheduling},
     "Communication": {dict: _Communication},
+    "ComputeDomain": {dict: _ComputeDomain},
     "Container": {dict: _Container},
     "CoresRange": {dict: _CoresRange},
     "Dataset": {dict: _Dataset},
@@ -993,7 +1003,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "net": ("net", None, "plain", None),
         "interface": ("interface", None, "plain", None),
         "memlock": ("memlock", "runtime", "plain", None),
-        "nvlink": ("nvlink", None, "plain", None),
+        "nvlink": ("nvlink", None, "record", "ComputeDomain"),
         "networks": ("networks", None, "plain", None),
         "adds": ("adds", EMPTY, "record", "Adds"),
     },
@@ -1182,6 +1192,9 @@ RECORDS: dict[str, dict[str, Any]] = {
     },
     "Runtime": {
         "file": ("file", None, "plain", None),
+    },
+    "ComputeDomain": {
+        "driver": ("driver", None, "plain", None),
     },
     "Adds": {
         "env": ("env", {}, "map", "EnvSource"),
