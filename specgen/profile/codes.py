@@ -31,8 +31,8 @@ MISSING = Code(
     since="0.1",
     page=page(
         "A job that lacks something once all its layers are merged.",
-        "After `extends`, variants, and `--set`, the job has a name, a target and an image, and a queue where Kueue lets "
-        "it begin.",
+        "After `extends`, variants, and `--set`, the job has a name, a target and an image, and a queue where Kueue "
+        "lets it begin.",
         "No manifest can be written without them.",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\nimage: registry.example.com/a:1",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\ntarget: PyTorchJob\nimage: registry.example.com/a:1",
