@@ -8,7 +8,6 @@ from specgen.manifest.build import Build
 from specgen.manifest.merge import merge
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
-from specgen.operators.release import spelled
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.origins import Sourced
-    from specgen.operators.release import Operator
     from specgen.plan.kind import Mpi
     from specgen.plan.model import Plan, World
     from specgen.plan.pods import Patch, RolePlan
@@ -44,9 +41,7 @@ def envelope(plan: Plan, api_version: str) -> Build:
     return build
 
 
-def run_policy(
-    plan: Plan, spec: Build, operator: Operator, unable: dict[str, str] | None = None, *, cleans: bool = True
-) -> list[Finding]:
+def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *, cleans: bool = True) -> list[Finding]:
     """``runPolicy`` of the kinds of Kubeflow and MindSpore: clean-up, limits, suspension, and the gang's words.
 
     unable: words of ``lifecycle`` that the kind's operator cannot follow → why. Findings: SG208 for those said.
@@ -68,7 +63,7 @@ def run_policy(
         elif said is not None:
             policy.say(key, said)
     if lifecycle.managed_by is not None:
-        findings += _managed(plan, operator, policy, lifecycle.managed_by)
+        policy.say("managedBy", lifecycle.managed_by)
     if lifecycle.restart_all is not None:
         message = f"the {plan.kind.operator} restarts the pods of {plan.kind.one} one by one"
         helps = ["`target: TrainJob` restarts all of them together"]
@@ -81,17 +76,6 @@ def run_policy(
     if not policy.tree:
         del spec.tree["runPolicy"]
     return findings
-
-
-def _managed(plan: Plan, operator: Operator, policy: Build, said: Sourced) -> list[Finding]:
-    """``managedBy``, or SG208 where the version of the operator has no such field."""
-    since = operator.since(("runPolicy", "managedBy"))
-    if since and not operator.lacks(("runPolicy", "managedBy"), plan.version):
-        policy.say("managedBy", said)
-        return []
-    message = f"{operator.name} {plan.version} leaves no job to another controller"
-    notes = [f"`managedBy` came with {spelled(since)}"] if since else []
-    return [codes.NOT_FOR_TARGET.at(said.key, message, notes=notes)]
 
 
 def replica(

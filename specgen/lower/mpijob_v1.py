@@ -64,7 +64,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     # the older of two places: runPolicy's is read too, and this one by the first operators of the kind as well
     if plan.lifecycle.clean_pods is not None:
         spec.say("cleanPodPolicy", plan.lifecycle.clean_pods)
-    findings = job_parts.run_policy(plan, spec, READER.operator, cleans=False)
+    findings = job_parts.run_policy(plan, spec, cleans=False)
     findings += mpi_parts.restarts(plan, ("Never", "OnFailure"), "the job stays in Restarting for ever")
     findings += mpi_parts.blank(plan) + job_parts.no_success(plan, "an MPIJob succeeds when its launcher does")
     replicas = spec.within(FRAMEWORK.field)

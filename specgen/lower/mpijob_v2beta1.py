@@ -69,7 +69,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     spec = build.within("spec")
     mpi_parts.slots(plan, spec)
     _start(plan, spec)
-    findings = job_parts.run_policy(plan, spec, READER.operator)
+    findings = job_parts.run_policy(plan, spec)
     findings += mpi_parts.restarts(plan, ("Never", "OnFailure"), "the mpi-operator refuses it with an event")
     findings += mpi_parts.blank(plan) + job_parts.no_success(plan, "an MPIJob succeeds when its launcher does")
     replicas = spec.within(TERMS.field)

@@ -58,7 +58,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     """The plan as an MSJob; every part knows where it came from."""
     build = job_parts.envelope(plan, READER.api_version)
     spec = build.within("spec")
-    findings = job_parts.run_policy(plan, spec, READER.operator, ms_limits.UNABLE) + ms_limits.restarts(plan)
+    findings = job_parts.run_policy(plan, spec, ms_limits.UNABLE) + ms_limits.restarts(plan)
     if plan.lifecycle.success is not None:
         spec.say("successPolicy", plan.lifecycle.success)
     replicas = spec.within(FRAMEWORK.field)

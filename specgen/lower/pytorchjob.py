@@ -65,7 +65,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     """The plan as a PyTorchJob; every part knows where it came from."""
     build = job_parts.envelope(plan, READER.api_version)
     spec = build.within("spec")
-    findings = job_parts.run_policy(plan, spec, READER.operator)
+    findings = job_parts.run_policy(plan, spec)
     _elastic(plan, spec)
     _processes(plan, spec)
     replicas = spec.within(FRAMEWORK.field)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors
 from specgen.manifest.origins import Sourced, located
+from specgen.operators.release import spelled
 from specgen.plan.affinity import label_of, tier_of
 from specgen.plan.capacity import plainly_fits
 from specgen.plan.checks import job_checks, role_checks
@@ -83,6 +84,8 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
 
         findings += plan_gang(draft)
     findings += _unsliced(draft)
+    if draft.lifecycle.managed_by is not None:
+        findings += _unmanaged(draft, draft.lifecycle.managed_by)
     if draft.generated is not None:
         from specgen.plan.generated import unnamed  # most jobs have a name
 
@@ -143,6 +146,17 @@ def _unsliced(draft: JobDraft) -> list[Finding]:
         f"`spread: {{over: {domain.word}, domains: …}}` spreads them evenly with any scheduler",
     ]
     return [codes.NOT_FOR_TARGET.at(located(domain.place), message, related=related, helps=helps)]
+
+
+def _unmanaged(draft: JobDraft, said: Sourced) -> list[Finding]:
+    """SG208: a job that its operator leaves to nobody, in this version or ever. TrainJobs always could be left."""
+    operator = draft.target.READER.operator
+    since = operator.since(("runPolicy", "managedBy"))
+    if draft.kind.fetches or (since and not operator.lacks(("runPolicy", "managedBy"), draft.version)):
+        return []
+    message = f"{operator.name} {draft.version} leaves no job to another controller"
+    notes = [f"`managedBy` came with {spelled(since)}"] if since else []
+    return [codes.NOT_FOR_TARGET.at(said.key, message, notes=notes)]
 
 
 def _may_be_gang(draft: JobDraft) -> bool:
