@@ -17,7 +17,7 @@ from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile import codes
 from specgen.profile.library import Library, check, is_profile
-from specgen.profile.resolve import resolve, variants
+from specgen.profile.resolve import resolve
 from specgen.source import Source
 
 TYPE_CHECKING = False
@@ -116,12 +116,16 @@ class Compiled:
 
 
 class Result:
-    """What came of one source: compiled jobs, placed diagnostics, and findings that an ignore took out."""
+    """What came of one source: compiled jobs, placed diagnostics, and findings that an ignore took out.
 
-    __slots__ = ("compiled", "diagnostics", "suppressed")
+    ``variants``: the names of the profile's variants, empty for the job itself; None: it did not come so far.
+    """
+
+    __slots__ = ("compiled", "diagnostics", "suppressed", "variants")
 
     def __init__(self) -> None:
         self.compiled: list[Compiled] = []
+        self.variants: list[str] | None = None
         self.diagnostics: list[Diagnostic] = []
         self.suppressed = 0
 
@@ -133,9 +137,10 @@ class Result:
 def compile_source(
     source: Source, library: Library, *, cluster: str | None = None, settings: Sequence[str] = (), today: str = ""
 ) -> Result:
-    """A job profile → its bundles, one for each variant. Raises BadSetting for a ``--set`` path that does not exist.
+    """A job profile → its bundles, one for the job itself and one for each variant.
 
-    ``today``, as ``2027-01-31``, ends the ignores that are dated; without it they last.
+    Raises BadSetting for a ``--set`` path that does not exist. ``today``, as ``2027-01-31``, ends the ignores that are
+    dated; without it they last.
     """
     return compile_texts([Text(source)], library, cluster=cluster, settings=settings, today=today)[0]
 
@@ -146,16 +151,19 @@ def compile_texts(
     *,
     cluster: str | None = None,
     settings: Sequence[str] = (),
+    variant: str | None = None,
     today: str = "",
 ) -> list[Result]:
     """``compile_source`` of each text, in their order. All that is known of them is held at once.
+
+    ``variant``: as for ``resolve``; a profile that has none of the name comes to nothing.
 
     Every stage takes all of them before the next one begins: its code and tables then stay in the processor's caches,
     which saves a sixth of the time as soon as there are some dozens.
     """
     profiles = [_Profile(text) for text in texts]
     for profile in profiles:
-        profile.resolve(library, cluster, settings)
+        profile.resolve(library, cluster, settings, variant)
     jobs = [compiled for profile in profiles for compiled in profile.compiled]
     for stage in (_plan, _lower, _judge):
         for compiled in jobs:
@@ -166,7 +174,7 @@ def compile_texts(
 class _Profile:
     """One source's way: its document, its jobs, and what was found, in the document itself and in each of its jobs."""
 
-    __slots__ = ("compiled", "document", "found", "source")
+    __slots__ = ("compiled", "document", "found", "source", "variants", "whole")
 
     def __init__(self, text: Text) -> None:
         self.source = text.source
@@ -177,17 +185,22 @@ class _Profile:
             findings.append(codes.WRONG_ENVELOPE.at(("kind",), message))
         self.found = [findings]
         self.compiled: list[Compiled] = []
+        self.variants: list[str] | None = None
+        # whether all of its jobs were asked for
+        self.whole = True
 
     @property
     def broken(self) -> bool:
         """Whether the document itself goes no further."""
         return self.document is None or has_errors(self.found[0])
 
-    def resolve(self, library: Library, cluster: str | None, settings: Sequence[str]) -> None:
+    def resolve(self, library: Library, cluster: str | None, settings: Sequence[str], variant: str | None) -> None:
         if self.document is None or self.broken:
             return
-        for variant in variants(self.document):
-            job, findings = resolve(self.document, library, variant=variant, cluster=cluster, settings=settings)
+        resolved = resolve(self.document, library, variant=variant, cluster=cluster, settings=settings)
+        self.variants, self.whole = resolved.variants, variant is None
+        self.found.append(resolved.findings)
+        for job, findings in resolved.jobs:
             self.found.append(findings)
             if job is not None:
                 self.compiled.append(Compiled(job, findings))
@@ -195,15 +208,20 @@ class _Profile:
     def result(self, today: str) -> Result:
         result = Result()
         result.compiled = self.compiled
+        result.variants = self.variants
         findings = [finding for found in self.found for finding in found]
         if self.document is None or self.broken:
             document = self.document or nowhere(self.source)
             result.diagnostics = order(place(finding, document) for finding in findings)
             return result
-        kept = _unignored(self.document, findings, today)
+        kept = _unignored(self.document, findings, today, whole=self.whole)
         ignored = len(findings) - sum(finding.code is not UNUSED for finding in kept)
+        ended = [place(finding, self.document) for finding in kept if finding.code is UNUSED]
         placed = order(place(finding, self.document) for finding in kept)
         result.diagnostics, commented = suppress(self.source, placed, [self.document])
+        if not self.whole:
+            # what is ignored may be found in the jobs that were not asked for
+            result.diagnostics = [one for one in result.diagnostics if one["code"] != UNUSED.id or one in ended]
         result.suppressed = ignored + commented
         return result
 
@@ -215,8 +233,11 @@ def nowhere(source: Source) -> Document:
     return Document(source, Mapping(0), 0)
 
 
-def _unignored(document: Document, findings: list[Finding], today: str) -> list[Finding]:
-    """Without the warnings and notes that the profile's ``ignore`` names. An ignore without effect is a finding."""
+def _unignored(document: Document, findings: list[Finding], today: str, *, whole: bool) -> list[Finding]:
+    """Without the warnings and notes that the profile's ``ignore`` names. An ignore without effect is a finding.
+
+    Unless not the ``whole`` profile was looked at.
+    """
     written = document.data.get("ignore") or {}
     if not written:
         return findings
@@ -227,8 +248,8 @@ def _unignored(document: Document, findings: list[Finding], today: str) -> list[
         message = f"this ignore of {code} ended on {written[code]['until']}"
         kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), message))
     met = [finding.code.id for finding in findings if finding.severity != ERROR]
-    if has_errors(findings):
-        return kept  # what is ignored may be what an error kept from being looked for
+    if has_errors(findings) or not whole:
+        return kept  # what is ignored may be what an error kept from being looked for, or be found in another job
     for code in ignored:
         if code not in met:
             kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), f"nothing here is reported as {code}"))

@@ -18,7 +18,7 @@ import specgen
 
 # Floor → what stands on it: packages, and modules of the package itself.
 FLOORS = (
-    ("source", "nccl", "_nccl_table", "quantity", "version"),
+    ("source", "nccl", "_nccl_names", "_nccl_table", "quantity", "version"),
     ("diagnostics",),
     ("document",),
     ("schema", "tables"),
@@ -32,7 +32,13 @@ FLOORS = (
 )
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # One floor, one package in two parts: the generator writes tables of what stands in schema.
-ALLOWED = {("tables", "schema"), ("nccl", "_nccl_table"), ("pipeline", "checking"), ("session", "pipeline")}
+ALLOWED = {
+    ("tables", "schema"),
+    ("nccl", "_nccl_names"),
+    ("nccl", "_nccl_table"),
+    ("pipeline", "checking"),
+    ("session", "pipeline"),
+}
 # Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.
 APART = {("operators", "profile")}
 # Third parties, by the module or package that may import them.

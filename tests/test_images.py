@@ -247,3 +247,58 @@ def test_both_readings_of_the_table_agree(image: str) -> None:
     assert bool(pulled.by) == (pulled.image != image)
     assert mirrors.of_operator(image, profile, "trainer").image == pulled.image
     assert install.install(profile, {}) == ({}, [])
+
+
+def test_the_images_of_a_clusters_operators(tmp_path: Path) -> None:
+    (tmp_path / "cluster.yaml").write_text(
+        HEAD.format(kind="Cluster", name="lab")
+        + "operators:\n  trainer: {version: 2.3.0, mirror: registry.example.com/m}\n"
+        + "  training-operator: {version: 1.8.1}\n"
+        + "images: {mirrors: {docker.io: registry.example.com/hub}}\n"
+    )
+    ended = specgen("images", "cluster.yaml", "-o", "json", cwd=tmp_path)
+    assert (ended.code, ended.err) == (0, "")
+    rows = [
+        tuple(one[key] for key in ("operator", "kind", "written", "pulled")) for one in json.loads(ended.out)["images"]
+    ]
+    hub = "registry.example.com/hub"
+    assert rows == [
+        (
+            "training-operator",
+            "own",
+            "kubeflow/training-operator:v1-5170a36",
+            f"{hub}/kubeflow/training-operator:v1-5170a36",
+        ),
+        ("training-operator", "injected", "alpine:3.10", f"{hub}/library/alpine:3.10"),
+        (
+            "training-operator",
+            "injected",
+            "kubeflow/kubectl-delivery:latest",
+            f"{hub}/kubeflow/kubectl-delivery:latest",
+        ),
+        (
+            "trainer",
+            "own",
+            "ghcr.io/kubeflow/trainer/trainer-controller-manager:v2.3.0",
+            "registry.example.com/m/kubeflow/trainer/trainer-controller-manager:v2.3.0",
+        ),
+        ("trainer", "own", "registry.k8s.io/jobset/jobset:v0.12.0", "registry.example.com/m/jobset/jobset:v0.12.0"),
+    ]
+    ended = specgen("images", "cluster.yaml", cwd=tmp_path)
+    assert ended.out.startswith("the operators of lab pull 5 images\n\nOPERATOR ")
+
+
+def test_a_tag_that_is_not_known_is_said(tmp_path: Path) -> None:
+    text = HEAD.format(kind="Cluster", name="lab") + "operators: {trainer: {version: 2.3.77}}\n"
+    (tmp_path / "cluster.yaml").write_text(text)
+    ended = specgen("images", "cluster.yaml", cwd=tmp_path)
+    assert ended.code == 0
+    assert "registry.k8s.io/jobset/jobset " in ended.out
+    assert ended.err == "specgen: tags that are not given here are those of the manifests of trainer\n"
+
+
+def test_a_cluster_without_operators_pulls_nothing(tmp_path: Path) -> None:
+    (tmp_path / "cluster.yaml").write_text(HEAD.format(kind="Cluster", name="lab"))
+    ended = specgen("images", "cluster.yaml", cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "specgen: cluster.yaml lists no operators, nothing is listed\n"

@@ -33,9 +33,10 @@ def kustomized(folder: Path) -> tuple[list[dict[str, Any]], str]:
 
 
 def written(folder: Path, *words: str) -> Path:
-    """The output folder of a run over `cluster.yaml` that succeeds."""
+    """The output folder of a run over `cluster.yaml` that succeeds; tags of upstream's that move are named."""
     ended = specgen("operators", "cluster.yaml", "--out", "out", "--quiet", *words, cwd=folder)
-    assert (ended.code, ended.err, ended.out) == (0, "", "")
+    assert (ended.code, ended.out) == (0, "")
+    assert all("warning[SG273]" in line for line in ended.err.splitlines())
     return folder / "out"
 
 
@@ -139,6 +140,114 @@ def test_trainer(tmp_path: Path) -> None:
     ]
 
 
+JOBSET_URL = "https://github.com/kubernetes-sigs/jobset/releases/download/v0.12.0/manifests.yaml"
+
+
+def trainer_copy(folder: Path) -> Path:
+    """Upstream's manifests of Trainer in their folders: the overlay's third part would be fetched."""
+    manager = {"name": "manager", "image": "ghcr.io/kubeflow/trainer/trainer-controller-manager:v99.0.0"}
+    space = "kubeflow-system"
+    one = deployment("kubeflow-trainer-controller-manager", space, manager)
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}}
+    files: dict[str, Any] = {
+        "base/manager/manager.yaml": one,
+        "base/manager/kustomization.yaml": {"resources": ["manager.yaml"]},
+        "third-party/jobset/kustomization.yaml": {"resources": [JOBSET_URL]},
+        "overlays/manager/namespace.yaml": namespace,
+        "overlays/manager/kustomization.yaml": {
+            "kind": "Kustomization",
+            "namespace": space,
+            "resources": ["namespace.yaml", "../../base/manager", "../../third-party/jobset"],
+            "images": [{"name": "ghcr.io/kubeflow/trainer/trainer-controller-manager", "newTag": "v2.3.0"}],
+            "secretGenerator": [{"name": "webhook-cert", "options": {"disableNameSuffixHash": True}}],
+            "configMapGenerator": [{"name": "public", "literals": ["version=v2.3.0"]}],
+        },
+    }
+    for name, tree in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(yaml.safe_dump(tree))
+    return folder / "overlays" / "manager"
+
+
+@needs_kubectl
+def test_a_copy_of_trainer_fetches_nothing(tmp_path: Path) -> None:
+    trainer_copy(tmp_path / "copy")
+    jobset = {"name": "manager", "image": "registry.k8s.io/jobset/jobset:v0.12.0"}
+    base(
+        tmp_path / "jobset", deployment("jobset-controller-manager", "jobset-system", jobset), namespace="jobset-system"
+    )
+    cluster(tmp_path, "trainer: {version: 2.3.0, mirror: registry.example.com}")
+    alone = specgen("operators", "cluster.yaml", "--base", "trainer=copy/overlays/manager", cwd=tmp_path)
+    assert (alone.code, alone.out) == (2, "")
+    assert alone.err.startswith("specgen: `--base trainer=copy/overlays/manager` fetches JobSet from elsewhere\n")
+    out = written(tmp_path, "--base", "trainer=copy/overlays/manager", "--base", "jobset=jobset")
+    texts = [path.read_text() for path in out.rglob("*") if path.is_file()]
+    assert not any("://" in text for text in texts)
+    found, said = kustomized(out)
+    assert said == ""
+    deployments = {one["metadata"]["name"]: one for one in of_kind(found, "Deployment")}
+    assert {name: one["metadata"]["namespace"] for name, one in deployments.items()} == {
+        "jobset-controller-manager": "jobset-system",
+        "kubeflow-trainer-controller-manager": "kubeflow-system",
+    }
+    assert sorted(containers(one)[0]["image"] for one in deployments.values()) == [
+        "registry.example.com/jobset/jobset:v0.12.0",
+        "registry.example.com/kubeflow/trainer/trainer-controller-manager:v2.3.0",
+    ]
+    assert sorted(one["kind"] for one in found if one["kind"] in ("Namespace", "Secret", "ConfigMap")) == [
+        "ConfigMap",
+        "Namespace",
+        "Namespace",
+        "Secret",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["jobset=copy"], "`--base jobset=copy` needs `--base trainer=PATH`"),
+        (["training-operator=copy/third-party/jobset"], f"copy/third-party/jobset fetches {JOBSET_URL}"),
+        (["training-operator=copy"], "copy: there is no kustomization.yaml in it"),
+        (["trainer=broken", "jobset=copy/base/manager"], "its kustomization cannot be taken apart, for its `patches`"),
+    ],
+)
+def test_bases_that_cannot_be_used(tmp_path: Path, words: list[str], said: str) -> None:
+    trainer_copy(tmp_path / "copy")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "kustomization.yaml").write_text("resources: []\npatches: [{path: a.yaml}]\n")
+    cluster(tmp_path, "trainer: {version: 2.3.0}\n  training-operator: {version: 1.9.4}")
+    ended = specgen("operators", "cluster.yaml", *(one for word in words for one in ("--base", word)), cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
+
+
+def test_jobset_without_trainer(tmp_path: Path) -> None:
+    cluster(tmp_path, "training-operator: {version: 1.9.4}")
+    ended = specgen("operators", "cluster.yaml", "--base", "jobset=x", cwd=tmp_path)
+    assert (ended.code, "JobSet comes with trainer, which is not listed" in ended.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("operators", "mirror", "warned"),
+    [
+        ("ms-operator: {version: 1.0.0}", "", True),
+        ("ms-operator: {version: 1.0.0, mirror: registry.example.com}", "", False),
+        ("training-operator: {version: 0.7.0}", "", True),
+        (
+            "training-operator: {version: 0.7.0}",
+            "images: {mirrors: {ccr.ccs.tencentyun.com: registry.example.com}}",
+            False,
+        ),
+        ("training-operator: {version: 1.8.1}", "", False),
+    ],
+)
+def test_tags_that_move_are_named(tmp_path: Path, operators: str, mirror: str, warned: bool) -> None:
+    cluster(tmp_path, operators, mirror)
+    for verb in ("operators", "images"):
+        ended = specgen(verb, "cluster.yaml", cwd=tmp_path)
+        assert (ended.code, ended.err.count("warning[SG273]")) == (0, warned)
+
+
 @needs_kubectl
 @pytest.mark.parametrize("name", ["deployment", "container"])
 def test_flags_never_miss_in_silence(tmp_path: Path, name: str) -> None:
@@ -206,7 +315,7 @@ def test_upstream_is_pinned(tmp_path: Path) -> None:
             False,
         ),
     }
-    assert specgen("operators", "cluster.yaml", "--out", "out", cwd=tmp_path).err == (
+    assert specgen("operators", "cluster.yaml", "--out", "out", cwd=tmp_path).err.endswith(
         f"0 files written in out, {sum(1 for path in out.rglob('*') if path.is_file())} unchanged\n"
     )
 

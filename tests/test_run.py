@@ -157,10 +157,15 @@ def test_wrong_words_are_answered(tmp_path: Path, words: list[str], said: str) -
     assert said in result.stderr
 
 
-def test_variants_are_named(tmp_path: Path) -> None:
-    result = run(tmp_path, {"command": ["python"], "variants": {"small": {}, "full": {"pods": 2}}})
+def test_variants_are_named_where_there_is_no_job_without_one(tmp_path: Path) -> None:
+    profile = {"command": ["python"], "variants": {"small": {}, "full": {"pods": 2}}}
+    result = run(tmp_path, {**profile, "variantsOnly": True}, "--dry-run")
     assert result.returncode == 2
-    assert result.stderr.endswith("name one of its variants with --variant: small, full\n")
+    assert result.stderr.endswith("name one of its variants with --variant: `small` and `full`\n")
+    result = run(tmp_path, {**profile, "variantsOnly": True}, "--dry-run", "--variant", "full")
+    assert (result.returncode, result.stdout.count(" rank ")) == (0, 2)
+    result = run(tmp_path, profile, "--dry-run")
+    assert (result.returncode, result.stdout.count(" rank ")) == (0, 1)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -380,3 +385,29 @@ def test_over_a_runtime_of_the_cluster_its_file_says_what_runs(tmp_path: Path) -
         ended = specgen("expand", "job.yaml", cwd=tmp_path)
         assert (ended.code, "becomes 2 pods" in ended.out) == (bool(told), not told)
         assert told in ended.err and bool(told) == bool(ended.err)
+
+
+@pytest.mark.parametrize(
+    ("words", "started", "processes"),
+    [
+        ({"start": "accelerate", "command": ["train.py"]}, "accelerate.commands.launch --tee=3", None),
+        ({"start": "torchrun", "command": ["train.py"]}, "torch.distributed.run ", "2"),
+        ({"command": ["torchrun", "train.py"]}, "torch.distributed.run ", "2"),
+    ],
+)
+def test_launchers_start_here_as_in_the_pods(
+    tmp_path: Path, words: dict[str, object], started: str, processes: str | None
+) -> None:
+    """As modules of this interpreter, with as many processes as the pods have GPUs; each is told its own number."""
+    (tmp_path / "train.py").write_text("")
+    profile = {"pods": 2, "resources": {"gpu": 2}, **words}
+    here = ("--python", sys.executable, "--map", f"train.py={tmp_path}/train.py", "--dry-run")
+    result = run(tmp_path, profile, *here)
+    assert result.returncode == 0, result.stderr
+    shown = [line for line in result.stdout.splitlines() if " -m " in line]
+    assert len(shown) == 2 and all(f" -m {started}" in line for line in shown)
+    if processes is not None:
+        assert result.stdout.count(f"PET_NPROC_PER_NODE={processes}\n") == 2
+    else:
+        assert ["--machine_rank=0" in line for line in shown] == [True, False]
+        assert all("--num_machines=2 --num_processes=4" in line for line in shown)

@@ -51,6 +51,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         terminal,
         settings=options.set,
         cluster=options.cluster,
+        variant=options.variant,
         out=options.out,
         check=options.check,
         output=options.output,
@@ -63,6 +64,7 @@ def build(
     *,
     settings: Sequence[str] = (),
     cluster: str | None = None,
+    variant: str | None = None,
     out: str | None = None,
     check: bool = False,
     output: str = "yaml",
@@ -70,7 +72,7 @@ def build(
     """Compiles every file, reports every diagnostic, and prints or writes only if there is no error."""
     from specgen.cli.files import opened
 
-    session = opened(cluster=cluster, settings=settings)
+    session = opened(cluster=cluster, settings=settings, variant=variant)
     bundles: list[Bundle] = []
     for result in session.compile(names, origins=False):
         bundles += [compiled.bundle for compiled in result.compiled if compiled.bundle is not None]

@@ -76,7 +76,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     from specgen.operators.expand import is_suspended
     from specgen.session.runtimes import Runtimes
 
-    session = opened(cluster=options.cluster, settings=options.set)
+    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant)
     jobs: list[_Job] = []
     objects: list[Manifest] = []
     runtimes = Runtimes()

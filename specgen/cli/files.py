@@ -2,8 +2,8 @@
 
 ``opened`` is how a verb begins: a session over the files of this disk, on this day.
 
-The root is the nearest folder with ``.git`` upwards from a file named on the command line, else the working directory.
-Files named on the command line are always readable; what they refer to must lie under such a root, links followed.
+Files named on the command line are always readable; what they refer to must lie under the root of one of them
+(``root``), links followed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import stat
 import sys
 
+from specgen.cli.root import MARKS, root
 from specgen.diagnostics.model import BadQuestion, Place
 from specgen.document.codes import LIMIT
 from specgen.document.decode import MOST_BYTES, decode
@@ -22,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from specgen.cli.root import Root
     from specgen.diagnostics.model import Finding
     from specgen.session import Session
     from specgen.source import Source
@@ -31,24 +33,11 @@ _TOO_MUCH = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} byte
 _SUFFIXES = (".yaml", ".yml")
 
 
-def opened(*, cluster: str | None = None, settings: Sequence[str] = ()) -> Session:
+def opened(*, cluster: str | None = None, settings: Sequence[str] = (), variant: str | None = None) -> Session:
     """The session of a verb. Raises BadQuestion where ``--cluster`` or ``--set`` names nothing of use."""
     from specgen.session import Session  # a verb without files loads none of it
 
-    return Session(DiskFiles(), cluster=cluster, settings=settings, today=_day())
-
-
-def root(name: str) -> str:
-    """The nearest folder with ``.git`` upwards from a file, else the working directory; a real path."""
-    here = os.path.realpath(os.getcwd())
-    folder = os.path.dirname(os.path.realpath(name)) if name != "-" else here
-    while True:
-        if os.path.exists(os.path.join(folder, ".git")):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return here
-        folder = parent
+    return Session(DiskFiles(), cluster=cluster, settings=settings, variant=variant, today=_day())
 
 
 def _open(name: str) -> bytes:
@@ -103,7 +92,7 @@ class DiskFiles:
 
     def __init__(self) -> None:
         # folder of a file of the command line → its root
-        self._roots: dict[str, str] = {}
+        self._roots: dict[str, Root] = {}
         self._total = 0
         # whether standard input was read
         self._emptied = False
@@ -129,7 +118,7 @@ class DiskFiles:
     def _root_of(self, name: str) -> None:
         folder = os.path.dirname(name)
         if folder not in self._roots:
-            self._roots[folder] = root(name)
+            self._roots[folder] = root(folder)
 
     def named(self, name: str) -> tuple[Source | None, list[Finding]]:
         """A file named on the command line; ``-`` is standard input. Raises BadQuestion."""
@@ -168,13 +157,19 @@ class DiskFiles:
             real = os.path.realpath(name)
         except ValueError:
             return None, [BROKEN_REFERENCE.at((), "its name is no file name")]
-        inside = any(f"{real}/".startswith(root.rstrip("/") + "/") for root in self._roots.values())
-        if not inside:
-            return None, [BROKEN_REFERENCE.at((), "it lies outside the root, the nearest folder with `.git`")]
+        if not any(root.holds(real) for root in self._roots.values()):
+            return None, [self._outside()]
         try:
             return _open(name), []
         except BadQuestion as error:
             return None, [BROKEN_REFERENCE.at((), str(error))]
+
+    def _outside(self) -> Finding:
+        reasons = list(dict.fromkeys(root.reason for root in self._roots.values()))
+        what = f"the root, {reasons[0]}" if len(reasons) == 1 else "the roots of the files that were named"
+        helps = [f"an empty file `{MARKS[-1]}` in a folder that holds both makes it the root"]
+        marked = all(root.marked for root in self._roots.values())
+        return BROKEN_REFERENCE.at((), f"it lies outside {what}", helps=[] if marked else helps)
 
     def _decoded(self, name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
         self._total += len(data)

@@ -1,9 +1,12 @@
-"""List every image that the pods of a job pull, and what rewrote it.
+"""List every image that the pods of a job pull, or the operators of a cluster, and what rewrote it.
 
 The images of all containers of all roles, those that the operator puts into the pods included, and those of the objects
 beside the job. An image is pulled as written unless the cluster profile has a mirror: an entry of images.mirrors for
 any image, operators.<name>.mirror for those that the operator adds. The latter arrive only if the operator was
 installed with the flag that is named, as `specgen operators` writes it.
+
+Of a cluster profile, the images of the operators that it lists: their own, those of JobSet that Trainer brings, and
+those that they put into the pods of jobs. None of them needs cert-manager. Tags are those of upstream's manifests.
 """
 
 from __future__ import annotations
@@ -13,16 +16,22 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
     from typing import Any
 
     from specgen.cli.terminal import Terminal
+    from specgen.document.tree import Document
     from specgen.install.images import Image
+    from specgen.install.own_images import OwnImage
     from specgen.manifest.model import ObjectRef
     from specgen.pipeline import Compiled
     from specgen.profile.cluster import ClusterProfile
+    from specgen.session import Session
+    from specgen.source import Path
 
-HELP = "list the images that the pods of a job pull"
+HELP = "list the images that the pods of a job pull, or the operators of a cluster"
 
+_OPERATORS = ("OPERATOR", "KIND", "IMAGE", "PULLED AS", "REWRITTEN BY")
 _HEAD = ("ROLE", "CONTAINER", "KIND", "IMAGE", "PULLED AS", "REWRITTEN BY", "WHERE")
 _GAP = "  "
 
@@ -32,7 +41,10 @@ def add(parser: ArgumentParser) -> None:
     from specgen.cli.options import common, profiles
 
     parser.add_argument(
-        "files", nargs="+", metavar="PROFILE", help="job profiles, folders of them, or - for standard input"
+        "files",
+        nargs="+",
+        metavar="PROFILE",
+        help="job profiles, folders of them, cluster profiles, or - for standard input",
     )
     parser.add_argument("-o", "--output", choices=("text", "json"), default="text", help="form of the answer")
     profiles(parser)
@@ -43,25 +55,74 @@ def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
 
-    session = opened(cluster=options.cluster, settings=options.set)
+    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant)
     listings: list[tuple[ObjectRef, list[Image], ClusterProfile]] = []
-    for result in session.compile(options.files):
+    documents: list[Document] = []
+    for result in session.compile(options.files, clusters=documents):
         for compiled in result.compiled:
             if compiled.bundle is not None and not result.failed:
                 listings.append(_listing(compiled, terminal))
+    clusters = [_of_cluster(session, document, terminal) for document in documents]
     code = terminal.conclude(session)
     if code:
         return code
-    if not listings:
+    bare = [document.source.name for document, (_, _, found) in zip(documents, clusters, strict=True) if not found]
+    if bare:
+        terminal.say(f"specgen: {bare[0]} lists no operators, nothing is listed")
+        return exits.QUESTION
+    if not listings and not clusters:
         terminal.say("specgen: no job profile among these files, nothing is listed")
         return exits.QUESTION
     if options.output == "json":
         from specgen.document.write import write_json
 
-        terminal.answer(write_json({"images": [_tree(job, one) for job, found, _ in listings for one in found]}))
+        found = [_tree(job, one) for job, images, _ in listings for one in images]
+        own = [_own_tree(one) for _, _, images in clusters for one in images]
+        terminal.answer(write_json({"images": [*found, *own]}))
     else:
-        terminal.answer("\n".join(_table(job, found, cluster) for job, found, cluster in listings))
+        tables = [_table(job, found, cluster) for job, found, cluster in listings]
+        tables += [_own_table(name, cluster, found) for name, cluster, found in clusters]
+        terminal.answer("\n".join(tables))
     return exits.GOOD
+
+
+def _of_cluster(session: Session, document: Document, terminal: Terminal) -> tuple[str, ClusterProfile, list[OwnImage]]:
+    from specgen.install.own_images import own_images
+
+    cluster = session.library.cluster(document)
+    found, findings = own_images(cluster)
+    session.add(findings, document)
+    for name in dict.fromkeys(one.operator for one in found if not one.tagged):
+        terminal.say(f"specgen: tags that are not given here are those of the manifests of {name}")
+    return cluster.metadata.name, cluster, found
+
+
+def _own_tree(image: OwnImage) -> dict[str, Any]:
+    by = {"path": list(image.pulled.by), "flag": image.flag or None} if image.pulled.by else None
+    return {
+        "operator": image.operator,
+        "kind": image.kind,
+        "written": image.written,
+        "pulled": image.pulled.image,
+        "rewrittenBy": by,
+    }
+
+
+def _own_table(name: str, cluster: ClusterProfile, found: list[OwnImage]) -> str:
+    from specgen.diagnostics.model import plural
+
+    rows = [
+        (
+            one.operator,
+            one.kind,
+            one.written,
+            _pulled(one.written, one.pulled.image),
+            _by(one.pulled.by, one.flag, cluster),
+        )
+        for one in found
+    ]
+    pulled = list(dict.fromkeys(one.pulled.image for one in found))
+    return _lines(f"the operators of {name} pull {plural(len(pulled), 'image')}", _OPERATORS, rows)
 
 
 def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Image], ClusterProfile]:
@@ -106,31 +167,44 @@ def _tree(job: ObjectRef, image: Image) -> dict[str, Any]:
 
 
 def _table(job: ObjectRef, found: list[Image], cluster: ClusterProfile) -> str:
-    """The images of a job in lines, the last one ended: a summary and a row for each container of each role."""
+    """The images of a job: a summary and a row for each container of each role."""
     from specgen.diagnostics.model import plural
-    from specgen.diagnostics.safe import printable, width
 
     name = f"{job.namespace}/{job.name}" if job.namespace else job.name
     pulled = list(dict.fromkeys(image.pulled for image in found))
-    rows = [_HEAD, *(_row(image, cluster) for image in found)]
-    safe = [tuple(printable(cell) for cell in row) for row in rows]
-    widths = [max(width(row[at]) for row in safe) for at in range(len(_HEAD))]
-    lines = [printable(f"{job.kind} {name} pulls {plural(len(pulled), 'image')}"), ""]
+    rows = [_row(image, cluster) for image in found]
+    return _lines(f"{job.kind} {name} pulls {plural(len(pulled), 'image')}", _HEAD, rows)
+
+
+def _lines(summary: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """A summary and a table in lines, the last one ended."""
+    from specgen.diagnostics.safe import printable, width
+
+    safe = [tuple(printable(cell) for cell in row) for row in (head, *rows)]
+    widths = [max(width(row[at]) for row in safe) for at in range(len(head))]
+    lines = [printable(summary), ""]
     for row in safe:
         cells = [cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(row)]
         lines.append(_GAP.join(cells).rstrip())
     return "".join(line + "\n" for line in lines)
 
 
-def _row(image: Image, cluster: ClusterProfile) -> tuple[str, ...]:
+def _by(path: Path, flag: str, cluster: ClusterProfile) -> str:
     by = "-"
-    if image.by[:2] == ("images", "mirrors"):
-        entry = str(image.by[2])
+    if path[:2] == ("images", "mirrors"):
+        entry = str(path[2])
         by = f"images.mirrors: {entry} -> {cluster.images.mirrors[entry]}"
-    elif image.by:
-        by = ".".join(str(step) for step in image.by)
-    if image.flag:
-        by += f", by {image.flag}"
+    elif path:
+        by = ".".join(str(step) for step in path)
+    return f"{by}, by {flag}" if flag else by
+
+
+def _pulled(written: str, pulled: str) -> str:
+    return pulled if pulled != written else "as written"
+
+
+def _row(image: Image, cluster: ClusterProfile) -> tuple[str, ...]:
     where = f"{image.file}:{image.line}" if image.file else "-"
-    pulled = image.pulled if image.pulled != image.written else "as written"
+    pulled = _pulled(image.written, image.pulled)
+    by = _by(image.by, image.flag, cluster)
     return image.role, image.container, image.kind, image.written, pulled, by, where

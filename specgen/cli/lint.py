@@ -20,25 +20,26 @@ HELP = "check manifests that were written by hand"
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
-    from specgen.cli.options import common
+    from specgen.cli.options import common, variant
 
     parser.add_argument("files", nargs="+", metavar="FILE", help="manifests, folders of them, or - for standard input")
     parser.add_argument(
         "--cluster", metavar="FILE", help="a cluster profile: resource names, operator versions, libraries"
     )
+    variant(parser)
     common(parser)
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    return lint(options.files, terminal, cluster=options.cluster)
+    return lint(options.files, terminal, cluster=options.cluster, variant=options.variant)
 
 
-def lint(names: Sequence[str], terminal: Terminal, *, cluster: str | None = None) -> int:
+def lint(names: Sequence[str], terminal: Terminal, *, cluster: str | None = None, variant: str | None = None) -> int:
     """Checks every file and reports on standard output."""
     from specgen.cli.files import opened
 
-    session = opened(cluster=cluster)
+    session = opened(cluster=cluster, variant=variant)
     session.lint(names)
     clean = "clean"
     if session.foreign:

@@ -6,7 +6,9 @@ images of the containers that it puts into pods. A kustomization.yaml on top lis
 training-operator 0.7.0, has a Helm chart: its directory holds the chart's values.
 
 --base names a copy of upstream's manifests on disk, for clusters that cannot reach GitHub and for releases whose tag is
-not known here. Without --out the files go to standard output as one YAML stream, each below a comment with its path.
+not known here. Such a copy fetches nothing: that of Trainer needs one of JobSet, --base jobset=PATH, a folder with its
+release's manifests.yaml and a kustomization. Without --out the files go to standard output as one YAML stream, each
+below a comment with its path.
 """
 
 from __future__ import annotations
@@ -19,11 +21,10 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.document.tree import Document
+    from specgen.install.model import Base
     from specgen.session import Session
 
 HELP = "write what installs the operators of a cluster"
-
-_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 def add(parser: ArgumentParser) -> None:
@@ -46,6 +47,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
     from specgen.install.install import folder, install, listed_operators
+    from specgen.install.own_images import moving
 
     session = opened()
     document = _cluster(session, options.cluster)
@@ -56,14 +58,18 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if not listed:
         terminal.say(f"specgen: {document.source.name} lists no operators, nothing is written")
         return exits.QUESTION
-    bases = {}
-    for said in options.base:
-        name, _, path = said.partition("=")
-        wrong = _wrong_base(name, path, said, {one: folder(one, operator) for one, operator in listed.items()})
+    said = {}
+    for text in options.base:
+        name, _, path = text.partition("=")
+        wrong = _wrong_base(name, path, text, {one: folder(one, operator) for one, operator in listed.items()})
         if wrong:
             terminal.say(f"specgen: {wrong}")
             return exits.QUESTION
-        bases[name] = _from(f"{options.out or '.'}/{name}", path)
+        said[name] = path
+    bases = _bases(said, options.out or ".")
+    for name in listed:
+        if name not in bases:
+            session.add(moving(cluster, name), document)
     files, findings = install(cluster, bases)
     session.add(findings, document)
     code = terminal.conclude(session)
@@ -92,27 +98,40 @@ def _cluster(session: Session, name: str) -> Document | None:
 
 def _wrong_base(name: str, path: str, said: str, folders: dict[str, str]) -> str:
     """What is wrong with a ``--base``; empty: nothing. folders: operator → folder of its files."""
-    import os
-
     from specgen.diagnostics.model import listed
 
     if not name or not path:
         return f"`--base {said}` names no folder: write --base training-operator=manifests/overlays/standalone"
+    if name == "jobset":
+        known = "trainer" in folders
+        return "" if known else f"`--base {said}` has no effect: JobSet comes with trainer, which is not listed"
     if name not in folders:
         return f"`--base {said}` is for no operator of the cluster profile, which lists {listed(list(folders))}"
     if folders[name] != name:
         return f"`--base {said}` has no effect: this version of {name} is installed by a Helm chart"
-    if not any(os.path.isfile(os.path.join(path, file)) for file in _KUSTOMIZATIONS):
-        return f"{path}: there is no kustomization.yaml in it"
     return ""
 
 
-def _from(folder: str, path: str) -> str:
-    """The path as a kustomization in the folder names it: kustomize takes relative ones only."""
-    import os
+def _bases(said: dict[str, str], out: str) -> dict[str, Base]:
+    """Operator → its base on disk. Raises BadQuestion where one of them would fetch something."""
+    from specgen.cli.bases import fetches, local, without_remote
+    from specgen.diagnostics.model import BadQuestion
 
-    # links are followed on both sides, as kustomize does: a path through one would lead elsewhere
-    return os.path.relpath(os.path.realpath(path), os.path.realpath(folder)).replace(os.sep, "/")
+    trainer, jobset = said.get("trainer"), said.get("jobset")
+    if jobset is not None and trainer is None:
+        raise BadQuestion(
+            f"`--base jobset={jobset}` needs `--base trainer=PATH`: upstream's overlay of trainer fetches JobSet itself"
+        )
+    if trainer is not None and jobset is None and fetches(trainer):
+        raise BadQuestion(
+            f"`--base trainer={trainer}` fetches JobSet from elsewhere",
+            "name a copy of that as well: `--base jobset=PATH`, a folder with its manifests and a kustomization",
+        )
+    found = {}
+    for name, path in said.items():
+        take = without_remote if name == "trainer" and jobset is not None else local
+        found[name] = take(path, f"{out}/{name}")
+    return found
 
 
 def _write(out: str, files: dict[str, str], terminal: Terminal) -> None:

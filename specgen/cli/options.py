@@ -17,8 +17,15 @@ def common(parser: ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing where nothing is wrong")
 
 
+def variant(parser: ArgumentParser) -> None:
+    """``--variant``."""
+    parser.add_argument(
+        "--variant", metavar="NAME", help="one variant alone, of profiles that have it; '' for the job itself"
+    )
+
+
 def profiles(parser: ArgumentParser) -> None:
-    """``--set`` and ``--cluster``."""
+    """``--set``, ``--variant``, and ``--cluster``."""
     parser.add_argument(
         "--set",
         action="append",
@@ -26,6 +33,7 @@ def profiles(parser: ArgumentParser) -> None:
         metavar="PATH=VALUE",
         help="set a field of the job, such as pods=8 or env.NCCL_DEBUG=WARN",
     )
+    variant(parser)
     parser.add_argument(
         "--cluster", metavar="FILE", help="the cluster profile, in place of the one that the job profile names"
     )

@@ -39,7 +39,6 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("--python", metavar="PATH", help="the interpreter, in place of the image's")
     said = "what lies at a path of the container, may be repeated"
     parser.add_argument("--map", action="append", default=[], metavar="THERE=HERE", help=said)
-    parser.add_argument("--variant", metavar="NAME", help="which variant, of a profile that has them")
     profiles(parser)
     parser.add_argument("--dry-run", action="store_true", help="print what would be started, and start nothing")
     common(parser)
@@ -65,8 +64,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
     for word, count in (("pods", options.pods), ("procsPerPod", options.procs)):
         if count is not None:
             settings.append(f"{word}={count}")
-    session = opened(cluster=options.cluster, settings=settings)
-    compiled = _job(session, options.file, options.variant)
+    session = opened(cluster=options.cluster, settings=settings, variant=options.variant)
+    compiled = _job(session, options.file)
     if compiled is None:
         return terminal.conclude(session)
     expansion = _expansion(compiled, terminal)
@@ -85,19 +84,20 @@ def _absolute(path: str) -> str:
     return os.path.abspath(path)
 
 
-def _job(session: Session, name: str, variant: str | None) -> Compiled | None:
-    """The job that is to run; None: the profile has errors. Raises BadQuestion where that is not one job alone."""
-    from specgen.diagnostics.model import BadQuestion
+def _job(session: Session, name: str) -> Compiled | None:
+    """The job that is to run: of several the one without a variant. None: the profile has errors, or not this variant.
+
+    Raises BadQuestion where a variant must be named.
+    """
+    from specgen.diagnostics.model import BadQuestion, listed
 
     jobs = [compiled for result in session.compile([name], folders=False) for compiled in result.compiled]
     if session.failed or session.unreadable:
         return None
-    wanted = [one for one in jobs if variant in (None, one.job.variant)]
-    if len(wanted) != 1:
-        names = ", ".join(one.job.variant for one in jobs if one.job.variant is not None)
-        what = f"name one of its variants with --variant: {names}" if names else "it has no variants"
-        raise BadQuestion(f"{name}: {what}")
-    return wanted[0]
+    if len(jobs) > 1 and jobs[0].job.variant is not None:
+        names = [str(one.job.variant) for one in jobs]
+        raise BadQuestion(f"{name}: name one of its variants with --variant: {listed(names, most=8)}")
+    return jobs[0]
 
 
 def _expansion(compiled: Compiled, terminal: Terminal) -> Expansion | None:

@@ -160,15 +160,15 @@ class Definitions:
         return {"type": "object", **names, "additionalProperties": below}
 
     def _variables(self, schema: Schema) -> Schema:
-        """A map of variables, in which NCCL's own take what NCCL understands, or text with a `$<name>` in it."""
-        text, *others = schema["additionalProperties"]["anyOf"]
+        """A map of variables; what NCCL's own are for and take stands in their descriptions."""
+        below = schema["additionalProperties"]["anyOf"]
         known = {}
-        for name, (_, since, *_, meaning) in nccl.VARIABLES.items():
-            description = meaning[:1].upper() + meaning[1:] + (f"; since NCCL {since}." if since else ".")
-            pattern = nccl.pattern(name)
-            value = {**text, "pattern": rf"{pattern}|\$<"} if pattern else text
-            known[name] = {"description": description, "anyOf": [value, *others]}
-        about = {"title": "environment", "description": "Variables by name; those of NCCL with their grammar."}
+        for name, (grammar, since, *_, meaning) in nccl.VARIABLES.items():
+            takes = nccl.takes(grammar)
+            said = [meaning[:1].upper() + meaning[1:], f"takes {takes}" if takes else "", f"since NCCL {since}"]
+            description = "; ".join(part for part in (said if since else said[:2]) if part) + "."
+            known[name] = {"description": description, "anyOf": below}
+        about = {"title": "environment", "description": "Variables by name; those of NCCL with what they take."}
         return {**about, "properties": known, **schema}
 
 

@@ -102,6 +102,8 @@ def _kind(annotation: Any) -> tuple[str, type[Words] | None]:
     if container is not None:
         kind, model = _kind(arguments[-1])
         if model is not None:
+            if (container, kind) == ("map", "map"):
+                return "maps", model
             if kind != "record":
                 raise TypeError(f"models too deep in one field: {annotation}")
             return container, model

@@ -236,12 +236,10 @@ class _Table:
         if names is not None and (properties or self._string(names) == "True"):
             raise ValueError(f"names are checked where there are properties: {schema}")
         check = "None" if names is None else self._string(names)
-        if variables:
-            self._import("specgen.schema.checks", "variable")
         entries = "".join(f"        {quoted(key)}: {self.node(below)},\n" for key, below in properties.items())
         inside = "{\n" + entries + "    }" if entries else "{}"
         required = f"({quoted(*schema['required'])},)" if schema.get("required") else "()"
-        parts = (inside, required, others, check, "variable" if variables else "None")
+        parts = (inside, required, others, check)
         return "(\n" + "".join(f"    {part},\n" for part in parts) + ")"
 
     def _import(self, source: str, *names: str) -> None:

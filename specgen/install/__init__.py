@@ -4,6 +4,7 @@ Lives here: ``install`` (a cluster profile → kustomization directories and Hel
 ``flags``: ``training_operator``, ``mpi_operator``, ``ms_operator``, ``trainer``; ``pytorch_operator`` (the chart of
 releases that are older than the training operator); ``model`` (what each of them offers); ``mirrors`` (which image is
 pulled in place of which, and by which line of the cluster profile), ``images`` (every image that a job's pods pull),
+``own_images`` (those of the operators), ``jobset`` (what Trainer stands on, where its base cannot fetch it),
 ``index`` (generated: the modules of operators).
 Which releases there are, where their manifests lie and what they call things is in ``operators.*.facts``. May import
 ``operators``, ``gangs``, ``plan``, ``profile``, ``emit`` and below.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, has_errors, listed
 from specgen.document.write import write_yaml
 from specgen.emit.kustomize import FILE, kustomization
-from specgen.install import ms_operator, pytorch_operator, training_operator
+from specgen.install import jobset, ms_operator, pytorch_operator, training_operator
 from specgen.install.index import MODULES
-from specgen.install.mirrors import of_operator
+from specgen.install.mirrors import rewritten
+from specgen.install.model import Base
 from specgen.operators.training.facts import FORERUNNER
 from specgen.profile import codes
 from specgen.profile.library import installed
@@ -41,11 +42,11 @@ def folder(name: str, entry: Operator) -> str:
     return pytorch_operator.FOLDER if is_chart else name
 
 
-def install(cluster: ClusterProfile, bases: dict[str, str]) -> tuple[dict[str, str], list[Finding]]:
+def install(cluster: ClusterProfile, bases: dict[str, Base]) -> tuple[dict[str, str], list[Finding]]:
     """Relative path → text of every file, the kustomization on top last; no files where a finding is an error.
 
-    bases: operator → local base in place of upstream's, as the operator's directory names it. Paths of findings are
-    those of the cluster profile.
+    bases: operator → what is in place of upstream's; that of JobSet is installed beside Trainer, whose own is then one
+    without it. Paths of findings are those of the cluster profile.
     """
     files: dict[str, str] = {}
     findings: list[Finding] = []
@@ -63,28 +64,31 @@ def install(cluster: ClusterProfile, bases: dict[str, str]) -> tuple[dict[str, s
             files.update({f"{name}/{file}": text for file, text in own.items()})
             folders.append(name)
         findings += found
+    if jobset.NAME in bases:
+        files[f"{jobset.NAME}/{FILE}"] = write_yaml(jobset.kustomization(bases[jobset.NAME], cluster))
+        folders.append(jobset.NAME)
     if folders:
         files[FILE] = write_yaml(kustomization(sorted(folders)))
     return ({} if has_errors(findings) else files), findings
 
 
 def _directory(
-    module: Module, entry: Operator, cluster: ClusterProfile, base: str | None
+    module: Module, entry: Operator, cluster: ClusterProfile, base: Base | None
 ) -> tuple[dict[str, str], list[Finding]]:
     operator = module.OPERATOR
     manifests, known = operator.manifests, operator.release(entry.version)
     assert manifests is not None  # of all in MODULES
     if base is None and known is not None:
-        base = manifests.remote(known.ref)
+        base = Base([manifests.remote(known.ref)])
     # a local base stands in for a release that is not known, if others of its name are
     if base is None or not operator.has_minor(entry.version):
         return {}, [_unknown(operator, entry)]
     name = operator.name
     flags, findings = module.flags(entry, cluster)
-    files: dict[str, str] = {}
-    tree: dict[str, Any] = kustomization([base])
+    files: dict[str, str] = {**base.files}
+    tree: dict[str, Any] = {**kustomization(base.resources), **base.tree}
     tree["namespace"] = entry.namespace or manifests.namespace
-    images = _images(operator.own_images(entry.version), cluster, name)
+    images = rewritten(operator.own_images(entry.version), cluster, name, base.tree.get("images") or [])
     if images:
         tree["images"] = images
     patches = []
@@ -117,16 +121,6 @@ def _unknown(operator: release.Operator, entry: Operator) -> Finding:
     helps = [f"name a copy of its manifests: `--base {name}=PATH`"] if like else []
     place = ("operators", name, "version")
     return codes.UNKNOWN_VERSION.at(place, message, notes=notes, helps=helps, severity=ERROR)
-
-
-def _images(own: tuple[str, ...], cluster: ClusterProfile, name: str) -> list[dict[str, str]]:
-    """What ``images:`` of a kustomization says; tags stay those of the base."""
-    found = []
-    for image in own:
-        pulled = of_operator(image, cluster, name)
-        if pulled.by:
-            found.append({"name": image, "newName": pulled.image})
-    return found
 
 
 def _flag_patch(manifests: Manifests, flags: list[Flag]) -> str:

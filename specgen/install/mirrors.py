@@ -11,6 +11,8 @@ from specgen.profile.library import installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from specgen.profile.cluster import ClusterProfile
     from specgen.source import Path
 
@@ -38,3 +40,18 @@ def of_operator(image: str, cluster: ClusterProfile, name: str) -> Pulled:
         return of_job(image, cluster)
     pulled = f"{operator.mirror.rstrip('/')}/{registry(image)[1]}"
     return Pulled(pulled, ("operators", name, "mirror"))
+
+
+def rewritten(
+    own: Sequence[str], cluster: ClusterProfile, name: str, said: Sequence[dict[str, str]] = ()
+) -> list[dict[str, str]]:
+    """What ``images:`` of a kustomization says of an operator's own images; tags stay those of its base.
+
+    ``said``: what the base says there itself, whose tags go on.
+    """
+    found = {one["name"]: dict(one) for one in said}
+    for image in own:
+        pulled = of_operator(image, cluster, name)
+        if pulled.by:
+            found.setdefault(image, {"name": image})["newName"] = pulled.image
+    return list(found.values())

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _FABRIC = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_NET", "NCCL_NET_PLUGIN")
 # Variables of operators that tell processes apart by their pods' names, and are no addresses.
 _NAMES = ("MS_NODE_ID",)
-_STARTERS = ("torchrun",)
+# Starters that are modules: the program itself is not always beside the interpreter that has it.
+_STARTERS = {"torchrun": "torch.distributed.run", "accelerate": "accelerate.commands.launch"}
 
 
 class LocalPod:
@@ -138,7 +139,10 @@ class LocalPod:
         if self.role.devices.gpu:
             first, each = self.index * self.plan.world.procs_per_pod, self.plan.world.procs_per_pod
             env["CUDA_VISIBLE_DEVICES"] = ",".join(str(first + at) for at in range(each if self.machine.gpus else 0))
-        if self.plan.world.starter == "torchrun":
+        if self.plan.world.starter == "self" and env.get("PET_NPROC_PER_NODE") in ("auto", "gpu"):
+            # a torchrun of the command's own would count this machine's devices, or its CPUs
+            env["PET_NPROC_PER_NODE"] = str(self.plan.world.procs_per_pod)
+        if self.plan.world.starter in _STARTERS:
             # torchrun marks the lines of its ranks itself, if it is asked to
             env.update(PET_TEE="3", PET_LOG_DIR=f"{self.machine.scratch}/{self.name}/torchrun")
             env["TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE"] = "rank ${rank}: "
@@ -159,9 +163,12 @@ class LocalPod:
         if not self.machine.gpus:
             line = self._gloo(line)
         program = line[0].rpartition("/")[2]
-        if program in _STARTERS and (self.python is not None or line[0] == program):
-            # torchrun is a module; the program itself is not always beside the interpreter that has it
-            line[:1] = ["python", "-m", "torch.distributed.run"]
+        called = 2 if program == "accelerate" else 1
+        own = program in _STARTERS and (called == 1 or line[1:2] == ["launch"])
+        if own and (self.python is not None or line[0] == program):
+            # accelerate has words of its own for what torchrun reads from its variables
+            marked = [f"--tee={env['PET_TEE']}", f"--log_dir={env['PET_LOG_DIR']}"] if program == "accelerate" else []
+            line[:called] = ["python", "-m", _STARTERS[program], *(marked if "PET_TEE" in env else [])]
             program = "python"
         if program.startswith("python") and self.python is not None:
             line[0] = self.python

@@ -24,6 +24,9 @@ def program(role: RolePlan, build: Build, name: str) -> None:
     ):
         if said is not None:
             build.say(key, said)
+    if role.command is not None and role.program is not None:
+        key = "command" if role.entrypoint is None else "args"
+        build.origins.before[*build.path, key] = len(role.command.value) - len(role.program.value)
     for port, number in role.ports.items():
         item = build.item("ports")
         item.put("name", port, key_of(number.place), number.reason)

@@ -25,7 +25,7 @@ PLAN = Kind(
     roles={"master": "Master", "worker": "Worker"},
     first="master",
     worker="worker",
-    starters=("none", "self", "torchrun"),
+    starters=("none", "self", "torchrun", "accelerate"),
     restart=FRAMEWORK.restart,
     port=FRAMEWORK.port,
     reserved_env=FRAMEWORK.injected,
@@ -34,6 +34,7 @@ PLAN = Kind(
     elastic=True,
     unled=True,
     hands_words_on=True,
+    meets=("RANK", "MASTER_ADDR", "MASTER_PORT"),
 )
 groups, mpi, names = job_parts.groups, job_parts.mpi, job_parts.names
 
@@ -86,12 +87,20 @@ def _success(plan: Plan) -> list[Finding]:
 def _unaware(plan: Plan) -> list[Finding]:
     """SG207, a warning: without a Master the operator tells neither rank nor address, and nobody else does."""
     count = plan.world
-    if count.led or count.elastic or count.starter != "none" or count.pods == 1:
+    if count.led or count.starter != "none" or (count.most if count.elastic else count.pods) == 1:
         return []
     message = f"without a Master nobody tells {count.pods} workers their ranks and where to meet"
-    related = [(located(count.starter_place), "nothing starts them together")]
     helps = ["`start: torchrun` lets them meet at worker 0; `start: self` says that the command does it"]
     place = located(count.unled)
+    if count.elastic:
+        program = plan.roles[0].program if plan.roles else None
+        words = program.value if program is not None else []
+        if not words[:1] or not words[0].rpartition("/")[2].startswith("python") or "torch.distributed.run" in words:
+            return []  # a shell, or a launcher of its own, may read what the operator tells torchrun
+        message = "one process in each pod of an elastic job learns neither its rank nor how many there are"
+        helps = ["`start: torchrun` lets them meet and counts them; `start: self` says that the command does it"]
+        place = located(plan.elastic.least.place if plan.elastic is not None else None)
+    related = [(located(count.starter_place), "nothing starts them together")]
     return [codes.CONTRADICTION.at(place, message, related=related, helps=helps, severity=WARNING)]
 
 
@@ -119,10 +128,10 @@ def _elastic(plan: Plan, spec: Build) -> None:
 
 def _processes(plan: Plan, spec: Build) -> None:
     world = plan.world
-    if world.starter != "torchrun":
+    if world.starter not in ("torchrun", "accelerate"):
         return
     place, reason = world.procs_place, "`procsPerPod`"
     if place is None:
-        place, reason = key_of(world.starter_place), "as many processes as GPUs, since torchrun starts them"
+        place, reason = key_of(world.starter_place), f"as many processes as GPUs, since {world.starter} starts them"
     # A string by schema; an integer in it makes WORLD_SIZE count processes (since 1.7).
     spec.put("nprocPerNode", world.word or str(world.procs_per_pod), place, reason)

@@ -48,12 +48,16 @@ def key_of(place: Place | None) -> Place:
 
 
 class Origins:
-    """``notes``: manifest path → (place in a profile or None, reason). A path below a noted one has its origin."""
+    """``notes``: manifest path → (place in a profile or None, reason). A path below a noted one has its origin.
 
-    __slots__ = ("_twins", "default", "notes")
+    ``before``: path of a command line → how many words stand in front of those that somebody wrote.
+    """
+
+    __slots__ = ("_twins", "before", "default", "notes")
 
     def __init__(self, default: Placer) -> None:
         self.notes: dict[Path, tuple[Place | None, str]] = {}
+        self.before: dict[Path, int] = {}
         self._twins: dict[Path, Path] = {}
         self.default = default
 
@@ -71,6 +75,8 @@ class Origins:
             origin = self.of(path)
             if origin is not None:
                 other.note(there, *origin[1:])
+                if path in self.before:
+                    other.before[there] = self.before[path]
         lengths = {len(path) for path in moves}
         for noted, said in list(self.notes.items()):
             for cut in lengths:
@@ -99,13 +105,34 @@ class Origins:
     def span(self, place: Place) -> Span:
         """The span in the profile from which a manifest path came: the nearest noted path that has a place."""
         for cut in range(len(place.path), -1, -1):
-            noted = self.notes.get(place.path[:cut])
-            if noted is None and (twin := self._twin(place.path, cut)) is not None:
-                noted = self.notes[twin]
+            path = place.path[:cut]
+            if path not in self.notes and (twin := self._twin(place.path, cut)) is not None:
+                path = twin
+            noted = self.notes.get(path)
             if noted is not None and noted[0] is not None:
                 origin = noted[0]
-                return (origin.where or self.default).span(origin)
+                where = origin.where or self.default
+                if path[-1:] in (("command",), ("args",)) and len(place.path) == cut + 1:
+                    origin = _word(origin, where, place, self.before.get(path, 0))
+                elif place.path[-1:] == ("name",) and place.path[-3:-2] == ("env",) == origin.path[-2:-1]:
+                    # a variable of a map: its key became the name of an item
+                    origin = Place(origin.path, KEY, where=origin.where)
+                return where.span(origin)
         return self.default.span(Place(("metadata",), KEY))
+
+
+def _word(origin: Place, where: Placer, place: Place, before: int) -> Place:
+    """The word of a command line that is meant, where somebody wrote it: ``origin`` is the key of the whole line."""
+    written: Any = getattr(where, "data", None)
+    for step in origin.path:
+        known = isinstance(written, dict) or (isinstance(written, list) and isinstance(step, int))
+        written = written[step] if known and (isinstance(step, int) or step in written) else None
+    at = int(place.path[-1]) - before
+    if origin.part != KEY or not isinstance(written, list) or not 0 <= at < len(written):
+        return origin
+    # where a variable of the profile is filled in, the text has other lengths
+    inside = place.inside if isinstance(written[at], str) and "$<" not in written[at] else None
+    return Place((*origin.path, at), inside=inside, where=origin.where)
 
 
 def manifests(document: Document) -> list[Manifest]:

@@ -65,7 +65,7 @@ def full(version: str) -> str:
 class Release:
     """One version of an operator that exists upstream. What is None is as in the release before."""
 
-    __slots__ = ("fields", "images", "kinds", "numbers", "own_images", "read", "ref", "unique", "version")
+    __slots__ = ("fields", "images", "kinds", "numbers", "own_images", "read", "ref", "tags", "unique", "version")
 
     def __init__(
         self,
@@ -76,6 +76,7 @@ class Release:
         kinds: tuple[str, ...] | None = None,
         images: Mapping[str, str] | None = None,
         own_images: tuple[str, ...] | None = None,
+        tags: Mapping[str, str] | None = None,
         ref: str = "",
         read: bool = True,
     ) -> None:
@@ -94,6 +95,8 @@ class Release:
         self.images = images or {}
         # names, without tags, of the images that the manifests of the operator itself name
         self.own_images = own_images
+        # own image → the tag that the manifests of this very release name; empty: that is not known here
+        self.tags = tags or {}
         # what its manifests are pinned by: its tag, where nothing else is said
         self.ref = ref or f"v{version}"
         # whether its behaviour was read or recorded; it may be known how to install one that was not
@@ -207,6 +210,15 @@ class Operator:
     def own_images(self, version: str) -> tuple[str, ...]:
         """Names of the images of the operator itself; one that is not in the manifests of the version does nothing."""
         return next((release.own_images for release in self._until(version) if release.own_images is not None), ())
+
+    def pulled_images(self, version: str) -> dict[str, str]:
+        """Own image → its tag in the manifests of a version, as ``Release.tags``.
+
+        Where not even the names of a version are known for sure, all by which they go.
+        """
+        release = self.release(version)
+        tags = release.tags if release is not None else {}
+        return dict(tags) or dict.fromkeys(self.own_images(version), "")
 
     def unique_lists(self, version: str) -> tuple[str, ...] | None:
         """The only lists whose keys the CRDs of a version hold unique; None: all that the vendored schemas do."""

@@ -8,6 +8,7 @@ from specgen.plan.codes import FILES_TOO_LARGE
 from specgen.plan.objects import Carried, Entry
 from specgen.plan.pods import MountPoint
 from specgen.profile import codes
+from specgen.profile.library import unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _entry(job: ResolvedJob, profile: RoleProfile, path: str, file: File, findin
     assert file.from_ is not None
     at = profile.layers.origin(profile.texts.written((*said, "from")))
     data, problems = job.library.content(file.from_, at.document)
-    findings += [codes.BROKEN_REFERENCE.at(place, f"`{file.from_}`: {problem.message}") for problem in problems]
+    findings += [unusable(file.from_, place, problem) for problem in problems]
     return None if data is None else Entry(_key(base), data, file.mode, place, reason)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # Words of `start` that only a launcher's line has.
 OF_A_LAUNCHER = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "keep", "ssh")
-_STARTED = ("torchrun", "mpirun", "horovodrun")
+_STARTED = ("torchrun", "accelerate", "mpirun", "horovodrun")
 # What a container beside the program cannot ask for, and why.
 _NOT_BESIDE = {
     "hca": "what the fabric does for HCAs, it does for the program",

@@ -131,41 +131,6 @@ POD_SECURITY = Code(
     ),
 )
 
-UNKNOWN_NCCL_VARIABLE = Code(
-    "SG520",
-    "unknown-nccl-variable",
-    WARNING,
-    since="0.1",
-    page=page(
-        "A variable named like NCCL's that NCCL does not know.",
-        "Names beginning with `NCCL_` against the variables that NCCL 2.30.7 documents, and those it is known to read "
-        "besides.",
-        "NCCL reads the variables it knows and says nothing about others.",
-        "env: {NCCL_SOCKET_IF_NAME: eth0}",
-        "env: {NCCL_SOCKET_IFNAME: eth0}",
-        "Correct the name.",
-        "For variables of a plugin, or of a newer NCCL.",
-        "NVIDIA/nccl, docs/userguide/source/env.rst, 2.30.7.",
-    ),
-)
-
-NCCL_TOO_OLD = Code(
-    "SG521",
-    "nccl-variable-too-new",
-    WARNING,
-    since="0.1",
-    page=page(
-        "A variable that the NCCL named by the profile does not know yet, or no more.",
-        "Variables of `env` against `communication.version`.",
-        "NCCL ignores it.",
-        "communication: {version: 2.4.8}\nenv: {NCCL_IB_ADDR_RANGE: 10.0.0.0/8}",
-        "communication: {version: 2.27.3}\nenv: {NCCL_IB_ADDR_RANGE: 10.0.0.0/8}",
-        "Remove the variable, or use the NCCL that has it.",
-        "When the image brings another NCCL.",
-        "NVIDIA/nccl, docs/userguide/source/env.rst, 2.30.7.",
-    ),
-)
-
 RDMA_NOT_USED = Code(
     "SG530",
     "rdma-not-used",
@@ -285,8 +250,6 @@ ALL = (
     FILES_TOO_LARGE,
     NCCL_WITHOUT_GPU,
     POD_SECURITY,
-    UNKNOWN_NCCL_VARIABLE,
-    NCCL_TOO_OLD,
     RDMA_NOT_USED,
     AGAINST_FABRIC,
     NVLINK_UNKNOWN,

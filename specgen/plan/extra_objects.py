@@ -12,6 +12,7 @@ from specgen.manifest.origins import Sourced
 from specgen.plan.images import mirrored_in
 from specgen.plan.objects import Claim, ExtraObjects, Given
 from specgen.profile import codes
+from specgen.profile.library import unusable
 from specgen.schema import codes as schema_codes
 
 TYPE_CHECKING = False
@@ -173,7 +174,7 @@ def _given(job: ResolvedJob, index: int, entry: Any) -> tuple[list[Given], list[
     findings = []
     for problem in problems:
         if problem.code is codes.BROKEN_REFERENCE:
-            problem = codes.BROKEN_REFERENCE.at(place, f"`{entry}`: {problem.message}")
+            problem = unusable(entry, place, problem)
         findings.append(problem)
     if has_errors(findings):
         return [], findings

@@ -23,6 +23,7 @@ class Kind:
         "labels",
         "launcher",
         "letter",
+        "meets",
         "name",
         "names_scheduler",
         "no_gang",
@@ -72,6 +73,7 @@ class Kind:
         names_scheduler: bool = True,
         unled: bool = False,
         hands_words_on: bool = False,
+        meets: tuple[str, str, str] | None = None,
     ) -> None:
         self.name = name
         # the operator that serves it, by its name in cluster profiles
@@ -95,6 +97,8 @@ class Kind:
         self.starter = starter
         # whether the operator hands torchrun's words for a number of processes on
         self.hands_words_on = hands_words_on
+        # variables that tell each pod its number and the address and port of the first one
+        self.meets = meets
         # whether a process uses all devices of its pod
         self.all_devices = all_devices
         # the operator's restart policy, and that of roles with another one, by their words

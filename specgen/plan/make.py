@@ -65,7 +65,8 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         if carrier is not None:
             findings += mount_files(role, carrier)
         if not launched:
-            findings += commands(role, count, target.untold(job.name, count, version)) + through_entrypoint(role)
+            untold = target.untold(job.name, count, version)
+            findings += commands(role, kind, count, untold) + through_entrypoint(role)
         findings += _image(draft, role)
         findings += role_checks(role, count, kind)
     if launched and not has_errors(findings):
@@ -201,11 +202,7 @@ def _names(plan: JobDraft) -> list[Finding]:
     derived, outcome = plan.target.names(plan)
     worst = max(derived, key=len, default="")
     findings = []
-    place = plan.named.at
-    if plan.job.variant is not None:
-        from specgen.diagnostics.model import Place
-
-        place = Place(("variants", plan.job.variant), KEY, where=plan.job.document)
+    place = plan.job.named
     if len(worst) > 63:
         message = f"the operator makes `{worst}` of this name, which is longer than 63 characters"
         findings.append(NAME_TOO_LONG.at(place, message, notes=[f"it has {len(worst)}; {outcome}"]))

@@ -23,7 +23,17 @@ if TYPE_CHECKING:
 STARTERS = ("mpirun", "horovodrun")
 _AS_ROOT = "--allow-run-as-root"
 # Programs that start ranks: behind another one they would each start all of them.
-_THEMSELVES = ("mpirun", "mpiexec", "orterun", "prterun", "mpiexec.hydra", "horovodrun", "torchrun")
+_THEMSELVES = (
+    "mpirun",
+    "mpiexec",
+    "orterun",
+    "prterun",
+    "mpiexec.hydra",
+    "horovodrun",
+    "torchrun",
+    "accelerate",
+    "deepspeed",
+)
 
 
 def line(

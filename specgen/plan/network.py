@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, plural
 from specgen.manifest.origins import Sourced
-from specgen.plan.codes import NCCL_TOO_OLD, NCCL_WITHOUT_GPU, OPERATOR_SETS_IT, RDMA_NOT_USED, UNKNOWN_NCCL_VARIABLE
+from specgen.plan.codes import NCCL_WITHOUT_GPU, OPERATOR_SETS_IT, RDMA_NOT_USED
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
 from specgen.schema.record import plain
@@ -114,8 +114,6 @@ def _own_env(role: RoleDraft, kind: Kind) -> list[Finding]:
             continue
         if isinstance(value, dict):
             findings += one_source(role.profile, ("env", name), value)
-        if name.startswith("NCCL_"):
-            findings += _nccl(role, name, place)
         role.env[name] = Sourced(entry(value), role.profile.place(("env", name)), "`env`")
     return findings
 
@@ -151,35 +149,6 @@ def entry(value: Any) -> dict[str, Any]:
     if "field" in value:
         return {"valueFrom": {"fieldRef": {"fieldPath": value["field"]}}}
     return {"valueFrom": {"resourceFieldRef": {"resource": value.get("resource", "")}}}
-
-
-def _nccl(role: RoleDraft, name: str, place: Place) -> list[Finding]:
-    from specgen import nccl  # its table is long, and many jobs set none of its variables
-
-    meant = nccl.NOT_NCCL.get(name)
-    if meant is not None or not nccl.known(name):
-        from specgen.diagnostics.suggest import similar
-
-        near = similar(name, nccl.VARIABLES)
-        helps = [f"there is a variable with a similar name: `{near[0]}`"] if near and meant is None else []
-        notes = ["NCCL reads the variables it knows and says nothing about others"]
-        if meant is not None:
-            notes = [meant]
-        return [UNKNOWN_NCCL_VARIABLE.at(place, f"NCCL has no variable `{name}`", helps=helps, notes=notes)]
-    version = role.profile.job.job.communication.version
-    if version is None:
-        return []
-    brought = nccl.too_new(name, version)
-    gone = nccl.gone(name, version)
-    if not brought and not gone:
-        return []
-    where = [(role.profile.job.place(("communication", "version")), f"NCCL {version}")]
-    message = (
-        f"NCCL {version} does not know `{name}`, which came with {brought}"
-        if brought
-        else f"NCCL {version} has no `{name}` any more"
-    )
-    return [NCCL_TOO_OLD.at(place, message, related=where)]
 
 
 def _add(role: RoleDraft, name: str, value: dict[str, Any], place: Place | None, reason: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.manifest.model import Manifest, reference
 from specgen.manifest.views import mapping
 from specgen.profile import codes
+from specgen.profile.library import unusable
 from specgen.profile.resolve import unknown
 
 TYPE_CHECKING = False
@@ -31,10 +32,7 @@ def find(draft: JobDraft) -> list[Finding]:
         return []
     place = job.cluster_place((*where, said.value))
     documents, problems = job.library.objects(file, job.cluster_document)
-    findings = [
-        codes.BROKEN_REFERENCE.at(place, f"`{file}`: {one.message}") if one.code is codes.BROKEN_REFERENCE else one
-        for one in problems
-    ]
+    findings = [unusable(file, place, one) if one.code is codes.BROKEN_REFERENCE else one for one in problems]
     for document in documents:
         ref = reference(document.data)
         if ref.kind in _KINDS and ref.name == said.value:

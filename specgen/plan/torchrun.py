@@ -6,6 +6,8 @@ Read from torch 2.13, torch/distributed/run.py (determine_local_world_size, get_
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, plural
+from specgen.operators.kubernetes.argv import is_no_script
+from specgen.operators.kubernetes.launchers import of_words
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -52,22 +54,28 @@ def brought(job: ResolvedJob) -> tuple[Place, str]:
     return job.place(("target",)), text
 
 
-def interpreter(profile: RoleProfile, line: list[str]) -> list[Finding]:
-    """torchrun runs its first word as a Python script: an interpreter there would be read as source text."""
-    first = line[0].rpartition("/")[2] if line else ""
-    program = first in ("torchrun", "mpirun", "bash", "sh") or (
-        first.startswith("python") and not first.endswith(".py")
-    )
+def interpreter(profile: RoleProfile, line: list[str], starter: str) -> list[Finding]:
+    """torchrun and accelerate run the first word as a Python script: a program there would be read as source text."""
     start = profile.job.job.start
-    if not program or (start is not None and not isinstance(start, str) and "--no-python" in start.options):
+    options = start.options if start is not None and not isinstance(start, str) else []
+    flags = [word.replace("_", "-") for word in options]
+    if not line or not is_no_script(line[0]) or {"--no-python", "-m", "--module"} & set(flags):
         return []
+    inner = of_words(line)
+    helps = ["begin with the script, or with `-m` and a module; torchrun itself runs Python without buffering"]
+    if starter != "torchrun" or line[0].rpartition("/")[2] in ("sleep", "tail"):
+        helps = ["begin with the script, or with `-m` and a module", "`start: none` starts the command as it stands"]
+    elif inner is not None:
+        helps = [f"begin with the script; `start: self` leaves the processes to `{inner.name}`, as it is written"]
+        if inner.name == "accelerate":
+            helps = ["begin with the script; `start: accelerate` has accelerate start it, with the ranks it needs"]
     return [
         codes.CONTRADICTION.at(
             profile.place(("command", 0)),
-            f"torchrun would run `{line[0]}` as a Python script",
+            f"{starter} would run `{line[0]}` as a Python script",
             label="no script",
-            related=[brought(profile.job)],
-            helps=["begin with the script, or with `-m` and a module; torchrun itself runs Python without buffering"],
+            related=[brought(profile.job)] if starter == "torchrun" else [(profile.job.place(("start",)), starter)],
+            helps=helps,
         )
     ]
 

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.operators.kubernetes.launchers import Line
     from specgen.plan.kind import Kind
     from specgen.plan.target import Target
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleProfile
+
+_LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
 
 
 def starter(job: ResolvedJob, kind: Kind) -> str:
@@ -34,6 +37,9 @@ def starter(job: ResolvedJob, kind: Kind) -> str:
     written = job.job.procs_per_pod or 1
     several = isinstance(written, str) or written > 1 or job.job.elastic is not None
     several = several or _unled(job, kind)
+    # an elastic job too is started as it should be by a torchrun of its own
+    if kind.starter == "none" and by_hand(job) is not None and written == 1 and not _unled(job, kind):
+        return "self"
     return "torchrun" if kind.starter == "none" and several and "torchrun" in kind.starters else kind.starter
 
 
@@ -46,6 +52,11 @@ def world(job: ResolvedJob, kind: Kind) -> World:
         word = procs
         # what torchrun counts where it runs is known here of devices alone: `cpu` are the CPUs of the node
         procs = None if word == "cpu" else resources.gpu or (resources.npu if word == "auto" else None) or None
+    elif procs is None and by == "self" and job.job.start is None and (line := by_hand(job)) is not None:
+        from specgen.operators.kubernetes.launchers import processes
+
+        told = {"PET_NPROC_PER_NODE": "auto"} if kind.hands_words_on else {}
+        procs = processes(line, told, resources.gpu or 0)
     elif procs is None:
         procs = (resources.gpu or resources.npu or 1) if by != "none" else 1
     elastic, pods = job.job.elastic, job.job.pods
@@ -72,6 +83,16 @@ def world(job: ResolvedJob, kind: Kind) -> World:
     for role, written in (data.get("roles") or {}).items():
         count.named[role], count.own[role] = job.place(("roles", role), KEY), _own(job, role, written)
     return count
+
+
+def by_hand(job: ResolvedJob) -> Line | None:
+    """The launcher that the job's own command begins with: it starts the processes of a pod, and counts them."""
+    command = job.job.command
+    if not command or not any(name in word for word in command[:4] for name in _LAUNCHERS):
+        return None
+    from specgen.operators.kubernetes.launchers import of_words  # most commands are the program's alone
+
+    return of_words(command)
 
 
 def _unled(job: ResolvedJob, kind: Kind) -> bool:
@@ -185,13 +206,17 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
                 helps=[f"{lets}`start: self` says that the command does"],
             )
         )
+    elif count.starter == "accelerate":
+        from specgen.plan.accelerate import checks  # few jobs have it
+
+        findings += checks(job, kind, count)
     elif count.word is not None:
         from specgen.plan.torchrun import word_checks
 
         findings += word_checks(job, kind, count)
     gpus = job.job.resources.gpu
     if gpus and gpus > 1 and job.job.start is None and count.starter == "none" and not kind.all_devices:
-        others = [f"`{word}`" for word in ("torchrun", "self") if word in kind.starters]
+        others = [f"`{word}`" for word in ("torchrun", "accelerate", "self") if word in kind.starters]
         findings.append(
             IDLE_GPUS.at(
                 job.place(("resources", "gpu")),
@@ -213,7 +238,7 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     return findings
 
 
-def commands(role: RoleDraft, count: World, untold: list[str]) -> list[Finding]:
+def commands(role: RoleDraft, kind: Kind, count: World, untold: list[str]) -> list[Finding]:
     """The role's command and arguments, with the starter's line and the shell of ``prepare`` in front.
 
     ``untold``: options of the starter for what the operator does not tell it.
@@ -228,13 +253,13 @@ def commands(role: RoleDraft, count: World, untold: list[str]) -> list[Finding]:
             # the runtime has a command of its own
             role.args = Sourced(list(args), profile.place(("args",), KEY), "`args`") if args is not None else None
             return findings
-        if prepare or count.starter == "torchrun":
+        if prepare or count.starter in ("torchrun", "accelerate"):
             place, what = profile.place(("prepare",)), "`prepare`"
             if not prepare:
                 from specgen.plan.torchrun import brought
 
                 place, _ = brought(profile.job)
-                what = "torchrun, which starts the program,"
+                what = f"{count.starter}, which starts the program,"
             message = f"{what} needs a `command`: nobody knows the image's entrypoint"
             findings.append(codes.CONTRADICTION.at(place, message))
             return findings
@@ -252,11 +277,18 @@ def commands(role: RoleDraft, count: World, untold: list[str]) -> list[Finding]:
     if count.starter == "torchrun":
         from specgen.plan.torchrun import interpreter, started
 
-        findings += interpreter(profile, line)
+        findings += interpreter(profile, line, count.starter)
         line = [*started(profile, untold), *line]
         reason = "`command`, started by torchrun; the operator tells it nodes, processes, and the address (`PET_…`)"
         if untold:
             reason = "`command`, started by torchrun with what the operator does not tell it"
+    elif count.starter == "accelerate":
+        from specgen.plan.accelerate import started as accelerated
+        from specgen.plan.torchrun import interpreter
+
+        findings += interpreter(profile, line, count.starter)
+        line = [*accelerated(profile, kind, count), *line]
+        reason = "`command`, started by accelerate, which is told the pods, the processes, and the address"
     place = profile.place(("command",), KEY)
     role.program = Sourced(command, place, "`command`")
     if prepare or exports:

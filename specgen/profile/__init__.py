@@ -4,10 +4,10 @@ The pydantic models, the truth about the language, its Python API, and the sourc
 ``words`` (the base class, texts with a grammar), ``resources``, ``env``, ``mount``, ``pod``, ``start``, ``job``,
 ``operator``, ``cluster``, and ``index`` (generated: the kinds and operators that profiles may name).
 What reads profiles, without pydantic: ``shape`` (accepted or not), ``library`` (profile files, each read once),
-``layers`` (merging with provenance), ``resolve`` (extends, variants, ``--set``, roles → the job), ``settings``
-(``--set``), ``roles`` (one role's words), ``variables`` (``$<name>`` in strings), ``codes`` (SG110 and the resolve
-part of SG2xx).
-May import ``schema``, ``document``, ``diagnostics``, ``source``, ``nccl``.
+``layers`` (merging with provenance), ``variants`` (the jobs of one profile), ``resolve`` (extends, variants, ``--set``
+→ the jobs), ``settings`` (``--set``), ``roles`` (one role's words), ``variables`` (``$<name>`` in strings), ``codes``
+(SG110 and the resolve part of SG2xx).
+May import ``schema``, ``document``, ``diagnostics``, ``source``.
 To add a field: write it in its model with its sentence, run ``python -m specgen.generate``, use it where it acts
 (a word for pods: in ``plan.complete``).
 """

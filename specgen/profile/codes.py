@@ -49,8 +49,10 @@ BROKEN_REFERENCE = Code(
     since="0.1",
     page=page(
         "A file that a profile names and that cannot be used.",
-        "Files named by `extends`, `cluster`, `files` and `objects` exist, are regular files under the root (the "
-        "nearest folder with `.git`), and are profiles of the right kind; no profile extends itself.",
+        "Files named by `extends`, `cluster`, `files` and `objects` exist, are regular files under the root, and are "
+        "profiles of the right kind; no profile extends itself. The root is the nearest folder above the profile with "
+        "`.git` or `.specgen-root`, an empty file; where there is neither, the folder above the profile's own, unless "
+        "that is the home, the top of the file system, or a folder in which everyone may write: then the own one.",
         "The job cannot be built from half its layers.",
         "extends: ../bases/torch.yaml   # the folder is called base",
         "extends: ../base/torch.yaml",
@@ -221,6 +223,77 @@ UNKNOWN_VERSION = Code(
     ),
 )
 
+SAME_VARIANT = Code(
+    "SG270",
+    "same-variant",
+    ERROR,
+    since="0.1",
+    page=page(
+        "Two choices of a matrix that come to one name.",
+        "A variant of `matrix` is named after its values, with dashes between them; no two choices have one name.",
+        "One of the two jobs would be lost.",
+        "matrix:\n  data: {web: {}, web-small: {}}\n  size: {small-1: {pods: 1}, '1': {pods: 1}}",
+        "matrix:\n  data: {web: {}, websmall: {}}\n  size: {small-1: {pods: 1}, '1': {pods: 1}}",
+        "Rename a value so that its name has no dash.",
+        "Never.",
+        _LANGUAGE,
+    ),
+)
+
+IDLE_VARIANT = Code(
+    "SG271",
+    "idle-variant",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A variant, or a value of a matrix, that makes no difference.",
+        "Every variant changes something of the job, which is built beside its variants unless `variantsOnly` is true; "
+        "every value of a matrix is in a variant.",
+        "The same job runs twice, on twice the GPUs, or a value that somebody wrote is never used.",
+        "pods: 16\nvariants: {small: {pods: 2}, full: {}}",
+        "pods: 16\nvariants: {small: {pods: 2}}",
+        "Remove it, or say `variantsOnly: true` if the job itself is not meant to be built.",
+        "When the same job is meant to run twice.",
+        _LANGUAGE,
+    ),
+)
+
+UNKNOWN_VARIANT = Code(
+    "SG272",
+    "unknown-variant",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A null for a variant that is not there.",
+        "`null` under `variants` leaves out a base's variant or a choice of the matrix, and under `matrix` a base's "
+        "axis or a value of it; there must be one of that name.",
+        "The job that should be left out is built, under the name that was mistyped here.",
+        "matrix: {team: {vision: {}, speech: {}}, size: {small: {}, full: {}}}\nvariants: {speech-ful: null}",
+        "matrix: {team: {vision: {}, speech: {}}, size: {small: {}, full: {}}}\nvariants: {speech-full: null}",
+        "Correct the name, or remove the entry. A variant that changes nothing is `{}`.",
+        "Never.",
+        _LANGUAGE,
+    ),
+)
+
+MOVING_TAG = Code(
+    "SG273",
+    "moving-tag",
+    WARNING,
+    since="0.1",
+    page=page(
+        "An operator whose manifests name an image by a tag that moves.",
+        "The images of the operators that a cluster profile lists have the tag of a release, or come from a mirror.",
+        "`latest` is another program tomorrow, for a node that pulls it anew: pods of one Deployment may run two "
+        "versions, and what was tested is not what runs. No released tag or digest of it is known here.",
+        "operators: {ms-operator: {version: 1.0.0}}",
+        "operators: {ms-operator: {version: 1.0.0, mirror: registry.example.com/mirror}}",
+        "Copy the image into a mirror that does not follow the tag, and name it.",
+        "When the nodes pull only what the platform team put there.",
+        "mindspore-ai/ms-operator e361e2b, config/manager/kustomization.yaml; the chart of the pytorch-operator.",
+    ),
+)
+
 ALL = (
     WRONG_ENVELOPE,
     MISSING,
@@ -234,4 +307,8 @@ ALL = (
     SAME_NAME,
     NO_NAME_IN_TREE,
     UNKNOWN_VERSION,
+    SAME_VARIANT,
+    IDLE_VARIANT,
+    UNKNOWN_VARIANT,
+    MOVING_TAG,
 )

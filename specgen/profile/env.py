@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from specgen import nccl
 from specgen.profile.words import DnsName, EnvName, Words
 
 
@@ -29,17 +28,8 @@ class EnvSource(Words):
     """Text put before the image's own value, with a colon between."""
 
 
-def _known_variables(env: dict[str, str | EnvSource]) -> dict[str, str | EnvSource]:
-    for name, value in env.items():
-        # A `$<name>` is judged once it is replaced.
-        if isinstance(value, str) and "$<" not in value and (fault := nccl.fault(name, value)):
-            raise ValueError(fault)
-    return env
-
-
 Env = Annotated[
     dict[EnvName, str | EnvSource],
-    AfterValidator(_known_variables),
     Field(json_schema_extra={"x-specgen-variables": "nccl"}),
 ]
 

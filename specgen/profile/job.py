@@ -203,7 +203,23 @@ class Layer(JobWords):
     """Namespace, labels, and annotations that are added to the job's."""
 
 
-class JobProfile(JobWords):
+class Extended(JobWords):
+    """Words of a job with what they build on, and what is built of them besides."""
+
+    extends: str | list[str] | None = None
+    """Profiles that this one builds on, weakest first."""
+    variants: dict[Name, Layer] = Field(default_factory=dict)
+    """Further jobs `name-variant`, which differ from this one; null leaves out one of a base or of the matrix."""
+    matrix: dict[Name, dict[Name, Layer]] = Field(
+        default_factory=dict,
+        examples=[{"team": {"vision": {"metadata": {"namespace": "vision"}}}, "size": {"small": {"pods": 2}}}],
+    )
+    """Axes of variants: each choice of one value an axis is a variant, named `vision-small` after its values."""
+    variants_only: bool = False
+    """Whether the variants alone are built, and not the job without any."""
+
+
+class JobProfile(Extended):
     """A training job."""
 
     api_version: Literal["specgen/v1"]
@@ -212,15 +228,11 @@ class JobProfile(JobWords):
     """`Job`: a profile that compiles to a training job."""
     metadata: Metadata
     """Name, namespace, labels, and annotations of the job."""
-    extends: str | list[str] | None = None
-    """Profiles that this one builds on, weakest first."""
-    variants: dict[Name, Layer] = Field(default_factory=dict)
-    """Jobs `name-variant` that differ from this one."""
     ignore: dict[FindingCode, str | Ignore] = Field(default_factory=dict)
     """Warnings and notes left unreported: code → the reason, or `{reason, until}`."""
 
 
-class BaseProfile(JobWords):
+class BaseProfile(Extended):
     """What several jobs share."""
 
     api_version: Literal["specgen/v1"]
@@ -229,5 +241,3 @@ class BaseProfile(JobWords):
     """`Base`: a profile that others extend, which compiles to nothing by itself."""
     metadata: Metadata = Field(default_factory=Metadata)
     """Namespace, labels, and annotations of the jobs that extend this profile."""
-    extends: str | list[str] | None = None
-    """Profiles that this one builds on, weakest first."""

@@ -40,6 +40,12 @@ API_VERSION = "specgen/v1"
 KINDS = ("Job", "Base", "Cluster")
 
 
+def unusable(name: str, place: Place, problem: Finding) -> Finding:
+    """SG202 without a place, of ``Files``, at the place where a profile calls the file ``name``."""
+    message = f"`{name}`: {problem.message}"
+    return codes.BROKEN_REFERENCE.at(place, message, notes=problem.notes, helps=problem.helps)
+
+
 def is_profile(api_version: object) -> bool:
     """Whether an ``apiVersion`` is meant to be of specgen's language, of whatever version."""
     return isinstance(api_version, str) and api_version.startswith("specgen/")

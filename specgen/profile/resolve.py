@@ -9,7 +9,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, Place, has_errors, listed
 from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
+from specgen.profile.library import unusable
 from specgen.profile.shape import shape
+from specgen.profile.variants import variants
 from specgen.schema.record import record
 from specgen.tables import cluster as cluster_table
 from specgen.tables import job as job_table
@@ -24,8 +26,11 @@ if TYPE_CHECKING:
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.job import JobProfile
     from specgen.profile.library import Library
+    from specgen.profile.variants import Variant, Variants
     from specgen.source import Path
 
+# What a profile says beside the words of its jobs.
+_NOT_OF_THE_JOB = ("extends", "variants", "matrix", "variantsOnly", "ignore")
 # Paths at which a default of the language stands.
 _DEFAULTED = frozenset(
     (("lifecycle", "cleanPods"), ("lifecycle", "restart"), ("start",), ("procsPerPod",), ("scheduling", "gang"))
@@ -35,21 +40,36 @@ _DEFAULTED = frozenset(
 class ResolvedJob:
     """One job: its document, merged words, and the cluster that it is for (an empty one if none is named)."""
 
-    __slots__ = ("cluster", "cluster_document", "document", "job", "layers", "library", "name", "prefix", "variant")
+    __slots__ = (
+        "cluster",
+        "cluster_document",
+        "document",
+        "job",
+        "layers",
+        "library",
+        "name",
+        "named",
+        "prefix",
+        "variant",
+    )
 
-    def __init__(self, document: Document, layers: Layers, library: Library, variant: str | None) -> None:
+    def __init__(self, document: Document, layers: Layers, library: Library, variant: Variant | None) -> None:
         self.document = document
         self.layers = layers
         self.library = library
-        self.variant = variant
         self.job: JobProfile = record(layers.data, "JobProfile", job_table.RECORDS)
         name, prefix = self.job.metadata.name, self.job.metadata.generate_name
+        # the variant that it is, None: the job itself
+        self.variant = variant.name if variant is not None else None
         # what a generated name begins with; None: the job has a name of its own
         self.prefix: str | None = None
         if name is None and prefix is not None:
-            self.prefix = f"{prefix.rstrip('-')}-{variant}-" if variant else prefix
+            self.prefix = f"{prefix.rstrip('-')}-{variant.name}-" if variant is not None else prefix
             name = prefix.rstrip("-")
-        self.name = f"{name}-{variant}" if variant else str(name)
+        # its name with the variant, and where what tells it from others stands
+        self.name = f"{name}-{variant.name}" if variant is not None else str(name)
+        key = "name" if self.prefix is None else "generateName"
+        self.named = variant.place if variant is not None else self.place(("metadata", key))
         self.cluster_document: Document | None = None
         self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
 
@@ -78,10 +98,18 @@ class ResolvedJob:
         return Place(path, part, where=self.cluster_document or self.document)
 
 
-def variants(document: Document) -> list[str | None]:
-    """The jobs that a profile comes to: its variants, or itself."""
-    named = document.data.get("variants")
-    return list(named) if named else [None]
+class Resolved:
+    """What a profile comes to: each of its jobs with what was found on it, and what was found on the profile.
+
+    ``variants``: the names of all its variants, whichever were asked for; among them an empty one for the job itself.
+    """
+
+    __slots__ = ("findings", "jobs", "variants")
+
+    def __init__(self, findings: list[Finding]) -> None:
+        self.findings = findings
+        self.jobs: list[tuple[ResolvedJob | None, list[Finding]]] = []
+        self.variants: list[str] = []
 
 
 def resolve(
@@ -91,34 +119,56 @@ def resolve(
     variant: str | None = None,
     cluster: str | None = None,
     settings: Sequence[str] = (),
-) -> tuple[ResolvedJob | None, list[Finding]]:
-    """A checked job document → the job, or findings. ``cluster`` is a file name that replaces the profile's own.
+) -> Resolved:
+    """A checked job document → its jobs: itself, then its variants.
 
-    Raises BadSetting where a setting's path does not exist.
+    ``variant``: one variant alone, of a name that may not be there; empty: the job itself alone. ``cluster`` is a file
+    name that replaces the profile's own. Raises BadSetting where a setting's path does not exist.
     """
-    findings: list[Finding] = []
+    resolved = Resolved([])
+    findings = resolved.findings
     stack = _extended(document, library, [document.source.name], findings)
-    stack.append((_without(document.data, ("extends", "variants", "ignore")), document, ()))
-    if variant is not None:
-        stack.append((document.data["variants"][variant] or {}, document, ("variants", variant)))
+    known = variants(document, [origin for _, origin, _ in stack])
+    findings += known.findings
+    resolved.variants = [*([""] if known.plain else []), *known.names]
+    stack.append((_without(document.data, _NOT_OF_THE_JOB), document, ()))
+    above: list[tuple[dict[str, Any], Document, Path]] = []
     for setting in settings:
         from specgen.profile.settings import layer  # most runs have none
 
         one = layer(setting, job_table.DEFINITIONS["Layer"])
         findings += [_in(one, finding) for finding in shape(one, "Layer")]
-        stack.append((one.data, one, ()))
+        above.append((one.data, one, ()))
+    if has_errors(findings):
+        return resolved
+    wanted = [*([None] if known.plain else []), *known.found]
+    if variant is not None:
+        wanted = [one for one in wanted if (one.name if one is not None else "") == variant]
+    for chosen in wanted:
+        layers = [*stack, *(chosen.layers if chosen is not None else ()), *above]
+        resolved.jobs.append(_job(document, library, layers, chosen, cluster, known))
+    return resolved
+
+
+def _job(
+    document: Document,
+    library: Library,
+    stack: list[tuple[dict[str, Any], Document, Path]],
+    variant: Variant | None,
+    cluster: str | None,
+    known: Variants,
+) -> tuple[ResolvedJob | None, list[Finding]]:
+    findings: list[Finding] = []
+    cluster_document = _cluster(stack, library, cluster, findings)
     if has_errors(findings):
         return None, findings
-    cluster_document = _cluster(stack, library, cluster, findings)
     if cluster_document is not None and cluster_document.data.get("defaults"):
         stack.insert(0, (cluster_document.data["defaults"], cluster_document, ("defaults",)))
-    if has_errors(findings):
-        return None, findings
     resolved = ResolvedJob(document, _laid(stack, document, library), library, variant)
     if cluster_document is not None:
         resolved.cluster_document = cluster_document
         resolved.cluster = library.cluster(cluster_document)
-    findings += _complete(resolved)
+    findings += _complete(resolved, known)
     return (None if has_errors(findings) else resolved), findings
 
 
@@ -180,7 +230,7 @@ def _named(
     document, problems = library.document(file)
     for problem in problems:
         if problem.code is codes.BROKEN_REFERENCE and problem.where is None:
-            problem = codes.BROKEN_REFERENCE.at(place, f"`{path}`: {problem.message}")
+            problem = unusable(path, place, problem)
         findings.append(problem)
     if document is None:
         return None
@@ -220,7 +270,7 @@ def cluster_of_option(library: Library, name: str) -> tuple[Document | None, lis
     return None, [*findings, codes.BROKEN_REFERENCE.at(Place(("kind",), where=document), message)]
 
 
-def _complete(resolved: ResolvedJob) -> list[Finding]:
+def _complete(resolved: ResolvedJob, known: Variants) -> list[Finding]:
     findings = []
     data = resolved.layers.data
     head = Place(("metadata",), KEY, where=resolved.document)
@@ -228,7 +278,10 @@ def _complete(resolved: ResolvedJob) -> list[Finding]:
         if key not in data and not (key == "image" and _every_role_has(data, "image")):
             removal = resolved.layers.removals.get((key,))
             place = Place(removal[0].path, KEY, where=removal[0].document) if removal is not None else head
-            findings.append(codes.MISSING.at(place, f"the job has no `{key}`", helps=[f"`{key}` says {meaning}"]))
+            helps = [f"`{key}` says {meaning}"]
+            if resolved.variant is None and known.found:
+                helps.append("`variantsOnly: true` builds the variants alone, and not the job itself")
+            findings.append(codes.MISSING.at(place, f"the job has no `{key}`", helps=helps))
     metadata = data["metadata"]
     if "name" not in metadata and "generateName" not in metadata:
         place = resolved.place(("metadata",), KEY)

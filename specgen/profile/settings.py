@@ -66,7 +66,8 @@ def layer(setting: str, table: dict[Any, Any]) -> Document:
         elif extra is not None:
             node = extra if type(extra) is dict else {}
         else:
-            raise BadSetting(f"`{path}` is no field of a job profile: there is no `{name}`", hint(name, properties))
+            help = _known_elsewhere(name, names[:depth], properties) or hint(name, properties)
+            raise BadSetting(f"`{path}` is no field of a job profile: there is no `{name}`", help)
     source = Source(f"--set {setting}", setting)
     start = len(path) + 1
     leaf: Node = _value(text, node, source, start)
@@ -80,6 +81,18 @@ def layer(setting: str, table: dict[Any, Any]) -> Document:
     _add(at, names[-1], leaf, setting, position)
     _link(root)
     return Document(source, root, 0)
+
+
+def _known_elsewhere(name: str, above: list[str], properties: dict[str, Any]) -> str | None:
+    """The help for a name that the field has in other languages."""
+    from specgen.schema.wording import PROFILE
+    from specgen.source import dotted
+
+    steps = PROFILE.aliases.get(name, "").split(".")
+    for field in (steps, steps[-1:]):
+        if field[0] in properties:
+            return f"the field for this is `{dotted((*above, *field))}`"
+    return None
 
 
 def _add(mapping: Mapping, name: str, node: Node, setting: str, position: int) -> None:

@@ -36,7 +36,7 @@ class Ssh(Words):
     """Options of ssh, as `Name=value`."""
 
 
-Starter = Literal["none", "self", "torchrun", "mpirun", "horovodrun"]
+Starter = Literal["none", "self", "torchrun", "accelerate", "mpirun", "horovodrun"]
 
 
 class StartChoice(Words):

@@ -5,6 +5,7 @@ generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE
 too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` says which kinds of jobs it is for; others
 do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``. Where it has
 nothing to say of a job without certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it.
+They are fields of the job's spec, of the policies in it, of a role, a pod, or a container: nobody looks any deeper.
 What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
 presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
 Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what the API server
@@ -17,15 +18,16 @@ To add a rule: the file, ``tests/rules/<module>/bad.yaml`` (lines end in ``# exp
 from __future__ import annotations
 
 from specgen.diagnostics.model import Code
+from specgen.manifest.views import mapping
 from specgen.rules._context import Context as Context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Workload
+    from specgen.manifest.views import Container, Workload
 
     class Rule(Protocol):
         """What a module of this folder offers."""
@@ -46,6 +48,13 @@ REFUSED = "refused"
 
 # What a rule ``NEEDS`` that presents what the API server refuses of a pod.
 REFUSED_POD = "<a refused pod>"
+# What a rule ``NEEDS`` that presents what cannot work of a command line: a cause of ``operators.kubernetes.argv``.
+SLIP = "<slip: {}>"
+# What a rule ``NEEDS`` that looks at torchrun, accelerate or DeepSpeed's launcher in a command line.
+LAUNCHER = "<a launcher>"
+
+# What a rule ``NEEDS`` that looks at variables of NCCL.
+NCCL = "<a variable of NCCL>"
 
 # Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself, whom the table names.
 ALL: tuple[str, ...] = ()
@@ -86,28 +95,31 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
     return _about[key]
 
 
-def _fields(workload: Workload, context: Context) -> set[str]:
-    """The names of all fields of a job, and ``REFUSED_POD`` where the API server refuses a pod of it."""
-    found: set[str] = set()
-    # the roles of a TrainJob stand in its runtime
-    pending: list[Any] = [workload.manifest.tree, *(role.tree for role in workload.roles if workload.companions)]
-    # twin roles of a compiled job share their template
-    known: set[int] = set()
-    for node in pending:  # grows while it is walked
-        if isinstance(node, dict):
-            if id(node) in known:
-                continue
-            known.add(id(node))
-            found.update(node)
-            node = node.values()
-        pending += [value for value in node if isinstance(value, (dict, list))]
-    if any(context.refused_pod(role) for role in workload.roles):
+def _fields(workload: Workload, containers: Iterable[Container], context: Context) -> set[str]:
+    """What ``NEEDS`` may say of a job: names of fields, refused pods, slips of commands, launchers."""
+    spec = mapping(workload.manifest.tree.get("spec"))
+    found = set(spec).union(*[policy for policy in spec.values() if isinstance(policy, dict)])
+    for role in workload.roles:
+        found.update(role.tree, role.pod)
+    found.update(*[container.tree for container in containers])
+    if any([context.refused_pod(role) for role in workload.roles]):
         found.add(REFUSED_POD)
+    for container in containers:
+        found.update([SLIP.format(slip.cause) for slip in context.slips(container)])
+        if _may_launch(container):
+            found.add(LAUNCHER)
     return found
 
 
 def _may_run_trainer(container: Any) -> bool:
     return any(["trainer" in text or "main_" in text for _, _, text in container.words()])
+
+
+_LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
+
+
+def _may_launch(container: Any) -> bool:
+    return any([name in text for _, _, text in container.words() for name in _LAUNCHERS])
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:
@@ -125,7 +137,9 @@ def run(workload: Workload, context: Context) -> list[Finding]:
         CONTAINER: list(containers.values()),
     }
     findings: list[Finding] = []
-    fields = _fields(workload, context)
+    fields = _fields(workload, containers.values(), context)
+    if context.misplaced_env or any([name[:5] == "NCCL_" for one in containers.values() for name in one.env]):
+        fields.add(NCCL)
     for name, causes, needs in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
         if (needs and fields.isdisjoint(needs)) or (causes and not context.refused(*causes)):
             continue

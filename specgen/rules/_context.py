@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.admission import refusals
 
 TYPE_CHECKING = False
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Container, Role
+    from specgen.operators.kubernetes.argv import Slip
     from specgen.operators.kubernetes.reason import Reason
     from specgen.operators.objection import Objection
     from specgen.operators.reader import Reader
@@ -19,12 +20,32 @@ if TYPE_CHECKING:
 
 # Causes that the schema of a job finds by itself where its CRD holds the keys of a list unique (SG104).
 _UNIQUE = ("claim-twice", "container-twice", "gate-twice", "mount-twice", "spread-twice", "volume-twice")
+# By these a command line is worth a closer look (``operators.kubernetes.argv``): words of a shell, and launchers.
+_SIGNS = (
+    "&&",
+    "||",
+    ";",
+    "|",
+    "&",
+    ">",
+    ">>",
+    "<",
+    "2>",
+    "2>&1",
+    "&>",
+    "-c",
+    "torch.distributed.run",
+    "torch.distributed.launch",
+    "accelerate.commands.launch",
+)
+_BUILTINS = ("cd", "source", "export", "set", "unset", "eval", "exec", "alias", "ulimit", ".", ":")
+_NAMES = ("torchrun", "accelerate", "deepspeed", "sh")
 
 
 class Context:
     """What a rule may ask besides its subject."""
 
-    __slots__ = ("_by_cause", "_objections", "cluster", "misplaced_env", "misshapen", "reader")
+    __slots__ = ("_by_cause", "_faultless", "_objections", "cluster", "misplaced_env", "misshapen", "reader")
 
     def __init__(
         self,
@@ -46,6 +67,8 @@ class Context:
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None
+        # a pod of the job of which nothing is refused
+        self._faultless: dict[str, Any] | None = None
 
     def refused(self, *causes: str) -> list[Objection]:
         """What is refused of the job for these causes, cause by cause, each in the order in which it is looked at."""
@@ -64,13 +87,60 @@ class Context:
         if role.refused is None:
             reader = self.reader
             assert reader is not None  # whoever asks for this judges a job
-            role.refused = list(refusals(reader.sent(role))) if reader.makes_pods(role) else []
+            role.refused = self._refused(reader.sent(role)) if reader.makes_pods(role) else []
         return [one for one in role.refused if not _is_known(one, role, self)] if role.refused else []
+
+    def _refused(self, pod: dict[str, Any]) -> list[Reason]:
+        """What the API server refuses of a pod; of one that is nearly like one without fault, what is new in it."""
+        if self._faultless is None:
+            found = list(refusals(pod))
+            self._faultless = pod if not found else None
+            return found
+        # what is refused of a part is said with its place in the whole
+        return list(refusals(pod)) if any(refusals(_news(pod, self._faultless))) else []
+
+    def slips(self, container: Container) -> list[Slip]:
+        """What cannot work of a container's command line as it is written; each container is judged once."""
+        if container.slips is None:
+            words = [text for _, _, text in container.words()]
+            container.slips = []
+            if _may_slip(words):
+                from specgen.rules._slips import slips_of  # most command lines are plain
+
+                container.slips = slips_of(container, words, self.reader)
+        return container.slips
 
     def refused_container(self, container: Container) -> list[Reason]:
         """That of one container."""
         own: Path = ("spec", *container.path[-2:])
         return [one for one in self.refused_pod(container.role) if one.path[:3] == own]
+
+
+def _news(pod: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
+    """What of a pod must still be judged once another one was found right, as twin roles of a job have nearly the same.
+
+    Where nothing but the restart policy and further init containers differ, these, and the names they must not repeat.
+    """
+    spec, other = pod["spec"], seen["spec"]
+    mine, theirs = sequence(spec.get("initContainers")), sequence(other.get("initContainers"))
+    apart = ("initContainers", "restartPolicy")
+    same = pod.get("metadata") == seen.get("metadata") and mine[: len(theirs)] == theirs
+    if not same or any([other.get(key) is not value for key, value in spec.items() if key not in apart]):
+        return pod
+    known = [
+        {"name": mapping(one).get("name"), "image": "known"} for one in (*theirs, *sequence(spec.get("containers")))
+    ]
+    return {
+        "spec": {**{key: spec[key] for key in apart[1:] if key in spec}, "containers": [*known, *mine[len(theirs) :]]}
+    }
+
+
+def _may_slip(words: list[str]) -> bool:
+    """Whether a command line has anything in it by which it could not work as it is written."""
+    for word in words:
+        if " " in word or "$" in word or "\n" in word or word in _SIGNS:
+            return True
+    return bool(words) and (words[0] in _BUILTINS or any([name in words[0] for name in _NAMES]))
 
 
 def is_own(role: Role, path: Path) -> bool:

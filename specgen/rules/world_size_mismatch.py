@@ -3,7 +3,8 @@
 ## What it checks
 `--world-size` and `--num_processes` against the processes that the job starts, `--nnodes` and `--num_machines` against
 its pods. A count that fits, written out although the operator hands it to every container, is a note. In an elastic
-job, whose pods may become more or fewer, a contradiction is a warning.
+job, whose pods may become more or fewer, a contradiction is a warning. `accelerate launch` reads no such variable: for
+several machines it is told both counts; for one it counts the processes of a pod, and torch's variables give the pods.
 
 ## Why it hurts
 The rendezvous waits for as many members as it was told. Too many, and the job hangs with its GPUs idle; too few, and
@@ -35,7 +36,8 @@ Let the program read `WORLD_SIZE` and `PET_NNODES`. None is applied: the number 
 Where the program gives the option another meaning, or the pods train independently.
 
 ## References
-training-operator 1.9.4, pkg/controller.v1/pytorch/envvar.go (`WORLD_SIZE` counts processes since 1.7).
+training-operator 1.9.4, pkg/controller.v1/pytorch/envvar.go (`WORLD_SIZE` counts processes since 1.7);
+huggingface/accelerate 1.15.0, utils/launch.py (`prepare_multi_gpu_env`).
 """
 
 from __future__ import annotations
@@ -74,13 +76,34 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         container = role.main
         if container is None or any(["--standalone" in text for _, _, text in container.words()]):
             continue
+        machines = None
         for name, value, written, word, start in options(container, PROCESSES + PODS):
             if value.isascii() and value.isdigit() and len(value) < 10:
                 place = Place(word.path, inside=(word.start + start, word.start + start + len(value)))
+                machines = _machines(container) if machines is None else machines
+                if machines == 1 and "PET_NNODES" in workload.rules_env:
+                    continue  # accelerate takes the pods from torch's variables, and counts the processes of one
+                if machines and _fits(workload, name, int(value), machines):
+                    continue  # it reads no variable for either
                 if name in PODS:
                     yield from _pods(workload, place, shown(written), int(value))
                 else:
                     yield from _processes(workload, container, context, place, shown(written), int(value))
+
+
+def _fits(workload: Workload, name: str, value: int, machines: int) -> bool:
+    """Whether what accelerate is told makes the pods one group: it shares the processes out among its machines."""
+    return value == workload.pods if name in PODS else machines == workload.pods and value % machines == 0
+
+
+def _machines(container: Container) -> int:
+    """Machines that accelerate is told of, one if it is not; 0 where something else starts the processes."""
+    from specgen.operators.kubernetes import launchers  # most command lines count nothing
+
+    line = launchers.of_text([text for _, _, text in container.words()])
+    if line is None or line.name != launchers.ACCELERATE:
+        return 0
+    return launchers.count(line.value("num_machines", "1")) or 0
 
 
 def _processes(

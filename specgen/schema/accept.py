@@ -24,12 +24,10 @@ def accepts(node: dict[Any, Any], value: Any) -> bool:
         if check is None:
             return False
         if type(value) is dict:
-            properties, required, others, names, pairs = check
+            properties, required, others, names = check
             for key in required:
                 if key not in value:
                     return False
-            if pairs is not None and not all([pairs(key, child) for key, child in value.items()]):
-                return False
             for key, child in value.items():
                 below = properties.get(key)
                 if below is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 NoneType = type(None)
 
 # Objects that may hold anything. ``accept`` knows this shape and does not look inside.
-ANYTHING: Any = [{}, (), {}, None, None]
+ANYTHING: Any = [{}, (), {}, None]
 ANY: Any = ANYTHING[2]
 ANY.update({str: True, int: True, float: True, bool: True, NoneType: True, list: True, dict: ANYTHING})
 
@@ -68,13 +68,3 @@ def quantity(text: str) -> bool:
     exponent = 2 if suffix[1:2] in ("+", "-") else 1
     end = _decimal_end(suffix, exponent)
     return end > exponent and end == len(suffix)
-
-
-def variable(name: str, value: object) -> bool:
-    """Whether a variable of NCCL has a value that NCCL understands; text with a ``$<name>`` in it is not judged."""
-    if name[:5] != "NCCL_" or type(value) is not str or "$<" in value:
-        return True
-    # Imported here: few documents set such a variable, and the table of them is long.
-    from specgen.nccl import fault
-
-    return fault(name, value) is None

@@ -140,11 +140,10 @@ WRONG_VALUE = Code(
 
 ## What it checks
 Words are among those the field knows, numbers lie in its range, texts have its form: times as `90s` or `7d`, amounts
-of memory with a unit, names as Kubernetes writes them, values of NCCL's variables as NCCL reads them.
+of memory with a unit, names as Kubernetes writes them.
 
 ## Why it hurts
-The API server rejects the object, or a program takes the value for something else: NCCL reads `8M` as 8, and a
-number of bits outside its range is cut off.
+The API server rejects the object, or a program takes the value for something else.
 
 ## Example
 Bad:
@@ -166,7 +165,7 @@ None is applied, even where one word is near: another word changes what the job 
 Never in a profile. In a manifest, where the cluster's own definition of the kind is newer.
 
 ## References
-JSON Schema draft-07, `enum`, `minimum`, `pattern`; NCCL 2.30.7, docs/userguide/source/env.rst.
+JSON Schema draft-07, `enum`, `minimum`, `pattern`.
 """,
 )
 

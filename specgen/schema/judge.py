@@ -177,17 +177,14 @@ class _Judged:
         return code.at(path, message, helps=helps, fix=fix, notes=self.wording.refused)
 
     def _not_allowed(self, path: Path, name: str, value: Any, alternatives: list[Schema]) -> tuple[str, list[str]]:
-        if isinstance(value, str) and "x-specgen-variables" in self.walk.chain(self.data, path[:-1])[-1][0]:
-            from specgen.nccl import fault
-
-            said = fault(str(path[-1]), value)
-            if said is not None:
-                return said, []
         choices = [
             word for schema in alternatives for word in schema.get("enum") or schema.get("x-specgen-words") or ()
         ]
         near = similar(value, choices) if isinstance(value, str) else []
         helps = [f"there is a word with a similar name: `{near[0]}`"] if len(near) == 1 else []
+        known = self.wording.values.get(str(path[-1]), {}) if path else {}
+        if isinstance(value, str) and value in known:
+            helps = [known[value]]
         shown_value = f"`{shown(value)}`" if isinstance(value, str) else f"`{value}`"
         if value == "":
             shown_value = "an empty text"

@@ -22,16 +22,41 @@ class Wording:
     """What differs between profiles and manifests: who refuses, and names known from elsewhere.
 
     ``aliases``: unknown name → the path of the field for it, from the mapping where the name stands or its end there.
-    ``unknown``, ``refused``: notes of unknown fields and of everything else.
+    ``unknown``, ``refused``: notes of unknown fields and of everything else. ``values``: field → value that it does not
+    take → what to write.
     """
 
-    __slots__ = ("aliases", "refused", "unknown")
+    __slots__ = ("aliases", "refused", "unknown", "values")
 
-    def __init__(self, aliases: dict[str, str], unknown: Sequence[str] = (), refused: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        aliases: dict[str, str],
+        unknown: Sequence[str] = (),
+        refused: Sequence[str] = (),
+        values: dict[str, dict[str, str]] | None = None,
+    ) -> None:
         self.aliases = aliases
+        self.values = values or {}
         self.unknown = unknown
         self.refused = refused
 
+
+# deepspeedai/DeepSpeed 0.19.8, deepspeed/comm/comm.py (init_distributed): ranks come of torchrun's variables or of MPI.
+_DEEPSPEED = (
+    "write `torchrun`, or `mpirun` for an MPIJob: DeepSpeed's library takes its ranks from either; its own launcher "
+    "needs ssh between the pods"
+)
+_RUN = "write `{by: torchrun, path: python -m torch.distributed.run}`"
+_STARTERS = {
+    "deepspeed": _DEEPSPEED,
+    "torch.distributed.run": _RUN,
+    "python -m torch.distributed.run": _RUN,
+    "torch.distributed.launch": _RUN,
+    "accelerate launch": "write `accelerate`",
+    "python": "write `none`, and `python` in `command`",
+    "mpiexec": "write `mpirun`",
+    "horovod": "write `horovodrun`",
+}
 
 PROFILE = Wording(
     {
@@ -76,7 +101,8 @@ PROFILE = Wording(
         "volumes": "mounts",
         "workers": "pods",
         "workingDir": "workdir",
-    }
+    },
+    values={"start": _STARTERS, "by": _STARTERS},
 )
 
 MANIFEST = Wording(

@@ -9,7 +9,8 @@ Files come through ``Files``: a disk, or what an editor holds. What a session sa
 - what is wrong in a file, be it a job's, a base, or the cluster profile, is a diagnostic at its place there;
 - jobs that come to one object are a diagnostic, whichever of the files they are in.
 
-Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runtimes`` (those that a TrainJob may need).
+Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runtimes`` (those that a TrainJob may need),
+``asked`` (the one variant that is asked for).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from specgen.pipeline import Compiled, Result
     from specgen.profile import library
     from specgen.profile.cluster import ClusterProfile
+    from specgen.session.asked import Asked
     from specgen.session.collisions import Collisions
     from specgen.session.runtimes import Runtimes
     from specgen.source import Source
@@ -58,11 +60,13 @@ _BLOCK = 64 * 1024
 class Session:
     """The files of one run and what was found on them. Raises BadQuestion for a cluster or a setting of no use.
 
-    ``cluster``: the cluster profile in place of those that jobs name. ``today``, as ``2027-01-31``, ends the ignores
-    that are dated; without it they last.
+    ``cluster``: the cluster profile in place of those that jobs name. ``variant``: one variant alone of each profile
+    that has it, empty for the job itself; a profile that was named must have it. ``today``, as ``2027-01-31``, ends the
+    ignores that are dated; without it they last.
     """
 
     __slots__ = (
+        "_asked",
         "_collisions",
         "_comments",
         "_files",
@@ -81,11 +85,18 @@ class Session:
     )
 
     def __init__(
-        self, files: Files, *, cluster: str | None = None, settings: Sequence[str] = (), today: str = ""
+        self,
+        files: Files,
+        *,
+        cluster: str | None = None,
+        settings: Sequence[str] = (),
+        variant: str | None = None,
+        today: str = "",
     ) -> None:
         self._files = files
         self._option = cluster
         self._settings = settings
+        self._asked: Asked | None = None
         self._today = today
         # the objects of all jobs so far, and until a second job comes the first one
         self._collisions: Collisions | None = None
@@ -100,12 +111,16 @@ class Session:
         self.foreign = 0
         # findings that an ignore took out
         self.suppressed = 0
-        # sentences about files named on the command line that cannot be opened
+        # sentences about files named on the command line that cannot be opened, or lack the variant that is asked for
         self.unreadable: list[str] = []
         # texts that stand in no file: standard input and settings, by the names of their sources
         self.texts: dict[str, str] = {}
         # the cluster profile of the option
         self.cluster: ClusterProfile | None = None
+        if variant is not None:
+            from specgen.session.asked import Asked  # most runs ask for none
+
+            self._asked = Asked(variant)
         if settings:
             self._try_settings()
         if cluster is not None:
@@ -170,15 +185,38 @@ class Session:
         self.add(findings)
         return document
 
-    def compile(self, names: Sequence[str], *, folders: bool = True, origins: bool = True) -> Iterator[Result]:
+    def compile(
+        self,
+        names: Sequence[str],
+        *,
+        folders: bool = True,
+        origins: bool = True,
+        clusters: list[Document] | None = None,
+    ) -> Iterator[Result]:
         """What the job profiles among the files come to. Bases and clusters that are met in a folder pass.
+
+        ``clusters`` takes the cluster profiles that were named; without it, to name one is an error.
 
         Without ``folders`` there are none: every name is that of a file. Without ``origins`` objects do not know where
         their parts came from: a large batch could not hold the nodes of all its files.
         """
-        jobs = (text for text, asked in self._texts(names, folders) if asked or text.is_job)
+        texts = self._texts(names, folders)
+        jobs = (text for text, asked in texts if (asked or text.is_job) and not self._is_cluster(text, clusters))
         for block in _blocks(jobs):
             yield from self._compiled(block, origins)
+        self._miss(names)
+
+    def _is_cluster(self, text: Text, clusters: list[Document] | None) -> bool:
+        """Whether a text is a cluster profile that is taken."""
+        if clusters is None or text.kind != "Cluster":
+            return False
+        self.files += 1
+        document, findings = check(text.source, text.parsed)
+        self._comment(text)
+        self.add(findings)
+        if document is not None:
+            clusters.append(document)
+        return True
 
     def expand(self, names: Sequence[str]) -> Iterator[tuple[Text, Result | None]]:
         """Each file, with what it comes to if it is a profile. Bases and clusters that are met in a folder pass."""
@@ -188,6 +226,7 @@ class Session:
                 yield text, None
             elif asked or text.is_job:
                 yield text, self._compiled([text])[0]
+        self._miss(names)
 
     def lint(self, names: Sequence[str]) -> None:
         """Checks manifests, and profiles as they are built."""
@@ -215,6 +254,7 @@ class Session:
         for text in waiting:
             self._lint(text, runtimes)
             text.forget()
+        self._miss(names)
 
     def _lint(self, text: Text, runtimes: Runtimes) -> None:
         self.files += 1
@@ -231,13 +271,27 @@ class Session:
 
     def _compiled(self, texts: list[Text], origins: bool = True) -> list[Result]:
         self.files += len(texts)
-        results = compile_texts(texts, self.library, cluster=self._option, settings=self._settings, today=self._today)
+        results = compile_texts(
+            texts,
+            self.library,
+            cluster=self._option,
+            settings=self._settings,
+            variant=None if self._asked is None else self._asked.variant,
+            today=self._today,
+        )
         for text, result in zip(texts, results, strict=True):
+            if self._asked is not None and result.variants is not None:
+                self._asked.take(text.source.name, result.variants)
             self.diagnostics += result.diagnostics
             self.suppressed += result.suppressed
             for compiled in result.compiled:
                 self._meet(compiled, text.source, origins)
         return results
+
+    def _miss(self, names: Sequence[str]) -> None:
+        """Says which files lack the variant that is asked for."""
+        if self._asked is not None:
+            self.unreadable += self._asked.missing(names)
 
     def _meet(self, compiled: Compiled, source: Source, origins: bool) -> None:
         """Takes the objects of a job, to find those that two jobs come to."""

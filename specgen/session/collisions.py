@@ -40,7 +40,7 @@ class Collisions:
             return []
         found = []
         for manifest in (bundle.job, *(one for one in bundle.manifests if one is not bundle.job)):
-            name = compiled.job.place(_NAME) if manifest is bundle.job else Place(_NAME)
+            name = compiled.job.named if manifest is bundle.job else Place(_NAME)
             spot = Spot.of(name, manifest.where)
             here = Place(name.path, where=spot)
             if not origins:

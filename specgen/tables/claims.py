@@ -17,15 +17,13 @@ LabelSelectorRequirement: Any = (
     ("key", "operator",),
     None,
     None,
-    None,
 )
 LabelSelector: Any = (
     {
         "matchExpressions": {list: {dict: LabelSelectorRequirement}, NoneType: True},
-        "matchLabels": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "matchLabels": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -36,7 +34,6 @@ TypedLocalObjectReference: Any = (
         "name": {str: True},
     },
     ("kind", "name",),
-    None,
     None,
     None,
 )
@@ -50,15 +47,13 @@ TypedObjectReference: Any = (
     ("kind", "name",),
     None,
     None,
-    None,
 )
 VolumeResourceRequirements: Any = (
     {
-        "limits": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
-        "requests": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "limits": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
+        "requests": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -75,7 +70,6 @@ PersistentVolumeClaimSpec: Any = (
         "volumeName": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.schema.checks import ANYTHING, NoneType, OrWord, variable
+from specgen.schema.checks import ANYTHING, NoneType, OrWord
 from specgen.schema.formats import absolute_path, dns_name, duration, env_name, kubernetes, label_key, label_value, memory, milli, name, name_prefix, version
 from specgen.schema.record import EMPTY
 
@@ -23,25 +23,22 @@ _EnvSource: Any = (
     (),
     None,
     None,
-    None,
 )
 _Env: Any = (
     {},
     (),
     {str: True, dict: _EnvSource, NoneType: True},
     env_name,
-    variable,
 )
 _VolumeCreate: Any = (
     {
         "size": {str: memory},
         "class": {str: True, NoneType: True},
         "access": {str: frozenset(("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod",)).__contains__, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
     },
     ("size",),
-    None,
     None,
     None,
 )
@@ -51,7 +48,6 @@ _Nfs: Any = (
         "path": {str: absolute_path},
     },
     ("server", "path",),
-    None,
     None,
     None,
 )
@@ -67,7 +63,7 @@ _Mount: Any = (
         "memory": {bool: True, NoneType: True},
         "configMap": {str: dns_name, NoneType: True},
         "secret": {str: dns_name, NoneType: True},
-        "items": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "items": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "mode": {int: range(0, 512).__contains__, NoneType: True},
         "nfs": {dict: _Nfs, NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
@@ -75,7 +71,6 @@ _Mount: Any = (
         "subPath": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -87,7 +82,6 @@ _CoresRange: Any = (
     (),
     None,
     None,
-    None,
 )
 _MemoryRange: Any = (
     {
@@ -97,7 +91,6 @@ _MemoryRange: Any = (
     (),
     None,
     None,
-    None,
 )
 _Claim: Any = (
     {
@@ -105,7 +98,6 @@ _Claim: Any = (
         "claim": {str: dns_name, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -118,12 +110,11 @@ _Resources: Any = (
         "memory": {str: memory, dict: _MemoryRange, NoneType: True},
         "shm": {str: OrWord(memory, "auto", "host", "none"), NoneType: True},
         "disk": {str: memory, dict: _MemoryRange, NoneType: True},
-        "hugepages": {str: memory, dict: ({ "2Mi": {str: memory, NoneType: True}, "1Gi": {str: memory, NoneType: True}, }, (), None, None, None), NoneType: True},
-        "claims": {dict: ({}, (), {dict: _Claim, NoneType: True}, name, None), NoneType: True},
-        "other": {dict: ({}, (), {int: range(0, 1000001).__contains__, NoneType: True}, label_key, None), NoneType: True},
+        "hugepages": {str: memory, dict: ({ "2Mi": {str: memory, NoneType: True}, "1Gi": {str: memory, NoneType: True}, }, (), None, None), NoneType: True},
+        "claims": {dict: ({}, (), {dict: _Claim, NoneType: True}, name), NoneType: True},
+        "other": {dict: ({}, (), {int: range(0, 1000001).__contains__, NoneType: True}, label_key), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -135,7 +126,6 @@ _Pull: Any = (
     (),
     None,
     None,
-    None,
 )
 _CapabilitySet: Any = (
     {
@@ -143,7 +133,6 @@ _CapabilitySet: Any = (
         "drop": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -162,7 +151,6 @@ _Security: Any = (
     (),
     None,
     None,
-    None,
 )
 _Container: Any = (
     {
@@ -172,12 +160,11 @@ _Container: Any = (
         "args": {list: {str: True}, NoneType: True},
         "workdir": {str: absolute_path, NoneType: True},
         "env": {dict: _Env, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
         "resources": {dict: _Resources, NoneType: True},
         "security": {dict: _Security, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -187,7 +174,6 @@ _HostAlias: Any = (
         "hostnames": {list: {str: True}},
     },
     ("ip", "hostnames",),
-    None,
     None,
     None,
 )
@@ -207,7 +193,6 @@ _PodFields: Any = (
     (),
     None,
     None,
-    None,
 )
 _Rights: Any = (
     {
@@ -217,23 +202,21 @@ _Rights: Any = (
     (),
     None,
     None,
-    None,
 )
 _Adds: Any = (
     {
         "env": {dict: _Env, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "resources": {dict: _Resources, NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
         "security": {dict: _Rights, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -244,14 +227,12 @@ _ClusterMetadata: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 _Runtime: Any = (
     {
         "file": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -261,10 +242,9 @@ _Operator: Any = (
         "gang": {str: frozenset(("volcano", "scheduler-plugins",)).__contains__, NoneType: True},
         "mirror": {str: True, NoneType: True},
         "namespace": {str: name, NoneType: True},
-        "runtimes": {dict: ({}, (), {str: True, dict: _Runtime, NoneType: True}, None, None), NoneType: True},
+        "runtimes": {dict: ({}, (), {str: True, dict: _Runtime, NoneType: True}, None), NoneType: True},
     },
     ("version",),
-    None,
     None,
     None,
 )
@@ -276,7 +256,6 @@ _Operators: Any = (
         "trainer": {dict: _Operator, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -291,7 +270,6 @@ _Nodes: Any = (
     (),
     None,
     None,
-    None,
 )
 _Taint: Any = (
     {
@@ -300,7 +278,6 @@ _Taint: Any = (
         "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__},
     },
     ("key", "effect",),
-    None,
     None,
     None,
 )
@@ -315,7 +292,6 @@ _Gpu: Any = (
     (),
     None,
     None,
-    None,
 )
 _Npu: Any = (
     {
@@ -324,7 +300,6 @@ _Npu: Any = (
         "library": {str: frozenset(("hccl",)).__contains__, NoneType: True},
     },
     ("resource",),
-    None,
     None,
     None,
 )
@@ -339,14 +314,12 @@ _Hca: Any = (
     (),
     None,
     None,
-    None,
 )
 _ComputeDomain: Any = (
     {
         "driver": {str: version},
     },
     ("driver",),
-    None,
     None,
     None,
 )
@@ -363,12 +336,11 @@ _Fabric: Any = (
     (),
     None,
     None,
-    None,
 )
 _Pool: Any = (
     {
         "nodes": {dict: _Nodes, NoneType: True},
-        "labels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
         "taints": {list: {dict: _Taint}, NoneType: True},
         "gpu": {dict: _Gpu, NoneType: True},
         "npu": {dict: _Npu, NoneType: True},
@@ -377,7 +349,6 @@ _Pool: Any = (
         "runtimeClass": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -393,7 +364,6 @@ _Storage: Any = (
     (),
     None,
     None,
-    None,
 )
 _Level: Any = (
     {
@@ -403,27 +373,24 @@ _Level: Any = (
     ("label", "tier",),
     None,
     None,
-    None,
 )
 _ClusterScheduling: Any = (
     {
         "gang": {str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "queues": {list: {str: True}, NoneType: True},
-        "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__, NoneType: True}, None, None), NoneType: True},
+        "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__, NoneType: True}, None), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
 _Images: Any = (
     {
-        "mirrors": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "mirrors": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "allow": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -437,7 +404,6 @@ _EnvFrom: Any = (
     (),
     None,
     None,
-    None,
 )
 _File: Any = (
     {
@@ -446,7 +412,6 @@ _File: Any = (
         "mode": {int: range(0, 512).__contains__, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -459,7 +424,6 @@ _TargetChoice: Any = (
     (),
     None,
     None,
-    None,
 )
 _Toleration: Any = (
     {
@@ -467,7 +431,6 @@ _Toleration: Any = (
         "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -482,24 +445,22 @@ _Spread: Any = (
     (),
     None,
     None,
-    None,
 )
 _PodScheduling: Any = (
     {
         "pool": {str: True, NoneType: True},
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
-        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
-        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None, None), NoneType: True}, label_key, None), NoneType: True},
-        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None, None), NoneType: True},
+        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None), NoneType: True}, label_key), NoneType: True},
+        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "spread": {str: frozenset(("host",)).__contains__, dict: _Spread, NoneType: True},
-        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None, None), NoneType: True},
+        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None), NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -512,7 +473,6 @@ _RoleLifecycle: Any = (
     (),
     None,
     None,
-    None,
 )
 _PodPatch: Any = (
     {
@@ -520,7 +480,6 @@ _PodPatch: Any = (
         "container": {dict: ANYTHING, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -535,23 +494,22 @@ _Role: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "scheduling": {dict: _PodScheduling, NoneType: True},
         "lifecycle": {dict: _RoleLifecycle, NoneType: True},
         "patch": {dict: _PodPatch, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -568,7 +526,6 @@ _Roles: Any = (
     (),
     None,
     None,
-    None,
 )
 _Ssh: Any = (
     {
@@ -581,11 +538,10 @@ _Ssh: Any = (
     (),
     None,
     None,
-    None,
 )
 _StartChoice: Any = (
     {
-        "by": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__, NoneType: True},
+        "by": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun",)).__contains__, NoneType: True},
         "path": {str: True, NoneType: True},
         "entrypoint": {bool: True, NoneType: True},
         "options": {list: {str: True}, NoneType: True},
@@ -602,7 +558,6 @@ _StartChoice: Any = (
     (),
     None,
     None,
-    None,
 )
 _Communication: Any = (
     {
@@ -615,7 +570,6 @@ _Communication: Any = (
     (),
     None,
     None,
-    None,
 )
 _Rendezvous: Any = (
     {
@@ -626,14 +580,12 @@ _Rendezvous: Any = (
     (),
     None,
     None,
-    None,
 )
 _ScaleOn: Any = (
     {
         "cpu": {int: range(1, 1001).__contains__},
     },
     ("cpu",),
-    None,
     None,
     None,
 )
@@ -646,7 +598,6 @@ _Elastic: Any = (
         "scaleOn": {dict: _ScaleOn, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -666,19 +617,18 @@ _Lifecycle: Any = (
     (),
     None,
     None,
-    None,
 )
 _JobScheduling: Any = (
     {
         "pool": {str: True, NoneType: True},
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
-        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
-        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None, None), NoneType: True}, label_key, None), NoneType: True},
-        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None, None), NoneType: True},
+        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None), NoneType: True}, label_key), NoneType: True},
+        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "spread": {str: frozenset(("host",)).__contains__, dict: _Spread, NoneType: True},
-        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None, None), NoneType: True},
+        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None), NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
         "gang": {bool: True, str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
@@ -687,7 +637,6 @@ _JobScheduling: Any = (
         "managedBy": {str: label_key, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -701,7 +650,6 @@ _Dataset: Any = (
     ("path",),
     None,
     None,
-    None,
 )
 _JobPatch: Any = (
     {
@@ -713,18 +661,16 @@ _JobPatch: Any = (
     (),
     None,
     None,
-    None,
 )
 _Metadata: Any = (
     {
         "name": {str: name, NoneType: True},
         "generateName": {str: name_prefix, NoneType: True},
         "namespace": {str: name, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -739,22 +685,22 @@ _Layer: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
         "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},
-        "start": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
+        "start": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
         "communication": {dict: _Communication, NoneType: True},
         "elastic": {dict: _Elastic, NoneType: True},
         "lifecycle": {dict: _Lifecycle, NoneType: True},
@@ -768,7 +714,6 @@ _Layer: Any = (
     (),
     None,
     None,
-    None,
 )
 _MeshChoice: Any = (
     {
@@ -776,7 +721,6 @@ _MeshChoice: Any = (
         "by": {str: frozenset(("label", "annotation",)).__contains__, NoneType: True},
     },
     ("kind",),
-    None,
     None,
     None,
 )
@@ -787,10 +731,10 @@ _ClusterProfile: Any = (
         "metadata": {dict: _ClusterMetadata},
         "kubernetes": {str: kubernetes, NoneType: True},
         "operators": {dict: _Operators, NoneType: True},
-        "pools": {dict: ({}, (), {dict: _Pool, NoneType: True}, name, None), NoneType: True},
-        "nccl": {dict: ({}, (), {str: absolute_path, NoneType: True}, None, None), NoneType: True},
-        "storage": {dict: ({}, (), {dict: _Storage, NoneType: True}, name, None), NoneType: True},
-        "topology": {dict: ({}, (), {str: label_key, dict: _Level, NoneType: True}, name, None), NoneType: True},
+        "pools": {dict: ({}, (), {dict: _Pool, NoneType: True}, name), NoneType: True},
+        "nccl": {dict: ({}, (), {str: absolute_path, NoneType: True}, None), NoneType: True},
+        "storage": {dict: ({}, (), {dict: _Storage, NoneType: True}, name), NoneType: True},
+        "topology": {dict: ({}, (), {str: label_key, dict: _Level, NoneType: True}, name), NoneType: True},
         "scheduling": {dict: _ClusterScheduling, NoneType: True},
         "images": {dict: _Images, NoneType: True},
         "defaults": {dict: _Layer, NoneType: True},
@@ -798,7 +742,6 @@ _ClusterProfile: Any = (
         "mesh": {str: frozenset(("istio",)).__contains__, dict: _MeshChoice, NoneType: True},
     },
     ("apiVersion", "kind", "metadata",),
-    None,
     None,
     None,
 )

@@ -19,7 +19,6 @@ _EnvInjectionTarget: Any = (
     ("containerNames", "jobName",),
     None,
     None,
-    None,
 )
 _EnvInjection: Any = (
     {
@@ -28,14 +27,12 @@ _EnvInjection: Any = (
     (),
     None,
     None,
-    None,
 )
 _TorchPolicy: Any = (
     {
         "envInjection": {dict: _EnvInjection, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -49,12 +46,10 @@ _MPIPolicy: Any = (
     (),
     None,
     None,
-    None,
 )
 _JAXPolicy: Any = (
     {},
     (),
-    None,
     None,
     None,
 )
@@ -63,7 +58,6 @@ _FluxPolicy: Any = (
         "numProcPerNode": {int: range(1, 2147483648).__contains__, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -79,14 +73,12 @@ _MLPolicy: Any = (
     (),
     None,
     None,
-    None,
 )
 _CoschedulingPolicy: Any = (
     {
         "scheduleTimeoutSeconds": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -98,14 +90,12 @@ _NetworkTopology: Any = (
     (),
     None,
     None,
-    None,
 )
 _VolcanoPolicy: Any = (
     {
         "networkTopology": {dict: _NetworkTopology, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -117,7 +107,6 @@ _PodGroupPolicy: Any = (
     (),
     None,
     None,
-    None,
 )
 _JobSetTemplate: Any = (
     {
@@ -125,7 +114,6 @@ _JobSetTemplate: Any = (
         "spec": {dict: JobSetSpec, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -138,6 +126,5 @@ _TrainingRuntimeSpec: Any = (
     (),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("trainer.kubeflow.org/v1alpha1",)).__contains__}, "kind": {str: frozenset(("ClusterTrainingRuntime",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _TrainingRuntimeSpec, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("trainer.kubeflow.org/v1alpha1",)).__contains__}, "kind": {str: frozenset(("ClusterTrainingRuntime",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _TrainingRuntimeSpec, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

@@ -9,4 +9,4 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("v1",)).__contains__}, "kind": {str: frozenset(("ConfigMap",)).__contains__}, "metadata": {dict: ObjectMeta}, "data": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True}, "binaryData": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True}, "immutable": {bool: True, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("v1",)).__contains__}, "kind": {str: frozenset(("ConfigMap",)).__contains__}, "metadata": {dict: ObjectMeta}, "data": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True}, "binaryData": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True}, "immutable": {bool: True, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

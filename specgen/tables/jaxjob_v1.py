@@ -12,12 +12,11 @@ if TYPE_CHECKING:
 
 _JAXJobSpec: Any = (
     {
-        "jaxReplicaSpecs": {dict: ({ "Worker": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None, None)},
+        "jaxReplicaSpecs": {dict: ({ "Worker": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None)},
         "runPolicy": {dict: RunPolicy, NoneType: True},
     },
     ("jaxReplicaSpecs",),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("JAXJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _JAXJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("JAXJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _JAXJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

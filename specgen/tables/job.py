@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.schema.checks import ANYTHING, NoneType, OrWord, variable
+from specgen.schema.checks import ANYTHING, NoneType, OrWord
 from specgen.schema.formats import absolute_path, code, date, dns_name, duration, env_name, label_key, label_value, memory, milli, name, name_prefix, version
 from specgen.schema.record import EMPTY
 
@@ -18,7 +18,6 @@ _Pull: Any = (
     (),
     None,
     None,
-    None,
 )
 _CoresRange: Any = (
     {
@@ -26,7 +25,6 @@ _CoresRange: Any = (
         "limit": {int: (0).__le__, float: (0.0).__le__, str: milli, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -38,7 +36,6 @@ _MemoryRange: Any = (
     (),
     None,
     None,
-    None,
 )
 _Claim: Any = (
     {
@@ -46,7 +43,6 @@ _Claim: Any = (
         "claim": {str: dns_name, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -59,12 +55,11 @@ _Resources: Any = (
         "memory": {str: memory, dict: _MemoryRange, NoneType: True},
         "shm": {str: OrWord(memory, "auto", "host", "none"), NoneType: True},
         "disk": {str: memory, dict: _MemoryRange, NoneType: True},
-        "hugepages": {str: memory, dict: ({ "2Mi": {str: memory, NoneType: True}, "1Gi": {str: memory, NoneType: True}, }, (), None, None, None), NoneType: True},
-        "claims": {dict: ({}, (), {dict: _Claim, NoneType: True}, name, None), NoneType: True},
-        "other": {dict: ({}, (), {int: range(0, 1000001).__contains__, NoneType: True}, label_key, None), NoneType: True},
+        "hugepages": {str: memory, dict: ({ "2Mi": {str: memory, NoneType: True}, "1Gi": {str: memory, NoneType: True}, }, (), None, None), NoneType: True},
+        "claims": {dict: ({}, (), {dict: _Claim, NoneType: True}, name), NoneType: True},
+        "other": {dict: ({}, (), {int: range(0, 1000001).__contains__, NoneType: True}, label_key), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -81,14 +76,12 @@ _EnvSource: Any = (
     (),
     None,
     None,
-    None,
 )
 _Env: Any = (
     {},
     (),
     {str: True, dict: _EnvSource, NoneType: True},
     env_name,
-    variable,
 )
 _EnvFrom: Any = (
     {
@@ -100,18 +93,16 @@ _EnvFrom: Any = (
     (),
     None,
     None,
-    None,
 )
 _VolumeCreate: Any = (
     {
         "size": {str: memory},
         "class": {str: True, NoneType: True},
         "access": {str: frozenset(("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod",)).__contains__, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
     },
     ("size",),
-    None,
     None,
     None,
 )
@@ -121,7 +112,6 @@ _Nfs: Any = (
         "path": {str: absolute_path},
     },
     ("server", "path",),
-    None,
     None,
     None,
 )
@@ -137,7 +127,7 @@ _Mount: Any = (
         "memory": {bool: True, NoneType: True},
         "configMap": {str: dns_name, NoneType: True},
         "secret": {str: dns_name, NoneType: True},
-        "items": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "items": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "mode": {int: range(0, 512).__contains__, NoneType: True},
         "nfs": {dict: _Nfs, NoneType: True},
         "volume": {dict: ANYTHING, NoneType: True},
@@ -145,7 +135,6 @@ _Mount: Any = (
         "subPath": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -158,7 +147,6 @@ _File: Any = (
     (),
     None,
     None,
-    None,
 )
 _CapabilitySet: Any = (
     {
@@ -166,7 +154,6 @@ _CapabilitySet: Any = (
         "drop": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -185,7 +172,6 @@ _Security: Any = (
     (),
     None,
     None,
-    None,
 )
 _HostAlias: Any = (
     {
@@ -193,7 +179,6 @@ _HostAlias: Any = (
         "hostnames": {list: {str: True}},
     },
     ("ip", "hostnames",),
-    None,
     None,
     None,
 )
@@ -213,7 +198,6 @@ _PodFields: Any = (
     (),
     None,
     None,
-    None,
 )
 _Container: Any = (
     {
@@ -223,12 +207,11 @@ _Container: Any = (
         "args": {list: {str: True}, NoneType: True},
         "workdir": {str: absolute_path, NoneType: True},
         "env": {dict: _Env, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
         "resources": {dict: _Resources, NoneType: True},
         "security": {dict: _Security, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -241,7 +224,6 @@ _TargetChoice: Any = (
     (),
     None,
     None,
-    None,
 )
 _Toleration: Any = (
     {
@@ -249,7 +231,6 @@ _Toleration: Any = (
         "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -264,24 +245,22 @@ _Spread: Any = (
     (),
     None,
     None,
-    None,
 )
 _PodScheduling: Any = (
     {
         "pool": {str: True, NoneType: True},
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
-        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
-        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None, None), NoneType: True}, label_key, None), NoneType: True},
-        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None, None), NoneType: True},
+        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None), NoneType: True}, label_key), NoneType: True},
+        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "spread": {str: frozenset(("host",)).__contains__, dict: _Spread, NoneType: True},
-        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None, None), NoneType: True},
+        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None), NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -294,7 +273,6 @@ _RoleLifecycle: Any = (
     (),
     None,
     None,
-    None,
 )
 _PodPatch: Any = (
     {
@@ -302,7 +280,6 @@ _PodPatch: Any = (
         "container": {dict: ANYTHING, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -317,23 +294,22 @@ _Role: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "scheduling": {dict: _PodScheduling, NoneType: True},
         "lifecycle": {dict: _RoleLifecycle, NoneType: True},
         "patch": {dict: _PodPatch, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -350,7 +326,6 @@ _Roles: Any = (
     (),
     None,
     None,
-    None,
 )
 _Ssh: Any = (
     {
@@ -363,11 +338,10 @@ _Ssh: Any = (
     (),
     None,
     None,
-    None,
 )
 _StartChoice: Any = (
     {
-        "by": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__, NoneType: True},
+        "by": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun",)).__contains__, NoneType: True},
         "path": {str: True, NoneType: True},
         "entrypoint": {bool: True, NoneType: True},
         "options": {list: {str: True}, NoneType: True},
@@ -384,7 +358,6 @@ _StartChoice: Any = (
     (),
     None,
     None,
-    None,
 )
 _Communication: Any = (
     {
@@ -397,7 +370,6 @@ _Communication: Any = (
     (),
     None,
     None,
-    None,
 )
 _Rendezvous: Any = (
     {
@@ -408,14 +380,12 @@ _Rendezvous: Any = (
     (),
     None,
     None,
-    None,
 )
 _ScaleOn: Any = (
     {
         "cpu": {int: range(1, 1001).__contains__},
     },
     ("cpu",),
-    None,
     None,
     None,
 )
@@ -428,7 +398,6 @@ _Elastic: Any = (
         "scaleOn": {dict: _ScaleOn, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -448,19 +417,18 @@ _Lifecycle: Any = (
     (),
     None,
     None,
-    None,
 )
 _JobScheduling: Any = (
     {
         "pool": {str: True, NoneType: True},
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
-        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key, None), NoneType: True},
-        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None, None), NoneType: True}, label_key, None), NoneType: True},
-        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None, None), NoneType: True},
+        "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None), NoneType: True}, label_key), NoneType: True},
+        "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "spread": {str: frozenset(("host",)).__contains__, dict: _Spread, NoneType: True},
-        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None, None), NoneType: True},
+        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None), NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
         "gang": {bool: True, str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
@@ -469,7 +437,6 @@ _JobScheduling: Any = (
         "managedBy": {str: label_key, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -483,7 +450,6 @@ _Dataset: Any = (
     ("path",),
     None,
     None,
-    None,
 )
 _JobPatch: Any = (
     {
@@ -495,73 +461,16 @@ _JobPatch: Any = (
     (),
     None,
     None,
-    None,
 )
 _Metadata: Any = (
     {
         "name": {str: name, NoneType: True},
         "generateName": {str: name_prefix, NoneType: True},
         "namespace": {str: name, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
     },
     (),
-    None,
-    None,
-    None,
-)
-_BaseProfile: Any = (
-    {
-        "image": {str: True, NoneType: True},
-        "pull": {dict: _Pull, NoneType: True},
-        "command": {list: {str: True}, NoneType: True},
-        "args": {list: {str: True}, NoneType: True},
-        "workdir": {str: absolute_path, NoneType: True},
-        "prepare": {str: True, NoneType: True},
-        "resources": {dict: _Resources, NoneType: True},
-        "env": {dict: _Env, NoneType: True},
-        "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
-        "security": {dict: _Security, NoneType: True},
-        "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
-        "cluster": {str: True, NoneType: True},
-        "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
-        "pods": {int: range(1, 1000001).__contains__, NoneType: True},
-        "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
-        "roles": {dict: _Roles, NoneType: True},
-        "start": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
-        "communication": {dict: _Communication, NoneType: True},
-        "elastic": {dict: _Elastic, NoneType: True},
-        "lifecycle": {dict: _Lifecycle, NoneType: True},
-        "scheduling": {dict: _JobScheduling, NoneType: True},
-        "dataset": {dict: _Dataset, NoneType: True},
-        "model": {dict: _Dataset, NoneType: True},
-        "objects": {list: {str: True, dict: ANYTHING}, NoneType: True},
-        "patch": {dict: _JobPatch, NoneType: True},
-        "apiVersion": {str: frozenset(("specgen/v1",)).__contains__},
-        "kind": {str: frozenset(("Base",)).__contains__},
-        "metadata": {dict: _Metadata, NoneType: True},
-        "extends": {str: True, list: {str: True}, NoneType: True},
-    },
-    ("apiVersion", "kind",),
-    None,
-    None,
-    None,
-)
-_Ignore: Any = (
-    {
-        "reason": {str: True},
-        "until": {str: date, NoneType: True},
-    },
-    ("reason",),
-    None,
     None,
     None,
 )
@@ -576,22 +485,22 @@ _Layer: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
         "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},
-        "start": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
+        "start": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
         "communication": {dict: _Communication, NoneType: True},
         "elastic": {dict: _Elastic, NoneType: True},
         "lifecycle": {dict: _Lifecycle, NoneType: True},
@@ -604,6 +513,61 @@ _Layer: Any = (
     },
     (),
     None,
+    None,
+)
+_BaseProfile: Any = (
+    {
+        "image": {str: True, NoneType: True},
+        "pull": {dict: _Pull, NoneType: True},
+        "command": {list: {str: True}, NoneType: True},
+        "args": {list: {str: True}, NoneType: True},
+        "workdir": {str: absolute_path, NoneType: True},
+        "prepare": {str: True, NoneType: True},
+        "resources": {dict: _Resources, NoneType: True},
+        "env": {dict: _Env, NoneType: True},
+        "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
+        "security": {dict: _Security, NoneType: True},
+        "pod": {dict: _PodFields, NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
+        "cluster": {str: True, NoneType: True},
+        "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
+        "pods": {int: range(1, 1000001).__contains__, NoneType: True},
+        "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
+        "roles": {dict: _Roles, NoneType: True},
+        "start": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
+        "communication": {dict: _Communication, NoneType: True},
+        "elastic": {dict: _Elastic, NoneType: True},
+        "lifecycle": {dict: _Lifecycle, NoneType: True},
+        "scheduling": {dict: _JobScheduling, NoneType: True},
+        "dataset": {dict: _Dataset, NoneType: True},
+        "model": {dict: _Dataset, NoneType: True},
+        "objects": {list: {str: True, dict: ANYTHING}, NoneType: True},
+        "patch": {dict: _JobPatch, NoneType: True},
+        "extends": {str: True, list: {str: True}, NoneType: True},
+        "variants": {dict: ({}, (), {dict: _Layer, NoneType: True}, name), NoneType: True},
+        "matrix": {dict: ({}, (), {dict: ({}, (), {dict: _Layer, NoneType: True}, name), NoneType: True}, name), NoneType: True},
+        "variantsOnly": {bool: True, NoneType: True},
+        "apiVersion": {str: frozenset(("specgen/v1",)).__contains__},
+        "kind": {str: frozenset(("Base",)).__contains__},
+        "metadata": {dict: _Metadata, NoneType: True},
+    },
+    ("apiVersion", "kind",),
+    None,
+    None,
+)
+_Ignore: Any = (
+    {
+        "reason": {str: True},
+        "until": {str: date, NoneType: True},
+    },
+    ("reason",),
     None,
     None,
 )
@@ -618,22 +582,22 @@ _JobProfile: Any = (
         "resources": {dict: _Resources, NoneType: True},
         "env": {dict: _Env, NoneType: True},
         "envFrom": {list: {dict: _EnvFrom}, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path, None), NoneType: True},
-        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path, None), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key, None), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key, None), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name, None), NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "files": {dict: ({}, (), {dict: _File, NoneType: True}, absolute_path), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "security": {dict: _Security, NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name, None), NoneType: True},
-        "vars": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
+        "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
         "target": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},
-        "start": {str: frozenset(("none", "self", "torchrun", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
+        "start": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
         "communication": {dict: _Communication, NoneType: True},
         "elastic": {dict: _Elastic, NoneType: True},
         "lifecycle": {dict: _Lifecycle, NoneType: True},
@@ -642,15 +606,16 @@ _JobProfile: Any = (
         "model": {dict: _Dataset, NoneType: True},
         "objects": {list: {str: True, dict: ANYTHING}, NoneType: True},
         "patch": {dict: _JobPatch, NoneType: True},
+        "extends": {str: True, list: {str: True}, NoneType: True},
+        "variants": {dict: ({}, (), {dict: _Layer, NoneType: True}, name), NoneType: True},
+        "matrix": {dict: ({}, (), {dict: ({}, (), {dict: _Layer, NoneType: True}, name), NoneType: True}, name), NoneType: True},
+        "variantsOnly": {bool: True, NoneType: True},
         "apiVersion": {str: frozenset(("specgen/v1",)).__contains__},
         "kind": {str: frozenset(("Job",)).__contains__},
         "metadata": {dict: _Metadata},
-        "extends": {str: True, list: {str: True}, NoneType: True},
-        "variants": {dict: ({}, (), {dict: _Layer, NoneType: True}, name, None), NoneType: True},
-        "ignore": {dict: ({}, (), {str: True, dict: _Ignore, NoneType: True}, code, None), NoneType: True},
+        "ignore": {dict: ({}, (), {str: True, dict: _Ignore, NoneType: True}, code), NoneType: True},
     },
     ("apiVersion", "kind", "metadata",),
-    None,
     None,
     None,
 )
@@ -732,11 +697,13 @@ RECORDS: dict[str, dict[str, Any]] = {
         "model": ("model", None, "record", "Dataset"),
         "objects": ("objects", (), "plain", None),
         "patch": ("patch", None, "record", "JobPatch"),
+        "extends": ("extends", None, "plain", None),
+        "variants": ("variants", {}, "map", "Layer"),
+        "matrix": ("matrix", {}, "maps", "Layer"),
+        "variants_only": ("variantsOnly", False, "plain", None),
         "api_version": ("apiVersion", None, "plain", None),
         "kind": ("kind", None, "plain", None),
         "metadata": ("metadata", None, "record", "Metadata"),
-        "extends": ("extends", None, "plain", None),
-        "variants": ("variants", {}, "map", "Layer"),
         "ignore": ("ignore", {}, "map", "Ignore"),
     },
     "BaseProfile": {
@@ -773,10 +740,13 @@ RECORDS: dict[str, dict[str, Any]] = {
         "model": ("model", None, "record", "Dataset"),
         "objects": ("objects", (), "plain", None),
         "patch": ("patch", None, "record", "JobPatch"),
+        "extends": ("extends", None, "plain", None),
+        "variants": ("variants", {}, "map", "Layer"),
+        "matrix": ("matrix", {}, "maps", "Layer"),
+        "variants_only": ("variantsOnly", False, "plain", None),
         "api_version": ("apiVersion", None, "plain", None),
         "kind": ("kind", None, "plain", None),
         "metadata": ("metadata", EMPTY, "record", "Metadata"),
-        "extends": ("extends", None, "plain", None),
     },
     "Pull": {
         "policy": ("policy", None, "plain", None),
@@ -950,13 +920,6 @@ RECORDS: dict[str, dict[str, Any]] = {
         "job": ("job", None, "plain", None),
         "runtime": ("runtime", None, "plain", None),
     },
-    "Metadata": {
-        "name": ("name", None, "plain", None),
-        "generate_name": ("generateName", None, "plain", None),
-        "namespace": ("namespace", None, "plain", None),
-        "labels": ("labels", {}, "plain", None),
-        "annotations": ("annotations", {}, "plain", None),
-    },
     "Layer": {
         "image": ("image", None, "plain", None),
         "pull": ("pull", None, "record", "Pull"),
@@ -992,6 +955,13 @@ RECORDS: dict[str, dict[str, Any]] = {
         "objects": ("objects", (), "plain", None),
         "patch": ("patch", None, "record", "JobPatch"),
         "metadata": ("metadata", EMPTY, "record", "Metadata"),
+    },
+    "Metadata": {
+        "name": ("name", None, "plain", None),
+        "generate_name": ("generateName", None, "plain", None),
+        "namespace": ("namespace", None, "plain", None),
+        "labels": ("labels", {}, "plain", None),
+        "annotations": ("annotations", {}, "plain", None),
     },
     "Ignore": {
         "reason": ("reason", None, "plain", None),
@@ -1106,6 +1076,6 @@ RECORDS: dict[str, dict[str, Any]] = {
 INHERITED = ("image", "pull", "command", "args", "workdir", "prepare", "resources", "env", "envFrom", "mounts", "files", "labels", "annotations", "ports", "security", "pod", "init", "sidecars", "vars", "scheduling", "lifecycle", "patch")
 # What a profile keeps to itself when another one extends it, by its kind.
 ENVELOPE = {
-    "Job": ("apiVersion", "kind", "metadata", "extends", "variants", "ignore"),
-    "Base": ("apiVersion", "kind", "extends"),
+    "Job": ("extends", "variants", "matrix", "variantsOnly", "apiVersion", "kind", "metadata", "ignore"),
+    "Base": ("extends", "variants", "matrix", "variantsOnly", "apiVersion", "kind"),
 }

@@ -21,7 +21,6 @@ _WorkloadReference: Any = (
     ("name", "podGroup",),
     None,
     None,
-    None,
 )
 _PodSpec: Any = (
     {
@@ -43,9 +42,9 @@ _PodSpec: Any = (
         "imagePullSecrets": {list: {dict: LocalObjectReference}, NoneType: True},
         "initContainers": {list: {dict: Container}, NoneType: True},
         "nodeName": {str: True, NoneType: True},
-        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "os": {dict: PodOS, NoneType: True},
-        "overhead": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "overhead": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
         "preemptionPolicy": {str: True, NoneType: True},
         "priority": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
         "priorityClassName": {str: True, NoneType: True},
@@ -71,7 +70,6 @@ _PodSpec: Any = (
     ("containers",),
     None,
     None,
-    None,
 )
 _PodTemplateSpec: Any = (
     {
@@ -79,7 +77,6 @@ _PodTemplateSpec: Any = (
         "spec": {dict: _PodSpec, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -94,7 +91,6 @@ _LifecyclePolicy: Any = (
     (),
     None,
     None,
-    None,
 )
 _NetworkTopology: Any = (
     {
@@ -103,7 +99,6 @@ _NetworkTopology: Any = (
         "highestTierName": {str: lambda text: len(text) <= 253, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -117,7 +112,6 @@ _PartitionPolicy: Any = (
     ("partitionSize", "totalPartitions",),
     None,
     None,
-    None,
 )
 _TaskDependsOn: Any = (
     {
@@ -125,7 +119,6 @@ _TaskDependsOn: Any = (
         "iteration": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -144,7 +137,6 @@ _Task: Any = (
     (),
     None,
     None,
-    None,
 )
 _VolumeSpec: Any = (
     {
@@ -153,7 +145,6 @@ _VolumeSpec: Any = (
         "volumeClaim": {dict: PersistentVolumeClaimSpec, NoneType: True},
     },
     ("mountPath",),
-    None,
     None,
     None,
 )
@@ -166,7 +157,7 @@ _VolcanoJobSpec: Any = (
         "priorityClassName": {str: lambda text: len(text) <= 253 and subdomain(text), NoneType: True},
         "tasks": {list: {dict: _Task}, NoneType: True},
         "policies": {list: {dict: _LifecyclePolicy}, NoneType: True},
-        "plugins": {dict: ({ "env": {list: {str: True}, NoneType: True}, "svc": {list: {str: True}, NoneType: True}, "ssh": {list: {str: True}, NoneType: True}, "pytorch": {list: {str: True}, NoneType: True}, "tensorflow": {list: {str: True}, NoneType: True}, "mpi": {list: {str: True}, NoneType: True}, "ray": {list: {str: True}, NoneType: True}, "hcclrank": {list: {str: True}, NoneType: True}, }, (), {list: {str: True}, NoneType: True}, None, None), NoneType: True},
+        "plugins": {dict: ({ "env": {list: {str: True}, NoneType: True}, "svc": {list: {str: True}, NoneType: True}, "ssh": {list: {str: True}, NoneType: True}, "pytorch": {list: {str: True}, NoneType: True}, "tensorflow": {list: {str: True}, NoneType: True}, "mpi": {list: {str: True}, NoneType: True}, "ray": {list: {str: True}, NoneType: True}, "hcclrank": {list: {str: True}, NoneType: True}, }, (), {list: {str: True}, NoneType: True}, None), NoneType: True},
         "volumes": {list: {dict: _VolumeSpec}, NoneType: True},
         "networkTopology": {dict: _NetworkTopology, NoneType: True},
         "runningEstimate": {str: True, NoneType: True},
@@ -176,6 +167,5 @@ _VolcanoJobSpec: Any = (
     (),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("batch.volcano.sh/v1alpha1",)).__contains__}, "kind": {str: frozenset(("Job",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _VolcanoJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("batch.volcano.sh/v1alpha1",)).__contains__}, "kind": {str: frozenset(("Job",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _VolcanoJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

@@ -21,7 +21,6 @@ _FailurePolicyRule: Any = (
     ("action",),
     None,
     None,
-    None,
 )
 _FailurePolicy: Any = (
     {
@@ -30,7 +29,6 @@ _FailurePolicy: Any = (
         "rules": {list: {dict: _FailurePolicyRule}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -50,6 +48,5 @@ _JobSetSpec: Any = (
     (),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("jobset.x-k8s.io/v1alpha2",)).__contains__}, "kind": {str: frozenset(("JobSet",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _JobSetSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("jobset.x-k8s.io/v1alpha2",)).__contains__}, "kind": {str: frozenset(("JobSet",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _JobSetSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

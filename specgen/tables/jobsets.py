@@ -18,7 +18,6 @@ DependsOn: Any = (
     ("name", "status",),
     None,
     None,
-    None,
 )
 FailurePolicyRule: Any = (
     {
@@ -31,7 +30,6 @@ FailurePolicyRule: Any = (
     ("action", "name",),
     None,
     None,
-    None,
 )
 PodFailurePolicyOnExitCodesRequirement: Any = (
     {
@@ -42,7 +40,6 @@ PodFailurePolicyOnExitCodesRequirement: Any = (
     ("operator", "values",),
     None,
     None,
-    None,
 )
 PodFailurePolicyOnPodConditionsPattern: Any = (
     {
@@ -50,7 +47,6 @@ PodFailurePolicyOnPodConditionsPattern: Any = (
         "type": {str: True},
     },
     ("type",),
-    None,
     None,
     None,
 )
@@ -63,14 +59,12 @@ PodFailurePolicyRule: Any = (
     ("action",),
     None,
     None,
-    None,
 )
 PodFailurePolicy: Any = (
     {
         "rules": {list: {dict: PodFailurePolicyRule}},
     },
     ("rules",),
-    None,
     None,
     None,
 )
@@ -82,14 +76,12 @@ SuccessPolicyRule: Any = (
     (),
     None,
     None,
-    None,
 )
 SuccessPolicy: Any = (
     {
         "rules": {list: {dict: SuccessPolicyRule}},
     },
     ("rules",),
-    None,
     None,
     None,
 )
@@ -115,7 +107,6 @@ JobSpec: Any = (
     ("template",),
     None,
     None,
-    None,
 )
 JobTemplateSpec: Any = (
     {
@@ -123,7 +114,6 @@ JobTemplateSpec: Any = (
         "spec": {dict: JobSpec, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -136,7 +126,6 @@ Coordinator: Any = (
     ("replicatedJob",),
     None,
     None,
-    None,
 )
 FailurePolicy: Any = (
     {
@@ -145,7 +134,6 @@ FailurePolicy: Any = (
         "rules": {list: {dict: FailurePolicyRule}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -160,7 +148,6 @@ ReplicatedJob: Any = (
     ("name", "template",),
     None,
     None,
-    None,
 )
 Network: Any = (
     {
@@ -169,7 +156,6 @@ Network: Any = (
         "publishNotReadyAddresses": {bool: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -181,14 +167,12 @@ JobSetSuccessPolicy: Any = (
     ("operator",),
     None,
     None,
-    None,
 )
 StartupPolicy: Any = (
     {
         "startupPolicyOrder": {str: frozenset(("AnyOrder", "InOrder",)).__contains__},
     },
     ("startupPolicyOrder",),
-    None,
     None,
     None,
 )
@@ -203,14 +187,12 @@ VolumeClaim: Any = (
     (),
     None,
     None,
-    None,
 )
 VolumeRetentionPolicy: Any = (
     {
         "whenDeleted": {str: frozenset(("Delete", "Retain",)).__contains__, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -220,7 +202,6 @@ VolumeClaimPolicy: Any = (
         "retentionPolicy": {dict: VolumeRetentionPolicy, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -238,7 +219,6 @@ JobSetSpec: Any = (
         "volumeClaimPolicies": {list: {dict: VolumeClaimPolicy}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )

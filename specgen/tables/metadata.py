@@ -21,7 +21,6 @@ ManagedFieldsEntry: Any = (
     (),
     None,
     None,
-    None,
 )
 OwnerReference: Any = (
     {
@@ -35,18 +34,17 @@ OwnerReference: Any = (
     ("apiVersion", "kind", "name", "uid",),
     None,
     None,
-    None,
 )
 ObjectMeta: Any = (
     {
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "creationTimestamp": {str: True, NoneType: True},
         "deletionGracePeriodSeconds": {int: True, NoneType: True},
         "deletionTimestamp": {str: True, NoneType: True},
         "finalizers": {list: {str: True}, NoneType: True},
         "generateName": {str: True, NoneType: True},
         "generation": {int: True, NoneType: True},
-        "labels": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "managedFields": {list: {dict: ManagedFieldsEntry}, NoneType: True},
         "name": {str: True, NoneType: True},
         "namespace": {str: True, NoneType: True},
@@ -56,7 +54,6 @@ ObjectMeta: Any = (
         "uid": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )

@@ -18,7 +18,6 @@ CrossVersionObjectReference: Any = (
     ("kind", "name",),
     None,
     None,
-    None,
 )
 MetricIdentifier: Any = (
     {
@@ -26,7 +25,6 @@ MetricIdentifier: Any = (
         "selector": {dict: LabelSelector, NoneType: True},
     },
     ("name",),
-    None,
     None,
     None,
 )
@@ -40,7 +38,6 @@ MetricTarget: Any = (
     ("type",),
     None,
     None,
-    None,
 )
 ContainerResourceMetricSource: Any = (
     {
@@ -51,7 +48,6 @@ ContainerResourceMetricSource: Any = (
     ("container", "name", "target",),
     None,
     None,
-    None,
 )
 ExternalMetricSource: Any = (
     {
@@ -59,7 +55,6 @@ ExternalMetricSource: Any = (
         "target": {dict: MetricTarget},
     },
     ("metric", "target",),
-    None,
     None,
     None,
 )
@@ -72,7 +67,6 @@ ObjectMetricSource: Any = (
     ("describedObject", "metric", "target",),
     None,
     None,
-    None,
 )
 ResourceMetricSource: Any = (
     {
@@ -80,7 +74,6 @@ ResourceMetricSource: Any = (
         "target": {dict: MetricTarget},
     },
     ("name", "target",),
-    None,
     None,
     None,
 )
@@ -94,7 +87,6 @@ MetricSpec: Any = (
         "type": {str: True},
     },
     ("type",),
-    None,
     None,
     None,
 )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _MPIJobSpec: Any = (
     {
-        "mpiReplicaSpecs": {dict: ({ "Launcher": {dict: ReplicaSpec, NoneType: True}, "Worker": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None, None)},
+        "mpiReplicaSpecs": {dict: ({ "Launcher": {dict: ReplicaSpec, NoneType: True}, "Worker": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None)},
         "slotsPerWorker": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
         "cleanPodPolicy": {str: True, NoneType: True},
         "mainContainer": {str: True, NoneType: True},
@@ -21,6 +21,5 @@ _MPIJobSpec: Any = (
     ("mpiReplicaSpecs",),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("MPIJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _MPIJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("MPIJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _MPIJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

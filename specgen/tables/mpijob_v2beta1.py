@@ -20,7 +20,6 @@ _WorkloadReference: Any = (
     ("name", "podGroup",),
     None,
     None,
-    None,
 )
 _PodSpec: Any = (
     {
@@ -42,9 +41,9 @@ _PodSpec: Any = (
         "imagePullSecrets": {list: {dict: LocalObjectReference}, NoneType: True},
         "initContainers": {list: {dict: Container}, NoneType: True},
         "nodeName": {str: True, NoneType: True},
-        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "os": {dict: PodOS, NoneType: True},
-        "overhead": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "overhead": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
         "preemptionPolicy": {str: True, NoneType: True},
         "priority": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
         "priorityClassName": {str: True, NoneType: True},
@@ -70,7 +69,6 @@ _PodSpec: Any = (
     ("containers",),
     None,
     None,
-    None,
 )
 _PodTemplateSpec: Any = (
     {
@@ -78,7 +76,6 @@ _PodTemplateSpec: Any = (
         "spec": {dict: _PodSpec, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -91,11 +88,10 @@ _ReplicaSpec: Any = (
     (),
     None,
     None,
-    None,
 )
 _MPIJobSpec: Any = (
     {
-        "mpiReplicaSpecs": {dict: ({ "Launcher": {dict: _ReplicaSpec, NoneType: True}, "Worker": {dict: _ReplicaSpec, NoneType: True}, }, (), {dict: _ReplicaSpec, NoneType: True}, None, None)},
+        "mpiReplicaSpecs": {dict: ({ "Launcher": {dict: _ReplicaSpec, NoneType: True}, "Worker": {dict: _ReplicaSpec, NoneType: True}, }, (), {dict: _ReplicaSpec, NoneType: True}, None)},
         "slotsPerWorker": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
         "mpiImplementation": {str: frozenset(("OpenMPI", "Intel", "MPICH",)).__contains__, NoneType: True},
         "sshAuthMountPath": {str: True, NoneType: True},
@@ -106,6 +102,5 @@ _MPIJobSpec: Any = (
     ("mpiReplicaSpecs",),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v2beta1",)).__contains__}, "kind": {str: frozenset(("MPIJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _MPIJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v2beta1",)).__contains__}, "kind": {str: frozenset(("MPIJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _MPIJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

@@ -16,7 +16,6 @@ _EmbeddedObjectMeta: Any = (
     (),
     None,
     None,
-    None,
 )
 _PodAffinityTerm: Any = (
     {
@@ -25,7 +24,6 @@ _PodAffinityTerm: Any = (
         "topologyKey": {str: True},
     },
     ("topologyKey",),
-    None,
     None,
     None,
 )
@@ -37,7 +35,6 @@ _WeightedPodAffinityTerm: Any = (
     ("podAffinityTerm", "weight",),
     None,
     None,
-    None,
 )
 _PodAffinity: Any = (
     {
@@ -45,7 +42,6 @@ _PodAffinity: Any = (
         "requiredDuringSchedulingIgnoredDuringExecution": {list: {dict: _PodAffinityTerm}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -56,7 +52,6 @@ _Affinity: Any = (
         "podAntiAffinity": {dict: _PodAffinity, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -70,7 +65,6 @@ _EnvVarSource: Any = (
     (),
     None,
     None,
-    None,
 )
 _EnvVar: Any = (
     {
@@ -79,7 +73,6 @@ _EnvVar: Any = (
         "valueFrom": {dict: _EnvVarSource, NoneType: True},
     },
     ("name",),
-    None,
     None,
     None,
 )
@@ -92,7 +85,6 @@ _LifecycleHandler: Any = (
     (),
     None,
     None,
-    None,
 )
 _Lifecycle: Any = (
     {
@@ -100,7 +92,6 @@ _Lifecycle: Any = (
         "preStop": {dict: _LifecycleHandler, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -118,15 +109,13 @@ _Probe: Any = (
     (),
     None,
     None,
-    None,
 )
 _ResourceRequirements: Any = (
     {
-        "limits": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
-        "requests": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "limits": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
+        "requests": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -137,7 +126,6 @@ _WindowsSecurityContextOptions: Any = (
         "runAsUserName": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -158,7 +146,6 @@ _SecurityContext: Any = (
     (),
     None,
     None,
-    None,
 )
 _VolumeMount: Any = (
     {
@@ -170,7 +157,6 @@ _VolumeMount: Any = (
         "subPathExpr": {str: True, NoneType: True},
     },
     ("mountPath", "name",),
-    None,
     None,
     None,
 )
@@ -200,7 +186,6 @@ _Container: Any = (
         "workingDir": {str: True, NoneType: True},
     },
     ("name",),
-    None,
     None,
     None,
 )
@@ -233,7 +218,6 @@ _EphemeralContainer: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 _HostAlias: Any = (
     {
@@ -241,7 +225,6 @@ _HostAlias: Any = (
         "ip": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -261,7 +244,6 @@ _PodSecurityContext: Any = (
     (),
     None,
     None,
-    None,
 )
 _TopologySpreadConstraint: Any = (
     {
@@ -271,7 +253,6 @@ _TopologySpreadConstraint: Any = (
         "whenUnsatisfiable": {str: True},
     },
     ("maxSkew", "topologyKey", "whenUnsatisfiable",),
-    None,
     None,
     None,
 )
@@ -288,7 +269,6 @@ _PersistentVolumeClaimSpec: Any = (
     (),
     None,
     None,
-    None,
 )
 _PersistentVolumeClaimTemplate: Any = (
     {
@@ -298,7 +278,6 @@ _PersistentVolumeClaimTemplate: Any = (
     ("spec",),
     None,
     None,
-    None,
 )
 _EphemeralVolumeSource: Any = (
     {
@@ -306,7 +285,6 @@ _EphemeralVolumeSource: Any = (
         "readOnly": {bool: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -320,7 +298,6 @@ _VolumeProjection: Any = (
     (),
     None,
     None,
-    None,
 )
 _ProjectedVolumeSource: Any = (
     {
@@ -328,7 +305,6 @@ _ProjectedVolumeSource: Any = (
         "sources": {list: {dict: _VolumeProjection}},
     },
     ("sources",),
-    None,
     None,
     None,
 )
@@ -368,7 +344,6 @@ _Volume: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 _PodSpec: Any = (
     {
@@ -388,8 +363,8 @@ _PodSpec: Any = (
         "imagePullSecrets": {list: {dict: LocalObjectReference}, NoneType: True},
         "initContainers": {list: {dict: _Container}, NoneType: True},
         "nodeName": {str: True, NoneType: True},
-        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
-        "overhead": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
+        "overhead": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
         "preemptionPolicy": {str: True, NoneType: True},
         "priority": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
         "priorityClassName": {str: True, NoneType: True},
@@ -411,7 +386,6 @@ _PodSpec: Any = (
     ("containers",),
     None,
     None,
-    None,
 )
 _PodTemplateSpec: Any = (
     {
@@ -419,7 +393,6 @@ _PodTemplateSpec: Any = (
         "spec": {dict: _PodSpec, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -432,17 +405,15 @@ _ReplicaSpec: Any = (
     (),
     None,
     None,
-    None,
 )
 _SchedulingPolicy: Any = (
     {
         "minAvailable": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
         "queue": {str: True, NoneType: True},
-        "minResources": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "minResources": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
         "priorityClass": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -457,11 +428,10 @@ _RunPolicy: Any = (
     (),
     None,
     None,
-    None,
 )
 _MSJobSpec: Any = (
     {
-        "msReplicaSpecs": {dict: ({ "Scheduler": {dict: _ReplicaSpec, NoneType: True}, "PS": {dict: _ReplicaSpec, NoneType: True}, "Worker": {dict: _ReplicaSpec, NoneType: True}, }, (), {dict: _ReplicaSpec, NoneType: True}, None, None)},
+        "msReplicaSpecs": {dict: ({ "Scheduler": {dict: _ReplicaSpec, NoneType: True}, "PS": {dict: _ReplicaSpec, NoneType: True}, "Worker": {dict: _ReplicaSpec, NoneType: True}, }, (), {dict: _ReplicaSpec, NoneType: True}, None)},
         "successPolicy": {str: True, NoneType: True},
         "enableDynamicWorker": {bool: True, NoneType: True},
         "runPolicy": {dict: _RunPolicy, NoneType: True},
@@ -469,6 +439,5 @@ _MSJobSpec: Any = (
     ("msReplicaSpecs",),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("mindspore.gitee.com/v1",)).__contains__}, "kind": {str: frozenset(("MSJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _MSJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("mindspore.gitee.com/v1",)).__contains__}, "kind": {str: frozenset(("MSJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _MSJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

@@ -21,17 +21,15 @@ _ElasticPolicy: Any = (
     (),
     None,
     None,
-    None,
 )
 _PaddleJobSpec: Any = (
     {
-        "paddleReplicaSpecs": {dict: ({ "Master": {dict: ReplicaSpec, NoneType: True}, "Worker": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None, None)},
+        "paddleReplicaSpecs": {dict: ({ "Master": {dict: ReplicaSpec, NoneType: True}, "Worker": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None)},
         "elasticPolicy": {dict: _ElasticPolicy, NoneType: True},
         "runPolicy": {dict: RunPolicy, NoneType: True},
     },
     ("paddleReplicaSpecs",),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("PaddleJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PaddleJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("PaddleJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PaddleJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

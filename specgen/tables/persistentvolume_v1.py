@@ -20,7 +20,6 @@ _AzureFilePersistentVolumeSource: Any = (
     ("secretName", "shareName",),
     None,
     None,
-    None,
 )
 _SecretReference: Any = (
     {
@@ -28,7 +27,6 @@ _SecretReference: Any = (
         "namespace": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -44,7 +42,6 @@ _CephFSPersistentVolumeSource: Any = (
     ("monitors",),
     None,
     None,
-    None,
 )
 _CinderPersistentVolumeSource: Any = (
     {
@@ -54,7 +51,6 @@ _CinderPersistentVolumeSource: Any = (
         "volumeID": {str: True},
     },
     ("volumeID",),
-    None,
     None,
     None,
 )
@@ -71,7 +67,6 @@ _ObjectReference: Any = (
     (),
     None,
     None,
-    None,
 )
 _CSIPersistentVolumeSource: Any = (
     {
@@ -83,11 +78,10 @@ _CSIPersistentVolumeSource: Any = (
         "nodePublishSecretRef": {dict: _SecretReference, NoneType: True},
         "nodeStageSecretRef": {dict: _SecretReference, NoneType: True},
         "readOnly": {bool: True, NoneType: True},
-        "volumeAttributes": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "volumeAttributes": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "volumeHandle": {str: True},
     },
     ("driver", "volumeHandle",),
-    None,
     None,
     None,
 )
@@ -95,12 +89,11 @@ _FlexPersistentVolumeSource: Any = (
     {
         "driver": {str: True},
         "fsType": {str: True, NoneType: True},
-        "options": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "options": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "readOnly": {bool: True, NoneType: True},
         "secretRef": {dict: _SecretReference, NoneType: True},
     },
     ("driver",),
-    None,
     None,
     None,
 )
@@ -112,7 +105,6 @@ _GlusterfsPersistentVolumeSource: Any = (
         "readOnly": {bool: True, NoneType: True},
     },
     ("endpoints", "path",),
-    None,
     None,
     None,
 )
@@ -133,7 +125,6 @@ _ISCSIPersistentVolumeSource: Any = (
     ("iqn", "lun", "targetPortal",),
     None,
     None,
-    None,
 )
 _LocalVolumeSource: Any = (
     {
@@ -143,14 +134,12 @@ _LocalVolumeSource: Any = (
     ("path",),
     None,
     None,
-    None,
 )
 _VolumeNodeAffinity: Any = (
     {
         "required": {dict: NodeSelector, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -166,7 +155,6 @@ _RBDPersistentVolumeSource: Any = (
         "user": {str: True, NoneType: True},
     },
     ("image", "monitors",),
-    None,
     None,
     None,
 )
@@ -186,7 +174,6 @@ _ScaleIOPersistentVolumeSource: Any = (
     ("gateway", "secretRef", "system",),
     None,
     None,
-    None,
 )
 _StorageOSPersistentVolumeSource: Any = (
     {
@@ -199,7 +186,6 @@ _StorageOSPersistentVolumeSource: Any = (
     (),
     None,
     None,
-    None,
 )
 _PersistentVolumeSpec: Any = (
     {
@@ -207,7 +193,7 @@ _PersistentVolumeSpec: Any = (
         "awsElasticBlockStore": {dict: AWSElasticBlockStoreVolumeSource, NoneType: True},
         "azureDisk": {dict: AzureDiskVolumeSource, NoneType: True},
         "azureFile": {dict: _AzureFilePersistentVolumeSource, NoneType: True},
-        "capacity": {dict: ({}, (), {int: True, float: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "capacity": {dict: ({}, (), {int: True, float: True, str: quantity, NoneType: True}, None), NoneType: True},
         "cephfs": {dict: _CephFSPersistentVolumeSource, NoneType: True},
         "cinder": {dict: _CinderPersistentVolumeSource, NoneType: True},
         "claimRef": {dict: _ObjectReference, NoneType: True},
@@ -238,6 +224,5 @@ _PersistentVolumeSpec: Any = (
     (),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("v1",)).__contains__}, "kind": {str: frozenset(("PersistentVolume",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PersistentVolumeSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("v1",)).__contains__}, "kind": {str: frozenset(("PersistentVolume",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PersistentVolumeSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

@@ -12,11 +12,10 @@ if TYPE_CHECKING:
 
 _VolumeResourceRequirements: Any = (
     {
-        "limits": {dict: ({}, (), {int: True, float: True, str: quantity, NoneType: True}, None, None), NoneType: True},
-        "requests": {dict: ({}, (), {int: True, float: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "limits": {dict: ({}, (), {int: True, float: True, str: quantity, NoneType: True}, None), NoneType: True},
+        "requests": {dict: ({}, (), {int: True, float: True, str: quantity, NoneType: True}, None), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -35,6 +34,5 @@ _PersistentVolumeClaimSpec: Any = (
     (),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("v1",)).__contains__}, "kind": {str: frozenset(("PersistentVolumeClaim",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PersistentVolumeClaimSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("v1",)).__contains__}, "kind": {str: frozenset(("PersistentVolumeClaim",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PersistentVolumeClaimSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

@@ -20,7 +20,6 @@ _NetworkTopology: Any = (
     (),
     None,
     None,
-    None,
 )
 _SubGroupPolicy: Any = (
     {
@@ -34,21 +33,19 @@ _SubGroupPolicy: Any = (
     (),
     None,
     None,
-    None,
 )
 _PodGroupSpec: Any = (
     {
         "minMember": {int: range(0, 2147483648).__contains__, NoneType: True},
-        "minTaskMember": {dict: ({}, (), {int: range(-2147483648, 2147483648).__contains__, NoneType: True}, None, None), NoneType: True},
+        "minTaskMember": {dict: ({}, (), {int: range(-2147483648, 2147483648).__contains__, NoneType: True}, None), NoneType: True},
         "queue": {str: lambda text: len(text) <= 253 and subdomain(text), NoneType: True},
         "priorityClassName": {str: lambda text: len(text) <= 253, NoneType: True},
-        "minResources": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "minResources": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
         "networkTopology": {dict: _NetworkTopology, NoneType: True},
         "subGroupPolicy": {list: {dict: _SubGroupPolicy}, NoneType: True},
     },
     (),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("scheduling.volcano.sh/v1beta1",)).__contains__}, "kind": {str: frozenset(("PodGroup",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PodGroupSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("scheduling.volcano.sh/v1beta1",)).__contains__}, "kind": {str: frozenset(("PodGroup",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PodGroupSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

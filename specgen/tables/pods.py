@@ -18,7 +18,6 @@ ConfigMapKeySelector: Any = (
     ("key",),
     None,
     None,
-    None,
 )
 ObjectFieldSelector: Any = (
     {
@@ -26,7 +25,6 @@ ObjectFieldSelector: Any = (
         "fieldPath": {str: True},
     },
     ("fieldPath",),
-    None,
     None,
     None,
 )
@@ -40,7 +38,6 @@ FileKeySelector: Any = (
     ("key", "path", "volumeName",),
     None,
     None,
-    None,
 )
 ResourceFieldSelector: Any = (
     {
@@ -49,7 +46,6 @@ ResourceFieldSelector: Any = (
         "resource": {str: True},
     },
     ("resource",),
-    None,
     None,
     None,
 )
@@ -64,7 +60,6 @@ EnvVarSource: Any = (
     (),
     None,
     None,
-    None,
 )
 EnvVar: Any = (
     {
@@ -75,7 +70,6 @@ EnvVar: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 ConfigMapEnvSource: Any = (
     {
@@ -83,7 +77,6 @@ ConfigMapEnvSource: Any = (
         "optional": {bool: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -96,14 +89,12 @@ EnvFromSource: Any = (
     (),
     None,
     None,
-    None,
 )
 ExecAction: Any = (
     {
         "command": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -113,7 +104,6 @@ HTTPHeader: Any = (
         "value": {str: True},
     },
     ("name", "value",),
-    None,
     None,
     None,
 )
@@ -128,14 +118,12 @@ HTTPGetAction: Any = (
     ("port",),
     None,
     None,
-    None,
 )
 SleepAction: Any = (
     {
         "seconds": {int: True},
     },
     ("seconds",),
-    None,
     None,
     None,
 )
@@ -145,7 +133,6 @@ TCPSocketAction: Any = (
         "port": {int: True, str: True},
     },
     ("port",),
-    None,
     None,
     None,
 )
@@ -159,7 +146,6 @@ LifecycleHandler: Any = (
     (),
     None,
     None,
-    None,
 )
 Lifecycle: Any = (
     {
@@ -170,7 +156,6 @@ Lifecycle: Any = (
     (),
     None,
     None,
-    None,
 )
 GRPCAction: Any = (
     {
@@ -178,7 +163,6 @@ GRPCAction: Any = (
         "service": {str: True, NoneType: True},
     },
     ("port",),
-    None,
     None,
     None,
 )
@@ -198,7 +182,6 @@ Probe: Any = (
     (),
     None,
     None,
-    None,
 )
 ContainerPort: Any = (
     {
@@ -211,7 +194,6 @@ ContainerPort: Any = (
     ("containerPort",),
     None,
     None,
-    None,
 )
 ContainerResizePolicy: Any = (
     {
@@ -219,7 +201,6 @@ ContainerResizePolicy: Any = (
         "restartPolicy": {str: True},
     },
     ("resourceName", "restartPolicy",),
-    None,
     None,
     None,
 )
@@ -231,16 +212,14 @@ ResourceClaim: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 ResourceRequirements: Any = (
     {
         "claims": {list: {dict: ResourceClaim}, NoneType: True},
-        "limits": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
-        "requests": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "limits": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
+        "requests": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -252,7 +231,6 @@ ContainerRestartRuleOnExitCodes: Any = (
     ("operator",),
     None,
     None,
-    None,
 )
 ContainerRestartRule: Any = (
     {
@@ -260,7 +238,6 @@ ContainerRestartRule: Any = (
         "exitCodes": {dict: ContainerRestartRuleOnExitCodes, NoneType: True},
     },
     ("action",),
-    None,
     None,
     None,
 )
@@ -272,7 +249,6 @@ AppArmorProfile: Any = (
     ("type",),
     None,
     None,
-    None,
 )
 Capabilities: Any = (
     {
@@ -280,7 +256,6 @@ Capabilities: Any = (
         "drop": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -294,7 +269,6 @@ SELinuxOptions: Any = (
     (),
     None,
     None,
-    None,
 )
 WindowsSecurityContextOptions: Any = (
     {
@@ -304,7 +278,6 @@ WindowsSecurityContextOptions: Any = (
         "runAsUserName": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -326,7 +299,6 @@ SecurityContext: Any = (
     (),
     None,
     None,
-    None,
 )
 VolumeDevice: Any = (
     {
@@ -334,7 +306,6 @@ VolumeDevice: Any = (
         "name": {str: True},
     },
     ("devicePath", "name",),
-    None,
     None,
     None,
 )
@@ -349,7 +320,6 @@ VolumeMount: Any = (
         "subPathExpr": {str: True, NoneType: True},
     },
     ("mountPath", "name",),
-    None,
     None,
     None,
 )
@@ -384,7 +354,6 @@ Container: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 DownwardAPIVolumeFile: Any = (
     {
@@ -394,7 +363,6 @@ DownwardAPIVolumeFile: Any = (
         "resourceFieldRef": {dict: ResourceFieldSelector, NoneType: True},
     },
     ("path",),
-    None,
     None,
     None,
 )
@@ -430,7 +398,6 @@ EphemeralContainer: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 HostAlias: Any = (
     {
@@ -438,7 +405,6 @@ HostAlias: Any = (
         "ip": {str: True},
     },
     ("ip",),
-    None,
     None,
     None,
 )
@@ -451,14 +417,12 @@ KeyToPath: Any = (
     ("key", "path",),
     None,
     None,
-    None,
 )
 LocalObjectReference: Any = (
     {
         "name": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -471,7 +435,6 @@ NodeSelectorRequirement: Any = (
     ("key", "operator",),
     None,
     None,
-    None,
 )
 NodeSelectorTerm: Any = (
     {
@@ -479,7 +442,6 @@ NodeSelectorTerm: Any = (
         "matchFields": {list: {dict: NodeSelectorRequirement}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -493,7 +455,6 @@ AWSElasticBlockStoreVolumeSource: Any = (
     ("volumeID",),
     None,
     None,
-    None,
 )
 PreferredSchedulingTerm: Any = (
     {
@@ -501,7 +462,6 @@ PreferredSchedulingTerm: Any = (
         "weight": {int: range(-2147483648, 2147483648).__contains__},
     },
     ("preference", "weight",),
-    None,
     None,
     None,
 )
@@ -512,7 +472,6 @@ NodeSelector: Any = (
     ("nodeSelectorTerms",),
     None,
     None,
-    None,
 )
 NodeAffinity: Any = (
     {
@@ -520,7 +479,6 @@ NodeAffinity: Any = (
         "requiredDuringSchedulingIgnoredDuringExecution": {dict: NodeSelector, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -536,7 +494,6 @@ PodAffinityTerm: Any = (
     ("topologyKey",),
     None,
     None,
-    None,
 )
 WeightedPodAffinityTerm: Any = (
     {
@@ -544,7 +501,6 @@ WeightedPodAffinityTerm: Any = (
         "weight": {int: range(-2147483648, 2147483648).__contains__},
     },
     ("podAffinityTerm", "weight",),
-    None,
     None,
     None,
 )
@@ -556,7 +512,6 @@ PodAffinity: Any = (
     (),
     None,
     None,
-    None,
 )
 Affinity: Any = (
     {
@@ -565,7 +520,6 @@ Affinity: Any = (
         "podAntiAffinity": {dict: PodAffinity, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -581,7 +535,6 @@ AzureDiskVolumeSource: Any = (
     ("diskName", "diskURI",),
     None,
     None,
-    None,
 )
 AzureFileVolumeSource: Any = (
     {
@@ -592,7 +545,6 @@ AzureFileVolumeSource: Any = (
     ("secretName", "shareName",),
     None,
     None,
-    None,
 )
 CSIVolumeSource: Any = (
     {
@@ -600,10 +552,9 @@ CSIVolumeSource: Any = (
         "fsType": {str: True, NoneType: True},
         "nodePublishSecretRef": {dict: LocalObjectReference, NoneType: True},
         "readOnly": {bool: True, NoneType: True},
-        "volumeAttributes": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "volumeAttributes": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
     },
     ("driver",),
-    None,
     None,
     None,
 )
@@ -619,7 +570,6 @@ CephFSVolumeSource: Any = (
     ("monitors",),
     None,
     None,
-    None,
 )
 CinderVolumeSource: Any = (
     {
@@ -629,7 +579,6 @@ CinderVolumeSource: Any = (
         "volumeID": {str: True},
     },
     ("volumeID",),
-    None,
     None,
     None,
 )
@@ -644,7 +593,6 @@ ClusterTrustBundleProjection: Any = (
     ("path",),
     None,
     None,
-    None,
 )
 ConfigMapProjection: Any = (
     {
@@ -653,7 +601,6 @@ ConfigMapProjection: Any = (
         "optional": {bool: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -667,14 +614,12 @@ ConfigMapVolumeSource: Any = (
     (),
     None,
     None,
-    None,
 )
 DownwardAPIProjection: Any = (
     {
         "items": {list: {dict: DownwardAPIVolumeFile}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -686,18 +631,16 @@ DownwardAPIVolumeSource: Any = (
     (),
     None,
     None,
-    None,
 )
 EmbeddedObjectMeta: Any = (
     {
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "finalizers": {list: {str: True}, NoneType: True},
-        "labels": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "labels": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "name": {str: True, NoneType: True},
         "namespace": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -709,7 +652,6 @@ EmptyDirVolumeSource: Any = (
     (),
     None,
     None,
-    None,
 )
 PersistentVolumeClaimTemplate: Any = (
     {
@@ -719,14 +661,12 @@ PersistentVolumeClaimTemplate: Any = (
     ("spec",),
     None,
     None,
-    None,
 )
 EphemeralVolumeSource: Any = (
     {
         "volumeClaimTemplate": {dict: PersistentVolumeClaimTemplate, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -741,18 +681,16 @@ FCVolumeSource: Any = (
     (),
     None,
     None,
-    None,
 )
 FlexVolumeSource: Any = (
     {
         "driver": {str: True},
         "fsType": {str: True, NoneType: True},
-        "options": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "options": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "readOnly": {bool: True, NoneType: True},
         "secretRef": {dict: LocalObjectReference, NoneType: True},
     },
     ("driver",),
-    None,
     None,
     None,
 )
@@ -762,7 +700,6 @@ FlockerVolumeSource: Any = (
         "datasetUUID": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -776,7 +713,6 @@ GCEPersistentDiskVolumeSource: Any = (
     ("pdName",),
     None,
     None,
-    None,
 )
 GitRepoVolumeSource: Any = (
     {
@@ -785,7 +721,6 @@ GitRepoVolumeSource: Any = (
         "revision": {str: True, NoneType: True},
     },
     ("repository",),
-    None,
     None,
     None,
 )
@@ -798,7 +733,6 @@ GlusterfsVolumeSource: Any = (
     ("endpoints", "path",),
     None,
     None,
-    None,
 )
 HostPathVolumeSource: Any = (
     {
@@ -806,7 +740,6 @@ HostPathVolumeSource: Any = (
         "type": {str: True, NoneType: True},
     },
     ("path",),
-    None,
     None,
     None,
 )
@@ -827,7 +760,6 @@ ISCSIVolumeSource: Any = (
     ("iqn", "lun", "targetPortal",),
     None,
     None,
-    None,
 )
 ImageVolumeSource: Any = (
     {
@@ -835,7 +767,6 @@ ImageVolumeSource: Any = (
         "reference": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -848,7 +779,6 @@ NFSVolumeSource: Any = (
     ("path", "server",),
     None,
     None,
-    None,
 )
 PersistentVolumeClaimVolumeSource: Any = (
     {
@@ -856,7 +786,6 @@ PersistentVolumeClaimVolumeSource: Any = (
         "readOnly": {bool: True, NoneType: True},
     },
     ("claimName",),
-    None,
     None,
     None,
 )
@@ -868,7 +797,6 @@ PhotonPersistentDiskVolumeSource: Any = (
     ("pdID",),
     None,
     None,
-    None,
 )
 PodCertificateProjection: Any = (
     {
@@ -878,10 +806,9 @@ PodCertificateProjection: Any = (
         "keyType": {str: True},
         "maxExpirationSeconds": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
         "signerName": {str: True},
-        "userAnnotations": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "userAnnotations": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
     },
     ("keyType", "signerName",),
-    None,
     None,
     None,
 )
@@ -891,7 +818,6 @@ PodDNSConfigOption: Any = (
         "value": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -904,7 +830,6 @@ PodDNSConfig: Any = (
     (),
     None,
     None,
-    None,
 )
 PodOS: Any = (
     {
@@ -913,14 +838,12 @@ PodOS: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 PodSchedulingGroup: Any = (
     {
         "podGroupName": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -943,14 +866,12 @@ PodSecurityContext: Any = (
     (),
     None,
     None,
-    None,
 )
 PodReadinessGate: Any = (
     {
         "conditionType": {str: True},
     },
     ("conditionType",),
-    None,
     None,
     None,
 )
@@ -963,7 +884,6 @@ PodResourceClaim: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 Toleration: Any = (
     {
@@ -974,7 +894,6 @@ Toleration: Any = (
         "value": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -992,7 +911,6 @@ TopologySpreadConstraint: Any = (
     ("maxSkew", "topologyKey", "whenUnsatisfiable",),
     None,
     None,
-    None,
 )
 PortworxVolumeSource: Any = (
     {
@@ -1003,7 +921,6 @@ PortworxVolumeSource: Any = (
     ("volumeID",),
     None,
     None,
-    None,
 )
 ServiceAccountTokenProjection: Any = (
     {
@@ -1012,7 +929,6 @@ ServiceAccountTokenProjection: Any = (
         "path": {str: True},
     },
     ("path",),
-    None,
     None,
     None,
 )
@@ -1028,7 +944,6 @@ VolumeProjection: Any = (
     (),
     None,
     None,
-    None,
 )
 ProjectedVolumeSource: Any = (
     {
@@ -1036,7 +951,6 @@ ProjectedVolumeSource: Any = (
         "sources": {list: {dict: VolumeProjection}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -1052,7 +966,6 @@ QuobyteVolumeSource: Any = (
     ("registry", "volume",),
     None,
     None,
-    None,
 )
 RBDVolumeSource: Any = (
     {
@@ -1066,7 +979,6 @@ RBDVolumeSource: Any = (
         "user": {str: True, NoneType: True},
     },
     ("image", "monitors",),
-    None,
     None,
     None,
 )
@@ -1086,7 +998,6 @@ ScaleIOVolumeSource: Any = (
     ("gateway", "secretRef", "system",),
     None,
     None,
-    None,
 )
 SecretVolumeSource: Any = (
     {
@@ -1096,7 +1007,6 @@ SecretVolumeSource: Any = (
         "secretName": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -1111,7 +1021,6 @@ StorageOSVolumeSource: Any = (
     (),
     None,
     None,
-    None,
 )
 VsphereVirtualDiskVolumeSource: Any = (
     {
@@ -1121,7 +1030,6 @@ VsphereVirtualDiskVolumeSource: Any = (
         "volumePath": {str: True},
     },
     ("volumePath",),
-    None,
     None,
     None,
 )
@@ -1162,7 +1070,6 @@ Volume: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 PodSpec: Any = (
     {
@@ -1184,9 +1091,9 @@ PodSpec: Any = (
         "imagePullSecrets": {list: {dict: LocalObjectReference}, NoneType: True},
         "initContainers": {list: {dict: Container}, NoneType: True},
         "nodeName": {str: True, NoneType: True},
-        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "os": {dict: PodOS, NoneType: True},
-        "overhead": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "overhead": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
         "preemptionPolicy": {str: True, NoneType: True},
         "priority": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
         "priorityClassName": {str: True, NoneType: True},
@@ -1212,7 +1119,6 @@ PodSpec: Any = (
     ("containers",),
     None,
     None,
-    None,
 )
 PodTemplateSpec: Any = (
     {
@@ -1220,7 +1126,6 @@ PodTemplateSpec: Any = (
         "spec": {dict: PodSpec, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )

@@ -19,7 +19,6 @@ _RendezvousSetting: Any = (
     (),
     None,
     None,
-    None,
 )
 _ElasticPolicy: Any = (
     {
@@ -38,11 +37,10 @@ _ElasticPolicy: Any = (
     (),
     None,
     None,
-    None,
 )
 _PyTorchJobSpec: Any = (
     {
-        "pytorchReplicaSpecs": {dict: ({ "Master": {dict: ReplicaSpec, NoneType: True}, "Worker": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None, None)},
+        "pytorchReplicaSpecs": {dict: ({ "Master": {dict: ReplicaSpec, NoneType: True}, "Worker": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None)},
         "nprocPerNode": {str: True, NoneType: True},
         "elasticPolicy": {dict: _ElasticPolicy, NoneType: True},
         "runPolicy": {dict: RunPolicy, NoneType: True},
@@ -50,6 +48,5 @@ _PyTorchJobSpec: Any = (
     ("pytorchReplicaSpecs",),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("PyTorchJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PyTorchJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("PyTorchJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _PyTorchJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

@@ -18,18 +18,16 @@ ReplicaSpec: Any = (
     (),
     None,
     None,
-    None,
 )
 SchedulingPolicy: Any = (
     {
         "minAvailable": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
         "queue": {str: True, NoneType: True},
-        "minResources": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "minResources": {dict: ({}, (), {int: True, str: quantity, NoneType: True}, None), NoneType: True},
         "priorityClass": {str: True, NoneType: True},
         "scheduleTimeoutSeconds": {int: range(-2147483648, 2147483648).__contains__, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -44,7 +42,6 @@ RunPolicy: Any = (
         "managedBy": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )

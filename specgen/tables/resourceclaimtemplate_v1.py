@@ -17,7 +17,6 @@ _OpaqueDeviceConfiguration: Any = (
     ("driver", "parameters",),
     None,
     None,
-    None,
 )
 _DeviceClaimConfiguration: Any = (
     {
@@ -25,7 +24,6 @@ _DeviceClaimConfiguration: Any = (
         "requests": {list: {str: True}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -38,14 +36,12 @@ _DeviceConstraint: Any = (
     (),
     None,
     None,
-    None,
 )
 _CapacityRequirements: Any = (
     {
-        "requests": {dict: ({}, (), {int: True, float: True, str: quantity, NoneType: True}, None, None), NoneType: True},
+        "requests": {dict: ({}, (), {int: True, float: True, str: quantity, NoneType: True}, None), NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -56,14 +52,12 @@ _CELDeviceSelector: Any = (
     ("expression",),
     None,
     None,
-    None,
 )
 _DeviceSelector: Any = (
     {
         "cel": {dict: _CELDeviceSelector, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -76,7 +70,6 @@ _DeviceToleration: Any = (
         "value": {str: True, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -93,7 +86,6 @@ _ExactDeviceRequest: Any = (
     ("deviceClassName",),
     None,
     None,
-    None,
 )
 _DeviceSubRequest: Any = (
     {
@@ -108,7 +100,6 @@ _DeviceSubRequest: Any = (
     ("deviceClassName", "name",),
     None,
     None,
-    None,
 )
 _DeviceRequest: Any = (
     {
@@ -117,7 +108,6 @@ _DeviceRequest: Any = (
         "name": {str: True},
     },
     ("name",),
-    None,
     None,
     None,
 )
@@ -130,14 +120,12 @@ _DeviceClaim: Any = (
     (),
     None,
     None,
-    None,
 )
 _ResourceClaimSpec: Any = (
     {
         "devices": {dict: _DeviceClaim, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -149,6 +137,5 @@ _ResourceClaimTemplateSpec: Any = (
     (),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("resource.k8s.io/v1",)).__contains__}, "kind": {str: frozenset(("ResourceClaimTemplate",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _ResourceClaimTemplateSpec}, }, ("apiVersion", "kind", "metadata", "spec",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("resource.k8s.io/v1",)).__contains__}, "kind": {str: frozenset(("ResourceClaimTemplate",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _ResourceClaimTemplateSpec}, }, ("apiVersion", "kind", "metadata", "spec",), None, None)}

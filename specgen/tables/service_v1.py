@@ -21,7 +21,6 @@ _ServicePort: Any = (
     ("port",),
     None,
     None,
-    None,
 )
 _ClientIPConfig: Any = (
     {
@@ -30,14 +29,12 @@ _ClientIPConfig: Any = (
     (),
     None,
     None,
-    None,
 )
 _SessionAffinityConfig: Any = (
     {
         "clientIP": {dict: _ClientIPConfig, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -58,7 +55,7 @@ _ServiceSpec: Any = (
         "loadBalancerSourceRanges": {list: {str: True}, NoneType: True},
         "ports": {list: {dict: _ServicePort}, NoneType: True},
         "publishNotReadyAddresses": {bool: True, NoneType: True},
-        "selector": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "selector": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "sessionAffinity": {str: True, NoneType: True},
         "sessionAffinityConfig": {dict: _SessionAffinityConfig, NoneType: True},
         "trafficDistribution": {str: True, NoneType: True},
@@ -67,6 +64,5 @@ _ServiceSpec: Any = (
     (),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("v1",)).__contains__}, "kind": {str: frozenset(("Service",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _ServiceSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("v1",)).__contains__}, "kind": {str: frozenset(("Service",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _ServiceSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _TFJobSpec: Any = (
     {
-        "tfReplicaSpecs": {dict: ({ "Chief": {dict: ReplicaSpec, NoneType: True}, "Master": {dict: ReplicaSpec, NoneType: True}, "Worker": {dict: ReplicaSpec, NoneType: True}, "PS": {dict: ReplicaSpec, NoneType: True}, "Evaluator": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None, None)},
+        "tfReplicaSpecs": {dict: ({ "Chief": {dict: ReplicaSpec, NoneType: True}, "Master": {dict: ReplicaSpec, NoneType: True}, "Worker": {dict: ReplicaSpec, NoneType: True}, "PS": {dict: ReplicaSpec, NoneType: True}, "Evaluator": {dict: ReplicaSpec, NoneType: True}, }, (), {dict: ReplicaSpec, NoneType: True}, None)},
         "successPolicy": {str: True, NoneType: True},
         "enableDynamicWorker": {bool: True, NoneType: True},
         "runPolicy": {dict: RunPolicy, NoneType: True},
@@ -20,6 +20,5 @@ _TFJobSpec: Any = (
     ("tfReplicaSpecs",),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("TFJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _TFJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("kubeflow.org/v1",)).__contains__}, "kind": {str: frozenset(("TFJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _TFJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

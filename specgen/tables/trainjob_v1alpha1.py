@@ -19,7 +19,6 @@ _RuntimeRef: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 _Trainer: Any = (
     {
@@ -34,7 +33,6 @@ _Trainer: Any = (
     (),
     None,
     None,
-    None,
 )
 _DatasetInitializer: Any = (
     {
@@ -45,7 +43,6 @@ _DatasetInitializer: Any = (
     (),
     None,
     None,
-    None,
 )
 _Initializer: Any = (
     {
@@ -53,7 +50,6 @@ _Initializer: Any = (
         "model": {dict: _DatasetInitializer, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -67,7 +63,6 @@ _ContainerPatch: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 _PodSpecPatch: Any = (
     {
@@ -77,14 +72,13 @@ _PodSpecPatch: Any = (
         "containers": {list: {dict: _ContainerPatch}, NoneType: True},
         "imagePullSecrets": {list: {dict: LocalObjectReference}, NoneType: True},
         "securityContext": {dict: PodSecurityContext, NoneType: True},
-        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None, None), NoneType: True},
+        "nodeSelector": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "affinity": {dict: Affinity, NoneType: True},
         "tolerations": {list: {dict: Toleration}, NoneType: True},
         "schedulingGates": {list: {dict: PodSchedulingGate}, NoneType: True},
         "terminationGracePeriodSeconds": {int: (0).__le__, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -96,14 +90,12 @@ _PodTemplatePatch: Any = (
     (),
     None,
     None,
-    None,
 )
 _JobSpecPatch: Any = (
     {
         "template": {dict: _PodTemplatePatch, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -115,7 +107,6 @@ _JobTemplatePatch: Any = (
     (),
     None,
     None,
-    None,
 )
 _ReplicatedJobPatch: Any = (
     {
@@ -125,14 +116,12 @@ _ReplicatedJobPatch: Any = (
     ("name",),
     None,
     None,
-    None,
 )
 _JobSetSpecPatch: Any = (
     {
         "replicatedJobs": {list: {dict: _ReplicatedJobPatch}, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -144,14 +133,12 @@ _JobSetTemplatePatch: Any = (
     (),
     None,
     None,
-    None,
 )
 _RuntimeSpecPatch: Any = (
     {
         "template": {dict: _JobSetTemplatePatch, NoneType: True},
     },
     (),
-    None,
     None,
     None,
 )
@@ -162,7 +149,6 @@ _RuntimePatch: Any = (
         "trainingRuntimeSpec": {dict: _RuntimeSpecPatch, NoneType: True},
     },
     ("manager",),
-    None,
     None,
     None,
 )
@@ -179,6 +165,5 @@ _TrainJobSpec: Any = (
     ("runtimeRef",),
     None,
     None,
-    None,
 )
-ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("trainer.kubeflow.org/v1alpha1",)).__contains__}, "kind": {str: frozenset(("TrainJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _TrainJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None, None)}
+ROOT: dict[Any, Any] = {dict: ({ "apiVersion": {str: frozenset(("trainer.kubeflow.org/v1alpha1",)).__contains__}, "kind": {str: frozenset(("TrainJob",)).__contains__}, "metadata": {dict: ObjectMeta}, "spec": {dict: _TrainJobSpec, NoneType: True}, "status": {dict: ANYTHING, NoneType: True}, }, ("apiVersion", "kind", "metadata",), None, None)}

@@ -97,6 +97,8 @@ PIECES = [
         "shm",
         "vars",
         "variants",
+        "variantsOnly",
+        "matrix",
         "extends",
         "cluster",
         "ignore",

@@ -93,7 +93,7 @@ def test_a_link_out_of_the_root_is_not_followed(folder: Path, word: str) -> None
     (folder / "link.yaml").symlink_to("../outside.yaml")
     (folder / "job.yaml").write_text(JOB + f"{word}: link.yaml\n")
     ended = specgen("build", "job.yaml", cwd=folder)
-    message = "`link.yaml`: it lies outside the root, the nearest folder with `.git`"
+    message = "`link.yaml`: it lies outside the root, the nearest folder with `.git` or `.specgen-root`"
     assert (ended.code, ended.err) == (1, f"job.yaml:6:{len(word) + 3}: error[SG202] {message}\n")
 
 

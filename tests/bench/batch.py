@@ -17,7 +17,8 @@ from specgen.document.write import write_yaml_stream
 from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile.library import Library, check
-from specgen.profile.resolve import resolve, variants
+from specgen.profile.resolve import resolve
+from specgen.profile.variants import variants
 from tests.bench.cold import PROGRAM, ROOT, base, environment, run
 from tests.kubectl import kubectl
 
@@ -68,7 +69,8 @@ def generate(folder: Path, sample: str, count: int) -> tuple[list[Path], int]:
         # a claim that is made beside a job is that job's alone
         own = own.replace("pvc: tfevent-volume", f"pvc: job-{number:04}")
         paths[-1].write_text(own, "utf-8")
-    return paths, len(variants(document))
+    found = variants(document, ())
+    return paths, len(found.found) + found.plain
 
 
 def overlays(home: Path, variables: dict[str, str]) -> Path:
@@ -163,9 +165,11 @@ def _stages(paths: list[Path]) -> dict[str, float]:
     began = process_time()
     jobs = []
     for document in documents:
-        job, findings = resolve(document, library)
-        assert job is not None and not findings
-        jobs.append(job)
+        resolved = resolve(document, library)
+        assert not resolved.findings
+        for job, findings in resolved.jobs:
+            assert job is not None and not findings
+            jobs.append(job)
     times["resolve"] = process_time() - began
 
     began = process_time()

@@ -40,6 +40,7 @@ def test_the_pods_of_a_job_without_a_name_are_told(
     Path("job.yaml").write_text(JOB.replace("}\n", "}\nvariants: {small: {}, large: {pods: 2}}\n", 1), "utf-8")
     assert main(["build", "job.yaml"]) == 0
     assert [line for line in capsys.readouterr().out.splitlines() if "generateName" in line] == [
+        "  generateName: sweep-",
         "  generateName: sweep-small-",
         "  generateName: sweep-large-",
     ]

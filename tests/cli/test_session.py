@@ -36,6 +36,9 @@ FILES = {
     "extends.yaml": JOB + "extends: broken-base.yaml\n",
     "expired.yaml": JOB + "ignore: {SG401: {reason: in time, until: '2021-01-01'}}\n",
     "variants.yaml": JOB + CLAIM + "variants: {a: {}, b: {}}\n",
+    "sizes.yaml": JOB + "variants: {small: {env: {A: b}}}\n",
+    "small.yaml": JOB.replace("name: train", "name: train-small"),
+    "alone.yaml": JOB + "variants: {small: {env: {A: b}}}\nvariantsOnly: true\n",
     "empty/notes.txt": "",
     "all/base.yaml": BASE,
     "all/cluster.yaml": CLUSTER,
@@ -117,6 +120,29 @@ QUESTIONS: dict[str, tuple[list[str], int, list[str]]] = {
         1,
         ["variants.yaml:7:22: error[SG213] two jobs come to the PersistentVolumeClaim `out`\n"],
     ),
+    "a variant of the name of another job": (
+        ["small.yaml", "sizes.yaml"],
+        1,
+        ["sizes.yaml:7:12: error[SG213] two jobs come to the PyTorchJob `train-small`\n"],
+    ),
+    "a variant": (["sizes.yaml", "--variant=small"], 0, []),
+    "a job that has variants": (["sizes.yaml", "--variant="], 0, []),
+    "a variant that is not there": (
+        ["sizes.yaml", "--variant=smal"],
+        2,
+        ["specgen: sizes.yaml: it has no variant `smal`; there is a variant with a similar name: `small`\n"],
+    ),
+    "a variant of a job without any": (["job.yaml", "--variant=small"], 2, ["specgen: job.yaml: it has no variants\n"]),
+    "a job that is built as its variants alone": (
+        ["alone.yaml", "--variant="],
+        2,
+        ["specgen: alone.yaml: it has no job without a variant: `variantsOnly` is true\n"],
+    ),
+    "a folder without the variant": (
+        ["two", "--variant=small"],
+        2,
+        ["specgen: none of these profiles has variants\n"],
+    ),
     "standard input": (["-"], 0, []),
     "standard input with an error": (
         ["-", "--format=human"],
@@ -139,6 +165,24 @@ QUESTIONS: dict[str, tuple[list[str], int, list[str]]] = {
         ["bad.yaml", "--set", "podss=4"],
         2,
         ["specgen: `podss` is no field of a job profile: there is no `podss`\n"],
+    ),
+    "a setting by a name from elsewhere": (
+        ["job.yaml", "--set", "nodes=2"],
+        2,
+        [
+            "specgen: `nodes` is no field of a job profile: there is no `nodes`\n",
+            "  = help: the field for this is `pods`\n",
+        ],
+    ),
+    "a setting by a name from elsewhere, further down": (
+        ["job.yaml", "--set", "roles.worker.resources.gpus=2"],
+        2,
+        ["  = help: the field for this is `roles.worker.resources.gpu`\n"],
+    ),
+    "a setting by a name for what lies further down": (
+        ["job.yaml", "--set", "initContainers.a.image=b"],
+        2,
+        ["  = help: the field for this is `init`\n"],
     ),
     "a setting of another type": (
         ["job.yaml", "--set", "pods=many", "--format=human"],
@@ -163,7 +207,7 @@ CANNOT = {
     **{
         ("operators", question): A_CLUSTER
         for question, (words, _, _) in QUESTIONS.items()
-        if len(words) > 1 or words[0].removesuffix(".yaml") in ("extends", "expired", "variants")
+        if len(words) > 1 or words[0].removesuffix(".yaml") in ("extends", "expired", "variants", "sizes")
     },
 }
 # (verb, question) → another exit code, another sentence, and why.

@@ -108,11 +108,6 @@ def test_a_setting_that_is_none(setting: str, message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_every_variant_is_a_job_and_none_is_the_profile_itself() -> None:
-    result = compiled({"files": {"job.yaml": {"pods": 2, "variants": {"small": {"pods": 1}, "full": {}}}}})
-    assert [(one.job.name, one.job.job.pods) for one in result.compiled] == [("a-small", 1), ("a-full", 2)]
-
-
 def test_the_note_on_a_patch_names_the_field_that_it_changes() -> None:
     text = _text({"workdir": "/a", "patch": {"container": {"workingDir": "/b"}}})
     (note,) = compile_job(text).diagnostics

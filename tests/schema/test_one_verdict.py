@@ -137,9 +137,9 @@ def profiles(shared: Path) -> list[Path]:
 
 
 def test_real_profiles(shared: Path) -> None:
-    """They are valid, but for values that NCCL does not take, each known by name."""
+    """They are valid, whatever NCCL makes of their variables."""
     invalid = [path.name for path, data in documents(profiles(shared)) if not JUDGES[data["kind"]].agree(data)]
-    assert invalid == ["hugh-h100.yaml", "gke-tcpxo.yaml"], "NCCL_IB_RETRY_CNT=13, NCCL_DEBUG_SUBSYS=...,VERSION"
+    assert invalid == []
 
 
 def test_real_profiles_changed(shared: Path) -> None:

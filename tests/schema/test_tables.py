@@ -42,7 +42,7 @@ def test_records_have_the_models_fields(name: str) -> None:
         assert list(entries) == list(fields)
         assert [entry[0] for entry in entries.values()] == [field.alias or key for key, field in fields.items()]
         for key, default, kind, below in entries.values():
-            assert kind in ("plain", "record", "records", "map"), key
+            assert kind in ("plain", "record", "records", "map", "maps"), key
             assert (below in table) == (kind != "plain")
             assert default is not EMPTY or kind == "record"
 
@@ -74,6 +74,8 @@ JOB: dict[str, Any] = {
     "objects": ["a.yaml", {"kind": "Service"}],
     "ignore": {"SG401": "because", "SG402": {"reason": "r"}},
     "variants": {"small": {"pods": 1}},
+    "matrix": {"size": {"small": {"pods": 1}, "full": {}}, "team": {}},
+    "variantsOnly": True,
 }
 CLUSTER: dict[str, Any] = {
     "apiVersion": "specgen/v1",

@@ -26,7 +26,7 @@ PLAN = Kind(
     first=None,
     worker="worker",
     launcher="launcher",
-    starters=("none", "self", "torchrun", "mpirun", "horovodrun"),
+    starters=("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun"),
     starter="torchrun",
     restart="OnFailure",
     port=("", PORT),
@@ -35,6 +35,7 @@ PLAN = Kind(
     letter="its API server wants a letter first",
     fetches=True,
     names_scheduler=False,
+    meets=("PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT"),
 )
 counts, groups, mpi, names = answers.counts, answers.groups, answers.mpi, answers.names
 untold = job_parts.untold

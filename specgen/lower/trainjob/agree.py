@@ -68,10 +68,10 @@ def _starter(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[
     if source != "mpi" and starter in LAUNCHED:
         message = f"`{starter}` contradicts the runtime `{name}`, which has no launcher"
         return [codes.CONTRADICTION.at(place, message, related=[(located(plan.world.starter_place), "wants one")])]
-    if starter != "torchrun" or source == "torch" or plan.roles[0].command is None:
+    if starter not in ("torchrun", "accelerate") or source == "torch" or plan.roles[0].command is None:
         return []
     told = f"those of `{source}`" if source is not None else "nothing"
-    message = f"`torchrun` contradicts the runtime `{name}`, which tells its pods {told}"
+    message = f"`{starter}` contradicts the runtime `{name}`, which tells its pods {told}"
     helps = ["`start: self` leaves the processes to the command"]
     return [codes.CONTRADICTION.at(place, message, helps=helps)]
 

@@ -1,12 +1,13 @@
 """What a container really starts: ``$(VAR)`` replaced as the kubelet does, and which ranks a launcher gives.
 
-Read from Kubernetes 1.36, third_party/forked/golang/expansion/expand.go and pkg/kubelet/kubelet_pods.go; torchrun's
-words from torch/distributed/run.py of PyTorch 2.13.
+Read from Kubernetes 1.36, third_party/forked/golang/expansion/expand.go and pkg/kubelet/kubelet_pods.go; what a
+launcher's words mean, ``launchers`` knows.
 """
 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.resources import is_extended
 from specgen.quantity import milli
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 # The image's own program, which no manifest tells.
 ENTRYPOINT = "<entrypoint>"
 
-_LAUNCHERS = ("torchrun", "torch.distributed.run", "torch.distributed.launch")
 # More text than any argument list may hold (128 KiB on Linux) is not replaced any further.
 _MOST = 131072
 
@@ -90,33 +90,22 @@ def devices(pod: dict[str, Any]) -> dict[str, int]:
 
 def ranks(words: list[str], env: dict[str, str], accelerators: int) -> tuple[int, int] | None:
     """First and last rank of a pod's processes; None where a rendezvous gives them or nothing says how many start."""
-    text, options = _options(words)
-    if not any(word.rpartition("/")[2] in _LAUNCHERS for word in text):
-        rank = _count(env.get("RANK", ""))
+    line = launchers.of_text(words)
+    if line is None:
+        rank = launchers.count(env.get("RANK", ""))
         return None if rank is None else (rank, rank)
-    if env.get("PET_RDZV_BACKEND", "static") != "static" or "PET_STANDALONE" in env:
-        return None
-    if options.get("--rdzv-backend", "static") != "static" or "--standalone" in options:
-        return None
-    node = _count(options.get("--node-rank", env.get("PET_NODE_RANK", "")))
-    each = options.get("--nproc-per-node", env.get("PET_NPROC_PER_NODE", "1"))
-    size = accelerators if each in ("auto", "gpu") else _count(each)
-    if node is None or not size:
+    node, size = launchers.node(line, env), launchers.processes(line, env, accelerators)
+    if node is None or not size or (line.name == launchers.ACCELERATE and size == 1 and not _spreads(line)):
         return None
     return node * size, node * size + size - 1
 
 
+def _spreads(line: launchers.Line) -> bool:
+    """Whether accelerate tells the only process of a pod its rank; else it does not know that there are others."""
+    return any(one in line.options for one in launchers.SPREADING)
+
+
 def meeting(words: list[str]) -> str:
-    """Where torchrun's own options let the pods meet; empty where they do not say."""
-    text, options = _options(words)
-    return options.get("--rdzv-endpoint", "") if any(word.rpartition("/")[2] in _LAUNCHERS for word in text) else ""
-
-
-def _options(words: list[str]) -> tuple[list[str], dict[str, str]]:
-    text = " ".join(words).replace("=", " ").split()
-    following = zip(text, [*text, ""][1:], strict=True)
-    return text, {word.replace("_", "-"): value for word, value in following if word[:2] == "--"}
-
-
-def _count(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    """Where a launcher's own options let the pods meet; empty where they do not say."""
+    line = launchers.of_text(words)
+    return launchers.meeting(line) if line is not None else ""

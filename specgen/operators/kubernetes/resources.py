@@ -77,20 +77,19 @@ def _amount(name: str, amount: Any, path: Path) -> Iterator[Reason]:
     elif is_extended(name) and (name.startswith("requests.") or len(name.partition("/")[0]) > 253 - len("requests.")):
         yield because(path, f"`{shown(name)}` is no name of a resource: `requests.` is for quotas")
     value = nano(amount)
-    written = shown(str(amount))
     if value is None:
         if isinstance(amount, (int, float, str)) and not isinstance(amount, bool):
-            yield because(path, f"`{written}` of `{shown(name)}` is no quantity")
+            yield because(path, f"`{shown(str(amount))}` of `{shown(name)}` is no quantity")
     elif value < 0:
-        yield because(path, f"an amount of {written} `{shown(name)}` is below 0", "negative")
+        yield because(path, f"an amount of {shown(str(amount))} `{shown(name)}` is below 0", "negative")
     elif is_extended(name) and (milli(amount) or 0) % 1000:
-        yield because(path, f"`{shown(name)}` of {written} is not a whole number", "fraction")
+        yield because(path, f"`{shown(name)}` of {shown(str(amount))} is not a whole number", "fraction")
     elif name.startswith(_HUGE):
         page = nano(name[len(_HUGE) :])
         if page is None or page <= 0 or page % NANO:
             yield because(path, f"`{shown(name)}` names no size of a page")
         elif -(-value // NANO) % (page // NANO):
-            yield because(path, f"{written} of `{shown(name)}` is no multiple of its page")
+            yield because(path, f"{shown(str(amount))} of `{shown(name)}` is no multiple of its page")
 
 
 def _claims(listed: list[Any], known: tuple[str, ...], path: Path) -> Iterator[Reason]:

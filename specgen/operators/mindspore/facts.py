@@ -11,6 +11,8 @@ from specgen.manifest.views import Terms
 from specgen.operators.release import Manifests, Operator, Release
 from specgen.operators.training.facts import Framework
 
+_PROXY, _SWR = "gcr.io/kubebuilder/kube-rbac-proxy", "swr.cn-south-1.myhuaweicloud.com/mindspore/ms-operator"
+
 OPERATOR = Operator(
     "ms-operator",
     (
@@ -18,11 +20,9 @@ OPERATOR = Operator(
             "1.0.0",
             unique=("ports", "topologySpreadConstraints"),
             # the proxy for metrics stands in the same pod; the operator's image is called either way
-            own_images=(
-                "gcr.io/kubebuilder/kube-rbac-proxy",
-                "mindspore/ms-operator",
-                "swr.cn-south-1.myhuaweicloud.com/mindspore/ms-operator",
-            ),
+            own_images=(_PROXY, "mindspore/ms-operator", _SWR),
+            # config/manager/kustomization.yaml: no other tag is named anywhere
+            tags={_PROXY: "v0.8.0", _SWR: "latest"},
             # what was read is not a tag's, and a tag can move
             ref="e361e2b943940d4f53a38eb23a4cc248d758bcbf",
         ),

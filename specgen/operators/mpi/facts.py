@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 ITSELF = "kubeflow.org/mpi-operator"
 SSH_PATH = "/root/.ssh"
 
+_HUB = "mpioperator/mpi-operator"
 # Of pod fields the recordings tell no release from another.
 OPERATOR = Operator(
     "mpi-operator",
@@ -28,7 +29,7 @@ OPERATOR = Operator(
             "0.4.0",
             unique=("ports", "topologySpreadConstraints"),
             # the manifests of the first ones name Docker Hub
-            own_images=("mpioperator/mpi-operator", "ghcr.io/kubeflow/mpi-operator/controller"),
+            own_images=(_HUB, "ghcr.io/kubeflow/mpi-operator/controller"),
         ),
         # brought the launcher that trains, launchers that wait, and MPICH
         Release(
@@ -37,9 +38,9 @@ OPERATOR = Operator(
             unique=ALL_LISTS,
             fields={"": (("spec", "launcherCreationPolicy"), ("spec", "runLauncherAsWorker"))},
         ),
-        Release("0.6.0", fields={"": (("runPolicy", "managedBy"),)}),
-        Release("0.7.0", read=False),
-        Release("0.8.0"),
+        Release("0.6.0", fields={"": (("runPolicy", "managedBy"),)}, tags={_HUB: "0.6.0"}),
+        Release("0.7.0", read=False, tags={_HUB: "0.7.0"}),
+        Release("0.8.0", tags={_HUB: "0.8.0"}),
         Release("0.8.2"),
     ),
     manifests=Manifests(

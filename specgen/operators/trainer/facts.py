@@ -18,15 +18,17 @@ JOBS, OF_RUNTIMES = "TrainJob", "runtimes"
 
 # Where all images of Trainer's own lie.
 IMAGES = "ghcr.io/kubeflow/trainer"
+_MANAGER, JOBSET_IMAGE = f"{IMAGES}/trainer-controller-manager", "registry.k8s.io/jobset/jobset"
 
 OPERATOR = Operator(
     "trainer",
     (
         # JobSet comes along
-        Release("2.0.0", own_images=(f"{IMAGES}/trainer-controller-manager", "registry.k8s.io/jobset/jobset")),
-        Release("2.0.1"),
+        Release("2.0.0", own_images=(_MANAGER, JOBSET_IMAGE), tags={_MANAGER: "v2.0.0", JOBSET_IMAGE: ""}),
+        Release("2.0.1", tags={_MANAGER: "v2.0.1", JOBSET_IMAGE: ""}),
         Release(
             "2.1.0",
+            tags={_MANAGER: "v2.1.0", JOBSET_IMAGE: "v0.10.1"},
             fields={
                 OF_RUNTIMES: (
                     ("podGroupPolicy", "volcano"),
@@ -37,6 +39,7 @@ OPERATOR = Operator(
         ),
         Release(
             "2.2.0",
+            tags={_MANAGER: "v2.2.0", JOBSET_IMAGE: "v0.11.0"},
             fields={
                 JOBS: (("spec", "runtimePatches"), ("spec", "activeDeadlineSeconds")),
                 OF_RUNTIMES: (
@@ -47,9 +50,10 @@ OPERATOR = Operator(
                 ),
             },
         ),
-        Release("2.2.1"),
+        Release("2.2.1", tags={_MANAGER: "v2.2.1", JOBSET_IMAGE: ""}),
         Release(
             "2.3.0",
+            tags={_MANAGER: "v2.3.0", JOBSET_IMAGE: "v0.12.0"},
             fields={
                 JOBS: (("spec", "terminationGracePeriodSeconds"),),
                 OF_RUNTIMES: (("torch", "envInjection"),),

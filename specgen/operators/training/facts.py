@@ -67,9 +67,10 @@ OPERATOR = Operator(
             kinds=("TFJob", "PyTorchJob", "MXJob", "XGBoostJob", "MPIJob", "PaddleJob"),
             images={INIT: "alpine:3.10", DELIVERY: "mpioperator/kubectl-delivery:latest"},
             own_images=(_HUB,),
+            tags={_HUB: "v1-855e096"},
         ),
         Release("1.8.0", fields={"": _IN_1_8}, images={DELIVERY: "kubeflow/kubectl-delivery:latest"}),
-        Release("1.8.1"),
+        Release("1.8.1", tags={_HUB: "v1-5170a36"}),
         Release(
             "1.9.0",
             fields={"": _IN_1_9},
@@ -96,9 +97,10 @@ OPERATOR = Operator(
 
 # The pytorch-operator of the time before: it stands under this operator's name in cluster profiles, and is installed by
 # a chart. What it did with jobs was never read, and no reader takes a job for it.
+_CHART = "ccr.ccs.tencentyun.com/tke-market/pytorch-operator"
 FORERUNNER = Operator(
     "pytorch-operator",
-    (Release("0.7.0", read=False, own_images=("ccr.ccs.tencentyun.com/tke-market/pytorch-operator",)),),
+    (Release("0.7.0", read=False, own_images=(_CHART,), tags={_CHART: "latest"}),),
 )
 
 # What it sets to one value in every container of a PyTorchJob.

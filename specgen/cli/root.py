@@ -1,0 +1,56 @@
+"""The folder below which profiles may read: it depends on where a file lies, never on where the command ran.
+
+The root of a file named on the command line is the nearest folder upwards, its own first, with ``.git`` or
+``.specgen-root``. Where no folder has either, it is the folder above the file's own, so that a base or a cluster
+profile beside that folder can be named; and the own folder where the one above is the top of the file system, the
+user's home, or a folder in which everyone may write, which hold more than the project.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+MARKS = (".git", ".specgen-root")
+
+
+class Root:
+    """A folder by its real path; ``reason``: which one it is, as a message says it; ``marked``: by a file in it."""
+
+    __slots__ = ("marked", "path", "reason")
+
+    def __init__(self, path: str, reason: str, marked: bool) -> None:
+        self.path = path
+        self.reason = reason
+        self.marked = marked
+
+    def holds(self, real: str) -> bool:
+        """Whether a real path lies below it."""
+        return f"{real}/".startswith(self.path.rstrip("/") + "/")
+
+
+def root(folder: str) -> Root:
+    """The root of the files in a folder, empty for the working directory; links are followed first."""
+    own = os.path.realpath(folder or ".")
+    at = own
+    while True:
+        if any(os.path.lexists(os.path.join(at, mark)) for mark in MARKS):
+            return Root(at, f"the nearest folder with `{MARKS[0]}` or `{MARKS[1]}`", True)
+        above = os.path.dirname(at)
+        if above == at:
+            break
+        at = above
+    above = os.path.dirname(own)
+    if own == above or _is_shared(above):
+        return Root(own, "the folder that holds the profile", False)
+    return Root(above, "the folder above the one that holds the profile", False)
+
+
+def _is_shared(folder: str) -> bool:
+    """Whether a folder holds more than one project for certain, or cannot be looked at."""
+    if folder == os.path.dirname(folder) or folder == os.path.realpath(os.path.expanduser("~")):
+        return True
+    try:
+        return bool(os.stat(folder).st_mode & stat.S_IWOTH)
+    except OSError:
+        return True

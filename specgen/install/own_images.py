@@ -1,0 +1,83 @@
+"""The images that the operators of a cluster pull: their own, of what they bring along, and what they put into pods."""
+
+from __future__ import annotations
+
+from specgen.install.index import MODULES
+from specgen.install.install import folder, listed_operators
+from specgen.install.mirrors import Pulled, of_operator
+from specgen.install.pytorch_operator import FOLDER
+from specgen.install.training_operator import shares_crd
+from specgen.operators.training.facts import DELIVERY, FORERUNNER
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
+    from specgen.operators.release import Operator
+    from specgen.profile.cluster import ClusterProfile
+
+OWN, INJECTED = "own", "injected"
+_MOVING = "latest"
+
+
+class OwnImage:
+    """An image of an operator: ``kind`` is ``own`` or ``injected`` (into pods of jobs).
+
+    ``written``: as upstream has it, without a tag where that is not known here; ``flag``: by which it is replaced.
+    """
+
+    __slots__ = ("flag", "kind", "operator", "pulled", "written")
+
+    def __init__(self, operator: str, kind: str, written: str, pulled: Pulled, flag: str = "") -> None:
+        self.operator = operator
+        self.kind = kind
+        self.written = written
+        self.pulled = pulled
+        self.flag = flag if pulled.by else ""
+
+    @property
+    def tagged(self) -> bool:
+        """Whether its tag is known here."""
+        return ":" in self.written.rpartition("/")[2]
+
+
+def own_images(cluster: ClusterProfile) -> tuple[list[OwnImage], list[Finding]]:
+    """The images of all operators that the profile lists, in their order; findings as of ``moving``."""
+    found = []
+    findings = []
+    entries = listed_operators(cluster)
+    for module in MODULES:
+        name = module.OPERATOR.name
+        if name not in entries:
+            continue
+        version = entries[name].version
+        is_chart = folder(name, entries[name]) == FOLDER
+        found += [
+            OwnImage(name, OWN, written, of_operator(written, cluster, name))
+            for written in _written(FORERUNNER if is_chart else module.OPERATOR, version)
+        ]
+        for container, flag in {} if is_chart else module.OPERATOR.image_flags.items():
+            if container == DELIVERY and shares_crd(cluster):
+                continue  # its MPIJobs are the other operator's
+            written = module.OPERATOR.image(container, version)
+            found.append(OwnImage(name, INJECTED, written, of_operator(written, cluster, name), flag))
+        findings += moving(cluster, name)
+    return found, findings
+
+
+def moving(cluster: ClusterProfile, name: str) -> list[Finding]:
+    """SG273: tags of an operator's own images that move, where no mirror stands between."""
+    entry = listed_operators(cluster)[name]
+    operator = next(module.OPERATOR for module in MODULES if module.OPERATOR.name == name)
+    is_chart = folder(name, entry) == FOLDER
+    findings = []
+    for written in _written(FORERUNNER if is_chart else operator, entry.version):
+        if written.endswith(f":{_MOVING}") and not of_operator(written, cluster, name).by:
+            message = f"`{written}` moves: it is another image whenever one is pushed"
+            helps = ["copy it into a mirror that stays, and say `mirror`"]
+            findings.append(codes.MOVING_TAG.at(("operators", name), message, part="key", helps=helps))
+    return findings
+
+
+def _written(operator: Operator, version: str) -> list[str]:
+    return [f"{image}:{tag}" if tag else image for image, tag in operator.pulled_images(version).items()]

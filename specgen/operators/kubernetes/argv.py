@@ -1,0 +1,243 @@
+"""What of a container's command line cannot work as it is written: the kubelet runs the words themselves, without a
+shell, after it has replaced ``$(VAR)``.
+
+Read from Kubernetes 1.36, pkg/kubelet/container/helpers.go (ExpandContainerCommandAndArgs) and the OCI runtime
+specification 1.2, config.md, "process.args"; what launchers take, ``launchers`` knows; shells, POSIX 2017.
+"""
+
+from __future__ import annotations
+
+from specgen.operators.kubernetes import launchers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# Causes: several words in one; a shell's words without one; `$VAR` that nobody replaces; `$(VAR)` of no variable; a
+# launcher before what is no script; words behind a shell's text that it does not read.
+ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED = "one-string", "shell-words", "unexpanded", "undefined"
+NO_SCRIPT, LOST_WORDS = "no-script", "lost-words"
+CAUSES = (ONE_STRING, SHELL_WORDS, UNEXPANDED, UNDEFINED, NO_SCRIPT, LOST_WORDS)
+
+SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh")
+# Programs by names that are no file's name with blanks, and that hand no word to a shell.
+# fmt: off
+_KNOWN = (
+    "python", "python2", "python3", "pip", "pip3", "conda", "uv", "torchrun", "accelerate", "deepspeed", "mpirun",
+    "mpiexec", "horovodrun", "sh", "bash", "dash", "ash", "zsh", "sleep", "echo", "cp", "mv", "mkdir", "rm", "ls",
+    "cat", "tar", "git", "wget", "curl", "apt", "apt-get", "yum", "dnf", "nvidia-smi", "node", "java", "tail",
+    "chmod", "chown", "ln", "env", "nohup", "exec", "cd", "source", "export", "set", "ulimit", "eval", "alias",
+    "unset",
+)
+# fmt: on
+# Builtins of shells for which there is no program, or one that starts nothing (POSIX has one for cd).
+_BUILTINS = ("cd", "source", "export", "set", "unset", "eval", "exec", "alias", "ulimit", ".", ":", "shopt", "pushd")
+JOINS = ("&&", "||", ";", "|", "&")
+REDIRECTIONS = (">", ">>", "<", "2>", "2>>", "2>&1", "&>", "1>", "<<<", ">&2")
+# Programs that know words like `$NAME` themselves, or hand their words to a shell.
+_OWN_DOLLARS = ("awk", "gawk", "mawk", "perl", "sed", "jq", "yq", "php", "ruby", "envsubst", "make", "grep", "find")
+_TO_SHELLS = ("ssh", "su", "watch", "xargs", "find", "parallel", "kubectl", "chroot", "nsenter", "expr", "test", "[")
+# What no launcher takes for a script: programs with a name that no file of Python's has.
+# fmt: off
+_NO_SCRIPTS = (
+    "python", "python2", "python3", "sh", "bash", "dash", "ash", "zsh", "sleep", "tail", "echo", "cat", "env",
+    "exec", "nohup", "nsys", "numactl", "accelerate", "deepspeed", "torchrun", "mpirun", "mpiexec", "orterun",
+    "horovodrun", "pip", "pip3", "conda", "uv",
+)
+# fmt: on
+
+
+class Slip:
+    """``cause``: one of ``CAUSES``; ``at``: the word's number among command and arguments; ``inside``: where in it.
+
+    ``text``: what is wrong, as it stands; ``sure``: whether nothing else can come of it, whatever the image holds;
+    ``known``: of a variable, whether it is there.
+    """
+
+    __slots__ = ("at", "cause", "inside", "known", "sure", "text")
+
+    def __init__(
+        self,
+        cause: str,
+        at: int,
+        text: str,
+        *,
+        inside: tuple[int, int] | None = None,
+        sure: bool = False,
+        known: bool = False,
+    ) -> None:
+        self.cause = cause
+        self.at = at
+        self.text = text
+        self.inside = inside
+        self.sure = sure
+        self.known = known
+
+
+def slips(words: Sequence[str], commands: int) -> Iterator[Slip]:
+    """All of a command line; ``commands``: how many of the words are ``command``, and not ``args``.
+
+    Variables are named and not looked up: who knows them leaves out those that are there.
+    """
+    script = _script(words)
+    if not words or "{{" in words[0]:
+        return
+    if commands and not words[0].startswith("$"):
+        whole = list(_one_string(words, script))
+        yield from whole
+        if whole and whole[0].at == 0:
+            return  # whatever else is wrong in it, a shell may put right
+    first = words[0].rpartition("/")[2]
+    if script is None and first not in SHELLS:
+        yield from _shell_words(words, first, commands)
+    start = 0
+    if script is not None and first in SHELLS:
+        yield from _lost_words(words, script)
+        # a program that the text runs, behind the word that names the shell
+        start = script + 2 if '"$@"' in words[script] else len(words)
+    yield from _no_script(words, start)
+    yield from _variables(words, script, first)
+
+
+def _script(words: Sequence[str]) -> int | None:
+    """Where the text stands that a shell runs, the first word's or one's that another program starts."""
+    for at, word in enumerate(words):
+        if word.rpartition("/")[2] not in SHELLS:
+            continue
+        for following in range(at + 1, len(words) - 1):
+            option = words[following]
+            if option[:1] != "-" or option.startswith("--"):
+                break
+            if "c" in option:
+                return following + 1
+            if option in ("-o", "-O"):
+                break
+    return None
+
+
+def _one_string(words: Sequence[str], script: int | None) -> Iterator[Slip]:
+    name = words[0].strip()
+    head, *rest = name.split() or [""]
+    if rest:
+        base = head.rpartition("/")[2]
+        sure = _is_known(base) or any(word.startswith("-") or word in JOINS for word in rest)
+        yield Slip(ONE_STRING, 0, name, sure=sure)
+        return
+    if script is not None:
+        return
+    base = name.rpartition("/")[2]
+    line = launchers.of_words(words)
+    if line is not None:
+        if line.program < len(words) and (line.python or words[line.program].startswith("-")):
+            yield from _file(words, line.program)
+    elif base.startswith("python"):
+        at = next((at for at, word in enumerate(words[1:], 1) if not word.startswith("-") or " " in word), len(words))
+        if not any("c" in word or "m" in word for word in words[1:at] if not word.startswith("--")):
+            if at < len(words):
+                yield from _file(words, at)
+            yield from _arguments(words, at + 1)
+
+
+def _file(words: Sequence[str], at: int) -> Iterator[Slip]:
+    """A script's name with its arguments in it, or an option with its value, which a launcher takes for one."""
+    head, *rest = words[at].split() or [""]
+    if rest and (head.endswith(".py") or head.startswith("--")):
+        yield Slip(ONE_STRING, at, words[at].strip(), sure=True)
+
+
+def _arguments(words: Sequence[str], start: int) -> Iterator[Slip]:
+    """`--name value` in one word, behind a script; not where the word is another option's value."""
+    for at in range(start, len(words)):
+        head, *rest = words[at].split() or [""]
+        option = head.startswith("--") and "=" not in head and head[2:].replace("-", "").replace("_", "").isalnum()
+        if option and len(rest) == 1 and not words[at - 1].startswith("-"):
+            yield Slip(ONE_STRING, at, words[at])
+
+
+def _shell_words(words: Sequence[str], first: str, commands: int) -> Iterator[Slip]:
+    if words[0].startswith("$") or first in _TO_SHELLS:
+        return
+    if commands and words[0] in _BUILTINS:
+        yield Slip(SHELL_WORDS, 0, words[0], sure=True)
+        return
+    for at, word in enumerate(words[1:], 1):
+        if word in JOINS or word in REDIRECTIONS:
+            follows = word in ("&&", "||") and at + 1 < len(words)
+            yield Slip(SHELL_WORDS, at, word, sure=bool(commands) and follows and _is_known(first))
+            return
+
+
+def _is_known(name: str) -> bool:
+    return name in _KNOWN or (name.startswith("python3.") and name[8:].isdigit())
+
+
+def _lost_words(words: Sequence[str], script: int) -> Iterator[Slip]:
+    """A shell's text takes the words behind it as `$0`, `$1`, …: without a sign of them they are lost."""
+    text, behind = words[script], words[script + 1 :]
+    # a word that names the shell itself is `$0`, by custom
+    named = behind and (behind[0].rpartition("/")[2] in SHELLS or behind[0] in ("--", "-", "_", ""))
+    lost = behind[1:] if named else behind
+    if not lost or "{{" in text or text.startswith("$"):
+        return
+    reads = any(f"${sign}" in text or f"${{{sign}" in text for sign in "@*#0123456789")
+    if reads or "shift" in text or "getopts" in text or "BASH_ARGV" in text:
+        return
+    alone = len(text.split()) == 1 and not any(sign in text for sign in "$;&|<>`./")
+    joined = any(word in JOINS for word in lost)
+    at = script + 1 + len(behind) - len(lost)
+    yield Slip(LOST_WORDS, at, lost[0], sure=joined or (alone and _is_known(text)))
+
+
+def _no_script(words: Sequence[str], start: int) -> Iterator[Slip]:
+    line = launchers.of_words(words[start:])
+    if line is None or not line.python:
+        return
+    at = start + line.program
+    if at >= len(words):
+        # an option that is new may have no value, and the script is taken for one
+        known = not any(word.endswith(".py") for word in words[start:])
+        if known and not {"h", "help"} & set(line.options):
+            yield Slip(NO_SCRIPT, start + line.at, "", sure=True)
+        return
+    name = words[at]
+    if is_no_script(name):
+        # a path may lead to a program that is a script of Python's, as pip and accelerate install them
+        yield Slip(NO_SCRIPT, at, name, sure="/" not in name or name.rpartition("/")[2].startswith("python"))
+
+
+def is_no_script(word: str) -> bool:
+    """Whether a word names a program that is no file of Python's."""
+    base = word.rpartition("/")[2]
+    return base in _NO_SCRIPTS or (base.startswith("python3.") and base[8:].isdigit())
+
+
+def _variables(words: Sequence[str], script: int | None, first: str) -> Iterator[Slip]:
+    """Signs of variables in words that no shell sees."""
+    for at, word in enumerate(words):
+        if "$" not in word or at == script:
+            continue
+        for sign, name, start, end in signs(word):
+            if sign == "(":
+                yield Slip(UNDEFINED, at, name, inside=(start, end))
+            elif first not in _OWN_DOLLARS and first not in _TO_SHELLS:
+                yield Slip(UNEXPANDED, at, name, inside=(start, end))
+
+
+def signs(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """(``(``, ``{`` or nothing, name, start, end) of `$(NAME)`, `${NAME}` and `$NAME`; `$$` is a dollar sign."""
+    at = text.find("$")
+    while 0 <= at < len(text) - 1:
+        after = text[at + 1]
+        if after == "$":
+            at = text.find("$", at + 2)
+            continue
+        opened = after if after in "({" else ""
+        begin = at + 1 + len(opened)
+        end, more = begin, "-._" if opened == "(" else "_"
+        while end < len(text) and (text[end].isascii() and (text[end].isalnum() or text[end] in more)):
+            end += 1
+        name = text[begin:end]
+        closing = {"(": ")", "{": "}"}.get(opened, "")
+        if name and not name[0].isdigit() and (not opened or text[end : end + 1] == closing):
+            yield opened, name, at, end + len(closing)
+        at = text.find("$", max(end, at + 1))

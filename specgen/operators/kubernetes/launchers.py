@@ -1,0 +1,163 @@
+"""Programs that start the processes of a pod: which of them a command line calls, and what it tells it.
+
+Read from torch 2.13, torch/distributed/{run,launch}.py; huggingface/accelerate 1.15.0, commands/launch.py and
+utils/launch.py; deepspeedai/DeepSpeed 0.19.8, deepspeed/launcher/runner.py.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TORCHRUN, ACCELERATE, DEEPSPEED = "torchrun", "accelerate", "deepspeed"
+# Modules that do what a launcher does, behind `python -m`.
+MODULES = {
+    "torch.distributed.run": TORCHRUN,
+    "torch.distributed.launch": TORCHRUN,
+    "accelerate.commands.launch": ACCELERATE,
+    "deepspeed.launcher.runner": DEEPSPEED,
+}
+# Options without a value, by their names with underscores and without dashes.
+_FLAGS = {
+    TORCHRUN: "h help standalone m module no_python run_path virtual_local_rank use_env",
+    ACCELERATE: "h help quiet q cpu multi_gpu tpu enable_cpu_affinity dynamo_use_fullgraph dynamo_use_dynamic "
+    "dynamo_use_regional_compilation use_deepspeed use_fsdp use_parallelism_config use_megatron_lm same_network m "
+    "module no_python tpu_cluster no_tpu_cluster tpu_use_sudo downcast_bf16 fp8_use_autocast_during_eval debug",
+    DEEPSPEED: "h help module no_python no_local_rank no_ssh no_ssh_check force_multi save_pid bind_cores_to_rank q "
+    "quiet",
+}
+# Options by which accelerate hands over to torch's launcher; without one it does so for several GPUs alone.
+SPREADING = ("multi_gpu", "use_fsdp", "use_megatron_lm", "use_deepspeed")
+# Words of a shell after which a program's name follows.
+_BEFORE = ("&&", "||", ";", "|", "exec", "then", "do", "else", "time", "-c", "{", "(")
+_MEETS_ITSELF = "static"
+
+
+class Line:
+    """A launcher in a command line.
+
+    ``name``: torchrun, accelerate or deepspeed, however it is called. ``options``: name without dashes and with
+    underscores → (value, where its word is); ``program``: where the first word stands that is not the launcher's own,
+    the number of words if there is none; ``python``: whether the launcher has Python run that word as a file.
+    """
+
+    __slots__ = ("at", "name", "options", "program", "python")
+
+    def __init__(self, name: str, at: int, options: dict[str, tuple[str, int]], program: int) -> None:
+        self.name = name
+        self.at = at
+        self.options = options
+        self.program = program
+        self.python = not {"m", "module", "no_python", "run_path"} & set(options)
+
+    def value(self, name: str, otherwise: str = "") -> str:
+        """The value of an option; ``otherwise`` where it is not given."""
+        return self.options[name][0] if name in self.options else otherwise
+
+
+def of_text(words: Sequence[str]) -> Line | None:
+    """The first launcher that the words call, be it in the text of a shell: that text is split at its blanks."""
+    pieces = [piece.strip("\"'") for piece in " ".join(words).split() if piece != "\\"]
+    return _first(pieces)
+
+
+def of_words(words: Sequence[str]) -> Line | None:
+    """The launcher that the words begin with; None where they begin with something else, such as a shell."""
+    first = words[0].rpartition("/")[2] if words else ""
+    if first.startswith("python"):
+        module = next((at for at, word in enumerate(words[1:], 1) if not word.startswith("-") or word == "-m"), 0)
+        called = words[module + 1] if module and words[module] == "-m" and module + 1 < len(words) else ""
+        return _line(MODULES[called], module + 1, words) if called in MODULES else None
+    found = _called(words, 0) if words else None
+    return _line(*found, words) if found is not None else None
+
+
+def _first(words: Sequence[str]) -> Line | None:
+    for at, word in enumerate(words):
+        found = (MODULES[word], at) if word in MODULES else _called(words, at)
+        if found is not None:
+            return _line(*found, words)
+    return None
+
+
+def _called(words: Sequence[str], at: int) -> tuple[str, int] | None:
+    """The launcher whose program a word is, and the last word of its name."""
+    name = words[at].rpartition("/")[2]
+    if name == TORCHRUN:
+        return TORCHRUN, at
+    if name == ACCELERATE and list(words[at + 1 : at + 2]) == ["launch"]:
+        return ACCELERATE, at + 1
+    if name == "accelerate-launch":
+        return ACCELERATE, at
+    # the word is a package's, too
+    if name == DEEPSPEED and (at == 0 or words[at - 1] in _BEFORE or words[at - 1].endswith((";", "/env"))):
+        return DEEPSPEED, at
+    return None
+
+
+def _line(name: str, last: int, words: Sequence[str]) -> Line:
+    options: dict[str, tuple[str, int]] = {}
+    flags = _FLAGS[name].split()
+    at = last + 1
+    while at < len(words) and words[at].startswith("-") and " " not in words[at]:
+        word, equals, value = words[at].partition("=")
+        key, here = word.lstrip("-").replace("-", "_"), at
+        if not key:
+            at += 1
+            break
+        if not equals and key not in flags and at + 1 < len(words):
+            at += 1
+            value = words[at]
+        options[key] = value, here
+        at += 1
+    return Line(name, last, options, at)
+
+
+def processes(line: Line, env: dict[str, str], accelerators: int) -> int | None:
+    """How many processes start in a pod; None where the image, the node or a file decides."""
+    if line.name == DEEPSPEED:
+        asked = count(line.value("num_gpus", line.value("num_accelerators", str(accelerators))))
+        return None if {"include", "i", "exclude", "e"} & set(line.options) else asked or None
+    if line.name == ACCELERATE:
+        return _of_accelerate(line, accelerators)
+    each = line.value("nproc_per_node", env.get("PET_NPROC_PER_NODE", "1"))
+    return (accelerators if each in ("auto", "gpu") else count(each)) or None
+
+
+def _of_accelerate(line: Line, accelerators: int) -> int | None:
+    machines, total = count(line.value("num_machines", "1")), count(line.value("num_processes", str(accelerators)))
+    if "config_file" in line.options or not machines or not total:
+        return None
+    if "cpu" in line.options or not (any(one in line.options for one in SPREADING) or (total > 1 and accelerators > 1)):
+        return 1
+    return total // machines or None
+
+
+def node(line: Line, env: dict[str, str]) -> int | None:
+    """Which of the pods this one is, from 0; None where the pods agree on it as they meet, or nobody says it."""
+    if line.name == DEEPSPEED:
+        return None
+    if line.name == ACCELERATE and count(line.value("num_machines", "1")) != 1:
+        standard = "use_deepspeed" not in line.options or line.value("deepspeed_multinode_launcher") == "standard"
+        met = line.value("rdzv_backend", _MEETS_ITSELF) == _MEETS_ITSELF and standard
+        return count(line.value("machine_rank")) if met else None
+    # accelerate with one machine leaves the others to torch, which takes them from the operator's variables
+    if env.get("PET_RDZV_BACKEND", _MEETS_ITSELF) != _MEETS_ITSELF or "PET_STANDALONE" in env:
+        return None
+    if line.value("rdzv_backend", _MEETS_ITSELF) != _MEETS_ITSELF or "standalone" in line.options:
+        return None
+    said = "" if line.name == ACCELERATE else line.value("node_rank")
+    return count(said or env.get("PET_NODE_RANK", ""))
+
+
+def meeting(line: Line) -> str:
+    """Where the launcher's own options let the pods meet; empty where they do not say."""
+    if line.name == ACCELERATE and "main_process_ip" in line.options:
+        return f"{line.value('main_process_ip')}:{line.value('main_process_port', '29500')}"
+    return line.value("rdzv_endpoint") if line.name == TORCHRUN else ""
+
+
+def count(text: str) -> int | None:
+    """A number of a command line; None where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -1,0 +1,205 @@
+"""``variants`` and ``matrix``: the jobs that one profile comes to besides its own.
+
+They are collected through ``extends``, weakest first, as everything else: a base's variant is a job of each profile
+that extends it, one of the same name is laid over it, and null leaves it out. What a job says of variants stays with
+it when another profile extends that job, as its name does.
+
+Each choice of one value of every axis of ``matrix`` is a variant, whose name are the values in the order of the axes,
+with dashes. An entry of ``variants`` by such a name is laid over that choice; null leaves it out. So a name depends on
+the profile and its bases alone.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, Place
+from specgen.document.codes import LIMIT
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.document.tree import Document
+    from specgen.source import Path
+
+# Variants of one profile.
+MOST = 1000
+
+
+class Variant:
+    """A variant by name: its layers, weakest first, and where its strongest one is named."""
+
+    __slots__ = ("layers", "name", "place")
+
+    def __init__(self, name: str, layers: list[tuple[dict[str, Any], Document, Path]], place: Place) -> None:
+        self.name = name
+        # data, its document, and the path in it
+        self.layers = layers
+        self.place = place
+
+
+class Variants:
+    """The variants of a profile, in their order, and whether the profile is a job without them as well."""
+
+    __slots__ = ("findings", "found", "plain")
+
+    def __init__(self) -> None:
+        self.found: list[Variant] = []
+        self.plain = True
+        self.findings: list[Finding] = []
+
+    @property
+    def names(self) -> list[str]:
+        return [variant.name for variant in self.found]
+
+
+def variants(document: Document, below: Iterable[Document]) -> Variants:
+    """The variants of a job's document; ``below``: the profiles that it stands on, weakest first."""
+    speaking = [one for one in below if one.data["kind"] == "Base" and _speaks(one)]
+    if not speaking and not _speaks(document):
+        return Variants()
+    return _collected([*speaking, document])
+
+
+def _speaks(document: Document) -> bool:
+    data = document.data
+    return "variants" in data or "matrix" in data or "variantsOnly" in data
+
+
+def _collected(documents: Sequence[Document]) -> Variants:
+    result = Variants()
+    only: Place | None = None
+    named: dict[str, Variant] = {}
+    # names that a null leaves out → where, and whether a weaker profile had such a variant
+    absent: dict[str, tuple[Place, bool]] = {}
+    axes: dict[str, dict[str, Variant]] = {}
+    for one in documents:
+        data = one.data
+        if "variantsOnly" in data:
+            only = Place(("variantsOnly",), where=one) if data["variantsOnly"] else None
+        if "matrix" in data:
+            _take_axes(one, axes, result.findings)
+        if "variants" in data and data["variants"] is None:
+            named, absent = {}, {}
+        for name, layer in (data.get("variants") or {}).items():
+            if layer is None:
+                met = named.pop(name, None) is not None
+                absent[name] = Place(("variants", name), KEY, where=one), met
+            else:
+                absent.pop(name, None)
+                _add(named, name, layer, one, ("variants", name))
+    result.found = _all(axes, named, absent, result.findings)
+    result.plain = only is None
+    if only is None:
+        result.findings += [
+            _idle(variant) for variant in result.found if not any(data for data, _, _ in variant.layers)
+        ]
+    elif not result.found and not result.findings:
+        message = "`variantsOnly` leaves nothing to build: there are no variants"
+        result.findings.append(codes.CONTRADICTION.at(only, message))
+    return result
+
+
+def _add(known: dict[str, Variant], name: str, layer: dict[str, Any], document: Document, path: Path) -> None:
+    """Lays a mapping over what is known by a name."""
+    place = Place(path, KEY, where=document)
+    if name in known:
+        known[name].layers.append((layer, document, path))
+        known[name].place = place
+    else:
+        known[name] = Variant(name, [(layer, document, path)], place)
+
+
+def _take_axes(document: Document, axes: dict[str, dict[str, Variant]], findings: list[Finding]) -> None:
+    """Takes the axes of a document over those of weaker ones."""
+    if document.data["matrix"] is None:
+        axes.clear()
+    for axis, values in (document.data["matrix"] or {}).items():
+        path = ("matrix", axis)
+        if values is None:
+            if axes.pop(axis, None) is None:
+                message = f"`matrix.{axis}: null` leaves out nothing: no base has this axis"
+                findings.append(codes.UNKNOWN_VARIANT.at(Place(path, KEY, where=document), message))
+            continue
+        known = axes.setdefault(axis, {})
+        for value, layer in values.items():
+            if layer is not None:
+                _add(known, value, layer, document, (*path, value))
+            elif known.pop(value, None) is None:
+                place = Place((*path, value), KEY, where=document)
+                findings.append(
+                    _no_such(value, list(known), place, "value", f"the axis `{axis}` has no value `{value}`")
+                )
+
+
+def _no_such(name: str, known: list[str], place: Place, noun: str, why: str) -> Finding:
+    """SG272: a null under a name that stands for nothing."""
+    from specgen.diagnostics.suggest import hint
+
+    help = hint(name, known, noun)
+    return codes.UNKNOWN_VARIANT.at(place, f"`{name}: null` leaves out nothing: {why}", helps=[help] if help else [])
+
+
+def _all(
+    axes: dict[str, dict[str, Variant]],
+    named: dict[str, Variant],
+    absent: dict[str, tuple[Place, bool]],
+    findings: list[Finding],
+) -> list[Variant]:
+    """The choices of the matrix, each with the variant of its name over it, then the variants that are no choice."""
+    filled = [values for values in axes.values() if values]
+    count = 1 if filled else 0
+    for values in filled:
+        count *= len(values)
+    if count + len(named) > MOST:
+        last = next(reversed((filled[-1] if filled else named).values())).place
+        message = f"{count + len(named):,} variants come of this; a profile has at most {MOST:,}"
+        findings.append(LIMIT.at(Place(last.path[:1], KEY, where=last.where), message))
+        return []
+    choices: list[tuple[Variant, ...]] = [()] if filled else []
+    for values in filled:
+        choices = [(*choice, value) for choice in choices for value in values.values()]
+    found: dict[str, Variant] = {}
+    left_out: dict[str, None] = {}
+    for choice in choices:
+        name = "-".join(value.name for value in choice)
+        if name in absent:
+            left_out[name] = None
+        elif name in found:
+            findings.append(_twice(name, choice, found[name]))
+        else:
+            found[name] = Variant(name, [layer for value in choice for layer in value.layers], choice[-1].place)
+    findings += [
+        _no_such(name, [*found, *named], place, "variant", f"there is no variant `{name}`")
+        for name, (place, met) in absent.items()
+        if not met and name not in left_out
+    ]
+    chosen = [choice for choice in choices if "-".join(value.name for value in choice) in found]
+    for value in [value for values in filled for value in values.values()]:
+        if not any(value in choice for choice in chosen):
+            message = f"`{value.name}` is in no variant: all choices with it are left out"
+            findings.append(codes.IDLE_VARIANT.at(value.place, message))
+    for name, variant in named.items():
+        if name in found:
+            found[name].layers += variant.layers
+            found[name].place = variant.place
+        else:
+            found[name] = variant
+    return list(found.values())
+
+
+def _idle(variant: Variant) -> Finding:
+    """SG271: the job is built twice."""
+    message = f"the variant `{variant.name}` changes nothing: it is the job once more, by another name"
+    helps = ["`variantsOnly: true` builds the variants alone"]
+    return codes.IDLE_VARIANT.at(variant.place, message, helps=helps)
+
+
+def _twice(name: str, choice: tuple[Variant, ...], other: Variant) -> Finding:
+    """SG270: two choices whose values come to one name, such as `a-b` with `c` and `a` with `b-c`."""
+    message = f"two choices of the matrix come to the variant `{name}`"
+    helps = ["the values of an axis may have names without dashes"]
+    related = [(other.place, "a value of the other one")]
+    return codes.SAME_VARIANT.at(choice[-1].place, message, related=related, helps=helps)

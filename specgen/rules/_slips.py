@@ -1,0 +1,146 @@
+"""What cannot work of a container's command line, without the variables that are there: for several rules."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import Place, shown
+from specgen.document.tree import Document
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.argv import JOINS, REDIRECTIONS, UNDEFINED, UNEXPANDED, Slip, signs, slips
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from specgen.manifest.views import Container
+    from specgen.operators.reader import Reader
+
+# What the kubelet sets for every Service of the namespace, unless `enableServiceLinks` is false (Kubernetes 1.36,
+# pkg/kubelet/envvars/envvars.go), and what a Job's controller and Volcano's plugins set (pkg/controllers/job/plugins).
+_OF_SERVICES = ("_SERVICE_HOST", "_SERVICE_PORT", "_PORT")
+_OF_OTHERS = ("JOB_COMPLETION_INDEX", "VK_TASK_INDEX", "VC_TASK_INDEX")
+
+
+def slips_of(container: Container, words: list[str], reader: Reader | None) -> list[Slip]:
+    """The slips of a command line whose variables were looked up: those of names that may be there are left out."""
+    commands = sum([key == "command" for key, _, _ in container.words()])
+    found = list(slips(words, commands))
+    if not any(slip.cause in (UNDEFINED, UNEXPANDED) for slip in found):
+        return found
+    names = _Names(container, reader)
+    kept = []
+    for slip in found:
+        if slip.cause == UNEXPANDED:
+            if names.filled_in:
+                continue
+            slip.known = names.has(slip.text)
+        elif slip.cause == UNDEFINED and (names.has(slip.text) or names.may_come(slip.text)):
+            continue
+        kept.append(slip)
+    return kept
+
+
+def word_place(container: Container, slip: Slip) -> Place:
+    """Where a slip stands: the word, or the part of it that is meant."""
+    key, index, _ = container.words()[slip.at]
+    return Place((*container.path, key, index), inside=slip.inside)
+
+
+def separated(text: str) -> str:
+    """The line to write for several words in one: word by word, or a shell's where the text needs one."""
+    from shlex import split
+
+    if not any(sign in text for sign in ("|", ";", ">", "<", "$(", "`", "*", "&&")):
+        try:
+            words = split(text)
+        except ValueError:
+            words = []
+        if words and sum(map(len, words)) < 200 and text.isprintable():
+            return f"`{', '.join(_item(word) for word in words)}`: each word for itself"
+    return f"`[sh, -c, {_quoted(text) if shown(text) == text else '…'}]`, so that a shell splits it"
+
+
+def for_a_shell(words: list[str]) -> str:
+    """The line to write for words that a shell should read."""
+    from shlex import quote
+
+    signs = (*JOINS, *REDIRECTIONS)
+    text = " ".join(word if word in signs or "$" in word else quote(word) for word in words)
+    if len(text) > 100 or not text.isprintable():
+        return "write `command: [sh, -c, …]` with the line as one text"
+    return f"write `command: [sh, -c, {_quoted(text)}]`"
+
+
+def _item(word: str) -> str:
+    """A word as an item of a flow list."""
+    letters = "".join(sign for sign in word if sign not in "-_./=")
+    plain = letters.isalnum() and not word[:1].isdigit() and word.lower() not in ("true", "false", "null", "yes", "no")
+    return word if plain else _quoted(word)
+
+
+def _quoted(text: str) -> str:
+    from json import dumps
+
+    return dumps(text, ensure_ascii=False)
+
+
+class _Names:
+    """The variables of a container: its own, and those that the operator adds."""
+
+    def __init__(self, container: Container, reader: Reader | None) -> None:
+        self.container = container
+        self.workload = container.role.workload
+        self._reader = reader
+        self._added: set[str] | None = None
+
+    def has(self, name: str) -> bool:
+        if name in self.container.env:
+            return True
+        workload = self.workload
+        # of a PyTorchJob's variables several come with a Master alone
+        whole = workload.kind != "PyTorchJob" or any(role.name == "Master" for role in workload.roles)
+        if name in workload.rules_env and whole and not self.container.init:
+            return True
+        return name in self.added
+
+    def may_come(self, name: str) -> bool:
+        """Whether something that is not in the manifest may define it: a ConfigMap, a Service, another controller."""
+        if sequence(self.container.tree.get("envFrom")) or name in _OF_OTHERS or name.startswith(("VC_", "VK_")):
+            return True
+        service = any(name.endswith(end) or f"{end}_" in name for end in _OF_SERVICES)
+        return service and (self.container.role.pod.get("enableServiceLinks") is not False or "KUBERNETES" in name)
+
+    @property
+    def added(self) -> set[str]:
+        """What containers of this name have in the operator's pods; of a job without pods, all that it may add."""
+        if self._added is None:
+            reader = self._reader
+            pods = reader.expand(self.workload).pods if reader is not None else []
+            self._added = set() if pods else set(self.workload.rules_env)
+            for pod in pods:
+                spec = mapping(pod.get("spec"))
+                for one in (*sequence(spec.get("containers")), *sequence(spec.get("initContainers"))):
+                    if mapping(one).get("name") == self.container.name:
+                        self._added.update(str(mapping(entry).get("name")) for entry in sequence(one.get("env")))
+        return self._added
+
+    @property
+    def filled_in(self) -> bool:
+        """Whether the manifest is a template: a text with signs of variables where nobody but a tool replaces them."""
+        manifest = self.workload.manifest
+        return isinstance(manifest.where, Document) and any(
+            "$" in text and any(sign != "(" for sign, *_ in signs(text)) for text in _texts(manifest.tree)
+        )
+
+
+def _texts(tree: Any) -> Iterator[str]:
+    """All texts of a tree but commands and the values of variables, which may mean a shell's."""
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, list):
+        for item in tree:
+            yield from _texts(item)
+    elif isinstance(tree, dict):
+        for key, value in tree.items():
+            if key not in ("command", "args", "env", "annotations"):
+                yield from _texts(value)

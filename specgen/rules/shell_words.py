@@ -1,0 +1,80 @@
+"""Words of a shell in a command line that no shell reads.
+
+## What it checks
+`cd`, `source`, `export` and other builtins as the program; `&&`, `||`, `;`, `|`, `&`, and redirections as words of
+their own. Not where the command line begins with a shell, or with a program that hands its words to one, such as `ssh`.
+
+## Why it hurts
+The kubelet starts the first word as a program and gives it all the others. There is no program `cd` that changes
+anything for those behind it, and `python train.py && echo done` gives `&&` to the script as an argument: what stands
+behind it never runs.
+
+## Example
+Bad:
+
+```yaml
+containers: [{name: pytorch, image: "registry.example.com/train:1.4", command: [cd, /w, "&&", python, train.py]}]
+```
+
+Good:
+
+```yaml
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+    command: [sh, -c, "cd /w && exec python train.py"]
+```
+
+## Fix
+Write the line for a shell. A working directory has a field of its own, `workingDir`. None is applied: quoting decides.
+
+## When to ignore it
+An error where the program is a shell's builtin, or one that everybody knows and that takes no `&&`. Else it is a
+warning: the program, or the image's entrypoint, may hand its words to a shell.
+
+## References
+OCI runtime specification 1.2, config.md (`process.args`); POSIX 2017, 2.9 (lists) and 2.14 (special built-in
+utilities), and `cd` (it "affects the current shell execution environment").
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, WARNING, Code, shown
+from specgen.operators.kubernetes.argv import SHELL_WORDS
+from specgen.rules import ALL, CONTAINER, SLIP
+from specgen.rules._slips import for_a_shell, word_place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+
+CODE = Code("SG461", "shell-words", ERROR, since="0.1", page=__doc__)
+SCOPE = CONTAINER
+KINDS = ALL
+NEEDS = (SLIP.format(SHELL_WORDS),)
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """At most one finding: at the builtin, else at the first sign."""
+    for slip in context.slips(container):
+        if slip.cause != SHELL_WORDS:
+            continue
+        words = [text for _, _, text in container.words()]
+        builtin = slip.at == 0
+        given = f"`{shown(slip.text)}` is a word of a shell, and no shell runs here"
+        note = f"`{shown(words[0])}` gets it as an argument, with all that follows"
+        if builtin:
+            given = f"`{shown(slip.text)}` is a shell's own, and no shell runs here"
+            note = "no program of that name starts what follows: the container ends at once"
+        yield CODE.at(
+            word_place(container, slip),
+            given,
+            label="the program" if builtin else "an argument",
+            notes=[note],
+            helps=[for_a_shell(words)],
+            severity=ERROR if slip.sure else WARNING,
+        )

@@ -1,0 +1,89 @@
+"""`$(NAME)` in a command line, and no variable of that name.
+
+## What it checks
+`$(NAME)` in words of `command` and `args` outside a shell's text, against the container's variables and those that the
+operator adds. Names that a ConfigMap or a Secret (`envFrom`), a Service of the namespace, or another controller may
+bring are passed over.
+
+## Why it hurts
+Kubernetes leaves the text as it is, in silence: the program gets `$(NAME)`. Variables of the image do not count, and
+there is no shell that would run `$(nproc)`.
+
+## Example
+Bad:
+
+```yaml
+containers: [{name: pytorch, image: "registry.example.com/train:1.4", command: [python, train.py, --run=$(RUN_ID)]}]
+```
+
+Good:
+
+```yaml
+containers:
+  - name: pytorch
+    image: registry.example.com/train:1.4
+    env: [{name: RUN_ID, value: first}]
+    command: [python, train.py, --run=$(RUN_ID)]
+```
+
+## Fix
+Define the variable, or correct its name; a command's output, or a variable of the image, needs a shell:
+`[sh, -c, "exec python train.py --workers=$$(nproc)"]`.
+
+## When to ignore it
+It is a warning, as a webhook of the cluster may add variables to pods; there, ignore it. `$$(NAME)` says that the text
+is meant.
+
+## References
+Kubernetes 1.36, third_party/forked/golang/expansion/expand.go and pkg/kubelet/kubelet_pods.go
+(`makeEnvironmentVariables`).
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import WARNING, Code
+from specgen.diagnostics.suggest import hint
+from specgen.operators.kubernetes.argv import UNDEFINED
+from specgen.rules import ALL, CONTAINER, SLIP
+from specgen.rules._slips import word_place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+
+CODE = Code("SG463", "undefined-reference", WARNING, since="0.1", page=__doc__)
+SCOPE = CONTAINER
+KINDS = ALL
+NEEDS = (SLIP.format(UNDEFINED),)
+
+# What people mean to run, by its name alone.
+_COMMANDS = ("nproc", "hostname", "date", "pwd", "whoami", "id", "cat", "ls", "seq")
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """One finding for each reference."""
+    for slip in context.slips(container):
+        if slip.cause != UNDEFINED:
+            continue
+        name = slip.text
+        helps = [f"define `{name}` among the variables of container `{container.name}`"]
+        near = hint(name, [*container.env, *sorted(container.role.workload.rules_env)], "variable")
+        if name in container.role.workload.rules_env:
+            helps = [
+                "the operator sets it elsewhere: of a PyTorchJob, beside a Master alone; never in an init container"
+            ]
+        elif name in _COMMANDS:
+            helps = [f'a shell runs it: `[sh, -c, "… $$({name})"]`']
+        elif near:
+            helps = [near]
+        yield CODE.at(
+            word_place(container, slip),
+            f"no variable is called `{name}`: `$({name})` reaches the program as it stands",
+            label="nothing defines it",
+            notes=["variables of the image are not looked at, and no shell runs here"],
+            helps=helps,
+        )

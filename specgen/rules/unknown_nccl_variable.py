@@ -1,0 +1,75 @@
+"""A variable named like NCCL's that NCCL does not know.
+
+## What it checks
+Names beginning with `NCCL_`, against those that a release from 2.4 to 2.31 reads, or a plugin known here: NVIDIA's
+SHARP and HPC-X, Google's TCPX, TCPXO and gIB, the profilers and tuners that come with NCCL, nccl-tests. PyTorch's old
+names are known as well. A name that the container's own command uses is a variable of its script.
+
+## Why it hurts
+NCCL reads the variables it knows and says nothing about others.
+
+## Example
+Bad:
+
+```yaml
+name: pytorch
+image: registry.example.com/train:1.4
+env: [{name: NCCL_SOCKET_IF_NAME, value: eth0}]
+```
+
+Good:
+
+```yaml
+name: pytorch
+image: registry.example.com/train:1.4
+env: [{name: NCCL_SOCKET_IFNAME, value: eth0}]
+```
+
+## Fix
+Correct the name.
+
+## When to ignore it
+For variables of another plugin, or of a newer NCCL.
+
+## References
+NVIDIA/nccl 2.30.7, docs/userguide/source/env.rst and src/misc/param.cc; the names in the released libraries 2.4.2 to
+2.31.2; Mellanox/nccl-rdma-sharp-plugins, src.
+"""
+
+from __future__ import annotations
+
+from specgen import nccl
+from specgen.diagnostics.model import WARNING, Code, shown
+from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules._nccl import settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+
+CODE = Code("SG520", "unknown-nccl-variable", WARNING, since="0.1", page=__doc__)
+SCOPE = CONTAINER
+KINDS = ALL
+NEEDS = (NCCL,)
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """One finding for each name."""
+    for name, _, path in settings(container, context):
+        if nccl.known(name) or any([name in text for _, _, text in container.words()]):
+            continue
+        from specgen.diagnostics.suggest import similar
+
+        meant = nccl.meant(name)
+        near = [meant] if meant else similar(name, nccl.VARIABLES)[:1]
+        yield CODE.at(
+            (*path, "name"),
+            f"NCCL has no variable `{shown(name)}`",
+            label="ignored by NCCL",
+            notes=["NCCL reads the variables it knows and says nothing about others"],
+            helps=[f"there is a variable with a similar name: `{one}`" for one in near],
+        )
