@@ -16,7 +16,7 @@ from specgen.manifest.origins import manifests
 from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile import codes
-from specgen.profile.library import Library, check, is_profile
+from specgen.profile.library import Library, check, is_meant, is_profile
 from specgen.profile.resolve import resolve
 from specgen.source import Source
 
@@ -69,14 +69,14 @@ class Text:
     def kind(self) -> object:
         """The ``kind`` of a profile, whatever its author wrote there; None: this is no profile."""
         data = next((document.data for document in self.parsed[0] if document.data is not None), None)
-        if not isinstance(data, dict) or not is_profile(data.get("apiVersion")):
+        if not isinstance(data, dict) or not (is_profile(data.get("apiVersion")) or is_meant(data)):
             return None
         return data.get("kind") or ""
 
     @property
     def is_job(self) -> bool:
         """Whether this is a profile that is built; of a text that cannot be read, whether it looks like one."""
-        if "specgen" not in self.source.text:
+        if "specgen" not in self.source.text and not _has_words(self.source.text):
             return False
         if self.parsed[1] and not self.parsed[0]:
             return _looks_like_job(self.source.text)
@@ -85,6 +85,11 @@ class Text:
     def forget(self) -> None:
         """Lets go of all but the source."""
         self._parsed = self._objects = None
+
+
+def _has_words(text: str) -> bool:
+    """Whether a text may be a job profile that does not say so: every job has one of these words."""
+    return any(text.startswith(word) or f"\n{word}" in text for word in ("target:", "extends:", "image:"))
 
 
 def _looks_like_job(text: str) -> bool:
@@ -153,10 +158,12 @@ def compile_texts(
     settings: Sequence[str] = (),
     variant: str | None = None,
     today: str = "",
+    tree: bool = False,
 ) -> list[Result]:
     """``compile_source`` of each text, in their order. All that is known of them is held at once.
 
     ``variant``: as for ``resolve``; a profile that has none of the name comes to nothing.
+    ``tree``: they are built into an output tree, which a controller may apply.
 
     Every stage takes all of them before the next one begins: its code and tables then stay in the processor's caches,
     which saves a sixth of the time as soon as there are some dozens.
@@ -165,10 +172,10 @@ def compile_texts(
     for profile in profiles:
         profile.resolve(library, cluster, settings, variant)
     jobs = [compiled for profile in profiles for compiled in profile.compiled]
-    for stage in (_plan, _lower, _judge):
+    for stage in (_plan, _lower, _judge, *((_judge_in_tree,) if tree else ())):
         for compiled in jobs:
             stage(compiled)
-    return [profile.result(today) for profile in profiles]
+    return [profile.result(today, tree) for profile in profiles]
 
 
 class _Profile:
@@ -205,7 +212,7 @@ class _Profile:
             if job is not None:
                 self.compiled.append(Compiled(job, findings))
 
-    def result(self, today: str) -> Result:
+    def result(self, today: str, tree: bool) -> Result:
         result = Result()
         result.compiled = self.compiled
         result.variants = self.variants
@@ -214,7 +221,7 @@ class _Profile:
             document = self.document or nowhere(self.source)
             result.diagnostics = order(place(finding, document) for finding in findings)
             return result
-        kept = _unignored(self.document, findings, today, whole=self.whole)
+        kept = _unignored(self.document, findings, today, whole=self.whole, tree=tree)
         ignored = len(findings) - sum(finding.code is not UNUSED for finding in kept)
         ended = [place(finding, self.document) for finding in kept if finding.code is UNUSED]
         placed = order(place(finding, self.document) for finding in kept)
@@ -233,7 +240,7 @@ def nowhere(source: Source) -> Document:
     return Document(source, Mapping(0), 0)
 
 
-def _unignored(document: Document, findings: list[Finding], today: str, *, whole: bool) -> list[Finding]:
+def _unignored(document: Document, findings: list[Finding], today: str, *, whole: bool, tree: bool) -> list[Finding]:
     """Without the warnings and notes that the profile's ``ignore`` names. An ignore without effect is a finding.
 
     Unless not the ``whole`` profile was looked at.
@@ -250,9 +257,13 @@ def _unignored(document: Document, findings: list[Finding], today: str, *, whole
     met = [finding.code.id for finding in findings if finding.severity != ERROR]
     if has_errors(findings) or not whole:
         return kept  # what is ignored may be what an error kept from being looked for, or be found in another job
-    for code in ignored:
-        if code not in met:
-            kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), f"nothing here is reported as {code}"))
+    unmet = [code for code in ignored if code not in met]
+    if unmet and not tree:
+        from specgen.emit.gitops import CODES  # what nobody has looked for here
+
+        unmet = [code for code in unmet if code not in CODES]
+    for code in unmet:
+        kept.append(UNUSED.at(Place(("ignore", code), KEY, where=document), f"nothing here is reported as {code}"))
     return kept
 
 
@@ -308,6 +319,10 @@ def _lower(compiled: Compiled) -> None:
 
         bundle.manifests[:0] = extra_objects(plan)
         compiled.findings += doubled(bundle.manifests)
+    if len(bundle.manifests) > 1:
+        from specgen.emit.waves import in_waves
+
+        in_waves(bundle)
 
 
 def _judge(compiled: Compiled) -> None:
@@ -328,6 +343,17 @@ def _judge(compiled: Compiled) -> None:
             found = check_object(beside, job.cluster) or []
             # what could not be said may be why it is refused, such as a patch of its own runtime
             compiled.findings += [one for one in found if not compiled.inexpressible or one.code.id != REFUSED]
+
+
+def _judge_in_tree(compiled: Compiled) -> None:
+    from specgen.emit.gitops import check as check_in_tree
+
+    plan, reader, bundle = compiled.plan, compiled.reader, compiled.bundle
+    if plan is None or reader is None or bundle is None or has_errors(compiled.findings):
+        return
+    for finding in check_in_tree(bundle.job, reader, plan.version):
+        finding.where = finding.where or bundle.job.where
+        compiled.findings.append(finding)
 
 
 class Linted:

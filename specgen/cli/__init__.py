@@ -4,9 +4,10 @@ Lives here: ``main`` (dispatch and the last line of defence), one module a verb 
 ``run(options, terminal)``: ``build``, ``lint``, ``expand``, ``explain``, ``images``, ``init``, ``operators``,
 ``run``, ``schema``; ``options`` (those that verbs share), ``files`` (the session that a verb begins with; regular
 files under the root, within limits; atomic writing), ``root`` (which folder that is), ``bases`` (copies of operators'
-manifests on disk), ``tree`` (the output tree on disk), ``pods`` (what an operator makes, as a table), ``lifecycle``
-(what becomes of it), ``processes`` (those of one job on this machine: started, marked, stopped together),
-``terminal`` (streams, colour, what a session found), ``exits`` (exit codes).
+manifests on disk), ``tree`` (the output tree: what is written and said), ``folder`` (how it changes on disk), ``pods``
+(what an operator makes, as a table), ``fields`` (what becomes of each field), ``lifecycle`` (what becomes of the job),
+``processes`` (those of one job on this machine: started, marked, stopped together), ``terminal`` (streams, colour, what
+a session found), ``exits`` (exit codes).
 May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
 To add a verb: ``cli/<verb>.py``, a line in ``main.VERBS``, and ``tests/cli/scripts/<verb>.txt``.
 """

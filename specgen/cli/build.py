@@ -2,8 +2,10 @@
 
 Without --out, the manifests go to standard output once everything is known to be right; diagnostics go to standard
 error. With --out, a folder for each job is written, with a kustomization.yaml that kustomize, Argo CD and Flux take as
-it is; only files whose bytes change are touched. --check writes nothing and says which files are stale, missing or
-foreign. Folders stand for the job profiles below them.
+it is; the tree changes as a whole or not at all. Jobs of other builds stay in it. What specgen wrote is listed in the
+tree: --prune takes out jobs that are no longer built, and a file that somebody else wrote or edited stops the build
+unless --force overwrites it. --check writes nothing and says which files are stale, missing, foreign or left. Folders
+stand for the job profiles below them.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Bundle
     from specgen.pipeline import Compiled
+    from specgen.session import Session
 
 HELP = "compile job profiles to manifests"
 
@@ -36,6 +39,12 @@ def add(parser: ArgumentParser) -> None:
         "--check", action="store_true", help="with --out: write nothing, exit 1 if files are stale, missing, or foreign"
     )
     parser.add_argument(
+        "--prune", action="store_true", help="with --out: take out the jobs that were built before and no longer are"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="with --out: overwrite files that specgen did not write, or not like that"
+    )
+    parser.add_argument(
         "-o", "--output", choices=("yaml", "json"), default="yaml", help="form of the manifests on standard output"
     )
     common(parser)
@@ -43,9 +52,11 @@ def add(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    if options.check and not options.out:
-        terminal.say("specgen: --check compares the folder that --out names")
-        return exits.QUESTION
+    if options.out is None:
+        for option, about in (("check", "compares"), ("prune", "tidies"), ("force", "overwrites files in")):
+            if getattr(options, option):
+                terminal.say(f"specgen: --{option} {about} the folder that --out names")
+                return exits.QUESTION
     return build(
         options.files,
         terminal,
@@ -54,6 +65,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
         variant=options.variant,
         out=options.out,
         check=options.check,
+        prune=options.prune,
+        force=options.force,
         output=options.output,
     )
 
@@ -67,28 +80,24 @@ def build(
     variant: str | None = None,
     out: str | None = None,
     check: bool = False,
+    prune: bool = False,
+    force: bool = False,
     output: str = "yaml",
 ) -> int:
     """Compiles every file, reports every diagnostic, and prints or writes only if there is no error."""
     from specgen.cli.files import opened
 
     session = opened(cluster=cluster, settings=settings, variant=variant)
+    if out is not None:
+        return _build_tree(names, session, terminal, out, check=check, prune=prune, force=force)
     bundles: list[Bundle] = []
     for result in session.compile(names, origins=False):
         bundles += [compiled.bundle for compiled in result.compiled if compiled.bundle is not None]
-        if out is not None:
-            session.add(found for compiled in result.compiled for found in _nameless(compiled))
     code = terminal.conclude(session)
     if code:
         return code
     if not bundles:
-        terminal.say("specgen: no job profile among these files, nothing is built")
-        return exits.QUESTION
-    _keep_apart(bundles)
-    if out is not None:
-        from specgen.cli.tree import checked, written
-
-        return checked(out, bundles, terminal) if check else written(out, bundles, terminal)
+        return _nothing(terminal)
     terminal.answer(_printed(bundles, output))
     return exits.GOOD
 
@@ -105,15 +114,41 @@ def _nameless(compiled: Compiled) -> list[Finding]:
     return [NO_NAME_IN_TREE.at(plan.generated.key, message, helps=helps)]
 
 
-def _keep_apart(bundles: list[Bundle]) -> None:
-    """Jobs of one name in several namespaces would overwrite each other's files: each one's folder names its own."""
-    spaces: dict[str, list[str | None]] = {}
-    for bundle in bundles:
-        spaces.setdefault(bundle.name, []).append(bundle.job.ref.namespace)
-    for bundle in bundles:
-        namespace = bundle.job.ref.namespace
-        if any(other != namespace for other in spaces[bundle.name]):
-            bundle.name = f"{namespace or 'default'}.{bundle.name}"
+def _build_tree(
+    names: Sequence[str],
+    session: Session,
+    terminal: Terminal,
+    out: str,
+    *,
+    check: bool,
+    prune: bool,
+    force: bool,
+) -> int:
+    from specgen.cli.tree import Tree, say_checked, say_written
+
+    tree = Tree(out, names, session, force=force, prune=prune)
+    jobs = 0
+    for result in session.compile(names, origins=False, tree=True):
+        for compiled in result.compiled:
+            session.add(_nameless(compiled))
+            if compiled.bundle is not None:
+                tree.add(compiled.bundle, compiled.job.document.source.name)
+                jobs += 1
+    good = jobs and not session.failed and not session.unreadable
+    change = None if not good else tree.check() if check else tree.build()
+    code = terminal.conclude(session)
+    if not jobs and not code:
+        return _nothing(terminal)
+    if change is not None and check:
+        return max(code, say_checked(out, change, terminal))
+    if change is not None and not terminal.quiet:
+        say_written(out, change, terminal)
+    return code
+
+
+def _nothing(terminal: Terminal) -> int:
+    terminal.say("specgen: no job profile among these files, nothing is built")
+    return exits.QUESTION
 
 
 def _printed(bundles: list[Bundle], output: str) -> str:

@@ -11,7 +11,12 @@ the cluster profile, or the newest that specgen was held against.
 A manifest that the API server would refuse is expanded with --lenient as the server stores it without field validation:
 unknown fields gone, each named on standard error.
 
-A job that Kueue admits is suspended until then, and has no pods: --resumed shows those that it will have.
+With --fields, the answer is what becomes of each field that is written: kept in what is made, made into something else
+(derived), overridden by another value, read by the operator alone, fixed where no other value is taken, or dropped; and
+which fields the values come from that the operator adds. Each field is changed in turn, and the job expanded again.
+
+A job that says `suspend: true` has no pods: --resumed shows those that it will have. One with a queue of Kueue is shown
+as it begins, though Kueue suspends it when it is created.
 
 Every job among the files is expanded, and sees the other objects: a TrainJob needs its runtime, its own namespace's or
 the cluster's, in one of them.
@@ -51,6 +56,7 @@ def add(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--gang", metavar="NAME", help="the operator's flag for gang scheduling, such as volcano")
     parser.add_argument("--resumed", action="store_true", help="a suspended job as its queue lets it begin")
+    parser.add_argument("--fields", action="store_true", help="what becomes of each field that is written")
     parser.add_argument("-o", "--output", choices=("table", "yaml", "json"), default="table", help="form of the answer")
     profiles(parser)
     common(parser)
@@ -73,7 +79,7 @@ class _Job:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
-    from specgen.operators.expand import is_suspended
+    from specgen.operators.expand import is_queued, is_suspended
     from specgen.session.runtimes import Runtimes
 
     session = opened(cluster=options.cluster, settings=options.set, variant=options.variant)
@@ -92,10 +98,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
             _say_unknown_runtimes(result, terminal)
     _choose_version(options.operator, jobs)
     expansions = []
+    expanded = []
     for job in jobs:
         expansion = _expand(job, objects, runtimes, options, session)
         if expansion is None:
             continue
+        expanded.append(job)
         for path in expansion.removed:
             from specgen.source import dotted
 
@@ -103,6 +111,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
         expansions.append(expansion)
         if not options.resumed and is_suspended(job.manifest.tree):
             terminal.say(f"{job.file}: the job is suspended, --resumed shows what comes when its queue lets it begin")
+        elif not options.resumed and is_queued(job.manifest.tree):
+            terminal.say(f"{job.file}: Kueue suspends the job when it is created, these come when its queue has room")
     # what was met in a folder need not hold a job
     named = "-" in options.file or not set(files).isdisjoint(options.file)
     nothing = not session.diagnostics and not session.unreadable and not expansions
@@ -114,7 +124,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
         if nothing:
             terminal.say(f"specgen: {', '.join(files)} holds no job that specgen can expand")
         return max(code, exits.BAD)
-    if code == exits.GOOD or options.lenient:
+    if (code == exits.GOOD or options.lenient) and options.fields and any(one.objects for one in expansions):
+        _print_fields(expanded, objects, runtimes, options, terminal)
+    elif code == exits.GOOD or options.lenient:
         _print(expansions, options.output, terminal)
     refused = any(expansion.refusals and not expansion.objects for expansion in expansions)
     return max(code, exits.BAD if refused else exits.GOOD)
@@ -203,11 +215,7 @@ def _expand(
     from specgen.diagnostics.model import ERROR
     from specgen.operators.expand import expand_manifest
 
-    companions = [one for one in objects if one is not job.manifest]
-    # the last one of its name counts
-    runtime = runtimes.of(job.manifest, job.file)
-    if runtime is not None:
-        companions.append(runtime)
+    companions, _ = _beside(job, objects, runtimes)
     expansion, findings = expand_manifest(
         job.manifest,
         job.reader,
@@ -219,6 +227,43 @@ def _expand(
     )
     session.add(one for one in findings if expansion is None or one.severity == ERROR)
     return expansion
+
+
+def _beside(job: _Job, objects: list[Manifest], runtimes: Runtimes) -> tuple[list[Manifest], list[Manifest]]:
+    """The objects beside a job, and those among them that its pods come from."""
+    companions = [one for one in objects if one is not job.manifest]
+    # the last one of its name counts
+    runtime = runtimes.of(job.manifest, job.file)
+    return ([*companions, runtime], [runtime]) if runtime is not None else (companions, [])
+
+
+def _print_fields(
+    jobs: list[_Job], objects: list[Manifest], runtimes: Runtimes, options: Namespace, terminal: Terminal
+) -> None:
+    from specgen.cli import fields as shown
+    from specgen.operators.fields import fields
+
+    found = []
+    for job in jobs:
+        companions, held = _beside(job, objects, runtimes)
+        one = fields(
+            job.manifest,
+            job.reader,
+            job.version,
+            lenient=options.lenient,
+            gang=options.gang or job.gang,
+            companions=companions,
+            resumed=options.resumed,
+            held=held,
+        )
+        found += [] if one is None else [one]
+    if options.output == "table":
+        terminal.answer("\n".join(shown.table(one, columns=240) for one in found))
+        return
+    from specgen.document.write import write_json, write_yaml
+
+    whole = {"jobs": [shown.tree(one) for one in found]}
+    terminal.answer(write_yaml(whole) if options.output == "yaml" else write_json(whole))
 
 
 def _print(expansions: list[Expansion], output: str, terminal: Terminal) -> None:

@@ -41,6 +41,7 @@ def codes() -> dict[str, Code]:
     from specgen.diagnostics.catalog import BUG, catalog
     from specgen.diagnostics.suppress import UNUSED
     from specgen.document import codes as document
+    from specgen.emit import codes as emit
     from specgen.local import codes as local
     from specgen.manifest import codes as manifest
     from specgen.plan import codes as plan
@@ -48,7 +49,8 @@ def codes() -> dict[str, Code]:
     from specgen.schema import codes as schema
 
     ours = [rules.load(name).CODE for name in rules.names()]
-    return catalog([document.ALL, schema.ALL, manifest.ALL, profile.ALL, plan.ALL, local.ALL, ours, [UNUSED, BUG]])
+    stages = [document.ALL, schema.ALL, manifest.ALL, profile.ALL, plan.ALL, emit.ALL, local.ALL]
+    return catalog([*stages, ours, [UNUSED, BUG]])
 
 
 def run(options: Namespace, terminal: Terminal) -> int:

@@ -1,84 +1,191 @@
-"""The output tree on disk: what is written, what is stale, missing or foreign.
-
-Files are written one by one through temporary names, and only if their bytes change. Files that no job of this run
-comes to are never deleted: ``--check`` names them.
-"""
+"""``build --out`` and ``--check``: the tree on disk, and what there is to say about it."""
 
 from __future__ import annotations
 
 import os
 
 from specgen.cli import exits
-from specgen.cli.files import write_text
-from specgen.diagnostics.model import BadQuestion, plural
+from specgen.cli.folder.standing import LINKED, read, standing
+from specgen.cli.folder.update import update
+from specgen.diagnostics.model import BadQuestion, Place, plural
 from specgen.diagnostics.safe import printable
-from specgen.emit.layout import tree
+from specgen.emit import codes, kustomize, ownership
+from specgen.emit import layout as layouts
+from specgen.emit import tree as trees
+from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Code, Finding
+    from specgen.emit.ownership import Owned
+    from specgen.emit.tree import Change, Job
     from specgen.manifest.model import Bundle
+    from specgen.session import Session
 
 
-def written(out: str, bundles: list[Bundle], terminal: Terminal) -> int:
-    """Writes the tree below ``out``. Links inside it are never written through."""
-    files = tree(bundles)
-    _guard(out, files)
-    changed = 0
-    try:
-        for path, text in files.items():
-            changed += write_text(os.path.join(out, *path.split("/")), text)
-    except OSError as error:
-        raise BadQuestion(f"{out}: {(error.strerror or 'it cannot be written').lower()}") from None
-    if not terminal.quiet:
-        terminal.say(
-            f"{plural(len(bundles), 'job')} in {out}: "
-            f"{plural(changed, 'file')} written, {len(files) - changed} unchanged"
-        )
-    return exits.GOOD
+class Tree:
+    """A folder of output and the jobs of this run for it.
+
+    names: the files and folders of the command line, which say what this run covers.
+    """
+
+    __slots__ = ("_force", "_jobs", "_names", "_out", "_prune", "_session")
+
+    def __init__(self, out: str, names: Sequence[str], session: Session, *, force: bool, prune: bool) -> None:
+        if not out:
+            raise BadQuestion("`--out` names no folder")
+        self._out = out
+        self._names = names
+        self._session = session
+        self._force = force
+        self._prune = prune
+        self._jobs: list[Job] = []
+
+    def add(self, bundle: Bundle, profile: str) -> None:
+        """Takes a job of the profile in a file, as text: what else is known of it may go."""
+        named = ownership.NOBODY if profile.startswith("<") else self._from_here(profile)
+        self._jobs.append(trees.Job(layouts.folder_name(bundle), named, layouts.folder(bundle)))
+
+    def _from_here(self, name: str) -> str:
+        """A file as seen from the tree: no path of the machine, and the same wherever the command ran."""
+        return os.path.relpath(os.path.realpath(name), os.path.realpath(self._out)).replace(os.sep, "/")
+
+    def _seen(self, profile: str) -> str:
+        """A profile of the tree's list, as seen from where the command runs."""
+        return os.path.relpath(os.path.join(os.path.realpath(self._out), profile)).replace(os.sep, "/")
+
+    def build(self) -> Change | None:
+        """Writes the tree, unless something is found that keeps it from being written."""
+
+        def decide() -> tuple[Change | None, Change | None]:
+            change, listed, owned = self._change()
+            found = self._conflicts(change, listed, owned) + self._blocked(change, listed)
+            found += [self._left(listed, name, profile) for name, profile in change.left.items()]
+            self._session.add(found)
+            return (None, None) if self._session.failed else (change, change)
+
+        return update(self._out, decide)
+
+    def check(self) -> Change:
+        """What ``build`` would do."""
+        change, listed, owned = self._change()
+        self._session.add(self._conflicts(change, listed, owned))
+        return change
+
+    def _change(self) -> tuple[Change, Source, Owned]:
+        name = os.path.join(self._out, ownership.FILE)
+        data = read(self._out, ownership.FILE)
+        text = "" if data is None else data.decode("utf-8", "replace")
+        listed = Source(name, text)
+        self._session.texts[name] = text
+        owned = ownership.read(text)
+        wanted = {*(owned or ()), ownership.FILE, kustomize.FILE}
+        wanted |= {f"{job.folder}/{path}" for job in self._jobs for path in job.files}
+        wanted |= set(layouts.layers())
+        here = standing(self._out, wanted)
+        for path, kind in here.items():
+            if kind == trees.LINK and any(one.startswith(f"{path}/") for one in wanted):
+                raise BadQuestion(f"{self._out}/{path}: {LINKED}")
+        fates = self._fates(owned or {})
+        change = trees.change(here, owned, self._jobs, fates, force=self._force, prune=self._prune)
+        change.states = [
+            (state, path, f"built from {self._seen(why)}" if state == trees.LEFT else why)
+            for state, path, why in change.states
+        ]
+        return change, listed, owned or {}
+
+    def _fates(self, owned: Owned) -> dict[str, str]:
+        """What became of each profile that something in the tree was built from."""
+        out = os.path.realpath(self._out)
+        covered = [os.path.realpath(name) for name in self._names if name != "-"]
+        built = {job.profile for job in self._jobs}
+        fates = {ownership.NOBODY: trees.ELSEWHERE}
+        for profile in {profile for _, profile in owned.values()} - {ownership.NOBODY}:
+            real = os.path.realpath(os.path.join(out, profile))
+            exists = os.path.isfile(real)
+            if profile in built:
+                fates[profile] = trees.BUILT
+            elif any(real == name or real.startswith(f"{name.rstrip('/')}/") for name in covered):
+                fates[profile] = trees.SILENT if exists else trees.GONE
+            else:
+                fates[profile] = trees.THERE if exists else trees.ELSEWHERE
+        return fates
+
+    def _conflicts(self, change: Change, listed: Source, owned: Owned) -> list[Finding]:
+        fates = self._fates(owned)
+        found = []
+        for name, profile in change.lost.items():
+            file = self._seen(profile)
+            message = {
+                trees.GONE: f"`{file}` is gone, and `{name}` in the tree was built from it",
+                trees.SILENT: f"`{file}` is no job profile any more, and `{name}` in the tree was built from it",
+            }.get(fates[profile], f"all files of `{name}` are gone, and the tree still lists it")
+            helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
+            found.append(self._at(codes.LOST_SOURCE, listed, f"{name}/", message, helps=helps))
+        for name, profile in change.taken.items():
+            mine = next(job.profile for job in self._jobs if job.folder == name)
+            message = f"`{self._seen(mine)}` comes to `{name}`, which was built from `{self._seen(profile)}`"
+            helps = ["rename one of the jobs, or remove the profile that is not meant"]
+            found.append(self._at(codes.TAKEN_FOLDER, listed, f"{name}/", message, helps=helps))
+        return found
+
+    def _blocked(self, change: Change, listed: Source) -> list[Finding]:
+        found = []
+        for path, why in change.blocked.items():
+            if why == trees.EDITED:
+                helps = ["say in the profile what was edited, with `patch` for instance; `--force` overwrites it"]
+            elif self._force:
+                helps = ["move it out of the tree: no build takes it away"]
+            else:
+                helps = ["move it out of the tree, or `--force` overwrites it"]
+                if not listed.text:
+                    helps.append("a tree from before specgen listed its files is best removed and built anew")
+            found.append(self._at(codes.FOREIGN_FILE, listed, path, f"`{path}` is in the way: {why}", helps=helps))
+        return found
+
+    def _left(self, listed: Source, name: str, profile: str) -> Finding:
+        message = f"`{name}` stays in the tree, though `{self._seen(profile)}` no longer comes to it"
+        helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
+        return self._at(codes.LEFT_JOB, listed, f"{name}/", message, helps=helps)
+
+    def _at(self, code: Code, listed: Source, path: str, message: str, *, helps: list[str]) -> Finding:
+        """A finding at the line of the list that names a path, or begins with it."""
+        from specgen.pipeline import nowhere
+
+        at = max(listed.text.find(f" {path}") + 1, 0)
+        end = min((listed.text + "\n").find("\n", at), at + len(path)) if at else 0
+        return code.at(Place((), offsets=(at, end), where=nowhere(listed)), message, helps=helps)
 
 
-def checked(out: str, bundles: list[Bundle], terminal: Terminal) -> int:
-    """Compares the tree with what stands below ``out``."""
-    files = tree(bundles)
-    lines = []
-    for path, text in sorted(files.items()):
-        try:
-            with open(os.path.join(out, *path.split("/")), "rb") as file:
-                if file.read() != text.encode():
-                    lines.append(f"stale    {path}")
-        except (FileNotFoundError, NotADirectoryError):
-            lines.append(f"missing  {path}")
-        except OSError as error:
-            lines.append(f"stale    {path}: {(error.strerror or 'unreadable').lower()}")
-    lines += [f"foreign  {path}" for path in _present(out) if path not in files]
-    if not lines:
-        if not terminal.quiet:
-            terminal.say(f"{plural(len(files), 'file')} in {out} up to date")
-        return exits.GOOD
-    terminal.answer("".join(f"{printable(line)}\n" for line in lines))
+def say_written(out: str, change: Change, terminal: Terminal) -> None:
+    """One line on what was done."""
+    removed = f", {len(change.remove)} removed" if change.remove else ""
     terminal.say(
-        f"{plural(len(lines), 'file')} in {out} not as built; "
-        f"`specgen build … --out {out}` writes what is stale or missing"
+        f"{plural(change.jobs, 'job')} in {out}: {plural(len(change.write), 'file')} written{removed}, "
+        f"{len(change.files) - len(change.write)} unchanged"
     )
+
+
+def say_checked(out: str, change: Change, terminal: Terminal) -> int:
+    """The list of what is not as built, and what cures it."""
+    if not change.states:
+        if not terminal.quiet:
+            terminal.say(f"{plural(len(change.files), 'file')} in {out} up to date")
+        return exits.GOOD
+    for state, path, why in change.states:
+        more = f": {why}" if why else ""
+        terminal.answer(printable(f"{state:<8} {path}{more}") + "\n")
+    states = [state for state, _, _ in change.states]
+    cures = []
+    if trees.STALE in states or trees.MISSING in states:
+        cures.append(f"`specgen build … --out {out}` writes what is stale or missing")
+    if trees.LEFT in states:
+        cures.append("`--prune` takes out the jobs that are left")
+    if trees.FOREIGN in states:
+        ways = "`--force` overwrites it where it is in the way" if change.blocked else "only you can move it out"
+        cures.append(f"what is foreign specgen leaves alone: {ways}")
+    terminal.say(f"{plural(len(states), 'file')} in {out} not as built; {'; '.join(cures)}")
     return exits.BAD
-
-
-def _present(out: str) -> list[str]:
-    found = []
-    for folder, folders, names in os.walk(out):
-        folders.sort()
-        below = os.path.relpath(folder, out)
-        for name in names:
-            found.append(name if below == "." else f"{below.replace(os.sep, '/')}/{name}")
-    return sorted(found)
-
-
-def _guard(out: str, files: dict[str, str]) -> None:
-    """Refuses to write through a link below ``out``."""
-    for path in files:
-        folder = out
-        for step in path.split("/")[:-1]:
-            folder = os.path.join(folder, step)
-            if os.path.islink(folder):
-                raise BadQuestion(f"{folder}: it is a link, and nothing is written through links")

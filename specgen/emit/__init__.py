@@ -1,7 +1,10 @@
-"""Bundles → files, and files → differences.
+"""Bundles → files, what a tree of files becomes by them, and files → differences.
 
-Lives here: ``layout`` (a bundle as a folder: relative path → bytes), ``kustomize`` (the ``kustomization.yaml`` beside
-the manifests), ``references`` (which fields name an object beside the job, for overlays that rename), ``compare`` (two
-trees → differences by path). May import ``manifest``, ``document``, ``source``.
+Lives here: ``layout`` (a bundle as a folder: relative path → text), ``kustomize`` (the ``kustomization.yaml`` beside
+the manifests, and order), ``waves`` (order for Argo CD), ``references`` (which fields name an object beside the job,
+for overlays that rename),
+``ownership`` (the list of what specgen wrote), ``tree`` (what stands there and what was built → what changes),
+``gitops`` (words that a controller undoes), ``codes``, ``compare`` (two trees → differences by path). May import
+``operators``, ``manifest``, ``document``, ``source``.
 To add a file to the output: a function here, a line in ``layout``.
 """

@@ -1,5 +1,8 @@
 """Kueue: the job waits, suspended, until its queue has room for all of its pods; then any scheduler places them.
 
+The manifest says nothing of ``suspend``: Kueue's webhook sets it when the job is created, and Kueue changes it from
+then on (recorded with Kueue 0.19.2). A manifest that says it would stop the running job whenever it is applied again.
+
 The queue and the priority of a workload are labels of the job object (kueue.x-k8s.io, LocalQueue and
 WorkloadPriorityClass). ``within`` and ``near`` become topology annotations of the pod templates, of which a template
 may have one; two templates land in one domain together as a group, which Kueue makes of exactly two sets of pods, one
@@ -33,10 +36,10 @@ _SLICE_SIZE = "kueue.x-k8s.io/podset-slice-size"
 
 
 def prepare(plan: Plan) -> list[Finding]:
-    """The labels of the job, its suspension, and the topology of its pods."""
+    """The labels of the job, and the topology of its pods."""
     gang = plan.gang
     assert gang is not None
-    findings = _queue(plan, gang) + _suspend(plan, gang)
+    findings = _queue(plan, gang)
     if gang.priority is not None and gang.of_workloads:
         reason = f"{gang.priority.reason}, which is of workloads"
         said = Sourced(gang.priority.value, gang.priority.place, reason)
@@ -64,18 +67,6 @@ def _queue(plan: Plan, gang: Gang) -> list[Finding]:
     helps = ["`scheduling: {queue: …}` names it, `scheduling: {gang: false}` builds the job without Kueue"]
     related = [(queues.at, "the cluster has these")] if queues is not None else []
     return [codes.MISSING.at(gang.said.place or plan.named.at, message, related=related, helps=helps)]
-
-
-def _suspend(plan: Plan, gang: Gang) -> list[Finding]:
-    written = plan.lifecycle.suspend
-    if written is None:
-        reason = "Kueue lets the job begin once its queue has room for all pods"
-        plan.run_policy["suspend",] = Sourced(True, gang.said.place, reason)
-    elif not written.value:
-        related = [(gang.said.place, "`gang: kueue`")] if gang.said.place is not None else []
-        message = "`suspend: false` contradicts Kueue, which begins the job itself"
-        return [codes.CONTRADICTION.at(written.at, message, related=related)]
-    return []
 
 
 def _topology(role: RolePlan) -> list[Finding]:

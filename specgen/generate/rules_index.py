@@ -38,8 +38,8 @@ _STAGES = {
     "4": "The pod at run time",
     "5": "Communication",
     "6": "Scheduling",
-    "7": "Data and start-up",
-    "8": "This machine",
+    "7": "What a tree is applied by",
+    "8": "This machine, and the output tree",
     "9": "specgen itself",
 }
 

@@ -6,6 +6,8 @@ from specgen.diagnostics.model import KEY, has_errors
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.shape import shape
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.stored import stored_pod, stored_template
 from specgen.operators.too_new import too_new
 from specgen.schema import codes
 from specgen.schema.files import load
@@ -62,12 +64,34 @@ def expand_manifest(
     workload.companions = list(companions)
     expansion: Expansion = reader.expand(workload)
     expansion.removed = removed
+    _store(expansion)
     return expansion, findings
+
+
+def _store(expansion: Expansion) -> None:
+    """Makes of the pods, and of the pods in Jobs, what the API server stores of them."""
+    expansion.pods = [_with_spec(pod, stored_pod(pod["spec"])) for pod in expansion.pods]
+    for at, tree in enumerate(expansion.others):
+        if tree["kind"] == "Job":
+            template = tree["spec"]["template"]
+            stored = _with_spec(template, stored_template(template["spec"]))
+            if stored is not template:
+                expansion.others[at] = {**tree, "spec": {**tree["spec"], "template": stored}}
+
+
+def _with_spec(tree: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
+    return tree if spec is tree["spec"] else {**tree, "spec": spec}
 
 
 def is_suspended(tree: dict[str, Any]) -> bool:
     """Whether a job waits to be resumed: Kueue makes it so when it is created, and ends it when there is room."""
     return _resumed(tree) != tree
+
+
+def is_queued(tree: dict[str, Any]) -> bool:
+    """Whether Kueue suspends a job when it is created, whatever the manifest says: its label names a queue."""
+    labels = mapping(mapping(tree.get("metadata")).get("labels"))
+    return bool(labels.get("kueue.x-k8s.io/queue-name")) and tree.get("kind") != "MSJob"  # of which Kueue knows nothing
 
 
 def _resumed(tree: dict[str, Any]) -> dict[str, Any]:

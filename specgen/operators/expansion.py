@@ -20,8 +20,9 @@ class Instance:
     """One pod in words, for people.
 
     ``ranks``: first and last rank of the processes that start in it, None where nothing fixes them; ``devices``:
-    extended resource → amount over all containers; ``rendezvous``: where its processes meet, empty if nobody says;
-    ``command``: words of the training container after ``$(VAR)`` replacement, ``<entrypoint>`` for the image's own.
+    extended resource → amount over all containers, ``claim NAME`` → 1; ``rendezvous``: where its processes meet, empty
+    if nobody says; ``command``: words of the training container after ``$(VAR)`` replacement, ``<entrypoint>`` for the
+    image's own.
     """
 
     __slots__ = ("command", "devices", "pod", "ranks", "rendezvous", "role")

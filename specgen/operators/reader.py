@@ -47,6 +47,11 @@ def _nothing(workload: Workload) -> Iterator[Objection]:
     yield from ()
 
 
+def _no_claims(workload: Workload) -> list[tuple[str, Path, Manifest | None]]:
+    """Claims of its pods are its pods' own."""
+    return []
+
+
 def _as_it_stands(role: Role) -> dict[str, Any]:
     from specgen.operators.template import sent
 
@@ -69,6 +74,7 @@ class Reader:
         "insists",
         "kind",
         "locate",
+        "lost_claims",
         "older",
         "operator",
         "read",
@@ -98,6 +104,7 @@ class Reader:
         with_runtime: Callable[[Workload, Sequence[Manifest]], None] = _alone,
         relocate: Callable[[Workload, Finding], None] = _here,
         locate: Callable[[Workload, Path], tuple[Manifest, Path]] = _itself,
+        lost_claims: Callable[[Workload], list[tuple[str, Path, Manifest | None]]] = _no_claims,
     ) -> None:
         self.api_version = api_version
         self.kind = kind
@@ -130,6 +137,9 @@ class Reader:
         self.relocate = relocate
         # workload, path of such a role → the object that holds it, and the path there
         self.locate = locate
+        # the resource claims that the operator drops on their way to a container: name, path, and the other object that
+        # holds it, if it is another's
+        self.lost_claims = lost_claims
 
     @property
     def newest(self) -> str:

@@ -1,7 +1,11 @@
-"""The runtime of the cluster that a job names, where the cluster profile gives its file. Loaded for jobs over one."""
+"""The runtime of the cluster that a job names: its object, where the cluster profile gives its file, and its command.
+
+Loaded for jobs over one.
+"""
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import KEY
 from specgen.manifest.model import Manifest, reference
 from specgen.manifest.views import mapping
 from specgen.profile import codes
@@ -10,8 +14,11 @@ from specgen.profile.resolve import unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.diagnostics.model import Finding
     from specgen.plan.draft import JobDraft
+    from specgen.profile.resolve import ResolvedJob
 
 _KINDS = ("ClusterTrainingRuntime", "TrainingRuntime")
 
@@ -41,3 +48,23 @@ def find(draft: JobDraft) -> list[Finding]:
     if not findings:
         findings.append(codes.BROKEN_REFERENCE.at(place, f"`{file}`: it holds no runtime `{said.value}`"))
     return findings
+
+
+def own_command(job: ResolvedJob) -> list[Finding]:
+    """What `start: runtime` contradicts: a job without a runtime of the cluster, and one with a command of its own."""
+    place, data = job.place(("start",)), job.layers.data
+    if job.runtime is None:
+        message = "`start: runtime` contradicts a job that names no runtime of the cluster"
+        helps = ["`target: {kind: TrainJob, runtime: NAME}` names one"]
+        return [codes.CONTRADICTION.at(place, message, helps=helps)]
+    own: list[tuple[str, ...]] = [("command",), ("prepare",)]
+    own += [("roles", role, word) for role in data.get("roles") or {} for word in ("command", "prepare")]
+    for path in own:
+        words: Any = data
+        for step in path:
+            words = (words or {}).get(step)
+        if words is not None:
+            message = f"`start: runtime` contradicts `{path[-1]}`: the runtime's own command starts the processes"
+            related = [(job.place(path, KEY), "the job's own")]
+            return [codes.CONTRADICTION.at(place, message, related=related)]
+    return []

@@ -192,6 +192,10 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
         known = listed(list(kind.starters)).replace(" and ", " or ")
         message = f"`{count.starter}` cannot start the processes of {kind.one}"
         findings.append(codes.NOT_FOR_TARGET.at(job.place(("start",)), message, helps=[f"its starters are {known}"]))
+    if count.starter == "runtime" and count.starter in kind.starters:
+        from specgen.plan.runtime import own_command  # few jobs leave their command to a runtime
+
+        findings += own_command(job)
     written = job.job.procs_per_pod
     if count.starter == "none" and written not in (None, 1):
         said = job.job.start is not None

@@ -13,7 +13,7 @@ from specgen.tables import cluster as cluster_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.layers import Layers
@@ -49,6 +49,27 @@ def unusable(name: str, place: Place, problem: Finding) -> Finding:
 def is_profile(api_version: object) -> bool:
     """Whether an ``apiVersion`` is meant to be of specgen's language, of whatever version."""
     return isinstance(api_version, str) and api_version.startswith("specgen/")
+
+
+def is_meant(data: dict[str, Any]) -> bool:
+    """Whether a document is plainly meant as a job profile, though its ``apiVersion`` is missing or another one.
+
+    Objects of Kubernetes have a ``spec`` or ``data`` where profiles have their words, and no batch Job has such words.
+    """
+    from specgen.diagnostics.suggest import similar
+    from specgen.tables.job import RECORDS
+
+    envelope = ("apiVersion", "kind", "metadata")
+    words = {name for name, *_ in RECORDS["JobProfile"].values()}.difference(envelope)
+    said = [key for key in data if key not in envelope]
+    known = sum(key in words for key in said)
+    version, kind = data.get("apiVersion"), data.get("kind")
+    if not known or "spec" in data:
+        return False
+    if isinstance(version, str) and (version.startswith("specgen") or similar(version, [API_VERSION])):
+        return kind not in ("Base", "Cluster")
+    named = kind == "Job" or (kind is None and "metadata" in data and ("target" in data or "extends" in data))
+    return named and 2 * known >= len(said)
 
 
 class Library:

@@ -36,14 +36,14 @@ class Ssh(Words):
     """Options of ssh, as `Name=value`."""
 
 
-Starter = Literal["none", "self", "torchrun", "accelerate", "mpirun", "horovodrun"]
+Starter = Literal["none", "self", "torchrun", "accelerate", "mpirun", "horovodrun", "runtime"]
 
 
 class StartChoice(Words):
     """Who starts the processes of a pod, and how."""
 
     by: Starter | None = None
-    """The starter, the kind's own if not said; `none`: one process a pod, `self`: the program starts its processes."""
+    """The starter; `none`: one process a pod, `self`: the program starts them, `runtime`: the runtime's own command."""
     path: str | None = None
     """The starter's own path, or the words that call it."""
     entrypoint: bool | None = None

@@ -74,6 +74,7 @@ class Session:
         "_option",
         "_settings",
         "_today",
+        "_tree",
         "cluster",
         "diagnostics",
         "files",
@@ -98,6 +99,8 @@ class Session:
         self._settings = settings
         self._asked: Asked | None = None
         self._today = today
+        # whether the jobs are built into a tree
+        self._tree = False
         # the objects of all jobs so far, and until a second job comes the first one
         self._collisions: Collisions | None = None
         self._first: tuple[Compiled, Source, bool] | None = None
@@ -192,14 +195,17 @@ class Session:
         folders: bool = True,
         origins: bool = True,
         clusters: list[Document] | None = None,
+        tree: bool = False,
     ) -> Iterator[Result]:
         """What the job profiles among the files come to. Bases and clusters that are met in a folder pass.
 
         ``clusters`` takes the cluster profiles that were named; without it, to name one is an error.
 
         Without ``folders`` there are none: every name is that of a file. Without ``origins`` objects do not know where
-        their parts came from: a large batch could not hold the nodes of all its files.
+        their parts came from: a large batch could not hold the nodes of all its files. ``tree``: they are built into an
+        output tree, where each has a folder, and which a controller may apply.
         """
+        self._tree = tree
         texts = self._texts(names, folders)
         jobs = (text for text, asked in texts if (asked or text.is_job) and not self._is_cluster(text, clusters))
         for block in _blocks(jobs):
@@ -278,6 +284,7 @@ class Session:
             settings=self._settings,
             variant=None if self._asked is None else self._asked.variant,
             today=self._today,
+            tree=self._tree,
         )
         for text, result in zip(texts, results, strict=True):
             if self._asked is not None and result.variants is not None:
@@ -302,7 +309,7 @@ class Session:
                 return
             from specgen.session.collisions import Collisions  # most runs have one job of one object
 
-            self._collisions = Collisions()
+            self._collisions = Collisions(tree=self._tree)
             if self._first is not None:
                 first, file, kept = self._first
                 self._first = None

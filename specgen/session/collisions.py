@@ -1,4 +1,7 @@
-"""Objects that two jobs of a run come to: the second one applied would overwrite the first (SG213)."""
+"""Objects that two jobs of a run come to: the second one applied would overwrite the first (SG213).
+
+Of jobs that are built into a tree, their folders as well (SG820).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from specgen.diagnostics.model import Diagnostic
+    from specgen.manifest.model import Bundle
     from specgen.pipeline import Compiled
     from specgen.source import Source
 
@@ -24,11 +28,13 @@ _NAME = ("metadata", "name")
 class Collisions:
     """The objects of all jobs so far. It holds spans alone: the nodes and origins of a large batch would not fit."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_folders", "_known")
 
-    def __init__(self) -> None:
+    def __init__(self, *, tree: bool = False) -> None:
         # object → the file of its job, and where its name stands
         self._known: dict[Key, tuple[str, Place]] = {}
+        # folder of a job → its kind, and where its name stands; None where there is no tree
+        self._folders: dict[str, tuple[str, Place]] | None = {} if tree else None
 
     def of(self, compiled: Compiled, source: Source, *, origins: bool = True) -> list[Diagnostic]:
         """Takes the objects of a job. What it finds is for those that another job came to, or for the job alone.
@@ -49,6 +55,8 @@ class Collisions:
             key = (ref.api_version, ref.kind, ref.namespace or "", ref.name)
             if key not in self._known:
                 self._known[key] = (source.name, here)
+                if manifest is bundle.job and self._folders is not None:
+                    found += _in_folder(self._folders, bundle, here, source)
                 continue
             file, there = self._known[key]
             if manifest is bundle.job:
@@ -56,6 +64,21 @@ class Collisions:
             helps = ["each variant of the job may name its own"] if file == source.name else []
             found.append(_collision(key, here, there, source, helps))
         return found
+
+
+def _in_folder(folders: dict[str, tuple[str, Place]], bundle: Bundle, here: Place, source: Source) -> list[Diagnostic]:
+    from specgen.emit.codes import ONE_FOLDER
+    from specgen.emit.layout import folder_name
+
+    name, kind = folder_name(bundle), bundle.job.ref.kind
+    if name not in folders:
+        folders[name] = (kind, here)
+        return []
+    other, there = folders[name]
+    message = f"a {other} and a {kind} come to the folder `{name}`"
+    notes = ["a folder is named by the namespace and the name of its job, so that it depends on no other job"]
+    finding = ONE_FOLDER.at(here, message, related=[(there, "the other one")], notes=notes)
+    return [place(finding, nowhere(source))]
 
 
 def _collision(key: Key, here: Place, there: Place, source: Source, helps: list[str]) -> Diagnostic:

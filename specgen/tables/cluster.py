@@ -541,7 +541,7 @@ _Ssh: Any = (
 )
 _StartChoice: Any = (
     {
-        "by": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun",)).__contains__, NoneType: True},
+        "by": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun", "runtime",)).__contains__, NoneType: True},
         "path": {str: True, NoneType: True},
         "entrypoint": {bool: True, NoneType: True},
         "options": {list: {str: True}, NoneType: True},
@@ -700,7 +700,7 @@ _Layer: Any = (
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},
-        "start": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun",)).__contains__, dict: _StartChoice, NoneType: True},
+        "start": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun", "runtime",)).__contains__, dict: _StartChoice, NoneType: True},
         "communication": {dict: _Communication, NoneType: True},
         "elastic": {dict: _Elastic, NoneType: True},
         "lifecycle": {dict: _Lifecycle, NoneType: True},

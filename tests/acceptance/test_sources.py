@@ -12,7 +12,7 @@ import pytest
 from specgen.cli.main import main
 from specgen.diagnostics.model import ERROR
 from specgen.document.read import read
-from specgen.emit.layout import tree
+from specgen.emit.layout import folder
 from specgen.source import Source
 from tests.acceptance.trees import compiled, differences, leaves, load, manifest, normalised, reviewed
 from tests.kubectl import kubectl
@@ -79,7 +79,8 @@ def test_kustomize_renders_the_built_folder_as_the_built_objects() -> None:
     assert findings == []
     bundles = [one.bundle for path in SAMPLES for one in compiled(path).compiled if one.bundle is not None]
     built = [manifest.tree for bundle in bundles for manifest in bundle.manifests]
-    files = [path for path in tree(bundles) if not path.endswith(("kustomization.yaml", "kustomizeconfig.yaml"))]
+    paths = [path for bundle in bundles for path in folder(bundle)]
+    files = [path for path in paths if not path.endswith(("kustomization.yaml", "kustomizeconfig.yaml"))]
     assert len(built) == len(documents) == len(files) > len(bundles)
 
     def key(one: dict[str, Any]) -> tuple[str, str]:

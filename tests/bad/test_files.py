@@ -260,7 +260,7 @@ def test_out_never_writes_through_a_link(folder: Path) -> None:
     assert list((folder / "elsewhere").iterdir()) == []
 
 
-def test_out_replaces_a_linked_file_and_leaves_its_target(folder: Path) -> None:
+def test_out_replaces_a_linked_file_only_by_force_and_leaves_its_target(folder: Path) -> None:
     (folder / "precious").write_text("keep")
     assert specgen("build", "job.yaml", "--out", "out", cwd=folder).code == 0
     written = sorted(path for path in (folder / "out").rglob("*") if path.is_file())
@@ -269,7 +269,8 @@ def test_out_replaces_a_linked_file_and_leaves_its_target(folder: Path) -> None:
         text = path.read_text()
         path.unlink()
         path.symlink_to(folder / "precious")
-        assert specgen("build", "job.yaml", "--out", "out", cwd=folder).code == 0
+        assert specgen("build", "job.yaml", "--out", "out", cwd=folder).code == 1
+        assert specgen("build", "job.yaml", "--out", "out", "--force", cwd=folder).code == 0
         assert not path.is_symlink()
         assert path.read_text() == text
     assert (folder / "precious").read_text() == "keep"

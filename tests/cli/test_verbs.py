@@ -165,10 +165,13 @@ def test_out_and_check(tmp_path: Path) -> None:
     assert out() == (0, "", f"1 job in out: 0 files written, {len(missing)} unchanged\n")
     assert out("-q") == (0, "", "")
     assert out("--check") == (0, "", f"{len(missing)} files in out up to date\n")
+    missing.remove("missing  .specgen-owned")
     first = tmp_path / "out" / missing[0].removeprefix("missing  ")
     first.write_text("changed\n")
     (tmp_path / "out" / "b\x1b[31m.txt").write_text("foreign\n")
     code, listed, _ = out("--check")
-    assert (code, listed.splitlines()) == (1, [f"stale    {missing[0][9:]}", "foreign  b\\u{1b}[31m.txt"])
-    assert out()[0] == 0
+    edited = f"foreign  {missing[0][9:]}: edited since specgen wrote it"
+    assert (code, listed.splitlines()) == (1, ["foreign  b\\u{1b}[31m.txt", edited])
+    assert out()[0] == 1
+    assert out("--force")[0] == 0
     assert (tmp_path / "out" / "b\x1b[31m.txt").read_text() == "foreign\n"

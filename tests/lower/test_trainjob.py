@@ -148,3 +148,18 @@ def test_findings_about_the_pods_point_at_the_object_that_holds_the_value_and_in
         ("SG315", "TrainingRuntime", f"{pod}.initContainers[0].env[0].valueFrom.fieldRef.fieldPath"),
     ]
     assert all(one["primary"]["file"] == "job.yaml" for one in result.diagnostics)
+
+
+@pytest.mark.parametrize("gang", (False, True))
+@pytest.mark.parametrize("version", VERSIONS)
+def test_claims_and_all_amounts_beside_them_reach_the_container(version: str, gang: bool) -> None:
+    resources = {"gpu": 1, "cpu": 4, "claims": {"net": {"template": "net"}}}
+    words = {"resources": resources, **({"scheduling": {"gang": "coscheduling"}} if gang else {})}
+    one = built(words, version)
+    assert "resourcesPerNode" not in trees(one)["TrainJob"]["spec"]["trainer"]
+    pod = expanded(one).pods[0]["spec"]
+    limits = {"cpu": 4, "nvidia.com/gpu": 1}
+    # Trainer adds up the requests of a gang
+    asked = {"limits": limits, "claims": [{"name": "net"}], **({"requests": limits} if gang else {})}
+    assert pod["containers"][0]["resources"] == asked
+    assert pod["resourceClaims"] == [{"name": "net", "resourceClaimTemplateName": "net"}]

@@ -11,7 +11,19 @@ from specgen.profile.library import Library
 from specgen.source import Source
 from tests.acceptance.trees import Folder
 from tests.lower.lowering import tree
-from tests.lower.trainjobs import MPI, MPI_OVER, OVER, VERSIONS, build, built, expanded, refused, runtime, trees
+from tests.lower.trainjobs import (
+    MPI,
+    MPI_OVER,
+    OVER,
+    RUNTIME,
+    VERSIONS,
+    build,
+    built,
+    expanded,
+    refused,
+    runtime,
+    trees,
+)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -186,3 +198,115 @@ def test_layers_that_say_nothing_of_pods_are_a_job_over_its_runtime() -> None:
     library = Library(Folder({"c.yaml": cluster}))
     result = compile_source(Source("job.yaml", job), library, settings=["target.runtime=b"])
     assert tree(result)["spec"]["runtimeRef"]["name"] == "b"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_one_volume_comes_to_several_paths_by_one_patch_after_the_other(version: str) -> None:
+    mounts = {f"/{name}": {"pvc": "data", "subPath": name} for name in ("a", "b", "c")}
+    words = {"target": OVER, "mounts": {**mounts, "/other": {"pvc": "other"}}}
+    one = built(words, version)
+    spec = trees(one)["TrainJob"]["spec"]
+    field = {"2.0.1": "podSpecOverrides", "2.1.0": "podTemplateOverrides"}.get(version, "runtimePatches")
+    assert len(spec[field]) == 3
+    if field == "runtimePatches":
+        managers = [patch["manager"] for patch in spec[field]]
+        assert managers == ["specgen/profile", "specgen/profile-2", "specgen/profile-3"]
+    pod = expanded(one, runtime()).pods[0]["spec"]
+    assert [volume["name"] for volume in pod["volumes"]] == ["data", "other"]
+    found = {
+        mount["mountPath"]: (mount["name"], mount.get("subPath")) for mount in pod["containers"][0]["volumeMounts"]
+    }
+    assert found == {"/a": ("data", "a"), "/b": ("data", "b"), "/c": ("data", "c"), "/other": ("other", None)}
+
+
+def test_each_patch_of_a_volume_leads_to_the_line_of_its_mount() -> None:
+    words = {"target": OVER, "mounts": {"/a": {"pvc": "data", "subPath": "a"}, "/b": {"pvc": "data", "subPath": "b"}}}
+    one = built(words)
+    assert one.bundle is not None
+    origins: Any = one.bundle.job.where
+    job = ("trainingRuntimeSpec", "template", "spec", "replicatedJobs", 0)
+    pod = ("template", "spec", "template", "spec", "containers", 0, "volumeMounts", 0, "mountPath")
+    places = [origins.of(("spec", "runtimePatches", at, *job, *pod))[1].path for at in (0, 1)]
+    assert places == [("mounts", "/a"), ("mounts", "/b")]
+
+
+CLAIMS = RUNTIME.replace(
+    'image: "registry.example.com/torch:1"',
+    'image: "registry.example.com/torch:1", resources: {claims: [{name: gpus}]}',
+)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_amounts_of_the_job_contradict_a_runtime_with_claims(version: str) -> None:
+    files = {"runtime.yaml": CLAIMS.encode()}
+    text = refused({"target": OVER, "resources": {"cpu": 4}}, version, files=files)
+    assert text.startswith("SG207 | resources.cpu") and "`gpus`" in text
+    assert not build({"target": OVER}, version, files=files).diagnostics
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_claims_of_the_job_are_no_patch_of_a_runtime(version: str) -> None:
+    text = refused({"target": OVER, "resources": {"claims": {"gpus": {"template": "gpus"}}}}, version)
+    assert text.startswith("SG208 | resources.claims.gpus")
+    spec = {"containers": [{"name": "node", "resources": {"claims": [{"name": "gpus"}]}}]}
+    assert "`claims`" in refused({"target": OVER, "patch": {"pod": {"spec": spec}}}, version)
+
+
+def test_what_is_no_part_of_a_pods_template_is_not_left_out_in_silence() -> None:
+    assert "`containers`" in refused({"target": OVER, "patch": {"pod": {"containers": [{"name": "node"}]}}})
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("target", [OVER, MPI_OVER], ids=("torch", "mpi"))
+def test_the_runtimes_own_command_needs_no_more_than_a_number_of_nodes(version: str, target: dict[str, Any]) -> None:
+    words = {"target": target, "image": None, "command": None, "start": "runtime", "pods": 2}
+    one = built(words, version)
+    spec = trees(one)["TrainJob"]["spec"]
+    assert spec["trainer"] == {"numNodes": 2} and set(spec) == {"runtimeRef", "trainer"}
+    assert len(expanded(one, runtime(MPI if target is MPI_OVER else RUNTIME)).pods) == 2
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_with_the_runtimes_own_command_launcher_and_nodes_get_what_the_job_says_of_all(version: str) -> None:
+    words = {
+        "target": MPI_OVER,
+        "image": None,
+        "command": None,
+        "start": "runtime",
+        "pods": 3,
+        "procsPerPod": 2,
+        "resources": {"gpu": 2},
+        "mounts": {"/a": {"pvc": "data", "subPath": "a"}, "/b": {"pvc": "data", "subPath": "b"}},
+    }
+    one = built(words, version)
+    assert trees(one)["TrainJob"]["spec"]["trainer"]["numProcPerNode"] == 2
+    pods = expanded(one, runtime(MPI)).pods
+    assert len(pods) == 3
+    for pod in pods:
+        main = pod["spec"]["containers"][0]
+        assert main["resources"] == {"limits": {"nvidia.com/gpu": 2}}
+        assert {"/a", "/b", "/dev/shm"} <= {mount["mountPath"] for mount in main["volumeMounts"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"target": "TrainJob"}, "SG207 | start | `start: runtime` contradicts a job that names no runtime"),
+        ({"target": "PyTorchJob"}, "SG208 | start"),
+        ({"command": ["train.py"]}, "SG207 | start | `start: runtime` contradicts `command`"),
+        ({"prepare": "true"}, "SG207 | start | `start: runtime` contradicts `prepare`"),
+        ({"target": MPI_OVER}, "SG208 | image"),
+    ],
+)
+def test_the_runtimes_own_command_is_refused_where_there_is_none_or_another(words: dict[str, Any], said: str) -> None:
+    assert refused({"target": OVER, "command": None, "start": "runtime", "pods": 2, **words}).startswith(said)
+
+
+def test_beside_a_launcher_that_only_launches_its_nodes_cannot_be_told_more() -> None:
+    text = MPI.replace("runLauncherAsNode: true", "runLauncherAsNode: false")
+    words = {"target": MPI_OVER, "image": None, "command": None, "start": "runtime", "pods": 2}
+    files = {"mpi.yaml": text.encode()}
+    assert refused({**words, "resources": {"gpu": 2}}, files=files).startswith("SG208 | resources.gpu")
+    assert refused({**words, "env": {"A": "1"}}, files=files).startswith("SG208 | env.A")
+    (one,) = build(words, files=files).compiled
+    assert len(expanded(one, runtime(text)).pods) == 3

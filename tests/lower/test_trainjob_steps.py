@@ -118,10 +118,12 @@ def test_a_gang_with_pods_that_come_later_has_a_group_of_the_others() -> None:
         assert job["template"]["spec"]["template"]["spec"]["schedulerName"] == "volcano"
 
 
-def test_kueue_reads_the_queue_on_the_job_and_begins_it() -> None:
-    one = built({"scheduling": {"queue": "q"}}, cluster={"scheduling": {"gang": "kueue"}})
-    job = trees(one)["TrainJob"]
-    assert job["metadata"]["labels"] == {"kueue.x-k8s.io/queue-name": "q"} and job["spec"]["suspend"] is True
+@pytest.mark.parametrize("said", [None, True, False])
+def test_kueue_reads_the_queue_on_the_job_and_suspends_it_by_itself(said: bool | None) -> None:
+    words = {"scheduling": {"queue": "q"}} | ({} if said is None else {"lifecycle": {"suspend": said}})
+    job = trees(built(words, cluster={"scheduling": {"gang": "kueue"}}))["TrainJob"]
+    assert job["metadata"]["labels"] == {"kueue.x-k8s.io/queue-name": "q"}
+    assert job["spec"].get("suspend") is said
 
 
 @pytest.mark.parametrize("trains", [False, True])

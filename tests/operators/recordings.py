@@ -30,6 +30,10 @@ GROUPS = {
 }
 
 
+# Where recordings lie: below `conformance`, and one folder for each sort of those that specgen built or was asked of.
+PARTS = ("", "specgen/built", "specgen/edge", "specgen/lint-cases", "specgen/probes")
+
+
 class Record:
     """One recording: the operator's version, the name to report it by, and its JSON."""
 
@@ -51,7 +55,7 @@ class Record:
         if "input" in self.data:
             given = self.data["input"]
             return given if isinstance(given, str) else yaml.safe_dump(given, sort_keys=False)
-        return (self.shared.parent / str(self.data["source"])).read_text(encoding="utf-8")
+        return (self.shared / str(self.data["source"]).removeprefix("shared/")).read_text(encoding="utf-8")
 
     @property
     def refused_strictly(self) -> bool:
@@ -74,15 +78,19 @@ _Sent.yaml_implicit_resolvers = {
 }
 
 
-def records(shared: Path, kind: str, version: str, *, own: bool = False, gang: str = "") -> list[Record]:
+def records(
+    shared: Path, kind: str, version: str, *, own: bool = False, gang: str = "", part: str = ""
+) -> list[Record]:
     """The recordings of a kind, version and gang flag (empty: without one), in the order of the index.
 
     Where an older version did the same as the newest, the newest's recording stands for it (``own``: leave it out).
     Older versions were recorded once: ``Record.doubtful`` are the groups that the newest did not make alike twice.
     """
-    folder = shared / "conformance" / f"training-operator-{version}"
-    newest = shared / "conformance" / f"training-operator-{NEWEST}"
-    found = []
+    folder = shared / "conformance" / part / f"training-operator-{version}"
+    newest = shared / "conformance" / part / f"training-operator-{NEWEST}"
+    found: list[Record] = []
+    if part and not (folder / "INDEX.csv").is_file():
+        return found
     with open(folder / "INDEX.csv", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             top = row["file"].partition("/")[0]
@@ -92,7 +100,7 @@ def records(shared: Path, kind: str, version: str, *, own: bool = False, gang: s
             if same and own:
                 continue
             data = json.loads(((newest if same else folder) / row["file"]).read_text(encoding="utf-8"))
-            record = Record(version, row["file"], data, shared)
+            record = Record(version, "/".join(filter(None, (part, row["file"]))), data, shared)
             if not same and version != NEWEST and (newest / row["file"]).is_file():
                 record.doubtful = json.loads((newest / row["file"]).read_text(encoding="utf-8")).get("unstable", [])
             found.append(record)
@@ -174,6 +182,8 @@ def _container(container: dict[str, Any]) -> None:
     for entry in container.get("env", []):
         if entry.get("value") == "":
             del entry["value"]
+        if entry.get("valueFrom", {}).get("resourceFieldRef", {}).get("divisor") == "0":
+            del entry["valueFrom"]["resourceFieldRef"]["divisor"]  # left out of the recordings
     resources = container.get("resources", {})
     for side in ("limits", "requests"):
         for name, amount in list(resources.get(side, {}).items()):

@@ -76,14 +76,16 @@ class State:
         return found
 
 
-def states(shared: Path, backend: Reader, version: str, gang: str = "") -> list[State]:
+def states(shared: Path, backend: Reader, version: str, gang: str = "", part: str = "") -> list[State]:
     """The recordings of an operator's version without gang, or those of one gang, in the order of the index.
 
     Where an older version did the same as the newest, the newest's recording stands for it.
     """
-    root, newest = shared / "conformance", f"{backend.operator.name}-{backend.newest}"
+    root, newest = shared / "conformance" / part, f"{backend.operator.name}-{backend.newest}"
     folder = f"{backend.operator.name}-{version}"
-    found = []
+    found: list[State] = []
+    if part and not (root / folder / "INDEX.csv").is_file():
+        return found
     with open(root / folder / "INDEX.csv", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             top = row["file"].partition("/")[0]
@@ -92,7 +94,7 @@ def states(shared: Path, backend: Reader, version: str, gang: str = "") -> list[
             home = newest if row.get(f"same_as_{newest}") == "yes" else folder
             data = json.loads((root / home / row["file"]).read_text(encoding="utf-8"))
             record = Record(version, row["file"], data, shared)
-            record.name = f"{folder}/{row['file']}"
+            record.name = "/".join(filter(None, (part, folder, row["file"])))
             found.append(State(record, backend))
     return found
 

@@ -289,3 +289,49 @@ def test_ranks(command: list[str], implementation: str, expected: list[tuple[int
     ref = ObjectRef("kubeflow.org/v2beta1", "MPIJob", "demo", None)
     hosts = Hosts(ref, spec, as_worker=False, release=(0, 8, 2))
     assert [ranks(command, hosts, host) for host in range(3)] == expected
+
+
+def _ranks(tree: dict[str, Any]) -> dict[str, list[tuple[int, int] | None]]:
+    """Role → the ranks of its pods."""
+    job = Manifest(tree, WHERE)
+    reader = by_object(job.ref.api_version, job.ref.kind)
+    assert reader is not None
+    expansion, _ = expand_manifest(job, reader)
+    assert expansion is not None
+    found: dict[str, list[tuple[int, int] | None]] = {}
+    for one in expansion.instances:
+        found.setdefault(one.role, []).append(one.ranks)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "slots", "gpus", "expected"),
+    [
+        (["mpirun", "-np", "3", "train"], 2, 0, {"Worker": [(0, 1), (2, 2)], "Launcher": [None]}),
+        (["mpirun", "train"], 1, 0, {"Worker": [(0, 0), (1, 1)], "Launcher": [None]}),
+        # a launcher with GPUs is the first host
+        (["mpirun", "train"], 1, 1, {"Worker": [(1, 1), (2, 2)], "Launcher": [(0, 0)]}),
+        (["mpirun", "--map-by", "node", "train"], 1, 0, {"Worker": [None, None], "Launcher": [None]}),
+    ],
+)
+def test_ranks_of_an_mpijob_v1(command: list[str], slots: int, gpus: int, expected: dict[str, Any]) -> None:
+    launcher: dict[str, Any] = {"name": "mpi", "image": "a:1", "command": command}
+    if gpus:
+        launcher["resources"] = {"limits": {"nvidia.com/gpu": gpus}}
+    worker = {"name": "mpi", "image": "a:1"}
+    roles = {
+        "Launcher": {"replicas": 1, "template": {"spec": {"containers": [launcher]}}},
+        "Worker": {"replicas": 2, "template": {"spec": {"containers": [worker]}}},
+    }
+    spec = {"slotsPerWorker": slots, "mpiReplicaSpecs": roles}
+    assert (
+        _ranks({"apiVersion": "kubeflow.org/v1", "kind": "MPIJob", "metadata": {"name": "m"}, "spec": spec}) == expected
+    )
+
+
+def test_ranks_of_a_trainjob_over_a_runtime_of_mpi() -> None:
+    """The hosts stand in the file in the order of the runtime's jobs: there the launcher is the last."""
+    trainer = {"numNodes": 3, "numProcPerNode": 2, "command": ["mpirun", "-np", "6", "train"]}
+    spec = {"runtimeRef": {"name": "mlx-distributed"}, "trainer": trainer}
+    job = {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob", "metadata": {"name": "m"}, "spec": spec}
+    assert _ranks(job) == {"node": [(0, 1), (2, 3)], "launcher": [(4, 5)]}

@@ -45,7 +45,7 @@ training-operator 1.9.4: MPIJob hpc/bench becomes 15 pods, 1 PodGroup, 1 Service
 1 RoleBinding; bench-worker-0..13 are alike but for index and rank
 
 POD                 ROLE      RANKS  DEVICES           RENDEZVOUS  COMMAND
-bench-worker-0..13  Worker    -      4 nvidia.com/gpu  -           sleep 365d
+bench-worker-0..13  Worker    0-55   4 nvidia.com/gpu  -           sleep 365d
 bench-launcher      Launcher  -      -                 -           mpirun -np 56 train
 
 hostfile of ConfigMap bench-config:

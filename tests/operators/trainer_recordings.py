@@ -20,7 +20,7 @@ class Record:
     def __init__(self, name: str, data: dict[str, Any], shared: Path) -> None:
         self.name = name
         self.data = data
-        self.documents = documents(shared.parent / data["source"])
+        self.documents = documents(shared / data["source"].removeprefix("shared/"))
         self.shared = shared
 
     def job(self) -> Manifest:
@@ -78,10 +78,13 @@ def manifest(tree: dict[str, Any]) -> Manifest:
     return Manifest(tree, Document(Source("<recording>", ""), Mapping(0), 0))
 
 
-def records(shared: Path) -> list[Record]:
-    home = shared / "conformance" / "trainer-2.3.0"
-    found = []
+def records(shared: Path, part: str = "") -> list[Record]:
+    home = shared / "conformance" / part / "trainer-2.3.0"
+    found: list[Record] = []
+    if part and not (home / "INDEX.csv").is_file():
+        return found
     with open(home / "INDEX.csv", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            found.append(Record(row["file"], json.loads((home / row["file"]).read_text(encoding="utf-8")), shared))
+            name = "/".join(filter(None, (part, row["file"])))
+            found.append(Record(name, json.loads((home / row["file"]).read_text(encoding="utf-8")), shared))
     return found

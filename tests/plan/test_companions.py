@@ -226,15 +226,15 @@ def test_objects_that_are_unknown_stay_as_they_are_and_get_files_of_their_own() 
     assert bundle is not None and bundle.job.tree is job
     files = folder(bundle)
     assert list(files) == [
-        "a/odd-..-kind.yaml",
-        "a/service-etcd.yaml",
-        "a/service-etcd-2.yaml",
-        "a/kustomization-flux.yaml",
-        "a/pytorchjob.yaml",
-        "a/kustomization.yaml",
+        "odd-..-kind.yaml",
+        "service-etcd.yaml",
+        "service-etcd-2.yaml",
+        "kustomization-flux.yaml",
+        "pytorchjob.yaml",
+        "kustomization.yaml",
     ]
-    listed = yaml.safe_load(files["a/kustomization.yaml"])["resources"]
-    assert [f"a/{name}" for name in listed] == list(files)[:-1]
+    listed = yaml.safe_load(files["kustomization.yaml"])["resources"]
+    assert listed == list(files)[:-1]
 
 
 def test_explain_knows_the_objects_beside_a_job(

@@ -11,6 +11,7 @@ from specgen.diagnostics.model import listed
 from specgen.lower.trainjob.answers import LAUNCHED
 from specgen.manifest.origins import located
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.trainer.claims import claims_lost
 from specgen.operators.trainer.runtime import SOURCES, ancestor
 from specgen.plan.mounts import under
 from specgen.profile import codes
@@ -33,12 +34,19 @@ def trained(tree: dict[str, Any]) -> str:
     return next((str(job.get("name")) for job in _jobs(tree) if ancestor(job) == "trainer"), "node")
 
 
+def alike(tree: dict[str, Any]) -> list[str]:
+    """The replicated jobs whose pods train beside that to which the program goes: the nodes of a launcher."""
+    if _policy(tree)[0] != "mpi":
+        return []
+    return [str(job.get("name")) for job in _jobs(tree) if job.get("name") == "node" and ancestor(job) != "trainer"]
+
+
 def contradictions(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[Finding]:
-    """SG207 and SG208: a starter that the runtime does not serve, and data that it does not fetch.
+    """SG207 and SG208: a starter that the runtime does not serve, data that it does not fetch, claims that are lost.
 
     ``place``: where the profile names the runtime; ``tree``: the runtime.
     """
-    return _starter(plan, name, place, tree) + _fetching(plan, name, tree)
+    return _starter(plan, name, place, tree) + _fetching(plan, name, tree) + _claims(plan, name, tree)
 
 
 def _policy(tree: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
@@ -60,10 +68,14 @@ def _containers(job: dict[str, Any]) -> list[dict[str, Any]]:
 def _starter(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[Finding]:
     """SG207: the runtime tells its pods what another starter reads, or starts them in another way."""
     source, starter = _policy(tree)[0], plan.world.starter
+    if starter == "runtime":
+        return _launched(plan, name, tree) if alike(tree) else []
     if source == "mpi" and starter not in LAUNCHED:
         # without a launcher in the plan the program would run in one pod and be planned for all
         message = f"`{starter}` contradicts the runtime `{name}`, whose launcher alone runs the command"
         helps = ["`start: mpirun` writes the launcher's line, which starts the processes of all nodes"]
+        if plan.roles[0].program is None:
+            helps = ["`start: runtime` leaves the command to the runtime"]
         return [codes.CONTRADICTION.at(place, message, helps=helps)]
     if source != "mpi" and starter in LAUNCHED:
         message = f"`{starter}` contradicts the runtime `{name}`, which has no launcher"
@@ -74,6 +86,24 @@ def _starter(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[
     message = f"`{starter}` contradicts the runtime `{name}`, which tells its pods {told}"
     helps = ["`start: self` leaves the processes to the command"]
     return [codes.CONTRADICTION.at(place, message, helps=helps)]
+
+
+def _launched(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
+    """SG208: what a TrainJob tells the launcher alone, said of all pods."""
+    role = plan.roles[0]
+    found: dict[str, Place] = {}
+    if role.image is not None and role.image.place is not None:
+        found["image"] = role.image.at
+    if not _policy(tree)[1].get("runLauncherAsNode"):
+        for said in (*role.devices.limits.values(), *role.devices.requests.values(), *role.env.values()):
+            if said.place is not None:
+                found.setdefault(str(said.place.path[-1]), said.place)
+    return [_untold(place, f"`{word}` reaches the launcher and not the nodes", name) for word, place in found.items()]
+
+
+def _untold(place: Place, what: str, name: str) -> Finding:
+    message = f"{what}: no TrainJob can tell it to the nodes of the runtime `{name}`"
+    return codes.NOT_FOR_TARGET.at(place, message, helps=[_OWN])
 
 
 def _fetching(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
@@ -94,6 +124,19 @@ def _fetching(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
             notes = ["the program would find an empty directory of the image, or nothing"]
             findings.append(codes.CONTRADICTION.at(data.path.at, message, notes=notes))
     return findings
+
+
+def _claims(plan: Plan, name: str, tree: dict[str, Any]) -> list[Finding]:
+    """SG207: amounts of the job, beside which the claims of the runtime's container are gone."""
+    lost = [claim for claim, _ in claims_lost(tree)]
+    devices = plan.roles[-1].devices
+    said = [one for one in (*devices.limits.values(), *devices.requests.values()) if one.place is not None]
+    if not lost or not said:
+        return []
+    message = f"`resources` contradict the runtime `{name}`, whose container has the claim `{lost[0]}`"
+    notes = ["Trainer drops the claims of the runtime's container where the TrainJob says amounts"]
+    helps = [f"leave the amounts to the runtime, or {_OWN[0].lower()}{_OWN[1:]}"]
+    return [codes.CONTRADICTION.at(said[0].at, message, notes=notes, helps=helps)]
 
 
 def nodes_of_launcher(plan: Plan, name: str, tree: dict[str, Any] | None) -> list[Finding]:
@@ -134,8 +177,7 @@ def _kept(plan: Plan, name: str, tree: dict[str, Any] | None, worker: RolePlan) 
     findings: list[Finding] = []
 
     def refuse(place: Place, what: str) -> None:
-        message = f"{what}: no TrainJob can tell it to the nodes of the runtime `{name}`"
-        findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=[_OWN]))
+        findings.append(_untold(place, what, name))
 
     # the workers have a program and arguments only where they say their own
     for word, own in (("command", worker.program), ("args", worker.args)):

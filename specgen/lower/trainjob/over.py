@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
-from specgen.lower.trainjob.agree import contradictions, nodes_of_launcher, trained
+from specgen.lower.trainjob.agree import alike, contradictions, nodes_of_launcher, trained
 from specgen.lower.trainjob.answers import LAUNCHED
 from specgen.lower.trainjob.fetch import initializer
 from specgen.lower.trainjob.own import CONTAINER, counted, suspended, unable
@@ -108,6 +108,8 @@ def over(plan: Plan, runtime: Sourced) -> tuple[Manifest, list[Finding]]:
     ref.put("name", over.name, over.place, "`target.runtime`")
     over.findings += unable(plan) + _words(over)
     said = plan.world.procs_place is not None or plan.resources is not None
+    if plan.world.starter == "runtime":
+        said = plan.world.procs_place is not None
     counts = said or plan.world.starter == "none" or launched
     counted(plan, spec.within("trainer"), processes=counts)
     over.findings += initializer(plan, spec)
@@ -115,13 +117,15 @@ def over(plan: Plan, runtime: Sourced) -> tuple[Manifest, list[Finding]]:
     if launched:
         over.findings += nodes_of_launcher(plan, over.name, tree)
     for role in plan.roles:
-        _pods(over, spec.within("trainer"), role, names[role.word])
-    if over.patches:
-        field, value = spelling.overrides(over.at, [(name, patch) for name, patch, _, _ in over.patches])
+        also = alike(tree) if tree is not None and plan.world.starter == "runtime" else []
+        _pods(over, spec.within("trainer"), role, names[role.word], also)
+    patches = [(name, patch) for name, patch, _, _ in over.patches]
+    if patches:
+        field, value = spelling.overrides(over.at, patches)
         spec.put(field, value, over.place, f"what the job changes in the runtime `{over.name}`")
     for number, (_, _, pods, carried) in enumerate(over.patches):
         for path, there in carried:
-            pods.origins.hand({path: spelling.below(over.at, number, there)}, over.build.origins)
+            pods.origins.hand({path: spelling.below(over.at, patches, number, there)}, over.build.origins)
     return job_parts.finished(plan, over.build, over.findings)
 
 
@@ -158,14 +162,21 @@ def _words(over: _Over) -> list[Finding]:
     return findings
 
 
-def _pods(over: _Over, trainer: Build, role: RolePlan, name: str) -> None:
-    """Writes the pods of a role, and hands what can be carried to ``trainer`` or the patch of the runtime's job."""
+def _pods(over: _Over, trainer: Build, role: RolePlan, name: str, also: list[str]) -> None:
+    """Writes the pods of a role, and hands what can be carried to ``trainer`` or the patch of the runtime's job.
+
+    ``also``: further jobs of the runtime whose pods are those of the role.
+    """
     over.pods = Build(Origins(over.plan.document))
     template(role, over.pods.within("template"), CONTAINER)
     job_parts.patch_role(role, over.pods, over.findings)
     pods = over.pods.tree["template"]
     patch: dict[str, Any] = {}
     carried: list[tuple[Path, Path]] = []
+    again: list[tuple[dict[str, Any], list[tuple[Path, Path]]]] = []
+    for key in pods:
+        if key not in ("metadata", "spec"):
+            over.refuse(("template", key), None)
     for key, words in mapping(pods.get("metadata")).items():
         for word in words:
             path: Path = ("template", "metadata", key, word)
@@ -180,7 +191,7 @@ def _pods(over: _Over, trainer: Build, role: RolePlan, name: str) -> None:
         if key == "containers":
             # of a role beside a launcher, the runtime keeps the program: ``spec.trainer`` is the launcher's
             whose = trainer if role is over.plan.roles[-1] else None
-            _containers(over, whose, value, patch, carried)
+            again = _containers(over, whose, value, patch, carried)
         elif since is not None and over.at >= since:
             patch.setdefault("spec", {})[key] = value
             carried.append((path, path[1:]))
@@ -189,13 +200,15 @@ def _pods(over: _Over, trainer: Build, role: RolePlan, name: str) -> None:
                 _beside(over, one, (*path, index, "name"))
         elif key != "schedulerName" or not over.of_cluster(path):
             over.refuse(path, since)
-    if patch:
-        over.patches.append((name, patch, over.pods, carried))
+    rounds = [(patch, carried), *again] if patch else again
+    over.patches += [(one, more, over.pods, paths) for one in (name, *also) for more, paths in rounds]
 
 
 def _containers(
     over: _Over, trainer: Build | None, containers: list[Any], patch: dict[str, Any], carried: list[tuple[Path, Path]]
-) -> None:
+) -> list[tuple[dict[str, Any], list[tuple[Path, Path]]]]:
+    """Puts into the patch what it can carry; further patches, with their paths, for what one cannot hold."""
+    again: list[tuple[dict[str, Any], list[tuple[Path, Path]]]] = []
     path: Path = ("template", "spec", "containers")
     for index, one in enumerate(containers):
         if one.get("name") != CONTAINER:
@@ -205,9 +218,18 @@ def _containers(
         for key, value in one.items():
             at = (*path, index, key)
             since = facts.CONTAINER_FIELDS.get(key)
+            if key == "resources" and "claims" in value:
+                over.refuse((*at, "claims"), None)  # Trainer takes limits and requests of a TrainJob alone (recorded)
             if key in _PROGRAM and trainer is not None:
                 trainer.tree[_PROGRAM[key]] = value
                 over.pods.origins.hand({at: (*trainer.path, _PROGRAM[key])}, trainer.origins)
+            elif key == "volumeMounts":
+                (first, paths), *more = _mounts(value, at)
+                changed[key] = first
+                carried += paths
+                again += [
+                    ({"spec": {"containers": [{"name": CONTAINER, key: mounts}]}}, below) for mounts, below in more
+                ]
             elif since is not None and over.at >= since:
                 changed[key] = value
                 carried.append((at, ("spec", "containers", 0, key)))
@@ -215,6 +237,26 @@ def _containers(
                 over.refuse(at, since)
         if changed:
             patch.setdefault("spec", {})["containers"] = [{"name": CONTAINER, **changed}]
+    return again
+
+
+def _mounts(mounts: list[Any], path: Path) -> list[tuple[list[Any], list[tuple[Path, Path]]]]:
+    """The mounts of a container for one patch after the other, with their paths: in each, a volume is mounted once.
+
+    The CRDs tell the mounts in a patch apart by their volume, and Trainer merges patches by the path of the mount: so
+    one volume comes to several paths (recorded). A second volume of the same source would not be the same directory.
+    """
+    rounds: list[tuple[list[Any], list[tuple[Path, Path]]]] = [([], [])]
+    seen: dict[Any, int] = {}
+    for index, mount in enumerate(mounts):
+        name = mapping(mount).get("name")
+        turn = seen[name] = seen.get(name, -1) + 1
+        if turn == len(rounds):
+            rounds.append(([], []))
+        held, paths = rounds[turn]
+        paths.append(((*path, index), ("spec", "containers", 0, "volumeMounts", len(held))))
+        held.append(mount)
+    return rounds
 
 
 def _beside(over: _Over, container: Any, path: Path) -> None:

@@ -122,8 +122,6 @@ def suspended(plan: Plan, spec: Build) -> None:
     lifecycle = plan.lifecycle
     if lifecycle.suspend is not None:
         spec.say("suspend", lifecycle.suspend)
-    elif ("suspend",) in plan.run_policy:
-        spec.say("suspend", plan.run_policy["suspend",])
     if lifecycle.managed_by is not None:
         spec.say("managedBy", lifecycle.managed_by)
     if lifecycle.deadline is not None and OPERATOR.at(plan.version) >= DEADLINE:
@@ -229,9 +227,10 @@ def _replicated(
     job_parts.patch_role(role, part, findings)
     pod = part.within("template").within("spec")
     if is_launcher or not launched:
-        _split(pod, trainer, _PROGRAM if launched else (*_PROGRAM, *_AROUND))
-    if not launched:
-        _summed(plan, trainer)
+        main = _split(pod, trainer, _PROGRAM if launched else (*_PROGRAM, *_AROUND))
+        if not launched and main is not None:
+            _summed(plan, trainer, "resourcesPerNode")
+            _summed(plan, main, "resources")
     return findings
 
 
@@ -247,26 +246,31 @@ def _limits(plan: Plan, part: Build) -> None:
         part.put("activeDeadlineSeconds", deadline.value, deadline.place, reason)
 
 
-def _split(pod: Build, trainer: Build, fields: tuple[tuple[str, str], ...]) -> None:
-    """Moves fields of the training container into the TrainJob, with their origins."""
+def _split(pod: Build, trainer: Build, fields: tuple[tuple[str, str], ...]) -> Build | None:
+    """Moves fields of the training container into the TrainJob, with their origins; what is left of the container.
+
+    Amounts stay beside claims: of a TrainJob, Trainer takes limits and requests alone, and with them no claims of the
+    runtime either (recorded).
+    """
     containers: list[Any] = pod.tree["containers"]
     at = next((at for at, one in enumerate(containers) if one.get("name") == CONTAINER), None)
     if at is None:
-        return
+        return None
     main = containers[at] = dict(containers[at])
     moves: dict[Path, Path] = {}
     for field, there in fields:
-        if field in main:
+        if field in main and not (field == "resources" and "claims" in main[field]):
             trainer.tree[there] = main.pop(field)
             moves[*pod.path, "containers", at, field] = (*trainer.path, there)
     pod.origins.hand(moves, trainer.origins)
+    return Build(pod.origins, (*pod.path, "containers", at), main)
 
 
-def _summed(plan: Plan, trainer: Build) -> None:
+def _summed(plan: Plan, holder: Build, field: str) -> None:
     """Requests in full where Trainer adds them up for the group: it knows no limits (recorded)."""
-    gang, resources = plan.gang, trainer.tree.get("resourcesPerNode") or {}
+    gang, resources = plan.gang, holder.tree.get(field) or {}
     if gang is None or not gang.by_operator or "requests" in resources or "limits" not in resources:
         return
-    part = trainer.within("resourcesPerNode")
+    part = holder.within(field)
     reason = "Trainer adds up the requests of the gang, and would not count limits"
     part.put("requests", dict(resources["limits"]), gang.said.place, reason)

@@ -78,9 +78,11 @@ def command(container: dict[str, Any], env: dict[str, str]) -> list[str]:
 
 
 def devices(pod: dict[str, Any]) -> dict[str, int]:
-    """Extended resource → amount over all containers, in the order of the spec."""
+    """Extended resource → amount over all containers, in the order of the spec; of each resource claim one."""
     found: dict[str, int] = {}
     for container in sequence(mapping(pod.get("spec")).get("containers")):
+        for claim in sequence(mapping(mapping(container).get("resources")).get("claims")):
+            found[f"claim {mapping(claim).get('name')}"] = 1
         for name, amount in mapping(mapping(mapping(container).get("resources")).get("limits")).items():
             thousandths = milli(amount) if is_extended(name) else None
             if thousandths is not None:

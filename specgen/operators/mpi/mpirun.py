@@ -8,6 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from specgen.operators.expansion import Expansion
     from specgen.operators.mpi.hosts import Hosts
 
 _PROGRAMS = ("mpirun", "mpiexec", "orterun", "mpiexec.hydra")
@@ -29,7 +30,7 @@ _WORDS = {
 }
 
 
-def ranks(words: list[str], hosts: Hosts, host: int) -> tuple[int, int] | None:
+def ranks(words: list[str], hosts: Hosts | _Hosts, host: int) -> tuple[int, int] | None:
     """First and last rank of a host, by its place in the host file; None: nothing tells, or it gets none.
 
     words: the launcher's command; a line of a shell counts as words of its own.
@@ -62,7 +63,38 @@ def ranks(words: list[str], hosts: Hosts, host: int) -> tuple[int, int] | None:
     return (first, min(first + hosts.slots, asked) - 1) if first < asked else None
 
 
-def _as_usual(option: str, given: str, hosts: Hosts) -> bool:
+class _Hosts:
+    """The hosts of a host file that an operator wrote, in Open MPI's words."""
+
+    __slots__ = ("count", "implementation", "slots")
+
+    def __init__(self, count: int, slots: int) -> None:
+        self.count = count
+        self.slots = slots
+        self.implementation = "OpenMPI"
+
+
+def of_host_file(expansion: Expansion) -> None:
+    """Gives the pods of an expansion their ranks, by the host file among its objects and the launcher's command.
+
+    Nothing is given where there is no launcher, where hosts have no name of a pod, or where their slots differ.
+    """
+    maps = (tree["data"] for tree in expansion.others if tree["kind"] == "ConfigMap")
+    text = next((data["hostfile"] for data in maps if "hostfile" in data), "")
+    launcher = next((one for one in expansion.instances if one.role.lower() == "launcher"), None)
+    lines = [line.partition(" slots=") for line in text.splitlines()]
+    slots = {behind for _, _, behind in lines}
+    if launcher is None or len(slots) != 1 or not (each := slots.pop()).isdigit():
+        return
+    hosts = _Hosts(len(lines), int(each))
+    places = {host.partition(".")[0]: at for at, (host, _, _) in enumerate(lines)}
+    for pod, instance in zip(expansion.pods, expansion.instances, strict=True):
+        place = places.get(pod["spec"].get("hostname", instance.pod))
+        if place is not None:
+            instance.ranks = ranks(launcher.command, hosts, place)
+
+
+def _as_usual(option: str, given: str, hosts: Hosts | _Hosts) -> bool:
     """Whether a placing option says what happens without it: slot by slot, all slots of a host."""
     if hosts.implementation == "OpenMPI":
         return option == "map-by" and given == "slot"

@@ -23,6 +23,7 @@ from specgen.operators.trainer.job import TrainJob
 from specgen.operators.trainer.refusals import judge
 from specgen.operators.trainer.runtime import API_VERSION, STEPS, ancestor
 from specgen.operators.trainer.spelling import as_newest
+from specgen.quantity import NANO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,12 @@ def expand(workload: Workload) -> Expansion:
     return expansion
 
 
+def _overflows(deadline: Any) -> bool:
+    """Whether a number of seconds is below zero as Go's 64 bits of nanoseconds (recorded)."""
+    seconds = layout.number(deadline, 0)
+    return (seconds * NANO + 2**63) % 2**64 < 2**63
+
+
 def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
     snapshot = f"{job.name}-runtime-snapshot"
     if OPERATOR.at(workload.version) >= SNAPSHOT and taken(
@@ -73,6 +80,11 @@ def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
     else:
         said = f"only Trainer {RECORDED} was recorded: this is its behaviour, less what this version lacks"
         expansion.notes.append(said)
+    if _overflows(job.tree.get("activeDeadlineSeconds")):
+        expansion.notes.append(
+            "`spec.activeDeadlineSeconds` overflows in Trainer: the TrainJob fails before it has pods"
+        )
+        return
     made, reason = _plugins(job, replaced=at < MERGED)
     if reason:
         expansion.refusals.append(Refusal("JobSet", job.name, OPERATOR.name, reason))
@@ -93,6 +105,10 @@ def _build(expansion: Expansion, workload: Workload, job: TrainJob) -> None:
     if spec.get("suspend") is True:
         expansion.notes.append("`spec.suspend` is true: its Jobs have no pods before it is resumed")
     create(expansion, jobset, workload.companions)
+    if job.source == "mpi":
+        from specgen.operators.mpi.mpirun import of_host_file
+
+        of_host_file(expansion)
     if expansion.lifecycle is not None:
         for_trainjob(expansion.lifecycle, job.tree.get("activeDeadlineSeconds"))
 

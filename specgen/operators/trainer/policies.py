@@ -90,7 +90,8 @@ def _trainer(job: TrainJob, replicated: dict[str, Any], container: dict[str, Any
 def with_resources(job: TrainJob, *, replaced: bool = False) -> None:
     """Lays ``trainer.resourcesPerNode`` over the runtime's; a runtime without ``mlPolicy`` does not take them.
 
-    ``replaced``: in place of the runtime's, as until 2.2.
+    ``replaced``: in place of the runtime's, as until 2.2. Since then limits and requests alone are taken, and claims of
+    either side are gone (pkg/runtime/core/trainingruntime.go, newRuntimeInfo; recorded).
     """
     given = job.given_resources()
     if given is None or not job.has_policy:
@@ -101,6 +102,8 @@ def with_resources(job: TrainJob, *, replaced: bool = False) -> None:
                 if container.get("name") == "node":
                     before = {} if replaced else mapping(container.get("resources"))
                     container["resources"] = merged_resources(before, given)
+                    if not replaced:
+                        container["resources"].pop("claims", None)
 
 
 def _initializer(given: dict[str, Any], container: dict[str, Any]) -> None:

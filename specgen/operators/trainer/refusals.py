@@ -20,6 +20,7 @@ from specgen.operators.trainer.job import LAUNCHER, NODE, TrainJob
 from specgen.operators.trainer.policies import RESERVED, TUNE
 from specgen.operators.trainer.runtime import API_VERSION, found, stored
 from specgen.operators.trainer.shipped import shipped
+from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +134,27 @@ def _expressions(name: str, spec: dict[str, Any]) -> Iterator[Reason]:
             place = ("spec", "runtimePatches", index, "manager")
             yield place, f"`spec.runtimePatches[{index}].manager`: two patches have the manager `{manager}`"
         managers.append(manager)
+        yield from _mounted_twice(("spec", "runtimePatches", index), mapping(patch))
+
+
+def _mounted_twice(path: Path, patch: dict[str, Any]) -> Iterator[Reason]:
+    """A volume that one patch mounts twice: the CRD tells mounts apart by their volume, in patches alone (recorded)."""
+    template = mapping(mapping(patch.get("trainingRuntimeSpec")).get("template"))
+    for number, replicated in enumerate(sequence(mapping(template.get("spec")).get("replicatedJobs"))):
+        for key in ("initContainers", "containers"):
+            for at, container in enumerate(layout.containers_of(replicated, key)):
+                seen: list[Any] = []
+                for place, mount in enumerate(sequence(container.get("volumeMounts"))):
+                    name = mapping(mount).get("name")
+                    if name in seen:
+                        job: Path = ("trainingRuntimeSpec", "template", "spec", "replicatedJobs", number)
+                        pod: Path = ("template", "spec", "template", "spec", key, at)
+                        where: Path = (*path, *job, *pod, "volumeMounts", place, "name")
+                        yield (
+                            where,
+                            f"`{dotted(path)}` mounts the volume `{name}` twice: one patch of a manager may once",
+                        )
+                    seen.append(name)
 
 
 def is_uri(uri: str) -> bool:

@@ -24,23 +24,38 @@ _COUNT_WORDS = ("auto", "cpu", "gpu")
 def overrides(at: tuple[int, ...], patches: list[tuple[str, dict[str, Any]]]) -> tuple[str, list[dict[str, Any]]]:
     """(field of the TrainJob's spec, its value) by which a release patches the pods of a runtime's jobs.
 
-    ``patches``: job → ``metadata`` and ``spec`` of its pod template. ``below`` says where each one stands.
+    ``patches``: job → ``metadata`` and ``spec`` of its pod template. ``below`` says where each one stands. The second
+    patch of a job is another manager's: of one manager, the API server takes each job once.
     """
     if at >= PATCHES:
-        replicated = [{"name": job, "template": {"spec": {"template": patch}}} for job, patch in patches]
-        spec = {"template": {"spec": {"replicatedJobs": replicated}}}
-        return "runtimePatches", [{"manager": MANAGER, "trainingRuntimeSpec": spec}]
+        managers: dict[str, list[dict[str, Any]]] = {}
+        for turn, (job, patch) in zip(_turns(patches), patches, strict=True):
+            name = f"{MANAGER}-{turn + 1}" if turn else MANAGER
+            managers.setdefault(name, []).append({"name": job, "template": {"spec": {"template": patch}}})
+        return "runtimePatches", [
+            {"manager": name, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": jobs}}}}
+            for name, jobs in managers.items()
+        ]
     targets = [({"targetJobs": [{"name": job}]}, patch) for job, patch in patches]
     if at >= POD_METADATA:
         return "podTemplateOverrides", [{**target, **patch} for target, patch in targets]
     return "podSpecOverrides", [{**target, **mapping(patch.get("spec"))} for target, patch in targets]
 
 
-def below(at: tuple[int, ...], number: int, path: Path) -> Path:
+def _turns(patches: list[tuple[str, dict[str, Any]]]) -> list[int]:
+    """For each patch, how many of the same job stand before it."""
+    jobs = [job for job, _ in patches]
+    return [jobs[:at].count(job) for at, job in enumerate(jobs)]
+
+
+def below(at: tuple[int, ...], patches: list[tuple[str, dict[str, Any]]], number: int, path: Path) -> Path:
     """The path in the TrainJob of what stands at ``path`` in the patch with a number, counted from 0."""
     if at >= PATCHES:
-        jobs: Path = ("spec", "runtimePatches", 0, "trainingRuntimeSpec", "template", "spec", "replicatedJobs")
-        return (*jobs, number, "template", "spec", "template", *path)
+        turns = _turns(patches)
+        turn = turns[number]
+        # managers stand in the order of their first patches, which is that of the turns
+        jobs: Path = ("spec", "runtimePatches", turn, "trainingRuntimeSpec", "template", "spec", "replicatedJobs")
+        return (*jobs, turns[:number].count(turn), "template", "spec", "template", *path)
     if at >= POD_METADATA:
         return ("spec", "podTemplateOverrides", number, *path)
     return ("spec", "podSpecOverrides", number, *path[1:])

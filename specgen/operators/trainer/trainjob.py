@@ -64,6 +64,14 @@ def expand(workload: Workload) -> Expansion:
     return objects(workload)
 
 
+def lost_claims(workload: Workload) -> list[tuple[str, Path, Manifest | None]]:
+    """Claims that its pods do not get (``claims``). Never raises."""
+    # loaded here: few jobs have claims
+    from specgen.operators.trainer.claims import lost
+
+    return lost(workload)
+
+
 def refusals(workload: Workload) -> Iterator[Objection]:
     """What is refused of it, and of what comes of it (``verdict``). Never raises."""
     # loaded here: reading does not ask for it
@@ -87,4 +95,5 @@ READER = Reader(
     with_runtime=with_runtime,
     relocate=relocate,
     locate=locate,
+    lost_claims=lost_claims,
 )

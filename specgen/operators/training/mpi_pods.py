@@ -11,6 +11,7 @@ from specgen.operators.expansion import MOST_PODS, Expansion, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal
 from specgen.operators.kubernetes.names import is_subdomain, known
 from specgen.operators.kubernetes.objects import SERVER
+from specgen.operators.mpi.mpirun import of_host_file
 from specgen.operators.training import common
 from specgen.operators.training.facts import DELIVERY, LAUNCHER_ACCOUNT, OPERATOR, PREFIX
 from specgen.operators.training.mpi_objects import auxiliary
@@ -47,6 +48,7 @@ def expand(workload: Workload, framework: Framework) -> Expansion:
     expansion.others += auxiliary(job, account, on_gpu=on_gpu)
     if _workers(job):
         _launcher(job, account, on_gpu=on_gpu)
+        of_host_file(expansion)
     return expansion
 
 
@@ -109,7 +111,7 @@ def _add(job: Job, role: str, name: str, spec: dict[str, Any], more: dict[str, s
     # the operator takes labels and annotations from the template, and nothing else of its metadata
     tree["metadata"].pop("finalizers", None)
     expansion.pods.append(job.joined(role, tree))
-    # which ranks a pod gets is up to mpirun and its options
+    # which ranks a pod gets is up to mpirun and its options (``mpirun``)
     expansion.instances.append(Started(expansion.pods[-1], role, job.framework.container).instance(None, ""))
 
 

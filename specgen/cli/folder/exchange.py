@@ -1,0 +1,134 @@
+"""A folder and the new one beside it change places in one step (renameat2, or renameatx_np on macOS)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from specgen.cli.folder.recover import holder_of, recover
+from specgen.cli.folder.steps import ENTER, without_empty, write_all
+from specgen.emit import ownership
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from specgen.emit.tree import Change
+
+
+class Unable(Exception):
+    """This folder cannot be exchanged: its files are replaced one by one."""
+
+
+def exchange(above: str, name: str, change: Change) -> None:
+    """The whole folder at once. Raises Unable where that cannot be, before anything has changed."""
+    whole = os.path.join(above, name)
+    if not name or _in_use(whole):
+        raise Unable
+    holder = holder_of(name)
+    parent = os.open(above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        try:
+            os.mkdir(holder, 0o700, dir_fd=parent)
+        except OSError as error:
+            raise (Unable if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else error) from None
+        try:
+            beside = os.open(holder, ENTER, dir_fd=parent)
+            try:
+                exists = _staged(parent, name, beside, change)
+                _swap(beside, parent, name, exists)
+                os.fsync(parent)
+            finally:
+                os.close(beside)
+        finally:
+            recover(above, name, whole)
+    finally:
+        os.close(parent)
+
+
+def _in_use(whole: str) -> bool:
+    """Whether a folder had better keep its identity: a shell or git stands in it, or a mount."""
+    here = os.path.realpath(os.getcwd())
+    real = os.path.realpath(whole)
+    return f"{here}/".startswith(f"{real}/") or os.path.ismount(real) or os.path.lexists(os.path.join(real, ".git"))
+
+
+def _staged(parent: int, name: str, beside: int, change: Change) -> bool:
+    """The new tree as ``tree`` in the folder ``beside``; whether there is an old one."""
+    os.mkdir("tree", dir_fd=beside)
+    new = os.open("tree", ENTER, dir_fd=beside)
+    try:
+        # first, so that what is left of a build that was killed here can be told from what is not specgen's
+        write_all(new, change.files, [ownership.FILE])
+        old = _old(parent, name)
+        try:
+            if old >= 0:
+                _linked(old, new, "", {*change.write, *change.remove, ownership.FILE})
+            write_all(new, change.files, [path for path in change.write if path != ownership.FILE])
+            without_empty(new, change.remove)
+            if old >= 0:
+                os.fchmod(new, stat.S_IMODE(os.fstat(old).st_mode))
+        finally:
+            if old >= 0:
+                os.close(old)
+        os.fsync(new)
+    finally:
+        os.close(new)
+    return old >= 0
+
+
+def _old(parent: int, name: str) -> int:
+    """A handle of the folder as it is, -1: there is none. One that its owner made read-only stays as it is."""
+    try:
+        old = os.open(name, ENTER, dir_fd=parent)
+    except FileNotFoundError:
+        return -1
+    if not os.access(name, os.W_OK | os.X_OK, dir_fd=parent):
+        os.close(old)
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return old
+
+
+def _linked(old: int, new: int, above: str, without: Container[str]) -> None:
+    """Everything of the old folder in the new one, but for the paths that change."""
+    with os.scandir(old) as entries:
+        inside = sorted((one.name, one.is_dir(follow_symlinks=False)) for one in entries)
+    for name, folder in inside:
+        if above + name in without:
+            continue
+        if not folder:
+            try:
+                os.link(name, name, src_dir_fd=old, dst_dir_fd=new, follow_symlinks=False)
+            except OSError as error:
+                no_links = error.errno in (errno.EPERM, errno.EMLINK, errno.EXDEV, errno.ENOTSUP)
+                raise (Unable if no_links else error) from None
+            continue
+        os.mkdir(name, dir_fd=new)
+        below, there = os.open(name, ENTER, dir_fd=old), os.open(name, ENTER, dir_fd=new)
+        try:
+            _linked(below, there, f"{above}{name}/", without)
+            os.fchmod(there, stat.S_IMODE(os.fstat(below).st_mode))
+        finally:
+            os.close(below)
+            os.close(there)
+
+
+def _swap(beside: int, parent: int, name: str, exists: bool) -> None:
+    """The tree changes places with the folder, or becomes it."""
+    if not exists:
+        os.rename("tree", name, src_dir_fd=beside, dst_dir_fd=parent)
+        return
+    import ctypes
+
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        # RENAME_EXCHANGE of Linux and RENAME_SWAP of macOS are both 2
+        call = libc.renameat2 if hasattr(libc, "renameat2") else libc.renameatx_np
+    except (OSError, AttributeError):
+        raise Unable from None
+    if call(beside, b"tree", parent, os.fsencode(name), 2):
+        code = ctypes.get_errno()
+        if code in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EBUSY, errno.EXDEV, errno.EPERM, errno.EACCES):
+            raise Unable
+        raise OSError(code, os.strerror(code))

@@ -1,0 +1,110 @@
+"""Files and folders below an open folder: from handle to handle, so that no link leads anywhere else."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from specgen.document.decode import MOST_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+ENTER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+# From more files on, one call for their whole file system is quicker than one for each.
+_MANY = 64
+
+
+def content(at: int, name: str) -> bytes | None:
+    """The bytes of a regular file of no unlikely length, else None."""
+    try:
+        handle = os.open(name, _READ, dir_fd=at)
+    except OSError:
+        return None
+    try:
+        known = os.fstat(handle)
+        if not stat.S_ISREG(known.st_mode) or known.st_size > 4 * MOST_BYTES:
+            return None
+        with os.fdopen(os.dup(handle), "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def is_folder(at: int, name: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def entered(top: int, steps: Iterable[str]) -> int:
+    """A handle of a folder below another, which is made where it is missing; never through a link."""
+    at = os.dup(top)
+    for step in steps:
+        try:
+            try:
+                below = os.open(step, ENTER, dir_fd=at)
+            except FileNotFoundError:
+                os.mkdir(step, dir_fd=at)
+                below = os.open(step, ENTER, dir_fd=at)
+        finally:
+            os.close(at)
+        at = below
+    return at
+
+
+def write_all(top: int, texts: Mapping[str, str], paths: Iterable[str]) -> None:
+    """New files below a folder, on disk when this returns."""
+    paths = list(paths)
+    many = len(paths) > _MANY
+    for path in paths:
+        *steps, name = path.split("/")
+        at = entered(top, steps)
+        try:
+            handle = os.open(name, MAKE, 0o644, dir_fd=at)
+        finally:
+            os.close(at)
+        try:
+            data = texts[path].encode()
+            while data:
+                data = data[os.write(handle, data) :]
+            if not many:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+    if many:
+        _sync(top)
+
+
+def _sync(handle: int) -> None:
+    """All that was written to the file system of a handle on disk, or to all of them where there is no such call."""
+    try:
+        import ctypes
+
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.syncfs(handle):
+            code = ctypes.get_errno()
+            raise OSError(code, os.strerror(code))
+    except AttributeError:
+        os.sync()
+
+
+def without_empty(top: int, removed: Iterable[str]) -> None:
+    """Takes away the folders that the removed files leave empty."""
+    folders = {path.rpartition("/")[0] for path in removed}
+    for folder in sorted({part for one in folders for part in _parts(one)}, key=len, reverse=True):
+        try:
+            os.rmdir(folder, dir_fd=top)
+        except OSError:
+            pass  # something else is in it, or it is gone
+
+
+def _parts(folder: str) -> list[str]:
+    steps = folder.split("/") if folder else []
+    return ["/".join(steps[:end]) for end in range(1, len(steps) + 1)]

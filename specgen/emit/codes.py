@@ -1,0 +1,142 @@
+"""SG82x: an output tree that cannot become what was built, and SG72x: words that a GitOps controller undoes."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, WARNING, Code
+from specgen.diagnostics.pages import page
+
+_TREE = "`specgen build --help`; the list of what specgen wrote is `.specgen-owned` in the tree."
+_HANDS_OFF = "Never; a tree that hides a mistake loses a job."
+
+ONE_FOLDER = Code(
+    "SG820",
+    "one-folder",
+    ERROR,
+    since="0.1",
+    page=page(
+        "Two jobs that come to one folder of the output tree.",
+        "A job's folder is named by its namespace and name alone, so that it never depends on other jobs. Two jobs of "
+        "one name differ by their namespaces.",
+        "The second one would overwrite the files of the first. PyTorchJobs, TFJobs and MPIJobs of one name give their "
+        "pods the same names as well.",
+        "# a.yaml is a PyTorchJob, b.yaml a TFJob\nmetadata: {name: mnist}",
+        "# b.yaml\nmetadata: {name: mnist-tf}",
+        "Rename one of them.",
+        _HANDS_OFF,
+        _TREE,
+    ),
+)
+
+LOST_SOURCE = Code(
+    "SG821",
+    "lost-source",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A job of the tree whose profile is gone.",
+        "Every job that the tree lists and that this build covers still has its profile: the file is there, and it is "
+        "a job profile.",
+        "A profile that was deleted by mistake, or that a slip made unreadable, would take its job out of the tree; a "
+        "controller that prunes then deletes the job while it trains.",
+        "# .specgen-owned lists `mnist` from profiles/mnist.yaml, which is not there",
+        "# profiles/mnist.yaml\napiVersion: specgen/v1\nkind: Job",
+        "Bring the profile back, or let `specgen build … --prune` take the job out of the tree.",
+        _HANDS_OFF,
+        _TREE,
+    ),
+)
+
+TAKEN_FOLDER = Code(
+    "SG822",
+    "taken-folder",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A job whose folder belongs to another profile.",
+        "The folder that a job comes to was not built from another profile that is still there and is no part of this "
+        "build.",
+        "Two profiles come to one job: whichever is built last would win, and the tree would change with every build.",
+        "# profiles/a.yaml and drafts/a.yaml, built one after the other\nmetadata: {name: a}",
+        "# drafts/a.yaml\nmetadata: {name: a-draft}",
+        "Rename one of the two jobs, or remove the profile that is not meant.",
+        _HANDS_OFF,
+        _TREE,
+    ),
+)
+
+FOREIGN_FILE = Code(
+    "SG823",
+    "foreign-file",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A file in the way that specgen did not write, or that was edited since.",
+        "Every file that a build would overwrite or remove is as specgen wrote it last. Names that differ by case "
+        "alone are one file on Windows and macOS, and a folder has one kustomization.",
+        "Somebody's work would be lost without a word.",
+        "# out/mnist/pytorchjob.yaml, by hand\nspec: {runPolicy: {backoffLimit: 9}}",
+        "# profiles/mnist.yaml\nlifecycle: {backoffLimit: 9}",
+        "Say in the profile what was edited (`patch` knows every field), or move the file away. `--force` overwrites "
+        "it.",
+        _HANDS_OFF,
+        _TREE,
+    ),
+)
+
+LEFT_JOB = Code(
+    "SG824",
+    "left-job",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A job of the tree that its profile no longer comes to.",
+        "Each job of the tree is one that its profile, which was built, still comes to.",
+        "A job that was renamed, or that became variants, stays in the tree under its old name and is applied with the "
+        "new ones.",
+        "# was: metadata: {name: resnet}, and the tree has the folder resnet\nmetadata: {name: resnet50}",
+        "metadata: {name: resnet}",
+        "`specgen build … --prune` takes the old job out of the tree.",
+        "While both are meant to run.",
+        _TREE,
+    ),
+)
+
+TTL_IN_GITOPS = Code(
+    "SG720",
+    "ttl-in-gitops",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A job in a GitOps tree that its operator deletes once it has ended.",
+        "`lifecycle.ttl` is not said of a job in a tree, unless the job is a hook of Argo CD.",
+        "The job is in Git and no longer in the cluster: Argo CD with self-heal and Flux, at its next interval, create "
+        "it anew, and it trains again. Without self-heal it is shown as missing.",
+        "lifecycle: {ttl: 1h}",
+        "lifecycle: {cleanPods: Running}",
+        "Leave `ttl` out: the finished job holds no pods that run. Or make the job a hook of Argo CD, whose delete "
+        "policy takes it away.",
+        "Where nothing applies the tree by itself.",
+        "Argo CD, issue 8586, and airbytehq/airbyte, issue 15202: jobs that were deleted and created again.",
+    ),
+)
+
+SUSPEND_IN_GITOPS = Code(
+    "SG721",
+    "suspend-in-gitops",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A job of Kueue in a GitOps tree that says `suspend`.",
+        "`lifecycle.suspend` is not said of a job that Kueue admits, where a controller applies it again and again.",
+        "Kueue's webhook suspends the job at its creation, and Kueue changes `suspend` from then on. A sync that "
+        "applies `true` stops the running job, one that applies `false` lets a waiting one begin; Kueue undoes both at "
+        "once, and the operator may have deleted or created pods in between.",
+        "scheduling: {gang: kueue, queue: train}\nlifecycle: {suspend: true}",
+        "scheduling: {gang: kueue, queue: train}",
+        "Leave `suspend` out.",
+        "Where nothing applies the tree by itself, or differences of `suspend` are ignored there.",
+        "Recordings of Kueue 0.19.2 with training-operator 1.9.4.",
+    ),
+)
+
+ALL = (TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB)

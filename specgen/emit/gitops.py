@@ -1,0 +1,60 @@
+"""What a controller that applies a tree again and again makes of a job in it."""
+
+from __future__ import annotations
+
+from specgen.emit.codes import SUSPEND_IN_GITOPS, TTL_IN_GITOPS
+from specgen.manifest.views import mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Manifest
+    from specgen.operators.reader import Reader
+
+# Codes of jobs that are built into a tree.
+CODES = (TTL_IN_GITOPS.id, SUSPEND_IN_GITOPS.id)
+
+_TTL = ("spec", "runPolicy", "ttlSecondsAfterFinished")
+_SUSPEND = (("spec", "runPolicy", "suspend"), ("spec", "suspend"))
+_HOOK = "argocd.argoproj.io/hook"
+_QUEUE = "kueue.x-k8s.io/queue-name"
+
+
+def check(manifest: Manifest, reader: Reader, version: str) -> Iterator[Finding]:
+    """SG720 and SG721 of a job that is built into a tree."""
+    metadata = mapping(manifest.tree.get("metadata"))
+    if _HOOK in mapping(metadata.get("annotations")):
+        return  # it is made anew on purpose, and its delete policy takes it away
+    seconds = _at(manifest, _TTL)
+    if seconds is not None and _is_deleted(manifest, reader, version):
+        message = f"the job is deleted {seconds} s after its end, and a controller that applies the tree runs it again"
+        notes = ["Argo CD with self-heal and Flux create what is missing; without them it is shown as missing"]
+        helps = ["without `ttl` the finished job stays; `lifecycle.cleanPods` says which of its pods do"]
+        yield TTL_IN_GITOPS.at(_TTL, message, notes=notes, helps=helps)
+    for path in _SUSPEND if _QUEUE in mapping(metadata.get("labels")) else ():
+        said = _at(manifest, path)
+        if isinstance(said, bool):
+            what = "stops the job while it runs" if said else "lets the job begin while it waits"
+            message = f"`suspend: {str(said).lower()}`, applied again, {what}: Kueue decides it from the creation on"
+            notes = ["Kueue undoes it at once, but the operator may have deleted or created pods in between"]
+            helps = ["without `suspend` there is nothing to apply: Kueue's webhook suspends the job by itself"]
+            yield SUSPEND_IN_GITOPS.at(path, message, notes=notes, helps=helps)
+
+
+def _at(manifest: Manifest, path: tuple[str, ...]) -> object:
+    found: object = manifest.tree
+    for step in path:
+        found = mapping(found).get(step)
+    return found
+
+
+def _is_deleted(manifest: Manifest, reader: Reader, version: str) -> bool:
+    """Whether the operator deletes the job object itself, not only what belongs to it."""
+    from specgen.operators.expand import expand_manifest
+    from specgen.operators.lifecycle import DELETES_JOB
+
+    expansion, _ = expand_manifest(manifest, reader, version, resumed=True)
+    life = expansion.lifecycle if expansion is not None else None
+    return life is not None and any(limit.effect == DELETES_JOB for limit in life.limits)

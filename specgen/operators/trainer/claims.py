@@ -1,0 +1,58 @@
+"""Resource claims that a TrainJob with amounts of its own does not bring to its pods.
+
+Read from kubeflow/trainer v2.3.0 (658725bdae5c), pkg/runtime/core/trainingruntime.go, newRuntimeInfo, and recorded:
+where the TrainJob has ``resourcesPerNode``, Trainer makes the container's resources anew, of limits and requests alone.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.jobset import facts as layout
+from specgen.operators.trainer.facts import MERGED, OPERATOR
+from specgen.operators.trainer.job import TrainJob
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.manifest.model import Manifest
+    from specgen.manifest.views import Workload
+    from specgen.source import Path
+
+_JOBS = ("spec", "template", "spec", "replicatedJobs")
+
+
+def lost(workload: Workload) -> list[tuple[str, Path, Manifest | None]]:
+    """(name, path, runtime) of the claims of a TrainJob, and of its runtime where a file holds that, that are lost.
+
+    Until 2.2 what a TrainJob says stands in place of what the runtime says.
+    """
+    from specgen.operators.trainer.roles import runtime_of
+
+    given = mapping(mapping(workload.manifest.tree.get("spec")).get("trainer")).get("resourcesPerNode")
+    if not isinstance(given, dict):
+        return []
+    found: list[tuple[str, Path, Manifest | None]] = []
+    claims = [str(mapping(one).get("name")) for one in sequence(given.get("claims"))]
+    if OPERATOR.at(workload.version) >= MERGED:
+        path: Path = ("spec", "trainer", "resourcesPerNode", "claims")
+        found += [(name, (*path, at), None) for at, name in enumerate(claims)]
+    elif claims:
+        return []
+    runtime = runtime_of(workload)
+    return found + [(*one, runtime) for one in (claims_lost(runtime.tree) if runtime is not None else ())]
+
+
+def claims_lost(runtime: dict[str, Any]) -> list[tuple[str, Path]]:
+    """(name, path in the runtime) of the claims that go where a TrainJob over it has ``resourcesPerNode``."""
+    job = TrainJob("", None, {}, runtime)
+    found: list[tuple[str, Path]] = []
+    for number, replicated in enumerate(job.jobs):
+        if not job.has_policy or not job.is_node(replicated):
+            continue
+        for at, container in enumerate(layout.containers_of(replicated)):
+            if container.get("name") == "node":
+                path = (*_JOBS, number, "template", "spec", "template", "spec", "containers", at, "resources", "claims")
+                claims = sequence(mapping(container.get("resources")).get("claims"))
+                found += [(str(mapping(one).get("name")), (*path, place)) for place, one in enumerate(claims)]
+    return found

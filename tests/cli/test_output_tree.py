@@ -1,0 +1,326 @@
+"""The output tree on the second day: jobs renamed, profiles moved and deleted, partial builds, strangers' files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from specgen.cli.main import main
+
+JOB = "apiVersion: specgen/v1\nkind: Job\nmetadata: {{name: {name}}}\ntarget: PyTorchJob\nimage: r.example.com/x:1\n"
+
+
+class Run:
+    """A root with profiles, and what the last command printed."""
+
+    def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.root = root
+        self.out = ""
+        self.err = ""
+        self._capsys = capsys
+
+    def profile(self, name: str, more: str = "", *, file: str = "") -> Path:
+        path = self.root / "profiles" / (file or f"{name}.yaml")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(JOB.format(name=name) + more)
+        return path
+
+    def build(self, *words: str, of: str = "profiles", out: str = "out") -> int:
+        code = main(["build", of, "--out", out, *words])
+        self.out, self.err = self._capsys.readouterr()
+        return code
+
+    def listed(self, out: str = "out") -> list[str]:
+        """The folders that the top kustomization names."""
+        lines = (self.root / out / "kustomization.yaml").read_text().split("resources:\n")[1].splitlines()
+        return [line.removeprefix("- ") for line in lines]
+
+    def files(self, out: str = "out") -> dict[str, str]:
+        folder = self.root / out
+        return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+    def clean(self) -> bool:
+        """Whether nothing is left of a build but its output."""
+        return not [path for path in self.root.rglob("*") if ".specgen" in path.name and path.name != ".specgen-owned"]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    one = Run(tmp_path, capsys)
+    for name in ("a", "b"):
+        one.profile(name)
+    return one
+
+
+def test_building_one_job_keeps_the_others_listed(run: Run) -> None:
+    assert run.build() == 0
+    run.profile("b", "pods: 2\n")
+    assert run.build(of="profiles/b.yaml") == 0
+    assert run.listed() == ["a", "b"]
+    assert run.build("--check") == 0
+
+
+def test_a_handwritten_file_is_never_overwritten(run: Run) -> None:
+    (run.root / "out").mkdir()
+    mine = run.root / "out/kustomization.yaml"
+    mine.write_text("resources: [mine.yaml]\n")
+    assert run.build() == 1
+    assert "error[SG823] `kustomization.yaml` is in the way: specgen did not write it" in run.err
+    assert run.files() == {"kustomization.yaml": "resources: [mine.yaml]\n"}
+    assert run.build("--force") == 0 and run.listed() == ["a", "b"]
+
+
+def test_the_working_folder_as_the_tree(run: Run) -> None:
+    (run.root / "kustomization.yaml").write_text("resources: [mine.yaml]\n")
+    assert run.build(out=".") == 1
+    assert (run.root / "kustomization.yaml").read_text() == "resources: [mine.yaml]\n"
+    (run.root / "kustomization.yaml").unlink()
+    assert run.build(out=".") == 0
+    assert run.build("--check", out=".") == 1  # the profiles are no part of the tree
+    assert "foreign  profiles/a.yaml" in run.out
+    assert run.clean()
+
+
+def test_an_empty_name_is_no_folder(run: Run) -> None:
+    assert run.build(out="") == 2
+    assert run.err == "specgen: `--out` names no folder\n"
+    assert sorted(path.name for path in run.root.iterdir()) == [".git", "profiles"]
+
+
+def test_an_edited_file_is_refused_and_named(run: Run) -> None:
+    assert run.build() == 0
+    edited = run.root / "out/a/pytorchjob.yaml"
+    edited.write_text(edited.read_text() + "# mine\n")
+    before = run.files()
+    assert run.build("--check") == 1
+    assert run.out == "foreign  a/pytorchjob.yaml: edited since specgen wrote it\n"
+    assert "`--force` overwrites it" in run.err
+    run.profile("b", "pods: 2\n")
+    assert run.build() == 1 and "error[SG823]" in run.err
+    assert run.files() == before, "nothing at all is written"
+    assert run.build("--force") == 0 and run.build("--check") == 0
+
+
+def test_a_deleted_profile(run: Run) -> None:
+    assert run.build() == 0
+    (run.root / "profiles/a.yaml").unlink()
+    before = run.files()
+    assert run.build() == 1
+    assert "error[SG821] `profiles/a.yaml` is gone, and `a` in the tree was built from it" in run.err
+    assert run.files() == before
+    assert run.build("--check") == 1 and run.out == "left     a: built from profiles/a.yaml\n"
+    assert "`--prune` takes out the jobs that are left" in run.err
+    assert run.build(of="profiles/b.yaml") == 0, "a build that does not cover it says nothing"
+    assert run.build("--prune") == 0
+    assert run.listed() == ["b"] and not (run.root / "out/a").exists()
+    assert run.build("--check") == 0
+
+
+@pytest.mark.parametrize("line", ["apiVersion: spegen/v1", "", "apiVersion: v1", "apiVersion: Specgen/v2"])
+@pytest.mark.parametrize("tree", [True, False])
+def test_a_slip_in_the_envelope_is_no_silence(run: Run, tree: bool, line: str) -> None:
+    if tree:
+        assert run.build() == 0
+    path = run.root / "profiles/a.yaml"
+    path.write_text(path.read_text().replace("apiVersion: specgen/v1", line))
+    assert (run.build("--prune") if tree else main(["build", "profiles"])) == 1
+    assert "SG110" in (run.err if tree else run._capsys.readouterr().err)
+    assert not tree or run.listed() == ["a", "b"]
+
+
+def test_a_profile_that_became_a_manifest(run: Run) -> None:
+    assert run.build() == 0
+    (run.root / "profiles/a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    assert run.build() == 1
+    assert "`profiles/a.yaml` is no job profile any more" in run.err
+    assert run.build("--prune") == 0 and run.listed() == ["b"]
+
+
+def test_a_renamed_job_and_variants(run: Run) -> None:
+    assert run.build() == 0
+    run.profile("anew", file="a.yaml")
+    assert run.build() == 0
+    assert "warning[SG824] `a` stays in the tree, though `profiles/a.yaml` no longer comes to it" in run.err
+    assert run.listed() == ["a", "anew", "b"]
+    assert run.build("--prune") == 0 and run.listed() == ["anew", "b"]
+    run.profile("anew", "variants: {small: {}, large: {pods: 2}}\n", file="a.yaml")
+    assert run.build("--prune") == 0 and run.listed() == ["anew-large", "anew-small", "b"]
+
+
+def test_a_moved_profile_and_another_working_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run.build() == 0
+    before = run.files()
+    monkeypatch.chdir(run.root / "profiles")
+    assert run.build(of=".", out="../out") == 0
+    assert run.files() == before, "the same wherever the command ran"
+    monkeypatch.chdir(run.root)
+    (run.root / "profiles").rename(run.root / "jobs")
+    assert run.build(of="jobs") == 0 and run.listed() == ["a", "b"]
+    assert run.build("--check", of="jobs") == 0
+
+
+def test_a_moved_tree(run: Run) -> None:
+    assert run.build() == 0
+    (run.root / "deploy").mkdir()
+    (run.root / "out").rename(run.root / "deploy/out")
+    assert run.build(out="deploy/out") == 0 and run.listed("deploy/out") == ["a", "b"]
+    assert run.build("--check", out="deploy/out") == 0
+
+
+def test_two_profiles_of_one_job(run: Run) -> None:
+    assert run.build() == 0
+    (run.root / "drafts").mkdir()
+    shutil.copy(run.root / "profiles/a.yaml", run.root / "drafts/a.yaml")
+    assert run.build(of="drafts") == 1
+    assert "error[SG822] `drafts/a.yaml` comes to `a`, which was built from `profiles/a.yaml`" in run.err
+
+
+def test_a_folder_depends_on_no_other_job(run: Run) -> None:
+    run.profile("c", file="c-red.yaml")
+    run.profile("c", file="c-blue.yaml")
+    blue = run.root / "profiles/c-blue.yaml"
+    blue.write_text(blue.read_text().replace("{name: c}", "{name: c, namespace: blue}"))
+    assert run.build(of="profiles/c-blue.yaml") == 0 and run.listed() == ["blue.c"]
+    assert run.build() == 0 and run.listed() == ["a", "b", "blue.c", "c"]
+
+
+def test_two_kinds_of_one_name(run: Run) -> None:
+    path = run.profile("a", file="a-tf.yaml")
+    path.write_text(path.read_text().replace("PyTorchJob", "TFJob"))
+    assert run.build() == 1
+    assert "error[SG820] a TFJob and a PyTorchJob come to the folder `a`" in run.err or (
+        "error[SG820] a PyTorchJob and a TFJob come to the folder `a`" in run.err
+    )
+    assert not (run.root / "out").exists()
+
+
+def test_another_kind_leaves_no_file_of_the_first(run: Run) -> None:
+    assert run.build() == 0
+    path = run.root / "profiles/a.yaml"
+    path.write_text(path.read_text().replace("PyTorchJob", "TrainJob") + "command: [train.py]\n")
+    assert run.build() == 0
+    assert sorted(path for path in run.files() if path.startswith("a/")) == [
+        "a/job/kustomization.yaml",
+        "a/job/trainjob.yaml",
+        "a/kustomization.yaml",
+        "a/kustomizeconfig.yaml",
+        "a/runtime/kustomization.yaml",
+        "a/runtime/trainingruntime.yaml",
+    ]
+    path.write_text(path.read_text().replace("TrainJob", "PyTorchJob"))
+    assert run.build() == 0
+    assert sorted(one.name for one in (run.root / "out/a").iterdir()) == ["kustomization.yaml", "pytorchjob.yaml"]
+    assert not (run.root / "out/_flux").exists() and run.clean()
+
+
+def test_a_tree_without_its_list_is_taken_over_if_it_is_the_same(run: Run) -> None:
+    assert run.build() == 0
+    before = run.files()
+    (run.root / "out/.specgen-owned").unlink()
+    assert run.build("--check") == 1 and run.out == "missing  .specgen-owned\n"
+    assert run.build() == 0 and run.files() == before
+    (run.root / "out/.specgen-owned").unlink()
+    (run.root / "out/a/pytorchjob.yaml").write_text("kind: Mine\n")
+    assert run.build() == 1 and "`a/pytorchjob.yaml` is in the way: specgen did not write it" in run.err
+
+
+def test_foreign_files_and_their_inodes_stay(run: Run) -> None:
+    assert run.build() == 0
+    (run.root / "out/a/notes").mkdir()
+    notes, link = run.root / "out/a/notes/mine.txt", run.root / "out/link"
+    notes.write_text("mine")
+    link.symlink_to("/nowhere")
+    os.mkfifo(run.root / "out/fifo")
+    node = notes.stat().st_ino
+    run.profile("a", "pods: 2\n")
+    assert run.build() == 0
+    assert (notes.read_text(), notes.stat().st_ino, os.readlink(link)) == ("mine", node, "/nowhere")
+    assert (run.root / "out/fifo").is_fifo() and run.clean()
+
+
+@pytest.mark.parametrize("kind", ["fifo", "device", "link to a device"])
+def test_what_is_no_file_is_neither_read_nor_waited_for(run: Run, kind: str) -> None:
+    assert run.build() == 0
+    path = run.root / "out/a/pytorchjob.yaml"
+    path.unlink()
+    if kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero" if kind == "device" else "/proc/self/fd/0")
+    for words in ((), ("--check",)):
+        assert run.build(*words) == 1
+        assert "a/pytorchjob.yaml" in run.err + run.out
+
+
+def test_no_link_is_written_through(run: Run) -> None:
+    (run.root / "elsewhere").mkdir()
+    (run.root / "out").symlink_to("elsewhere")
+    assert run.build() == 2
+    assert run.err == "specgen: out: it is a link, and nothing is written through links\n"
+    (run.root / "out").unlink()
+    (run.root / "out").mkdir()
+    (run.root / "out/a").symlink_to("../elsewhere")
+    for words in ((), ("--check",), ("--force",)):
+        assert run.build(*words) == 2
+        assert run.err == "specgen: out/a: it is a link, and nothing is written through links\n"
+    assert list((run.root / "elsewhere").iterdir()) == []
+
+
+def test_a_file_that_came_while_the_trees_changed_places_is_kept(run: Run) -> None:
+    assert run.build() == 0
+    shutil.copytree(run.root / "out", run.root / ".out.specgen/tree")
+    (run.root / ".out.specgen/tree/a/late.txt").write_text("late")
+    assert run.build() == 0
+    assert (run.root / "out/a/late.txt").read_text() == "late" and run.clean()
+
+
+def test_a_namespace_leads_nowhere(run: Run) -> None:
+    run.profile("a", 'patch: {job: {metadata: {namespace: "../../x"}}}\n')
+    assert run.build() == 0 and run.listed() == ['"-..-x.a"', "b"]
+    assert sorted(path.name for path in run.root.iterdir() if path.name != "out") == [".git", "profiles"]
+
+
+def test_a_job_of_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(2):
+        with open("profiles/a.yaml", encoding="utf-8") as file:
+            monkeypatch.setattr("sys.stdin", file)
+            assert run.build(of="-") == 0
+    assert " -\n" in run.files()[".specgen-owned"]
+    assert run.build(of="profiles/b.yaml") == 0 and run.listed() == ["a", "b"]
+
+
+def test_options_of_a_tree_need_one(run: Run) -> None:
+    for option in ("--check", "--prune", "--force"):
+        assert main(["build", "profiles", option]) == 2
+        assert "the folder that --out names" in run._capsys.readouterr().err
+
+
+TTL = "lifecycle: {ttl: 1h}\n"
+KUEUE = "lifecycle: {suspend: true}\nscheduling: {gang: kueue, queue: q}\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        (TTL, "SG720"),
+        ("patch: {job: {spec: {runPolicy: {ttlSecondsAfterFinished: 5}}}}\n", "SG720"),
+        (TTL + "patch: {job: {metadata: {annotations: {argocd.argoproj.io/hook: PostSync}}}}\n", None),
+        (TTL + "ignore: {SG720: {reason: nothing applies it again}}\n", None),
+        ("lifecycle: {cleanPods: All}\n", None),
+        (KUEUE, "SG721"),
+        (KUEUE.replace("true", "false"), "SG721"),
+        (KUEUE.removeprefix("lifecycle: {suspend: true}\n"), None),
+        ("lifecycle: {suspend: true}\n", None),
+    ],
+)
+def test_words_that_a_controller_undoes(run: Run, more: str, code: str | None) -> None:
+    run.profile("a", more)
+    assert main(["build", "profiles/a.yaml"]) == 0
+    assert run._capsys.readouterr().err == "", "a manifest that is applied once says nothing"
+    assert run.build() == 0
+    assert (f"warning[{code}]" in run.err) if code else "warning" not in run.err

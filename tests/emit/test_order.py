@@ -1,0 +1,98 @@
+"""What must be there first comes first, as the real kubectl prints a tree, for Argo CD and for Flux."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from specgen.cli.main import main
+from specgen.document.read import read
+from specgen.source import Source
+from tests.kubectl import kubectl
+
+HEAD = "apiVersion: specgen/v1\nkind: Job\nimage: registry.example.com/train:1\ncommand: [train.py]\npods: 2\n"
+LLM = HEAD + "metadata: {name: llm}\ntarget: TrainJob\nfiles: {/etc/train/a.conf: {text: x}}\n"
+GANG = HEAD + "metadata: {name: gang}\ntarget: PyTorchJob\nstart: none\ncluster: ../cluster.yaml\nresources: {gpu: 1}\n"
+CLUSTER = "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: c}\nscheduling: {gang: volcano}\n"
+CLUSTER += "pools: {gpu: {gpu: {resource: nvidia.com/gpu, perNode: 8}}}\n"
+CLUSTER += "operators: {training-operator: {version: 1.9.4}}\n"
+WAVE = "argocd.argoproj.io/sync-wave"
+
+
+def rendered(folder: Path) -> list[Any]:
+    binary = kubectl()
+    if binary is None:
+        pytest.skip("kubectl is not installed")
+    done = subprocess.run([binary, "kustomize", str(folder)], capture_output=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
+    return [one.data for one in read(Source("rendered", done.stdout.decode()))[0]]
+
+
+def kinds(objects: list[Any]) -> list[str]:
+    return [one["kind"] for one in objects]
+
+
+@pytest.fixture
+def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "cluster.yaml").write_text(CLUSTER)
+    (tmp_path / "jobs/llm.yaml").write_text(LLM)
+    (tmp_path / "jobs/gang.yaml").write_text(GANG)
+    assert main(["build", "jobs", "--out", "out", "--quiet"]) == 0
+    return tmp_path / "out"
+
+
+def test_kubectl_applies_what_comes_first_before_its_job(out: Path) -> None:
+    llm = ["TrainingRuntime", "ConfigMap", "TrainJob"]
+    assert kinds(rendered(out)) == ["PodGroup", "PyTorchJob", *llm]
+    assert kinds(rendered(out / "llm")) == llm
+    assert kinds(rendered(out / "gang")) == ["PodGroup", "PyTorchJob"]
+
+
+def test_argo_cd_has_a_wave_where_it_knows_no_order_of_kinds(out: Path) -> None:
+    waves = {one["kind"]: one["metadata"].get("annotations", {}).get(WAVE) for one in rendered(out)}
+    assert waves == {
+        "PodGroup": "-1",
+        "TrainingRuntime": "-1",
+        # these it creates first by itself; a claim with a wave would be waited for until a pod uses it
+        "ConfigMap": None,
+        "PyTorchJob": None,
+        "TrainJob": None,
+    }
+
+
+def test_the_wave_of_a_job_is_the_one_before_which_its_runtime_comes(out: Path, tmp_path: Path) -> None:
+    patched = LLM + f'patch: {{job: {{metadata: {{annotations: {{{WAVE}: "3"}}}}}}}}\n'
+    (tmp_path / "jobs/llm.yaml").write_text(patched)
+    assert main(["build", "jobs", "--out", "out", "--quiet"]) == 0
+    waves = {one["kind"]: one["metadata"].get("annotations", {}).get(WAVE) for one in rendered(out / "llm")}
+    assert (waves["TrainJob"], waves["TrainingRuntime"]) == ("3", "2")
+
+
+def test_flux_has_two_layers_that_make_up_the_tree(out: Path) -> None:
+    first, second = rendered(out / "_flux/1-runtimes"), rendered(out / "_flux/2-jobs")
+    assert kinds(first) == ["TrainingRuntime"]
+    assert kinds(second) == ["PodGroup", "PyTorchJob", "ConfigMap", "TrainJob"]
+    whole = rendered(out)
+    assert len(first + second) == len(whole) and all(one in whole for one in first + second)
+
+
+def test_a_tree_without_runtimes_has_no_layers(out: Path, tmp_path: Path) -> None:
+    (tmp_path / "jobs/llm.yaml").unlink()
+    assert main(["build", "jobs", "--out", "out", "--quiet", "--prune"]) == 0
+    assert sorted(path.name for path in out.iterdir()) == [".specgen-owned", "gang", "kustomization.yaml"]
+
+
+def test_standard_output_has_the_same_objects_with_the_job_last(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["build", str(tmp_path / "jobs/llm.yaml")]) == 0
+    text = capsys.readouterr().out
+    printed = [one.data for one in read(Source("printed", text))[0]]
+    assert kinds(printed) == ["ConfigMap", "TrainingRuntime", "TrainJob"]
+    assert all(one in rendered(out / "llm") for one in printed)
