@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Bundle
+    from specgen.pipeline import Compiled
     from specgen.session import Session
 
 HELP = "compile job profiles to manifests"
@@ -100,6 +102,18 @@ def build(
     return exits.GOOD
 
 
+def _nameless(compiled: Compiled) -> list[Finding]:
+    """SG250: a job whose name the API server makes, among files that are applied by name."""
+    plan = compiled.plan
+    if plan is None or plan.generated is None:
+        return []
+    from specgen.profile.codes import NO_NAME_IN_TREE
+
+    message = f"a job called `{plan.generated.value}…` cannot be applied from files: it has another name each time"
+    helps = ["`name` gives it one of its own", "`specgen build … | kubectl create -f -` creates the job"]
+    return [NO_NAME_IN_TREE.at(plan.generated.key, message, helps=helps)]
+
+
 def _build_tree(
     names: Sequence[str],
     session: Session,
@@ -116,6 +130,7 @@ def _build_tree(
     jobs = 0
     for result in session.compile(names, origins=False, tree=True):
         for compiled in result.compiled:
+            session.add(_nameless(compiled))
             if compiled.bundle is not None:
                 tree.add(compiled.bundle, compiled.job.document.source.name)
                 jobs += 1

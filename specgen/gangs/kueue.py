@@ -11,7 +11,7 @@ of them with a single pod (pkg/controller/jobframework, validation of ``podset-g
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Place, listed
+from specgen.diagnostics.model import WARNING, Place, listed, plural
 from specgen.gangs import _marks
 from specgen.manifest.origins import Sourced, located
 from specgen.profile import codes
@@ -31,6 +31,8 @@ _QUEUE = "kueue.x-k8s.io/queue-name"
 _PRIORITY = "kueue.x-k8s.io/priority-class"
 _TOPOLOGY = {"within": "kueue.x-k8s.io/podset-required-topology", "near": "kueue.x-k8s.io/podset-preferred-topology"}
 _GROUP = "kueue.x-k8s.io/podset-group-name"
+_SLICE = "kueue.x-k8s.io/podset-slice-required-topology"
+_SLICE_SIZE = "kueue.x-k8s.io/podset-slice-size"
 
 
 def prepare(plan: Plan) -> list[Finding]:
@@ -76,12 +78,37 @@ def _topology(role: RolePlan) -> list[Finding]:
     for key, domain in role.domains.items():
         said = Sourced(domain.label, domain.place, f"`scheduling.{key}`, in Kueue's way")
         findings += _marks.on_role(role, "annotations", _TOPOLOGY[key], said)
+    return findings + _slices(role)
+
+
+def _slices(role: RolePlan) -> list[Finding]:
+    """Slices of a set of pods. SG207: of a number that they do not divide, the last pods wait for ever (recorded)."""
+    if role.slices is None:
+        return []
+    domain, size = role.slices
+    pods, place = int(role.replicas.value), located(domain.place)
+    if pods % size:
+        message = f"{plural(pods, 'pod')} of the role `{role.word}` cannot be cut into slices of {size}"
+        notes = [f"Kueue admits them and places {pods - pods % size}: the others would wait for ever"]
+        helps = []
+        if role.word == "master":
+            helps = ["`roles: {master: null}` makes workers of all pods"]
+        related = [(role.replicas.place, plural(pods, "pod"))] if role.replicas.place is not None else []
+        return [codes.CONTRADICTION.at(place, message, related=related, notes=notes, helps=helps)]
+    findings: list[Finding] = []
+    for name, value in ((_SLICE, domain.label), (_SLICE_SIZE, str(size))):
+        said = Sourced(value, domain.place, "`scheduling.slices`, in Kueue's way")
+        findings += _marks.on_role(role, "annotations", name, said)
     return findings
 
 
 def _together(plan: Plan) -> list[Finding]:
     """Two roles that ask for one domain, one of them a single pod, ask for it together; others cannot: a warning."""
-    if len(plan.roles) != 2 or all(role.replicas.value != 1 for role in plan.roles):
+    if (
+        len(plan.roles) != 2
+        or any(role.slices is not None for role in plan.roles)
+        or all(role.replicas.value != 1 for role in plan.roles)
+    ):
         return _apart(plan)
     first, second = ({key: role.annotations.get(name) for key, name in _TOPOLOGY.items()} for role in plan.roles)
     for key, one in first.items():

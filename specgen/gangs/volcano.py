@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Bundle
     from specgen.manifest.views import Workload
-    from specgen.plan.model import Plan
+    from specgen.plan.model import Gang, Plan
 
 SCHEDULER = "volcano"
 QUEUES = True
@@ -29,6 +29,7 @@ def prepare(plan: Plan) -> list[Finding]:
     """``schedulingPolicy`` for the operator's group, or the annotation of specgen's own."""
     gang = plan.gang
     assert gang is not None
+    _topology(plan, gang)
     if not gang.by_operator:
         said = Sourced(plan.name, gang.said.place, "the pods' PodGroup, which is called as the job")
         return _marks.on_pods(plan, "annotations", _GROUP, said)
@@ -50,9 +51,32 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
     spec = _podgroup.pod_group(plan, gang, bundle, workload, _API_VERSION)
     if gang.queue is not None:
         spec.say("queue", gang.queue)
+    for said in gang.topology.values():
+        spec.say("networkTopology", said)
     priority = _priority(plan)
     if priority is not None:
         spec.say("priorityClassName", priority)
+
+
+def _topology(plan: Plan, gang: Gang) -> None:
+    """Fills ``gang.topology``: one domain for all that train, where the group can say it and the cluster has its tier.
+
+    The group of the training and MPI operators takes no topology from the job; that of Trainer does. ``near`` is said
+    beside no other: a group has one mode.
+    """
+    if gang.by_operator and not plan.kind.fetches:
+        return
+    training = [role for role in plan.roles if not role.starts]
+    for key, mode in (("within", "hard"), ("near", "soft")):
+        domains = [role.domains.get(key) for role in training]
+        first = domains[0]
+        if first is None or first.tier is None or any(one is None or one.word != first.word for one in domains):
+            continue
+        level: dict[str, object] = {"mode": mode}
+        if mode == "hard":
+            level["highestTierAllowed"] = first.tier
+        gang.topology[key] = Sourced(level, first.place, f"`scheduling.{key}`, by the tier of the cluster's topology")
+        return
 
 
 def _priority(plan: Plan) -> Sourced | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.origins import Sourced
     from specgen.plan.model import Plan
-    from specgen.plan.objects import Carried, Claim
+    from specgen.plan.objects import Carried, Claim, Domain
 
 
 def extra_objects(plan: Plan) -> list[Manifest]:
@@ -105,21 +105,18 @@ def _claim(plan: Plan, claim: Claim) -> Manifest:
     return Manifest(build.tree, build.origins)
 
 
-def _compute_domain(plan: Plan, said: Sourced) -> Manifest:
-    """The domain, from which NVIDIA's driver makes a claim template for its channels.
-
-    ``numNodes: 0`` leaves the number to the driver, which no longer waits for it: kubernetes-sigs/dra-driver-nvidia-gpu
-    25.8, api/nvidia.com/resource/v1beta1/computedomain.go.
-    """
+def _compute_domain(plan: Plan, domain: Domain) -> Manifest:
+    """The domain, from which NVIDIA's driver makes a claim template for its channels."""
     from specgen.plan.claims import channel_template  # loaded already where there is a domain
 
+    said = domain.name
     build = Build(Origins(plan.document))
     build.put("apiVersion", "resource.nvidia.com/v1beta1", said.place, said.reason)
     build.put("kind", "ComputeDomain", said.place, said.reason)
     build.within("metadata").put("name", said.value, plan.named.place, "the job's name")
     _metadata(plan, build, namespaced=True)
     spec = build.within("spec")
-    spec.put("numNodes", 0, said.place, "the driver counts the nodes as pods arrive there")
+    spec.say("numNodes", domain.nodes)
     template = spec.within("channel").within("resourceClaimTemplate")
     template.put("name", channel_template(plan.name), said.place, "the driver makes this template, which the pods name")
     return Manifest(build.tree, build.origins)

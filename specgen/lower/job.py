@@ -29,7 +29,10 @@ def envelope(plan: Plan, api_version: str) -> Build:
     build.put("apiVersion", api_version, target, f"`target`, as the cluster's {plan.kind.operator} serves it")
     build.put("kind", plan.kind.name, target, "`target`")
     metadata = build.within("metadata")
-    metadata.say("name", plan.named)
+    if plan.generated is not None:
+        metadata.say("generateName", plan.generated)
+    else:
+        metadata.say("name", plan.named)
     if plan.namespace is not None:
         metadata.say("namespace", plan.namespace)
     for key, marks in (("labels", plan.labels), ("annotations", plan.annotations), ("labels", plan.job_labels)):
@@ -59,6 +62,12 @@ def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *,
             findings.append(codes.NOT_FOR_TARGET.at(said.key, unable[word]))
         elif said is not None:
             policy.say(key, said)
+    if lifecycle.managed_by is not None:
+        policy.say("managedBy", lifecycle.managed_by)
+    if lifecycle.restart_all is not None:
+        message = f"the {plan.kind.operator} restarts the pods of {plan.kind.one} one by one"
+        helps = ["`target: TrainJob` restarts all of them together"]
+        findings.append(codes.NOT_FOR_TARGET.at(lifecycle.restart_all.key, message, helps=helps))
     for path, ruled in plan.run_policy.items():
         part = policy
         for step in path[:-1]:
@@ -104,6 +113,9 @@ def restart_policy(plan: Plan, role: RolePlan, part: Build) -> None:
     """``restartPolicy`` of a role: as written, else the kind's own, written out."""
     if role.restart is not None:
         part.say("restartPolicy", role.restart)
+    elif plan.lifecycle.restart_all is not None:
+        reason = "a pod that fails starts all of them again, and not itself alone"
+        part.put("restartPolicy", "Never", plan.lifecycle.restart_all.place, reason)
     else:
         own = plan.kind.restarts.get(role.word, plan.kind.restart)
         part.put("restartPolicy", own, None, "the operator's default, written out")

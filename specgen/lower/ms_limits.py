@@ -71,7 +71,7 @@ def bare(template: Build) -> list[Finding]:
             origin = template.origins.of((*template.path, "metadata", group, name))
             place = (origin[1] if origin is not None else None) or Place(("target",))
             findings.append(_dropped(group, name, place))
-    return findings + _unclaimed(template)
+    return findings + _unclaimed(template) + _unbounded(template)
 
 
 def _unclaimed(template: Build) -> list[Finding]:
@@ -86,6 +86,20 @@ def _unclaimed(template: Build) -> list[Finding]:
         findings.append(codes.NOT_FOR_TARGET.at(place, message, notes=notes))
     for container in [*spec.get("initContainers", ()), *spec["containers"]]:
         (container.get("resources") or {}).pop("claims", None)
+    return findings
+
+
+def _unbounded(template: Build) -> list[Finding]:
+    """Takes the least number of domains off a spread: it is younger than the pods that the CRD knows. SG208."""
+    findings = []
+    path = (*template.path, "spec", "topologySpreadConstraints")
+    for constraint in template.tree["spec"].get("topologySpreadConstraints", ()):
+        if constraint.pop("minDomains", None) is not None:
+            origin = template.origins.of(path)
+            place = (origin[1] if origin is not None else None) or Place(("target",))
+            message = "a pod of an MSJob cannot say how many `domains` it is spread over"
+            notes = ["the CRD has the pods of Kubernetes 1.23, which know no `minDomains`"]
+            findings.append(codes.NOT_FOR_TARGET.at(Place(place.path, KEY, where=place.where), message, notes=notes))
     return findings
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import WARNING
 from specgen.lower import job as job_parts
 from specgen.manifest.origins import Sourced, key_of, located
-from specgen.operators.training.facts import PROCESSES_TOLD
+from specgen.operators.training.facts import PROCESSES_TOLD, UNBUFFERED
 from specgen.operators.training.pytorchjob import FRAMEWORK, PORT
 from specgen.operators.training.pytorchjob import READER as READER
 from specgen.plan.kind import Kind
@@ -29,6 +29,7 @@ PLAN = Kind(
     restart=FRAMEWORK.restart,
     port=FRAMEWORK.port,
     reserved_env=FRAMEWORK.injected,
+    constant_env=UNBUFFERED,
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
     elastic=True,
     unled=True,
@@ -65,11 +66,11 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     """The plan as a PyTorchJob; every part knows where it came from."""
     build = job_parts.envelope(plan, READER.api_version)
     spec = build.within("spec")
-    job_parts.run_policy(plan, spec)
+    findings = job_parts.run_policy(plan, spec)
     _elastic(plan, spec)
     _processes(plan, spec)
     replicas = spec.within(FRAMEWORK.field)
-    findings = _success(plan) + _unaware(plan)
+    findings += _success(plan) + _unaware(plan)
     for role in plan.roles:
         findings += job_parts.replica(plan, role, replicas, "pytorch")
     return job_parts.finished(plan, build, findings)

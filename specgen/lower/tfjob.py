@@ -66,8 +66,7 @@ def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:
     """The plan as a TFJob; every part knows where it came from."""
     build = job_parts.envelope(plan, READER.api_version)
     spec = build.within("spec")
-    job_parts.run_policy(plan, spec)
-    findings = _one_leads(plan) + _success(plan, spec)
+    findings = job_parts.run_policy(plan, spec) + _one_leads(plan) + _success(plan, spec)
     replicas = spec.within(FRAMEWORK.field)
     for role in plan.roles:
         findings += job_parts.replica(plan, role, replicas, "tensorflow")

@@ -14,8 +14,8 @@ changes), ``images`` (mirrors), ``capacity`` (does it fit the nodes), ``packing`
 ``eligible_nodes`` (labels, hosts and taints that keep pods off), ``gang`` (which pods start together), ``checks``
 (words of which nothing would come), ``mpi`` (a launcher and its workers, with ``mpi_line``, ``mpi_env``,
 ``mpi_ssh``), ``affinity`` (where pods may run), ``security`` (rights of a container), ``containers`` (those beside
-the program), ``runtime`` (one of the cluster, over which a job runs), ``codes`` (what only these sums find: of SG2xx,
-and SG3xx, SG5xx and SG6xx).
+the program), ``runtime`` (one of the cluster, over which a job runs), ``generated`` (a job whose name the API server
+makes), ``codes`` (what only these sums find: of SG2xx, and SG3xx, SG5xx and SG6xx).
 
 May import ``profile``, ``operators``, ``manifest``, ``document``, ``diagnostics``. To add a sum: a function here, a
 field in ``model`` or ``pods``, and the lowerings that write it.

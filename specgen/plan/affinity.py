@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.plan.draft import JobDraft, RoleDraft
+    from specgen.profile.cluster import Level
 
 HOST = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"
@@ -72,10 +73,16 @@ def affinity(plan: JobDraft, role: RoleDraft) -> Sourced | None:
     if expressions:
         terms = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
         tree["nodeAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
+    preferred = _preferred(role)
+    if preferred:
+        tree.setdefault("nodeAffinity", {})["preferredDuringSchedulingIgnoredDuringExecution"] = preferred
+        place = role.profile.place(("scheduling", "preferLabels"))
+        origin = origin or Sourced(preferred, place, "`scheduling.preferLabels`")
     topology = role.profile.job.cluster.topology
     for key, word in (("within", scheduling.within), ("near", scheduling.near)):
-        # Kueue is told by annotations: it admits the job to nodes of one domain, and an affinity would hide that
-        if word is None or (plan.gang is not None and plan.gang.word == "kueue"):
+        # Kueue is told by annotations: it admits the job to nodes of one domain, and an affinity would hide that;
+        # Volcano by the group, where the cluster profile says which tier the word is
+        if word is None or (plan.gang is not None and (plan.gang.word == "kueue" or key in plan.gang.topology)):
             continue
         labels = _job_labels(plan)
         if any(other.starts for other in plan.roles):
@@ -89,12 +96,15 @@ def affinity(plan: JobDraft, role: RoleDraft) -> Sourced | None:
             tree.setdefault("podAffinity", {})["preferredDuringSchedulingIgnoredDuringExecution"] = weighted
         origin = origin or Sourced(word, role.profile.place(("scheduling", key)), f"`scheduling.{key}`")
     spread = scheduling.spread
-    if spread is not None:
-        labels = _job_labels(plan)
-        if isinstance(spread, str):
-            labels = {**labels, plan.kind.labels[1]: role.name.lower()}
-        term = {"labelSelector": {"matchLabels": labels}, "topologyKey": HOST}
-        tree["podAntiAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+    if spread is not None and (isinstance(spread, str) or spread.over is None):
+        wished = None if isinstance(spread, str) else spread.prefer
+        label = HOST if wished is None else label_of(wished, topology)
+        term = {"labelSelector": selector(plan, apart(plan, role)), "topologyKey": label}
+        if wished is None:
+            tree["podAntiAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+        else:
+            weighted = [{"weight": 100, "podAffinityTerm": term}]
+            tree["podAntiAffinity"] = {"preferredDuringSchedulingIgnoredDuringExecution": weighted}
         origin = origin or Sourced(spread, role.profile.place(("scheduling", "spread")), "`scheduling.spread`")
     if not tree:
         return None
@@ -102,14 +112,93 @@ def affinity(plan: JobDraft, role: RoleDraft) -> Sourced | None:
     return Sourced(tree, origin.place, origin.reason)
 
 
+def spread_over(plan: JobDraft, role: RoleDraft) -> Sourced | None:
+    """`topologySpreadConstraints`: the pods evenly over zones, racks, ... (hard, as ``minDomains`` asks for it)."""
+    spread = role.profile.words.scheduling.spread
+    if spread is None or isinstance(spread, str) or spread.over is None:
+        return None
+    constraint: dict[str, Any] = {"maxSkew": spread.skew or 1}
+    if spread.domains is not None:
+        constraint["minDomains"] = spread.domains
+    constraint["topologyKey"] = label_of(spread.over, role.profile.job.cluster.topology)
+    constraint["whenUnsatisfiable"] = "DoNotSchedule"
+    constraint["labelSelector"] = selector(plan, apart(plan, role))
+    return Sourced([constraint], role.profile.place(("scheduling", "spread")), "`scheduling.spread`")
+
+
+def apart(plan: JobDraft, role: RoleDraft) -> list[RoleDraft]:
+    """The roles whose pods lie apart from those of ``role``, itself included: all that train and say the same."""
+    spread = role.profile.words.scheduling.spread
+    if spread is None:
+        return []
+    if not isinstance(spread, str) and spread.job is not None:
+        return plan.roles
+    if not _trains(plan, role):
+        return [role]
+    said = role.profile.data["scheduling"]["spread"]
+    return [
+        other
+        for other in plan.roles
+        if _trains(plan, other) and (other.profile.data.get("scheduling") or {}).get("spread") == said
+    ]
+
+
+def _trains(plan: JobDraft, role: RoleDraft) -> bool:
+    """Whether ``pods`` counts the role: no parameter server, and no launcher or scheduler beside those that train."""
+    kind = plan.kind
+    if role.word == kind.launcher:
+        return not role.starts
+    return role.word not in kind.own and role.word not in kind.single
+
+
+def selector(plan: JobDraft, roles: list[RoleDraft]) -> dict[str, Any]:
+    """Selects the pods of some roles of the job by the labels that the operator puts on them."""
+    labels = _job_labels(plan)
+    if len(roles) == len(plan.roles) > 1:
+        return {"matchLabels": labels}
+    names = [one.name.lower() for one in roles]
+    if len(names) == 1:
+        return {"matchLabels": {**labels, plan.kind.labels[1]: names[0]}}
+    return {
+        "matchLabels": labels,
+        "matchExpressions": [{"key": plan.kind.labels[1], "operator": "In", "values": names}],
+    }
+
+
+def _preferred(role: RoleDraft) -> list[dict[str, Any]]:
+    """Soft node affinity: a term for each label, and for each of its values where they have weights of their own."""
+    terms: list[dict[str, Any]] = []
+    for name, value in role.profile.words.scheduling.prefer_labels.items():
+        weighted: list[tuple[int, list[str]]] = []
+        if isinstance(value, dict):
+            weighted = [(weight, [one]) for one, weight in value.items()]
+        else:
+            weighted = [(100, [value] if isinstance(value, str) else list(value))]
+        for weight, values in weighted:
+            expression: dict[str, Any] = {"key": name, "operator": "In", "values": values}
+            if values == ["*"]:
+                expression = {"key": name, "operator": "Exists"}
+            terms.append({"weight": weight, "preference": {"matchExpressions": [expression]}})
+    return terms
+
+
 def _job_labels(plan: JobDraft) -> dict[str, str]:
     """The label that the operator puts on every pod of the job."""
     return {plan.kind.labels[0]: plan.job.name}
 
 
-def label_of(word: str, topology: dict[str, str]) -> str | None:
+def label_of(word: str, topology: dict[str, str | Level]) -> str | None:
     """The node label of a topology word: the cluster's own, else Kubernetes' for ``host`` and ``zone``."""
-    return topology.get(word) or {"host": HOST, "zone": ZONE}.get(word)
+    level = topology.get(word)
+    if level is None:
+        return {"host": HOST, "zone": ZONE}.get(word)
+    return level if isinstance(level, str) else level.label
+
+
+def tier_of(word: str, topology: dict[str, str | Level]) -> int | None:
+    """The tier of Volcano's HyperNodes that a topology word stands for, where the cluster profile says it."""
+    level = topology.get(word)
+    return None if level is None or isinstance(level, str) else level.tier
 
 
 def tolerations(role: RoleDraft) -> Sourced | None:

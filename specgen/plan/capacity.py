@@ -5,6 +5,7 @@ Here is the answer for the ordinary job, whose pods are all alike and fit. ``pac
 
 from __future__ import annotations
 
+from specgen.plan.affinity import apart
 from specgen.quantity import bytes_of, millis
 
 TYPE_CHECKING = False
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 # Words of `scheduling` that say of nodes what takes more than a division to weigh.
 _WHERE = frozenset(("avoidHosts", "hosts", "nodeLabels", "tolerations"))
+# Why no two pods of some roles are on one node.
+SPREAD = "one pod a node, as `spread` says"
 
 
 class Demand:
@@ -56,7 +59,7 @@ def _fits(plan: JobDraft, roles: list[RoleDraft]) -> bool:
     for role in roles:
         if role.profile is not first.profile:
             return False
-    if isinstance(first.profile.words.scheduling.spread, str):
+    if first.profile.words.scheduling.spread == "host":
         return False
     per_node: int | None = 1 if one_a_node(plan, first) else None
     for demand in demands(first, pool):
@@ -72,8 +75,12 @@ def _fits(plan: JobDraft, roles: list[RoleDraft]) -> bool:
 def one_a_node(plan: JobDraft, role: RoleDraft) -> str:
     """Why no two pods of the job can be on one node, empty if they can."""
     spread = role.profile.words.scheduling.spread
-    if spread is not None and not isinstance(spread, str):
-        return "one pod a node, as `spread` says"
+    if spread == "host":
+        # pods of one role are counted by themselves
+        if len(apart(plan, role)) > 1:
+            return SPREAD
+    elif spread is not None and not isinstance(spread, str) and spread.job is not None:
+        return SPREAD
     ports = node_ports(plan, role)
     return f"one pod a node, as on the node's network its port {ports[0]} is the node's" if ports else ""
 

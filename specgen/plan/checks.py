@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, plural
+from specgen.diagnostics.model import KEY, listed, plural
 from specgen.plan.affinity import label_of
 from specgen.plan.images import image_checks
 from specgen.plan.network import one_source
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from specgen.profile.roles import RoleProfile
 
 # Words of `start` that only a launcher's line has.
-OF_A_LAUNCHER = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "ssh")
+OF_A_LAUNCHER = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "keep", "ssh")
 _STARTED = ("torchrun", "accelerate", "mpirun", "horovodrun")
 # What a container beside the program cannot ask for, and why.
 _NOT_BESIDE = {
@@ -147,17 +147,42 @@ def _beside_env(profile: RoleProfile, path: tuple[str, ...], value: dict[str, ob
 def _placing(profile: RoleProfile) -> list[Finding]:
     findings = []
     job, scheduling = profile.job, profile.words.scheduling
-    for key, word in (("within", scheduling.within), ("near", scheduling.near)):
-        if word is not None and label_of(word, job.cluster.topology) is None:
+    spread = scheduling.spread
+    words = [(scheduling.within, profile.place(("scheduling", "within")))] if scheduling.within else []
+    words += [(scheduling.near, profile.place(("scheduling", "near")))] if scheduling.near else []
+    words += [(word, profile.place(("scheduling", "slices", word), KEY)) for word in scheduling.slices]
+    if spread is not None and not isinstance(spread, str):
+        findings += _spread(profile)
+        for key in ("prefer", "over"):
+            if word := getattr(spread, key):
+                words.append((word, profile.place(("scheduling", "spread", key))))
+    for word, place in words:
+        if label_of(word, job.cluster.topology) is None:
             known = [*job.cluster.topology, "host", "zone"]
-            findings.append(
-                unknown(word, known, "topology word", profile.place(("scheduling", key)), job, ("topology",))
-            )
-    if scheduling.within == "host" and scheduling.spread is not None:
+            findings.append(unknown(word, known, "topology word", place, job, ("topology",)))
+    if len(scheduling.slices) > 1:
+        place = profile.place(("scheduling", "slices"), KEY)
+        message = "`slices` takes one word of the topology: Kueue knows slices of one size"
+        findings.append(codes.CONTRADICTION.at(place, message))
+    if scheduling.within == "host" and (spread == "host" or (spread is not None and not isinstance(spread, str))):
         related = [(profile.place(("scheduling", "within")), "all pods on one node")]
         place = profile.place(("scheduling", "spread"), KEY)
         findings.append(codes.CONTRADICTION.at(place, "`spread` contradicts `within: host`", related=related))
     return findings
+
+
+def _spread(profile: RoleProfile) -> list[Finding]:
+    """SG207: ``spread`` says one thing, and what belongs to `over` stands with it."""
+    written = profile.data["scheduling"]["spread"]
+    said = [key for key in ("job", "prefer", "over") if key in written]
+    if len(said) != 1:
+        message = f"`spread` says one of `job`, `prefer` and `over`, not {listed(said) if said else 'none'}"
+        return [codes.CONTRADICTION.at(profile.place(("scheduling", "spread"), KEY), message)]
+    return [
+        codes.CONTRADICTION.at(profile.place(("scheduling", "spread", key), KEY), f"`{key}` belongs to `over`")
+        for key in ("domains", "skew")
+        if key in written and said != ["over"]
+    ]
 
 
 def _without_rdma(profile: RoleProfile) -> list[Finding]:

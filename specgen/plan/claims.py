@@ -9,20 +9,23 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, plural
 from specgen.manifest.origins import Sourced
 from specgen.operators.release import at_least, spelled
+from specgen.plan.capacity import one_a_node
 from specgen.plan.codes import NVLINK_UNKNOWN
+from specgen.plan.objects import Domain
 from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
-    from specgen.plan.draft import RoleDraft
+    from specgen.plan.draft import JobDraft, RoleDraft
     from specgen.plan.model import World
     from specgen.profile.cluster import Gpu, Hca
-    from specgen.profile.resolve import ResolvedJob
     from specgen.profile.resources import Claim
 
 # The version of Kubernetes whose pods name a claim's template without a `source` around it (core/v1, types.go).
 _SINCE = (1, 31)
+# The driver of compute domains that no longer waits for a number of nodes.
+_COUNTS = (25, 8)
 # The pod's name for its channel, as the examples of the driver have it.
 CHANNEL = "compute-domain-channel"
 
@@ -110,12 +113,44 @@ def channel_template(job: str) -> str:
     return f"{job}-channel"
 
 
-def domain(job: ResolvedJob, roles: list[RoleDraft]) -> tuple[Sourced | None, list[Finding]]:
-    """The compute domain of a job with ``nvlink``, by its name. Findings: no role has a GPU."""
+def domain(draft: JobDraft) -> tuple[Domain | None, list[Finding]]:
+    """The compute domain of a job with ``nvlink``. Findings: no role has a GPU, nodes that nobody can count."""
+    job, roles = draft.job, draft.roles
     if not job.job.communication.nvlink:
         return None, []
     place = job.place(("communication", "nvlink"))
     if not any(role.devices.gpu for role in roles):
         return None, [codes.CONTRADICTION.at(place, "`nvlink: true` contradicts a job whose pods have no GPU")]
     reason = "`communication.nvlink`: the pods share memory over NVLink within one compute domain"
-    return Sourced(job.name, place, reason), []
+    nodes, findings = _nodes(draft, [role for role in roles if role.devices.gpu])
+    return Domain(Sourced(job.name, place, reason), nodes), findings
+
+
+def _nodes(draft: JobDraft, roles: list[RoleDraft]) -> tuple[Sourced, list[Finding]]:
+    """The nodes that the driver waits for. SG207 where it must be told, and pods are no measure of nodes.
+
+    A number gates the driver before 25.8 alone; newer ones recommend zero (kubernetes-sigs/dra-driver-nvidia-gpu 25.8,
+    api/nvidia.com/resource/v1beta1/computedomain.go, ``NumNodes``).
+    """
+    place = draft.job.place(("communication", "nvlink"))
+    pool, name = roles[0].devices.pool, roles[0].devices.pool_name or ""
+    said = pool.fabric.nvlink if pool is not None else None
+    if said is None or isinstance(said, str) or at_least(said.driver, _COUNTS):
+        return Sourced(0, place, "the driver counts the nodes as pods arrive there"), []
+    where = draft.job.cluster_place(("pools", name, "fabric", "nvlink", "driver"))
+    pods = sum(int(role.replicas.value) for role in roles)
+    reason = f"a node for each pod with GPUs: the driver {said.driver} waits for all of them"
+    if draft.world.fixed and all(_alone(draft, role) for role in roles):
+        return Sourced(pods, where, reason), []
+    message = f"the driver {said.driver} must know how many nodes NVLink spans, and nobody can tell from the pods"
+    helps = ["pods that take all GPUs of their node have one each, and so have those with `spread: host`"]
+    return Sourced(pods, where, reason), [
+        codes.CONTRADICTION.at(place, message, related=[(where, "this version")], helps=helps)
+    ]
+
+
+def _alone(draft: JobDraft, role: RoleDraft) -> bool:
+    """Whether every pod of a role has a node for itself."""
+    pool = role.devices.pool
+    whole = pool is not None and pool.gpu is not None and pool.gpu.per_node == role.devices.gpu
+    return whole or bool(one_a_node(draft, role)) or role.profile.words.scheduling.spread == "host"

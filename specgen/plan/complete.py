@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed
 from specgen.manifest.origins import Sourced
-from specgen.plan.affinity import affinity, node_selector, tolerations
+from specgen.plan.affinity import affinity, node_selector, spread_over, tolerations
 from specgen.plan.codes import NOTHING_TO_REMOVE
 from specgen.quantity import seconds
 
@@ -57,6 +57,7 @@ def _role(draft: JobDraft, role: RoleDraft) -> list[Finding]:
         ("nodeSelector", node_selector(role)),
         ("affinity", affinity(draft, role)),
         ("tolerations", tolerations(role)),
+        ("topologySpreadConstraints", spread_over(draft, role)),
     ):
         if said is not None:
             role.placing[key] = said
@@ -70,6 +71,10 @@ def _role(draft: JobDraft, role: RoleDraft) -> list[Finding]:
         if words.lifecycle.grace is not None:
             place = profile.place(("lifecycle", "grace"))
             role.grace = Sourced(seconds(words.lifecycle.grace), place, "`lifecycle.grace`")
+        if words.lifecycle.pre_stop is not None:
+            place = profile.place(("lifecycle", "preStop"))
+            hooks = {"preStop": {"exec": {"command": list(words.lifecycle.pre_stop)}}}
+            role.container["lifecycle"] = Sourced(hooks, place, "`lifecycle.preStop`")
     _program(role)
     _security(draft, role)
     if "patch" in profile.data:
@@ -91,10 +96,12 @@ def _as_twin(draft: JobDraft, role: RoleDraft, twin: RoleDraft) -> None:
     role.placing = twin.placing
     if role.profile.words.scheduling.spread is not None:
         role.placing = dict(twin.placing)
-        said = affinity(draft, role)
-        if said is not None:
-            role.placing["affinity"] = said
+        for key, said in (("affinity", affinity(draft, role)), ("topologySpreadConstraints", spread_over(draft, role))):
+            if said is not None:
+                role.placing[key] = said
     role.scheduler, role.restart = twin.scheduler, twin.restart
+    if "lifecycle" in twin.container:
+        role.container["lifecycle"] = twin.container["lifecycle"]
     role.pod, role.pod_security, role.grace = twin.pod, twin.pod_security, twin.grace
     role.pull_secrets, role.pull_policy, role.workdir = twin.pull_secrets, twin.pull_policy, twin.workdir
     role.env_from, role.prepare, role.security = twin.env_from, twin.prepare, twin.security

@@ -51,6 +51,7 @@ class RoleDraft(RolePlan):
         self.fabric_sidecars, self.fabric_init = dict(twin.fabric_sidecars), dict(twin.fabric_init)
         self.ports, self.pod = dict(twin.ports), dict(twin.pod)
         self.scheduler, self.priority, self.domains = twin.scheduler, twin.priority, twin.domains
+        self.slices = twin.slices
 
     def add_volume(self, name: str, source: dict[str, Any], said: Sourced, *, scratch: str | None = None) -> str:
         """The name of the volume with this source; a new one gets a free name, so does an empty one by its scratch."""
@@ -77,7 +78,12 @@ class JobDraft(Plan):
     def __init__(self, job: ResolvedJob, target: Target, version: str, world: World, roles: list[RoleDraft]) -> None:
         reason = "`metadata.name`" + (", with the variant" if job.variant else "")
         named = Sourced(job.name, job.place(("metadata", "name")), reason)
+        if job.prefix is not None:
+            place = job.place(("metadata", "generateName"))
+            named = Sourced(job.prefix[:58] + "x" * 5, place, "`metadata.generateName`")
         super().__init__(named, target.PLAN, version, world, roles, job.document)
+        if job.prefix is not None:
+            self.generated = Sourced(job.prefix, named.place, named.reason)
         self.job = job
         self.target = target
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Document
     from specgen.plan.draft import JobDraft, RoleDraft
-    from specgen.plan.objects import Carried
+    from specgen.plan.objects import Carried, Domain
     from specgen.profile.mount import Mount, VolumeCreate
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleProfile
@@ -37,11 +37,11 @@ def plan_extra_objects(draft: JobDraft, carried: Carried | None) -> tuple[ExtraO
     """What stands beside the job, None if nothing does."""
     job, roles = draft.job, draft.roles
     claims, findings = _claims(roles)
-    domain: Sourced | None = None
+    domain: Domain | None = None
     if job.job.communication.nvlink:
         from specgen.plan.claims import domain as domain_of  # few jobs span NVLink over pods
 
-        domain, wrong = domain_of(job, roles)
+        domain, wrong = domain_of(draft)
         findings += wrong
     given: list[Given] = []
     for index, entry in enumerate(job.layers.data.get("objects") or ()):

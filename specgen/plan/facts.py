@@ -64,6 +64,9 @@ def _lifecycle(draft: JobDraft) -> None:
         found.clean_pods = Sourced(words.clean_pods, job.place(("lifecycle", "cleanPods")), "`lifecycle.cleanPods`")
     elif ("lifecycle", "cleanPods") not in job.layers.removals:
         found.clean_pods = Sourced(words.clean_pods, None, "pods that outlive the job would keep their GPUs")
+    manager = job.job.scheduling.managed_by
+    if manager is not None:
+        found.managed_by = Sourced(manager, job.place(("scheduling", "managedBy")), "`scheduling.managedBy`")
     if not data:
         return
 
@@ -74,6 +77,7 @@ def _lifecycle(draft: JobDraft) -> None:
     found.deadline = said("deadline", words.deadline and seconds(words.deadline))
     found.backoff_limit = said("backoffLimit", words.backoff_limit)
     found.restarts = said("restarts", words.restarts)
+    found.restart_all = said("restartAll", words.restart_all)
     found.suspend = said("suspend", words.suspend)
     found.success = said("success", words.success)
 

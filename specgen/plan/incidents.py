@@ -27,6 +27,11 @@ def plan_incidents(draft: JobDraft) -> list[Finding]:
     if said is None or draft.runtime is not None:
         # what is the runtime's alone is refused with its other words
         return []
+    if lifecycle.restart_all is not None:
+        related = [(lifecycle.restart_all.at, "how often all pods start again together")]
+        message = f"`restarts: {said.value}` contradicts `restartAll: {lifecycle.restart_all.value}`"
+        helps = ["keep `restartAll` where one pod that fails is to end all, `restarts` where it alone begins again"]
+        return [codes.CONTRADICTION.at(said.at, message, related=related, helps=helps)]
     if lifecycle.backoff_limit is not None:
         related = [(lifecycle.backoff_limit.at, "the restarts that are counted")]
         helps = ["`restarts` counts incidents, and the limit follows from it: keep one of the two"]
@@ -36,12 +41,6 @@ def plan_incidents(draft: JobDraft) -> list[Finding]:
     findings = _policies(draft, counting, said)
     if findings:
         return findings
-    if draft.kind.fetches and all(_policy(draft, role) == "Never" for role in counting):
-        # one pod that fails fails its Job, and the JobSet begins again with all of them
-        lifecycle.rounds = Sourced(said.value, said.place, "`lifecycle.restarts`: all pods are created again")
-        reason = "a pod that fails fails the Job, so that all begin again: `lifecycle.restarts`"
-        lifecycle.backoff_limit = Sourced(0, said.place, reason)
-        return []
     most = draft.world.most if draft.world.elastic else None
     roles = {role.name: (int(role.replicas.value), _policy(draft, role)) for role in counting}
     counted = draft.target.READER.counted(roles, most)

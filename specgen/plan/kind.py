@@ -14,6 +14,7 @@ class Kind:
 
     __slots__ = (
         "all_devices",
+        "constant_env",
         "elastic",
         "fetches",
         "first",
@@ -53,6 +54,7 @@ class Kind:
         starters: tuple[str, ...],
         restart: str,
         reserved_env: frozenset[str],
+        constant_env: dict[str, str] | None = None,
         labels: tuple[str, str],
         starter: str = "none",
         own: tuple[str, ...] = (),
@@ -114,6 +116,8 @@ class Kind:
         self.names_scheduler = names_scheduler
         # variables that the operator sets
         self.reserved_env = reserved_env
+        # those of them that have one value in every pod of every job
+        self.constant_env = constant_env or {}
         # the operator's labels for the job's name and the role on its pods
         self.labels = labels
         # who wants names to begin with a letter, empty where nobody does

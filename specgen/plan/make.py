@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, has_errors
-from specgen.manifest.origins import Sourced
-from specgen.plan.affinity import label_of
+from specgen.manifest.origins import Sourced, located
+from specgen.operators.release import spelled
+from specgen.plan.affinity import label_of, tier_of
 from specgen.plan.capacity import plainly_fits
 from specgen.plan.checks import job_checks, role_checks
 from specgen.plan.codes import NAME_TOO_LONG
@@ -83,6 +84,13 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         from specgen.plan.gang import plan_gang  # most jobs of one pod, or on a plain cluster, are none
 
         findings += plan_gang(draft)
+    findings += _unsliced(draft)
+    if draft.lifecycle.managed_by is not None:
+        findings += _unmanaged(draft, draft.lifecycle.managed_by)
+    if draft.generated is not None:
+        from specgen.plan.generated import unnamed  # most jobs have a name
+
+        findings += unnamed(draft)
     if not has_errors(findings) and not plainly_fits(draft):
         from specgen.plan.packing import pack  # most jobs fit
 
@@ -118,6 +126,38 @@ def _written(draft: JobDraft, role: RoleDraft) -> None:
         if word is not None:
             label = label_of(word, job.cluster.topology)
             role.domains[key] = Domain(word, label, profile.place(("scheduling", key)))
+            role.domains[key].tier = tier_of(word, job.cluster.topology)
+    for word, size in words.slices.items():
+        place = profile.place(("scheduling", "slices", word))
+        role.slices = (Domain(word, label_of(word, job.cluster.topology), place), size)
+
+
+def _unsliced(draft: JobDraft) -> list[Finding]:
+    """SG208: pods that lie in slices, and no scheduler that knows them."""
+    sliced = next((role.slices for role in draft.roles if role.slices is not None), None)
+    if sliced is None or (draft.gang is not None and draft.gang.word == "kueue"):
+        return []
+    domain, size = sliced
+    message = f"only Kueue places {size} pods at a time in one {domain.word}"
+    related = []
+    if draft.gang is not None and draft.gang.said.place is not None:
+        related = [(draft.gang.said.place, f"the gang is {draft.gang.word}'s")]
+    helps = [
+        "`gang: kueue` lets Kueue place the pods",
+        f"`spread: {{over: {domain.word}, domains: …}}` spreads them evenly with any scheduler",
+    ]
+    return [codes.NOT_FOR_TARGET.at(located(domain.place), message, related=related, helps=helps)]
+
+
+def _unmanaged(draft: JobDraft, said: Sourced) -> list[Finding]:
+    """SG208: a job that its operator leaves to nobody, in this version or ever. TrainJobs always could be left."""
+    operator = draft.target.READER.operator
+    since = operator.since(("runPolicy", "managedBy"))
+    if draft.kind.fetches or (since and not operator.lacks(("runPolicy", "managedBy"), draft.version)):
+        return []
+    message = f"{operator.name} {draft.version} leaves no job to another controller"
+    notes = [f"`managedBy` came with {spelled(since)}"] if since else []
+    return [codes.NOT_FOR_TARGET.at(said.key, message, notes=notes)]
 
 
 def _may_be_gang(draft: JobDraft) -> bool:

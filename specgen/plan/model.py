@@ -104,7 +104,7 @@ class World:
 class Gang:
     """Pods that start together."""
 
-    __slots__ = ("by_operator", "of_workloads", "priority", "queue", "queues", "said", "scheduler")
+    __slots__ = ("by_operator", "of_workloads", "priority", "queue", "queues", "said", "scheduler", "topology")
 
     def __init__(self, said: Sourced, *, by_operator: bool) -> None:
         # the scheduler's word
@@ -119,6 +119,8 @@ class Gang:
         # the job's priority; whether it is one of workloads, which Kueue alone reads, and not of pods
         self.priority: Sourced | None = None
         self.of_workloads = False
+        # `within` or `near` → what the group itself says of it
+        self.topology: dict[str, Sourced] = {}
 
     @property
     def word(self) -> str:
@@ -128,17 +130,29 @@ class Gang:
 class Lifecycle:
     """How the job ends and begins again; None: nothing is said. Times are in seconds."""
 
-    __slots__ = ("backoff_limit", "clean_pods", "deadline", "restarts", "rounds", "success", "suspend", "ttl")
+    __slots__ = (
+        "backoff_limit",
+        "clean_pods",
+        "deadline",
+        "managed_by",
+        "restart_all",
+        "restarts",
+        "success",
+        "suspend",
+        "ttl",
+    )
 
     def __init__(self) -> None:
         # the limit on what the operator counts; where it follows from ``restarts``, incidents, it is theirs
         self.backoff_limit: Sourced | None = None
         self.restarts: Sourced | None = None
-        # how often all pods are created again
-        self.rounds: Sourced | None = None
         # which pods go when the job ends; None leaves it to the operator
         self.clean_pods: Sourced | None = None
         self.deadline: Sourced | None = None
+        # the controller that the operator leaves the job to
+        self.managed_by: Sourced | None = None
+        # how often all pods start again together
+        self.restart_all: Sourced | None = None
         self.success: Sourced | None = None
         self.suspend: Sourced | None = None
         self.ttl: Sourced | None = None
@@ -204,6 +218,7 @@ class Plan:
         "existing",
         "fetched",
         "gang",
+        "generated",
         "job_labels",
         "kind",
         "labels",
@@ -232,8 +247,10 @@ class Plan:
     def __init__(
         self, named: Sourced, kind: Kind, version: str, world: World, roles: Sequence[RolePlan], document: Placer
     ) -> None:
-        # the job's name
+        # the job's name; of a job whose name the API server makes, one that is as long
         self.named = named
+        # what that name begins with; None: the job has a name of its own
+        self.generated: Sourced | None = None
         self.namespace: Sourced | None = None
         # labels of the job, of its pods, and of what is made beside it
         self.labels: dict[str, Sourced] = {}

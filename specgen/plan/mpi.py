@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from specgen.profile.start import StartChoice
 
 # Words of `start` that stand in a starter's line, and the starters and implementations that have them.
-_OF_A_LINE = ("bind", "mapBy", "hostfile", "forward")
+_OF_A_LINE = ("bind", "mapBy", "hostfile", "forward", "keep")
 
 
 def start_words(job: ResolvedJob, starter: str) -> StartChoice:
@@ -62,7 +62,7 @@ def launch(draft: JobDraft) -> list[Finding]:
     own = worker is not None and own_command(worker) is not None
     ssh = mpi_ssh.SshOptions(job, start, worker, own_command=own)
     findings += _waiting(mpi, launcher, worker, start, ssh)
-    travelling, found = share(launcher, worker, mpi, count, start.forward)
+    travelling, found = share(launcher, worker, mpi, count, start)
     findings += found
     if worker is not None:
         _worker(mpi, worker, ssh)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from specgen.plan.draft import RoleDraft
     from specgen.plan.kind import Mpi
     from specgen.plan.model import World
+    from specgen.profile.start import StartChoice
 
 # Read by mpirun itself, which hands them on.
 _OF_THE_LAUNCHER = ("OMPI_", "PRTE_", "I_MPI_", "HYDRA_")
@@ -27,7 +28,7 @@ FORWARDED = ("PATH", "LD_LIBRARY_PATH")
 
 
 def share(
-    launcher: RoleDraft, worker: RoleDraft | None, mpi: Mpi, count: World, forward: list[str] | None
+    launcher: RoleDraft, worker: RoleDraft | None, mpi: Mpi, count: World, start: StartChoice
 ) -> tuple[list[str], list[Finding]]:
     """Gives both roles what they need; (names that travel, in order, findings).
 
@@ -36,10 +37,12 @@ def share(
     """
     findings = _of_ssh([role for role in (launcher, worker) if role is not None], mpi)
     lined = count.starter in ("mpirun", "horovodrun")
-    names = list(FORWARDED if forward is None else forward)
+    names = list(FORWARDED if start.forward is None else start.forward)
     training = worker or launcher
+    staying = [name for name in training.env if name in (start.keep or ()) or _by_role(launcher, worker, name)]
+    findings += _nothing_to_keep(training, start)
     for name in list(training.env):
-        if name.startswith(_OF_THE_NODE):
+        if name.startswith(_OF_THE_NODE) or name in staying:
             continue
         if lined and _of_one_pod(training, name):
             findings += _of_the_pod(training, mpi, name)
@@ -55,9 +58,9 @@ def share(
             name: said for name, said in launcher.env.items() if name in own or not name.startswith(_OF_THE_NODE)
         }
     if worker is not None:
-        _keep(worker, mpi, lined)
+        _keep(worker, mpi, lined, staying)
     if lined and mpi.agent is None and count.starter == "mpirun":
-        findings += _unnamed(training)
+        findings += _unnamed(training, [name for name in names if name not in FORWARDED and name not in training.env])
     return names, findings
 
 
@@ -65,6 +68,25 @@ def _written(role: RoleDraft) -> dict[str, object]:
     """The variables that the role writes itself."""
     words = (role.profile.job.layers.data.get("roles") or {}).get(role.word) or {}
     return words.get("env") or {}
+
+
+def _by_role(launcher: RoleDraft, worker: RoleDraft | None, name: str) -> bool:
+    """Whether both roles say a variable themselves, each another value: it is of the containers then."""
+    if worker is None or name not in _written(launcher) or name not in _written(worker):
+        return False
+    return bool(launcher.env[name].value != worker.env[name].value)
+
+
+def _nothing_to_keep(role: RoleDraft, start: StartChoice) -> list[Finding]:
+    """SG207: what `keep` names and nobody sets, or what is to travel as well."""
+    findings = []
+    for index, name in enumerate(start.keep or ()):
+        place = role.profile.job.place(("start", "keep", index))
+        if name in (start.forward or ()):
+            findings.append(codes.CONTRADICTION.at(place, f"`keep: {name}` contradicts `forward`, by which it travels"))
+        elif name not in role.env:
+            findings.append(codes.CONTRADICTION.at(place, f"`keep` names `{name}`, which no `env` sets"))
+    return findings
 
 
 def _lend(launcher: RoleDraft, worker: RoleDraft, name: str, *, carried: bool) -> list[Finding]:
@@ -79,7 +101,8 @@ def _lend(launcher: RoleDraft, worker: RoleDraft, name: str, *, carried: bool) -
             return []
         message = f"`{name}` of the launcher contradicts that of the workers, whose processes get it from the launcher"
         related = [(said.place, "the workers' value")] if said.place is not None else []
-        return [codes.CONTRADICTION.at(launcher.profile.place(("env", name)), message, related=related)]
+        helps = [f"`start: {{keep: [{name}]}}`, or `roles.worker.env` beside it, leaves each container its own"]
+        return [codes.CONTRADICTION.at(launcher.profile.place(("env", name)), message, related=related, helps=helps)]
     launcher.profile.removed(("env", name))
     job = launcher.profile.job
     taken = ("roles", launcher.word, "env", name)
@@ -108,7 +131,7 @@ def _of_the_pod(role: RoleDraft, mpi: Mpi, name: str) -> list[Finding]:
     return [codes.NOT_FOR_TARGET.at(role.profile.place(("env", name), KEY), message)]
 
 
-def _keep(worker: RoleDraft, mpi: Mpi, lined: bool) -> None:
+def _keep(worker: RoleDraft, mpi: Mpi, lined: bool, staying: list[str]) -> None:
     """What the worker's container has: variables that reach nobody there are left out."""
     if not lined:
         return
@@ -116,7 +139,7 @@ def _keep(worker: RoleDraft, mpi: Mpi, lined: bool) -> None:
     worker.env = {
         name: said
         for name, said in worker.env.items()
-        if name.startswith(_OF_THE_NODE) or (seen and not name.startswith(_OF_THE_LAUNCHER))
+        if name.startswith(_OF_THE_NODE) or name in staying or (seen and not name.startswith(_OF_THE_LAUNCHER))
     }
 
 
@@ -139,13 +162,18 @@ def _of_ssh(roles: list[RoleDraft], mpi: Mpi) -> list[Finding]:
     return findings
 
 
-def _unnamed(role: RoleDraft) -> list[Finding]:
-    """A note for each entry of ``envFrom``: mpirun carries variables by name, and nobody knows theirs."""
+def _unnamed(role: RoleDraft, forwarded: list[str]) -> list[Finding]:
+    """A note for each entry of ``envFrom``: mpirun carries variables by name, and nobody knows theirs.
+
+    forwarded: names that travel and that no ``env`` sets: they may be those of an entry.
+    """
     findings = []
     for index, source in enumerate(role.profile.words.env_from):
+        if any(name.startswith(source.prefix or "") for name in forwarded):
+            continue
         name = source.secret or source.config_map
         message = f"the variables of `{name}` reach mpirun and not the processes that sshd starts"
-        helps = ["`env` names the variables that travel: `NAME: {secret: …, key: …}`"]
+        helps = ["`start: {forward: [PATH, LD_LIBRARY_PATH, …]}` names those of them that travel"]
         place = role.profile.place(("envFrom", index))
         findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps, severity=NOTE))
     return findings

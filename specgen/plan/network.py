@@ -57,6 +57,7 @@ def plan_network(role: RoleDraft, kind: Kind, world: World) -> list[Finding]:
         and world.most > 1
         and not role.devices.hca
         and rdma is None
+        and role.word not in (*kind.own, *kind.single)
         and pool.hca is not None
         and pool.fabric.rdma != "none"
         and library(role) == "nccl"
@@ -106,6 +107,8 @@ def _own_env(role: RoleDraft, kind: Kind) -> list[Finding]:
     for name, value in role.profile.data.get("env", {}).items():
         place = role.profile.place(("env", name), KEY)
         if name in kind.reserved_env:
+            if value == kind.constant_env.get(name):
+                continue  # what the operator sets is what was wished for
             note = f"the {kind.operator} appends its own value, and of two equal names the last one wins"
             findings.append(OPERATOR_SETS_IT.at(place, f"the operator sets `{name}` itself", notes=[note]))
             continue
@@ -247,6 +250,17 @@ def _add_all(role: RoleDraft, adds: Adds, *, talks: bool) -> None:
         for name, container in containers.items():
             if name not in own and not profile.removed((group, name)):
                 found[name] = (container, _place(role, "adds", group, name))
+    for name, value in plain(adds.pod).items():
+        if name not in role.pod and not profile.removed(("pod", name)):
+            role.pod[name] = Sourced(value, _place(role, "adds", "pod", name), _ADDED)
+    if adds.security.privileged is not None and not profile.removed(("security", "privileged")):
+        place = _place(role, "adds", "security", "privileged")
+        role.privileged = role.privileged or (Sourced(True, place, _ADDED) if adds.security.privileged else None)
+    if adds.security.capabilities and not profile.removed(("security", "capabilities")):
+        for index, right in enumerate(adds.security.capabilities):
+            if all(right != said.value for said in role.capabilities):
+                place = _place(role, "adds", "security", "capabilities", index)
+                role.capabilities.append(Sourced(right, place, _ADDED))
     for name, number in adds.ports.items():
         if name not in role.ports and not profile.removed(("ports", name)):
             role.ports[name] = Sourced(number, _place(role, "adds", "ports", name), _ADDED)
@@ -270,6 +284,6 @@ def _rights(role: RoleDraft) -> list[Finding]:
     return findings
 
 
-def _place(role: RoleDraft, *path: str) -> Place:
+def _place(role: RoleDraft, *path: str | int) -> Place:
     below: Path = ("pools", role.devices.pool_name or "", "fabric", *path)
     return role.profile.job.cluster_place(below)

@@ -32,6 +32,16 @@ class Claim:
         self.volume_place: Place | None = None
 
 
+class Domain:
+    """The compute domain in which NVLink spans the pods: its name, and the nodes that its driver waits for."""
+
+    __slots__ = ("name", "nodes")
+
+    def __init__(self, name: Sourced, nodes: Sourced) -> None:
+        self.name = name
+        self.nodes = nodes
+
+
 class Given:
     """An object as somebody wrote it: in a file of its own, or in the profile below ``path``."""
 
@@ -79,10 +89,10 @@ class ExtraObjects:
         claims: list[Claim],
         carried: Carried | None = None,
         given: list[Given] | None = None,
-        domain: Sourced | None = None,
+        domain: Domain | None = None,
     ) -> None:
         self.claims = claims
         self.carried = carried
         self.given = given or []
-        # the name of the compute domain in which NVLink spans the pods, with its claim template
+        # the compute domain in which NVLink spans the pods, with its claim template
         self.domain = domain

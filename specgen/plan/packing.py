@@ -7,7 +7,7 @@ their amounts, pods that no node takes two of, and sums of each amount. Loaded w
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed, plural
-from specgen.plan.capacity import demands, node_ports, one_a_node, shared_memory
+from specgen.plan.capacity import SPREAD, demands, node_ports, one_a_node, shared_memory
 from specgen.plan.codes import DOES_NOT_FIT
 from specgen.plan.eligible_nodes import allowed_nodes, closed, target
 from specgen.quantity import readable
@@ -43,8 +43,8 @@ class Sort:
         return self.roles[0]
 
     def by_spread(self) -> bool:
-        """Whether no two pods of the same role share a node."""
-        return isinstance(self.first.profile.words.scheduling.spread, str)
+        """Whether no two pods of the role share a node, and pods of others may."""
+        return self.first.profile.words.scheduling.spread == "host" and self.alone != SPREAD
 
     def per_node(self) -> tuple[int | None, str]:
         """(pods that one node takes, None for any number; why)."""
@@ -207,7 +207,7 @@ def _bounds(plan: JobDraft, ground: Ground, sorts: list[Sort], *, alone: bool) -
 
 def _apart(sorts: list[Sort]) -> list[list[Sort]]:
     """Pods of which no two share a node: those that are spread, and those that take one port of it."""
-    found = [[sort for sort in sorts if sort.alone and not sort.ports]]
+    found = [[sort for sort in sorts if sort.alone == SPREAD]]
     for port in dict.fromkeys(port for sort in sorts for port in sort.ports):
         found.append([sort for sort in sorts if port in sort.ports])
     return found

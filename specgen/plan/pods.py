@@ -84,13 +84,15 @@ class MountPoint:
 class Domain:
     """Nodes that are near each other, and are to hold all pods."""
 
-    __slots__ = ("label", "place", "word")
+    __slots__ = ("label", "place", "tier", "word")
 
     def __init__(self, word: str, label: str | None, place: Place | None) -> None:
         # the topology's word for it, such as `rack`, and the label of its nodes
         self.word = word
         self.label = label
         self.place = place
+        # the tier of Volcano's HyperNodes that it is, where the cluster says so
+        self.tier: int | None = None
 
 
 class ContainerPlan:
@@ -170,6 +172,7 @@ class RolePlan:
         "scheduler",
         "security",
         "sidecars",
+        "slices",
         "starts",
         "twin",
         "volumes",
@@ -197,6 +200,8 @@ class RolePlan:
         self.placing: dict[str, Sourced] = {}
         # `within` and `near`: where its pods lie to each other
         self.domains: dict[str, Domain] = {}
+        # in which of them each so many pods are to lie
+        self.slices: tuple[Domain, int] | None = None
         self.scheduler: Sourced | None = None
         # PriorityClass of its pods
         self.priority: Sourced | None = None

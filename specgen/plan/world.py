@@ -122,6 +122,8 @@ def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraf
             findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps))
     plans: list[RoleDraft] = []
     texts = {"name": job.name, "namespace": job.job.metadata.namespace or "default"}
+    if job.prefix is not None:
+        del texts["name"]  # nobody knows it before the job is created
     if count.fixed:
         texts["pods"] = str(count.pods)
     if count.counted:
@@ -136,10 +138,12 @@ def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraf
         if word not in counts and word not in written:
             continue
         starts = word == kind.launcher and not _trains(job)
-        if inherited is None or starts or has_own_words(job, word):
-            gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", job.job.resources.gpu)
-            profile, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)}, starts=starts)
-            if not starts and not has_own_words(job, word):
+        meets = word in kind.single and word != kind.launcher
+        if inherited is None or starts or meets or has_own_words(job, word):
+            inherits = None if meets else job.job.resources.gpu
+            gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", inherits)
+            profile, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)}, starts=starts, meets=meets)
+            if not starts and not meets and not has_own_words(job, word):
                 inherited = profile, unknown
         else:
             profile, unknown = inherited

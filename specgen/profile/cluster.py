@@ -10,10 +10,11 @@ from specgen.profile.env import Env
 from specgen.profile.index import Operators
 from specgen.profile.job import Layer
 from specgen.profile.mount import Mount, Nfs
-from specgen.profile.pod import Container
+from specgen.profile.pod import Container, PodFields
 from specgen.profile.resources import Resources
 from specgen.profile.words import (
     AbsolutePath,
+    DnsName,
     Kubernetes,
     LabelKey,
     LabelValue,
@@ -23,6 +24,7 @@ from specgen.profile.words import (
     Positive,
     Raw,
     ResourceName,
+    Version,
     Words,
 )
 
@@ -71,7 +73,7 @@ class Gpu(Words):
     """Memory of one GPU, such as `80Gi`: for readers, nothing is derived from it."""
     product: str | None = None
     """Model of the GPU, such as `H100`: for readers, nothing is derived from it."""
-    claim: Name | None = None
+    claim: DnsName | None = None
     """ResourceClaimTemplate through which a pod gets all GPUs of a node, in place of a resource."""
 
 
@@ -97,8 +99,17 @@ class Hca(Words):
     """Device names: a list is exact, one text is NCCL's own expression."""
     link: Literal["infiniband", "roce", "efa"] | None = None
     """What the adapters speak; over EFA, NCCL talks through a plugin and not by itself."""
-    claim: Name | None = None
+    claim: DnsName | None = None
     """ResourceClaimTemplate through which a pod gets all of a node, with `rdma: claim`; the GPUs' own is for both."""
+
+
+class Rights(Words):
+    """Rights of the training container."""
+
+    privileged: bool | None = None
+    """Give the program every device and right of the node."""
+    capabilities: list[str] = Field(default_factory=list)
+    """Capabilities that the program gets, such as `SYS_RESOURCE`."""
 
 
 class Adds(Words):
@@ -120,6 +131,17 @@ class Adds(Words):
     """Containers that run before the program, by name."""
     ports: dict[Name, Port] = Field(default_factory=dict)
     """Ports of the training container by name."""
+    pod: PodFields = Field(default_factory=PodFields)
+    """Odd fields of the pod in Kubernetes' spelling, such as `hostIPC`; the job's own win."""
+    security: Rights = Field(default_factory=Rights)
+    """Rights of the training container besides the job's own."""
+
+
+class ComputeDomain(Words):
+    """NVLink by NVIDIA's driver for dynamic resource allocation, in a version of its own."""
+
+    driver: Version
+    """Version of the driver; one before 25.8 must be told how many nodes it is to wait for."""
 
 
 class Fabric(Words):
@@ -133,12 +155,21 @@ class Fabric(Words):
     """IP interface of the pods, for the first contact."""
     memlock: Literal["capability", "privileged", "runtime"] = "runtime"
     """What lifts the limit on locked memory."""
-    nvlink: Literal["compute-domain"] | None = None
+    nvlink: Literal["compute-domain"] | ComputeDomain | None = None
     """How NVLink spans several nodes: `compute-domain`, by NVIDIA's driver for dynamic resource allocation."""
     networks: str | list[str] | None = None
     """Secondary networks of `sriov`: one name for all HCAs, or as many names as a node has."""
     adds: Adds = Field(default_factory=Adds)
     """What every pod that asks for an HCA gets besides."""
+
+
+class Level(Words):
+    """A level of the topology that Volcano knows as well."""
+
+    label: LabelKey
+    """Label of the nodes, such as `example.com/rack`."""
+    tier: Positive
+    """Tier of Volcano's HyperNodes, where its plugin `network-topology-aware` is on."""
 
 
 class Pool(Words):
@@ -234,7 +265,7 @@ class ClusterProfile(Words):
         examples=[{"datasets": {"type": "lustre", "hostPath": "/mnt/lustre/datasets", "readOnly": True}}],
     )
     """File systems by the name that mounts use."""
-    topology: dict[Name, LabelKey] = Field(default_factory=dict, examples=[{"rack": "example.com/rack"}])
+    topology: dict[Name, LabelKey | Level] = Field(default_factory=dict, examples=[{"rack": "example.com/rack"}])
     """Word → label of the nodes."""
     scheduling: ClusterScheduling = Field(default_factory=ClusterScheduling)
     """Who places pods, and the queues and priorities that exist."""

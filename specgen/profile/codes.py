@@ -31,8 +31,8 @@ MISSING = Code(
     since="0.1",
     page=page(
         "A job that lacks something once all its layers are merged.",
-        "After `extends`, variants, and `--set`, the job has a target and an image, and a queue where Kueue lets it "
-        "begin.",
+        "After `extends`, variants, and `--set`, the job has a name, a target and an image, and a queue where Kueue "
+        "lets it begin.",
         "No manifest can be written without them.",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\nimage: registry.example.com/a:1",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\ntarget: PyTorchJob\nimage: registry.example.com/a:1",
@@ -186,6 +186,24 @@ SAME_NAME = Code(
     ),
 )
 
+NO_NAME_IN_TREE = Code(
+    "SG250",
+    "generated-name-in-tree",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A job without a name of its own in a tree of files.",
+        "A job with `metadata.generateName` is built to standard output, not with `--out`.",
+        "`kubectl apply`, kustomize, Argo CD and Flux find an object by its name: they refuse one without, and could "
+        "not tell whether it is there. Only `kubectl create` takes it, and makes another job each time.",
+        "metadata: {generateName: sweep-}   # specgen build --out out/",
+        "metadata: {generateName: sweep-}   # specgen build job.yaml | kubectl create -f -",
+        "Name the job, or pipe it into `kubectl create`.",
+        "Never.",
+        "kubectl 1.36, pkg/cmd/apply (`cannot use generate name with apply`); kustomize 5.8, api/resource.",
+    ),
+)
+
 UNKNOWN_VERSION = Code(
     "SG214",
     "unknown-operator-version",
@@ -287,6 +305,7 @@ ALL = (
     PATCH_OVERRIDES,
     BASE_ROLE_WINS,
     SAME_NAME,
+    NO_NAME_IN_TREE,
     UNKNOWN_VERSION,
     SAME_VARIANT,
     IDLE_VARIANT,

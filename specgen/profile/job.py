@@ -23,6 +23,7 @@ from specgen.profile.words import (
     LabelKey,
     LabelValue,
     Name,
+    NamePrefix,
     Port,
     Positive,
     Raw,
@@ -39,6 +40,8 @@ class JobScheduling(PodScheduling):
     """Queue of the gang scheduler that the job waits in."""
     priority: str | None = None
     """PriorityClass of the pods, or under Kueue a WorkloadPriorityClass."""
+    managed_by: LabelKey | None = Field(default=None, examples=["kueue.x-k8s.io/multikueue"])
+    """Controller that the operator leaves the job to, such as `kueue.x-k8s.io/multikueue` for another cluster."""
 
 
 class JobPatch(PodPatch):
@@ -109,6 +112,8 @@ class Lifecycle(RoleLifecycle):
     """Incidents that the job goes on after, however many pods each of them ends; the operator's limit follows."""
     backoff_limit: Count | None = None
     """Restarts of containers, all pods together, after which the job fails; `restarts` does this sum."""
+    restart_all: Count | None = None
+    """How often all pods start again together when one has failed; of operators, Trainer alone can."""
     clean_pods: Literal["None", "Running", "All"] = "Running"
     """Which pods go when the job ends."""
     ttl: Duration | None = Field(default=None, examples=["1h", "7d"])
@@ -178,11 +183,13 @@ class JobWords(PodWords):
     """Fields that the profile has no word for, in Kubernetes' spelling."""
 
 
-class PartialMetadata(Words):
+class Metadata(Words):
     """Of the job object: labels also go on its pods, annotations do not."""
 
     name: Name | None = None
     """Name of the job; pods are named after it."""
+    generate_name: NamePrefix | None = Field(default=None, examples=["sweep-"])
+    """In place of `name`: what it begins with; each `kubectl create` makes another job, `apply` and GitOps none."""
     namespace: Name | None = None
     """Namespace of the job; the one of `kubectl` if not said."""
     labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
@@ -191,17 +198,10 @@ class PartialMetadata(Words):
     """Annotations of the job object alone."""
 
 
-class Metadata(PartialMetadata):
-    """Of the job object: labels also go on its pods, annotations do not."""
-
-    name: Name
-    """Name of the job; pods are named after it."""
-
-
 class Layer(JobWords):
     """The words of a job without its envelope: a variant, or the defaults of a cluster."""
 
-    metadata: PartialMetadata = Field(default_factory=PartialMetadata)
+    metadata: Metadata = Field(default_factory=Metadata)
     """Namespace, labels, and annotations that are added to the job's."""
 
 
@@ -241,5 +241,5 @@ class BaseProfile(Extended):
     """Version of the profile's language: always `specgen/v1`."""
     kind: Literal["Base"]
     """`Base`: a profile that others extend, which compiles to nothing by itself."""
-    metadata: PartialMetadata = Field(default_factory=PartialMetadata)
+    metadata: Metadata = Field(default_factory=Metadata)
     """Namespace, labels, and annotations of the jobs that extend this profile."""

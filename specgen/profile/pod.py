@@ -20,6 +20,7 @@ from specgen.profile.words import (
     Port,
     Positive,
     Raw,
+    Weight,
     Words,
 )
 
@@ -44,11 +45,19 @@ class Toleration(Words):
     """Effect of the taint that is borne; every effect, if not said."""
 
 
-class SpreadJob(Words):
-    """Spread over all pods of the job, whatever their role."""
+class Spread(Words):
+    """How pods lie apart: one of `job`, `prefer`, and `over`."""
 
-    job: Literal["host"]
-    """`host`: no two pods of the job on one node."""
+    job: Literal["host"] | None = None
+    """`host`: no two pods of the job on one node, launchers and parameter servers included."""
+    prefer: str | None = Field(default=None, examples=["host"])
+    """No two pods that train in one host, rack, ..., if possible."""
+    over: str | None = Field(default=None, examples=["rack"])
+    """Evenly over zones, racks, ...: a word of the cluster's topology."""
+    domains: Positive | None = None
+    """With `over`: over so many of them at least."""
+    skew: Positive | None = None
+    """With `over`: by how many pods they may differ; 1 if not said."""
 
 
 class PodScheduling(Words):
@@ -62,12 +71,18 @@ class PodScheduling(Words):
     """Do not run on these nodes."""
     node_labels: dict[LabelKey, str | list[str]] = Field(default_factory=dict)
     """Labels that a node must have; a list means one of them, `"*"` that the label exists."""
+    prefer_labels: dict[LabelKey, str | list[str] | dict[str, Weight]] = Field(
+        default_factory=dict, examples=[{"nvidia.com/gpu.product": {"H200": 100, "H100": 50}}]
+    )
+    """Labels that a node should have if possible: a value, a list of them, or each value with its weight to 100."""
     tolerations: dict[str, Toleration] = Field(default_factory=dict)
     """Taints that the pods bear, by the taint's name; `"*"` for all."""
     scheduler: str | None = None
     """Name of the scheduler."""
-    spread: Literal["host"] | SpreadJob | None = None
-    """`host`: no two pods of the role on one node; `{job: host}`: of the job."""
+    spread: Literal["host"] | Spread | None = None
+    """`host`: no two pods that train on one node; `{prefer: host}`: if possible; `{over: rack}`: evenly over racks."""
+    slices: dict[str, Positive] = Field(default_factory=dict, examples=[{"rack": 18}])
+    """So many pods at a time in one rack, ...: a word of the cluster's topology, for a gang of Kueue."""
     within: str | None = Field(default=None, examples=["rack"])
     """All pods in one zone, rack, ...: a word of the cluster's topology."""
     near: str | None = None
@@ -229,6 +244,8 @@ class RoleLifecycle(Words):
     """When a pod that ended starts again; `ExitCode`: after a signal or another failure that may pass."""
     grace: Duration | None = None
     """Time between the request to stop and the kill, such as `5m`: enough to write a checkpoint."""
+    pre_stop: list[Text] | None = Field(default=None, examples=[["python", "save.py"]])
+    """Command that runs in the training container before the request to stop; `grace` counts from its start."""
 
 
 class Role(PodWords):

@@ -40,18 +40,36 @@ _DEFAULTED = frozenset(
 class ResolvedJob:
     """One job: its document, merged words, and the cluster that it is for (an empty one if none is named)."""
 
-    __slots__ = ("cluster", "cluster_document", "document", "job", "layers", "library", "name", "named", "variant")
+    __slots__ = (
+        "cluster",
+        "cluster_document",
+        "document",
+        "job",
+        "layers",
+        "library",
+        "name",
+        "named",
+        "prefix",
+        "variant",
+    )
 
     def __init__(self, document: Document, layers: Layers, library: Library, variant: Variant | None) -> None:
         self.document = document
         self.layers = layers
         self.library = library
         self.job: JobProfile = record(layers.data, "JobProfile", job_table.RECORDS)
-        name = self.job.metadata.name
-        # the variant that it is, None: the job itself; its name with it; and where what tells it from others stands
+        name, prefix = self.job.metadata.name, self.job.metadata.generate_name
+        # the variant that it is, None: the job itself
         self.variant = variant.name if variant is not None else None
-        self.name = f"{name}-{variant.name}" if variant is not None else name
-        self.named = variant.place if variant is not None else self.place(("metadata", "name"))
+        # what a generated name begins with; None: the job has a name of its own
+        self.prefix: str | None = None
+        if name is None and prefix is not None:
+            self.prefix = f"{prefix.rstrip('-')}-{variant.name}-" if variant is not None else prefix
+            name = prefix.rstrip("-")
+        # its name with the variant, and where what tells it from others stands
+        self.name = f"{name}-{variant.name}" if variant is not None else str(name)
+        key = "name" if self.prefix is None else "generateName"
+        self.named = variant.place if variant is not None else self.place(("metadata", key))
         self.cluster_document: Document | None = None
         self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
 
@@ -264,6 +282,15 @@ def _complete(resolved: ResolvedJob, known: Variants) -> list[Finding]:
             if resolved.variant is None and known.found:
                 helps.append("`variantsOnly: true` builds the variants alone, and not the job itself")
             findings.append(codes.MISSING.at(place, f"the job has no `{key}`", helps=helps))
+    metadata = data["metadata"]
+    if "name" not in metadata and "generateName" not in metadata:
+        place = resolved.place(("metadata",), KEY)
+        findings.append(codes.MISSING.at(place, "the job has no `name`", helps=["`metadata: {name: …}` names the job"]))
+    elif "name" in metadata and "generateName" in metadata:
+        place = resolved.place(("metadata", "generateName"), KEY)
+        related = [(resolved.place(("metadata", "name")), "its name")]
+        message = "`generateName` contradicts `name`: the API server makes a name only for a job that has none"
+        findings.append(codes.CONTRADICTION.at(place, message, related=related))
     if isinstance(data.get("target"), dict) and "kind" not in data["target"]:
         helps = ["`kind` says what to compile to, such as `PyTorchJob`"]
         findings.append(codes.MISSING.at(resolved.place(("target",), KEY), "`target` has no `kind`", helps=helps))

@@ -114,20 +114,23 @@ def has_own_words(job: ResolvedJob, name: str) -> bool:
 
 
 def role_words(
-    job: ResolvedJob, name: str, builtin: Mapping[str, str], *, starts: bool = False
+    job: ResolvedJob, name: str, builtin: Mapping[str, str], *, starts: bool = False, meets: bool = False
 ) -> tuple[RoleProfile, list[Finding]]:
     """The words of role ``name``; ``builtin`` are the variables that are always there. Findings: SG204.
 
-    ``starts``: the role starts the others and does not train, so it inherits less.
+    ``starts``: the role starts the others and does not train, so it inherits less. ``meets``: it only brings the
+    others together, so it inherits no amounts.
     """
     data = {key: job.layers.data[key] for key in job_table.INHERITED if key in job.layers.data}
     if starts:
         data = _to_start(data)
+    if meets:
+        data.pop("resources", None)
     top = job.layers.provenance
     provenance: Any = {key: top[key] for key in data} if isinstance(top, dict) else top
     if not provenance:
         provenance = nearest(top)  # a job over a runtime may say nothing of its pods
-    handed: Any = data if starts else job_table.INHERITED
+    handed: Any = data if starts or meets else job_table.INHERITED
     removals = {path: at for path, at in job.layers.removals.items() if path and path[0] in handed}
     layers = Layers(data, provenance, removals)
     # a role's null that took nothing from a weaker layer's role takes away what the role inherits
@@ -197,6 +200,10 @@ def _unknown(job: ResolvedJob, layers: Layers, texts: Texts, path: Path, name: s
     value = _at(layers.data, path)
     start = value.find(f"$<{name}>") if isinstance(value, str) else -1
     place = Place(at.path, where=at.document, inside=(start, start + len(name) + 3) if start >= 0 else None)
+    if name == "name":
+        message = "nobody knows `$<name>` here: the API server makes the name of each job"
+        notes = ["a pod reads its own from `env: {POD: {field: metadata.name}}`"]
+        return codes.UNKNOWN_VARIABLE.at(place, message, notes=notes)
     if name in BUILTIN:
         if name == "procsPerPod" or job.job.elastic is None:
             message = f"`$<{name}>` is no number here: torchrun counts the processes of a pod"

@@ -64,6 +64,8 @@ class StartChoice(Words):
     """Whether the launcher's pod runs ranks itself."""
     forward: list[EnvName] | None = None
     """Variables of the image that travel to the ranks; `PATH` and `LD_LIBRARY_PATH` if not said."""
+    keep: list[EnvName] | None = None
+    """Variables of `env` that stay in the containers of launcher and workers, and do not travel to the ranks."""
     ssh: Ssh | None = None
     """sshd and ssh, for images without root."""
 

@@ -84,6 +84,7 @@ def text(name: str, title: str) -> Any:
 
 
 Name = Annotated[str, text("name", "a name of lower-case letters, digits, and dashes, at most 63 characters")]
+NamePrefix = Annotated[str, text("name-prefix", "lower-case letters, digits, and dashes that a name begins with")]
 DnsName = Annotated[str, text("dns-name", "a DNS name")]
 EnvName = Annotated[str, text("env-name", "a name of an environment variable")]
 AbsolutePath = Annotated[str, text("absolute-path", "an absolute path")]
@@ -100,4 +101,5 @@ ResourceName = Annotated[str, text("label-key", "a resource name such as nvidia.
 Port = Annotated[int, Field(ge=1, le=65535)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Positive = Annotated[int, Field(ge=1, le=1_000_000)]
+Weight = Annotated[int, Field(ge=1, le=100)]
 Raw = dict[str, JsonValue]

@@ -54,6 +54,8 @@ SCOPE = ROLE
 KINDS = ALL
 
 _BACKENDS = ("--backend", "--dist-backend", "--dist_backend", "--distributed-backend", "--distributed_backend")
+# Roles that take no part in collectives: a variable that all roles share says nothing of them.
+_SERVE = ("PS", "Evaluator", "Scheduler")
 _NONE_OR_ALL = "NCCL stops where the runtime shows no GPU; where it shows all, two pods may share those of one node"
 _UNCOUNTED = "the scheduler does not count these GPUs, so two pods may share the GPUs of one node"
 
@@ -94,10 +96,11 @@ def _signs(container: Container, context: Context) -> Iterator[tuple[Place, str,
             yield Place(word.path, inside=inside), "runs NCCL without asking for a GPU", "runs NCCL", _NONE_OR_ALL
     if others:
         return
+    collective = container.role.name not in _SERVE
     for _, resource in hcas(container, context):
         message = "takes an HCA without asking for a GPU"
         yield Place(resource, KEY), message, "HCA requested here", _UNCOUNTED
-    for name, (where, item) in env.items():
+    for name, (where, item) in env.items() if collective else ():
         if name.startswith("NCCL_") or (name == "LD_PRELOAD" and "libnccl" in str(item.get("value"))):
             message = "is set up for NCCL without asking for a GPU"
             yield Place((*where, "name")), message, "only NCCL reads this", _UNCOUNTED

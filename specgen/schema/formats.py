@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 PATTERNS = {
     "name": r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$",
+    "name-prefix": r"^[a-z0-9][-a-z0-9]{0,62}$",
     "subdomain": r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
     "dns-name": r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
     r"|([-.a-z0-9]*\$<[A-Za-z][A-Za-z0-9]*>)+[-.a-z0-9]*)$",
@@ -50,6 +51,11 @@ def _dns_label(text: str) -> bool:
 def name(text: str) -> bool:
     """A DNS label of at most 63 characters."""
     return len(text) <= 63 and _dns_label(text)
+
+
+def name_prefix(text: str) -> bool:
+    """What a DNS label begins with, of at most 63 characters; it may end in a dash."""
+    return 1 <= len(text) <= 63 and _DNS.issuperset(text) and text[0] != "-"
 
 
 def subdomain(text: str) -> bool:
@@ -153,6 +159,7 @@ def kubernetes(text: str) -> bool:
 
 CHECKS: dict[str, Callable[[str], bool]] = {
     "name": name,
+    "name-prefix": name_prefix,
     "subdomain": subdomain,
     "dns-name": dns_name,
     "env-name": env_name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.schema.checks import ANYTHING, NoneType, OrWord
-from specgen.schema.formats import absolute_path, dns_name, duration, env_name, kubernetes, label_key, label_value, memory, milli, name, version
+from specgen.schema.formats import absolute_path, dns_name, duration, env_name, kubernetes, label_key, label_value, memory, milli, name, name_prefix, version
 from specgen.schema.record import EMPTY
 
 TYPE_CHECKING = False
@@ -94,8 +94,8 @@ _MemoryRange: Any = (
 )
 _Claim: Any = (
     {
-        "template": {str: name, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "template": {str: dns_name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -168,6 +168,41 @@ _Container: Any = (
     None,
     None,
 )
+_HostAlias: Any = (
+    {
+        "ip": {str: True},
+        "hostnames": {list: {str: True}},
+    },
+    ("ip", "hostnames",),
+    None,
+    None,
+)
+_PodFields: Any = (
+    {
+        "serviceAccountName": {str: dns_name, NoneType: True},
+        "automountServiceAccountToken": {bool: True, NoneType: True},
+        "enableServiceLinks": {bool: True, NoneType: True},
+        "runtimeClassName": {str: dns_name, NoneType: True},
+        "hostNetwork": {bool: True, NoneType: True},
+        "hostIPC": {bool: True, NoneType: True},
+        "hostPID": {bool: True, NoneType: True},
+        "dnsPolicy": {str: frozenset(("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None",)).__contains__, NoneType: True},
+        "hostAliases": {list: {dict: _HostAlias}, NoneType: True},
+        "shareProcessNamespace": {bool: True, NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
+_Rights: Any = (
+    {
+        "privileged": {bool: True, NoneType: True},
+        "capabilities": {list: {str: True}, NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
 _Adds: Any = (
     {
         "env": {dict: _Env, NoneType: True},
@@ -178,6 +213,8 @@ _Adds: Any = (
         "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
         "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
         "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
+        "pod": {dict: _PodFields, NoneType: True},
+        "security": {dict: _Rights, NoneType: True},
     },
     (),
     None,
@@ -250,7 +287,7 @@ _Gpu: Any = (
         "perNode": {int: range(1, 1000001).__contains__, NoneType: True},
         "memory": {str: memory, NoneType: True},
         "product": {str: True, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -272,9 +309,17 @@ _Hca: Any = (
         "perNode": {int: range(1, 1000001).__contains__, NoneType: True},
         "devices": {str: True, list: {str: True}, NoneType: True},
         "link": {str: frozenset(("infiniband", "roce", "efa",)).__contains__, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
+    None,
+    None,
+)
+_ComputeDomain: Any = (
+    {
+        "driver": {str: version},
+    },
+    ("driver",),
     None,
     None,
 )
@@ -284,7 +329,7 @@ _Fabric: Any = (
         "net": {str: True, NoneType: True},
         "interface": {str: True, NoneType: True},
         "memlock": {str: frozenset(("capability", "privileged", "runtime",)).__contains__, NoneType: True},
-        "nvlink": {str: frozenset(("compute-domain",)).__contains__, NoneType: True},
+        "nvlink": {str: frozenset(("compute-domain",)).__contains__, dict: _ComputeDomain, NoneType: True},
         "networks": {str: True, list: {str: True}, NoneType: True},
         "adds": {dict: _Adds, NoneType: True},
     },
@@ -317,6 +362,15 @@ _Storage: Any = (
         "readOnly": {bool: True, NoneType: True},
     },
     (),
+    None,
+    None,
+)
+_Level: Any = (
+    {
+        "label": {str: label_key},
+        "tier": {int: range(1, 1000001).__contains__},
+    },
+    ("label", "tier",),
     None,
     None,
 )
@@ -361,32 +415,6 @@ _File: Any = (
     None,
     None,
 )
-_HostAlias: Any = (
-    {
-        "ip": {str: True},
-        "hostnames": {list: {str: True}},
-    },
-    ("ip", "hostnames",),
-    None,
-    None,
-)
-_PodFields: Any = (
-    {
-        "serviceAccountName": {str: dns_name, NoneType: True},
-        "automountServiceAccountToken": {bool: True, NoneType: True},
-        "enableServiceLinks": {bool: True, NoneType: True},
-        "runtimeClassName": {str: dns_name, NoneType: True},
-        "hostNetwork": {bool: True, NoneType: True},
-        "hostIPC": {bool: True, NoneType: True},
-        "hostPID": {bool: True, NoneType: True},
-        "dnsPolicy": {str: frozenset(("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None",)).__contains__, NoneType: True},
-        "hostAliases": {list: {dict: _HostAlias}, NoneType: True},
-        "shareProcessNamespace": {bool: True, NoneType: True},
-    },
-    (),
-    None,
-    None,
-)
 _TargetChoice: Any = (
     {
         "kind": {str: frozenset(("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, NoneType: True},
@@ -406,11 +434,15 @@ _Toleration: Any = (
     None,
     None,
 )
-_SpreadJob: Any = (
+_Spread: Any = (
     {
-        "job": {str: frozenset(("host",)).__contains__},
+        "job": {str: frozenset(("host",)).__contains__, NoneType: True},
+        "prefer": {str: True, NoneType: True},
+        "over": {str: True, NoneType: True},
+        "domains": {int: range(1, 1000001).__contains__, NoneType: True},
+        "skew": {int: range(1, 1000001).__contains__, NoneType: True},
     },
-    ("job",),
+    (),
     None,
     None,
 )
@@ -420,9 +452,11 @@ _PodScheduling: Any = (
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
         "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None), NoneType: True}, label_key), NoneType: True},
         "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
-        "spread": {str: frozenset(("host",)).__contains__, dict: _SpreadJob, NoneType: True},
+        "spread": {str: frozenset(("host",)).__contains__, dict: _Spread, NoneType: True},
+        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None), NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
     },
@@ -434,6 +468,7 @@ _RoleLifecycle: Any = (
     {
         "restart": {str: frozenset(("Always", "OnFailure", "Never", "ExitCode",)).__contains__, NoneType: True},
         "grace": {str: duration, NoneType: True},
+        "preStop": {list: {str: True}, NoneType: True},
     },
     (),
     None,
@@ -517,6 +552,7 @@ _StartChoice: Any = (
         "wait": {bool: True, NoneType: True},
         "launcherTrains": {bool: True, NoneType: True},
         "forward": {list: {str: env_name}, NoneType: True},
+        "keep": {list: {str: env_name}, NoneType: True},
         "ssh": {dict: _Ssh, NoneType: True},
     },
     (),
@@ -569,8 +605,10 @@ _Lifecycle: Any = (
     {
         "restart": {str: frozenset(("Always", "OnFailure", "Never", "ExitCode",)).__contains__, NoneType: True},
         "grace": {str: duration, NoneType: True},
+        "preStop": {list: {str: True}, NoneType: True},
         "restarts": {int: range(0, 1000001).__contains__, NoneType: True},
         "backoffLimit": {int: range(0, 1000001).__contains__, NoneType: True},
+        "restartAll": {int: range(0, 1000001).__contains__, NoneType: True},
         "cleanPods": {str: frozenset(("None", "Running", "All",)).__contains__, NoneType: True},
         "ttl": {str: duration, NoneType: True},
         "deadline": {str: duration, NoneType: True},
@@ -587,14 +625,17 @@ _JobScheduling: Any = (
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
         "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None), NoneType: True}, label_key), NoneType: True},
         "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
-        "spread": {str: frozenset(("host",)).__contains__, dict: _SpreadJob, NoneType: True},
+        "spread": {str: frozenset(("host",)).__contains__, dict: _Spread, NoneType: True},
+        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None), NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
         "gang": {bool: True, str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "queue": {str: True, NoneType: True},
         "priority": {str: True, NoneType: True},
+        "managedBy": {str: label_key, NoneType: True},
     },
     (),
     None,
@@ -622,9 +663,10 @@ _JobPatch: Any = (
     None,
     None,
 )
-_PartialMetadata: Any = (
+_Metadata: Any = (
     {
         "name": {str: name, NoneType: True},
+        "generateName": {str: name_prefix, NoneType: True},
         "namespace": {str: name, NoneType: True},
         "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
@@ -668,7 +710,7 @@ _Layer: Any = (
         "model": {dict: _Dataset, NoneType: True},
         "objects": {list: {str: True, dict: ANYTHING}, NoneType: True},
         "patch": {dict: _JobPatch, NoneType: True},
-        "metadata": {dict: _PartialMetadata, NoneType: True},
+        "metadata": {dict: _Metadata, NoneType: True},
     },
     (),
     None,
@@ -693,7 +735,7 @@ _ClusterProfile: Any = (
         "pools": {dict: ({}, (), {dict: _Pool, NoneType: True}, name), NoneType: True},
         "nccl": {dict: ({}, (), {str: absolute_path, NoneType: True}, None), NoneType: True},
         "storage": {dict: ({}, (), {dict: _Storage, NoneType: True}, name), NoneType: True},
-        "topology": {dict: ({}, (), {str: label_key, NoneType: True}, name), NoneType: True},
+        "topology": {dict: ({}, (), {str: label_key, dict: _Level, NoneType: True}, name), NoneType: True},
         "scheduling": {dict: _ClusterScheduling, NoneType: True},
         "images": {dict: _Images, NoneType: True},
         "defaults": {dict: _Layer, NoneType: True},
@@ -712,6 +754,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "ClusterProfile": {dict: _ClusterProfile},
     "ClusterScheduling": {dict: _ClusterScheduling},
     "Communication": {dict: _Communication},
+    "ComputeDomain": {dict: _ComputeDomain},
     "Container": {dict: _Container},
     "CoresRange": {dict: _CoresRange},
     "Dataset": {dict: _Dataset},
@@ -728,16 +771,17 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "JobPatch": {dict: _JobPatch},
     "JobScheduling": {dict: _JobScheduling},
     "Layer": {dict: _Layer},
+    "Level": {dict: _Level},
     "Lifecycle": {dict: _Lifecycle},
     "MemoryRange": {dict: _MemoryRange},
     "MeshChoice": {dict: _MeshChoice},
+    "Metadata": {dict: _Metadata},
     "Mount": {dict: _Mount},
     "Nfs": {dict: _Nfs},
     "Nodes": {dict: _Nodes},
     "Npu": {dict: _Npu},
     "Operator": {dict: _Operator},
     "Operators": {dict: _Operators},
-    "PartialMetadata": {dict: _PartialMetadata},
     "PodFields": {dict: _PodFields},
     "PodPatch": {dict: _PodPatch},
     "PodScheduling": {dict: _PodScheduling},
@@ -745,13 +789,14 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "Pull": {dict: _Pull},
     "Rendezvous": {dict: _Rendezvous},
     "Resources": {dict: _Resources},
+    "Rights": {dict: _Rights},
     "Role": {dict: _Role},
     "RoleLifecycle": {dict: _RoleLifecycle},
     "Roles": {dict: _Roles},
     "Runtime": {dict: _Runtime},
     "ScaleOn": {dict: _ScaleOn},
     "Security": {dict: _Security},
-    "SpreadJob": {dict: _SpreadJob},
+    "Spread": {dict: _Spread},
     "Ssh": {dict: _Ssh},
     "StartChoice": {dict: _StartChoice},
     "Storage": {dict: _Storage},
@@ -771,7 +816,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "pools": ("pools", {}, "map", "Pool"),
         "nccl": ("nccl", {}, "plain", None),
         "storage": ("storage", {}, "map", "Storage"),
-        "topology": ("topology", {}, "plain", None),
+        "topology": ("topology", {}, "map", "Level"),
         "scheduling": ("scheduling", EMPTY, "record", "ClusterScheduling"),
         "images": ("images", EMPTY, "record", "Images"),
         "defaults": ("defaults", EMPTY, "record", "Layer"),
@@ -804,6 +849,10 @@ RECORDS: dict[str, dict[str, Any]] = {
         "nfs": ("nfs", None, "record", "Nfs"),
         "volume": ("volume", None, "plain", None),
         "read_only": ("readOnly", False, "plain", None),
+    },
+    "Level": {
+        "label": ("label", None, "plain", None),
+        "tier": ("tier", None, "plain", None),
     },
     "ClusterScheduling": {
         "gang": ("gang", None, "plain", None),
@@ -849,7 +898,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "model": ("model", None, "record", "Dataset"),
         "objects": ("objects", (), "plain", None),
         "patch": ("patch", None, "record", "JobPatch"),
-        "metadata": ("metadata", EMPTY, "record", "PartialMetadata"),
+        "metadata": ("metadata", EMPTY, "record", "Metadata"),
     },
     "MeshChoice": {
         "kind": ("kind", None, "plain", None),
@@ -898,7 +947,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "net": ("net", None, "plain", None),
         "interface": ("interface", None, "plain", None),
         "memlock": ("memlock", "runtime", "plain", None),
-        "nvlink": ("nvlink", None, "plain", None),
+        "nvlink": ("nvlink", None, "record", "ComputeDomain"),
         "networks": ("networks", None, "plain", None),
         "adds": ("adds", EMPTY, "record", "Adds"),
     },
@@ -1020,6 +1069,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "wait": ("wait", None, "plain", None),
         "launcher_trains": ("launcherTrains", None, "plain", None),
         "forward": ("forward", None, "plain", None),
+        "keep": ("keep", None, "plain", None),
         "ssh": ("ssh", None, "record", "Ssh"),
     },
     "Communication": {
@@ -1039,8 +1089,10 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Lifecycle": {
         "restart": ("restart", None, "plain", None),
         "grace": ("grace", None, "plain", None),
+        "pre_stop": ("preStop", None, "plain", None),
         "restarts": ("restarts", None, "plain", None),
         "backoff_limit": ("backoffLimit", None, "plain", None),
+        "restart_all": ("restartAll", None, "plain", None),
         "clean_pods": ("cleanPods", "Running", "plain", None),
         "ttl": ("ttl", None, "plain", None),
         "deadline": ("deadline", None, "plain", None),
@@ -1052,14 +1104,17 @@ RECORDS: dict[str, dict[str, Any]] = {
         "hosts": ("hosts", (), "plain", None),
         "avoid_hosts": ("avoidHosts", (), "plain", None),
         "node_labels": ("nodeLabels", {}, "plain", None),
+        "prefer_labels": ("preferLabels", {}, "plain", None),
         "tolerations": ("tolerations", {}, "map", "Toleration"),
         "scheduler": ("scheduler", None, "plain", None),
-        "spread": ("spread", None, "record", "SpreadJob"),
+        "spread": ("spread", None, "record", "Spread"),
+        "slices": ("slices", {}, "plain", None),
         "within": ("within", None, "plain", None),
         "near": ("near", None, "plain", None),
         "gang": ("gang", None, "plain", None),
         "queue": ("queue", None, "plain", None),
         "priority": ("priority", None, "plain", None),
+        "managed_by": ("managedBy", None, "plain", None),
     },
     "Dataset": {
         "path": ("path", None, "plain", None),
@@ -1073,14 +1128,18 @@ RECORDS: dict[str, dict[str, Any]] = {
         "job": ("job", None, "plain", None),
         "runtime": ("runtime", None, "plain", None),
     },
-    "PartialMetadata": {
+    "Metadata": {
         "name": ("name", None, "plain", None),
+        "generate_name": ("generateName", None, "plain", None),
         "namespace": ("namespace", None, "plain", None),
         "labels": ("labels", {}, "plain", None),
         "annotations": ("annotations", {}, "plain", None),
     },
     "Runtime": {
         "file": ("file", None, "plain", None),
+    },
+    "ComputeDomain": {
+        "driver": ("driver", None, "plain", None),
     },
     "Adds": {
         "env": ("env", {}, "map", "EnvSource"),
@@ -1091,6 +1150,8 @@ RECORDS: dict[str, dict[str, Any]] = {
         "sidecars": ("sidecars", {}, "map", "Container"),
         "init": ("init", {}, "map", "Container"),
         "ports": ("ports", {}, "plain", None),
+        "pod": ("pod", EMPTY, "record", "PodFields"),
+        "security": ("security", EMPTY, "record", "Rights"),
     },
     "CoresRange": {
         "request": ("request", None, "plain", None),
@@ -1163,23 +1224,34 @@ RECORDS: dict[str, dict[str, Any]] = {
         "value": ("value", None, "plain", None),
         "effect": ("effect", None, "plain", None),
     },
-    "SpreadJob": {
+    "Spread": {
         "job": ("job", None, "plain", None),
+        "prefer": ("prefer", None, "plain", None),
+        "over": ("over", None, "plain", None),
+        "domains": ("domains", None, "plain", None),
+        "skew": ("skew", None, "plain", None),
+    },
+    "Rights": {
+        "privileged": ("privileged", None, "plain", None),
+        "capabilities": ("capabilities", (), "plain", None),
     },
     "PodScheduling": {
         "pool": ("pool", None, "plain", None),
         "hosts": ("hosts", (), "plain", None),
         "avoid_hosts": ("avoidHosts", (), "plain", None),
         "node_labels": ("nodeLabels", {}, "plain", None),
+        "prefer_labels": ("preferLabels", {}, "plain", None),
         "tolerations": ("tolerations", {}, "map", "Toleration"),
         "scheduler": ("scheduler", None, "plain", None),
-        "spread": ("spread", None, "record", "SpreadJob"),
+        "spread": ("spread", None, "record", "Spread"),
+        "slices": ("slices", {}, "plain", None),
         "within": ("within", None, "plain", None),
         "near": ("near", None, "plain", None),
     },
     "RoleLifecycle": {
         "restart": ("restart", None, "plain", None),
         "grace": ("grace", None, "plain", None),
+        "pre_stop": ("preStop", None, "plain", None),
     },
     "PodPatch": {
         "pod": ("pod", None, "plain", None),

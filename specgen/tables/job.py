@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.schema.checks import ANYTHING, NoneType, OrWord
-from specgen.schema.formats import absolute_path, code, date, dns_name, duration, env_name, label_key, label_value, memory, milli, name, version
+from specgen.schema.formats import absolute_path, code, date, dns_name, duration, env_name, label_key, label_value, memory, milli, name, name_prefix, version
 from specgen.schema.record import EMPTY
 
 TYPE_CHECKING = False
@@ -39,8 +39,8 @@ _MemoryRange: Any = (
 )
 _Claim: Any = (
     {
-        "template": {str: name, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "template": {str: dns_name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -234,11 +234,15 @@ _Toleration: Any = (
     None,
     None,
 )
-_SpreadJob: Any = (
+_Spread: Any = (
     {
-        "job": {str: frozenset(("host",)).__contains__},
+        "job": {str: frozenset(("host",)).__contains__, NoneType: True},
+        "prefer": {str: True, NoneType: True},
+        "over": {str: True, NoneType: True},
+        "domains": {int: range(1, 1000001).__contains__, NoneType: True},
+        "skew": {int: range(1, 1000001).__contains__, NoneType: True},
     },
-    ("job",),
+    (),
     None,
     None,
 )
@@ -248,9 +252,11 @@ _PodScheduling: Any = (
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
         "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None), NoneType: True}, label_key), NoneType: True},
         "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
-        "spread": {str: frozenset(("host",)).__contains__, dict: _SpreadJob, NoneType: True},
+        "spread": {str: frozenset(("host",)).__contains__, dict: _Spread, NoneType: True},
+        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None), NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
     },
@@ -262,6 +268,7 @@ _RoleLifecycle: Any = (
     {
         "restart": {str: frozenset(("Always", "OnFailure", "Never", "ExitCode",)).__contains__, NoneType: True},
         "grace": {str: duration, NoneType: True},
+        "preStop": {list: {str: True}, NoneType: True},
     },
     (),
     None,
@@ -345,6 +352,7 @@ _StartChoice: Any = (
         "wait": {bool: True, NoneType: True},
         "launcherTrains": {bool: True, NoneType: True},
         "forward": {list: {str: env_name}, NoneType: True},
+        "keep": {list: {str: env_name}, NoneType: True},
         "ssh": {dict: _Ssh, NoneType: True},
     },
     (),
@@ -397,8 +405,10 @@ _Lifecycle: Any = (
     {
         "restart": {str: frozenset(("Always", "OnFailure", "Never", "ExitCode",)).__contains__, NoneType: True},
         "grace": {str: duration, NoneType: True},
+        "preStop": {list: {str: True}, NoneType: True},
         "restarts": {int: range(0, 1000001).__contains__, NoneType: True},
         "backoffLimit": {int: range(0, 1000001).__contains__, NoneType: True},
+        "restartAll": {int: range(0, 1000001).__contains__, NoneType: True},
         "cleanPods": {str: frozenset(("None", "Running", "All",)).__contains__, NoneType: True},
         "ttl": {str: duration, NoneType: True},
         "deadline": {str: duration, NoneType: True},
@@ -415,14 +425,17 @@ _JobScheduling: Any = (
         "hosts": {list: {str: True}, NoneType: True},
         "avoidHosts": {list: {str: True}, NoneType: True},
         "nodeLabels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "preferLabels": {dict: ({}, (), {str: True, list: {str: True}, dict: ({}, (), {int: range(1, 101).__contains__, NoneType: True}, None), NoneType: True}, label_key), NoneType: True},
         "tolerations": {dict: ({}, (), {dict: _Toleration, NoneType: True}, None), NoneType: True},
         "scheduler": {str: True, NoneType: True},
-        "spread": {str: frozenset(("host",)).__contains__, dict: _SpreadJob, NoneType: True},
+        "spread": {str: frozenset(("host",)).__contains__, dict: _Spread, NoneType: True},
+        "slices": {dict: ({}, (), {int: range(1, 1000001).__contains__, NoneType: True}, None), NoneType: True},
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
         "gang": {bool: True, str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "queue": {str: True, NoneType: True},
         "priority": {str: True, NoneType: True},
+        "managedBy": {str: label_key, NoneType: True},
     },
     (),
     None,
@@ -450,9 +463,10 @@ _JobPatch: Any = (
     None,
     None,
 )
-_PartialMetadata: Any = (
+_Metadata: Any = (
     {
         "name": {str: name, NoneType: True},
+        "generateName": {str: name_prefix, NoneType: True},
         "namespace": {str: name, NoneType: True},
         "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
@@ -496,7 +510,7 @@ _Layer: Any = (
         "model": {dict: _Dataset, NoneType: True},
         "objects": {list: {str: True, dict: ANYTHING}, NoneType: True},
         "patch": {dict: _JobPatch, NoneType: True},
-        "metadata": {dict: _PartialMetadata, NoneType: True},
+        "metadata": {dict: _Metadata, NoneType: True},
     },
     (),
     None,
@@ -543,7 +557,7 @@ _BaseProfile: Any = (
         "variantsOnly": {bool: True, NoneType: True},
         "apiVersion": {str: frozenset(("specgen/v1",)).__contains__},
         "kind": {str: frozenset(("Base",)).__contains__},
-        "metadata": {dict: _PartialMetadata, NoneType: True},
+        "metadata": {dict: _Metadata, NoneType: True},
     },
     ("apiVersion", "kind",),
     None,
@@ -555,17 +569,6 @@ _Ignore: Any = (
         "until": {str: date, NoneType: True},
     },
     ("reason",),
-    None,
-    None,
-)
-_Metadata: Any = (
-    {
-        "name": {str: name},
-        "namespace": {str: name, NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
-    },
-    ("name",),
     None,
     None,
 )
@@ -641,7 +644,6 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "Metadata": {dict: _Metadata},
     "Mount": {dict: _Mount},
     "Nfs": {dict: _Nfs},
-    "PartialMetadata": {dict: _PartialMetadata},
     "PodFields": {dict: _PodFields},
     "PodPatch": {dict: _PodPatch},
     "PodScheduling": {dict: _PodScheduling},
@@ -653,7 +655,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "Roles": {dict: _Roles},
     "ScaleOn": {dict: _ScaleOn},
     "Security": {dict: _Security},
-    "SpreadJob": {dict: _SpreadJob},
+    "Spread": {dict: _Spread},
     "Ssh": {dict: _Ssh},
     "StartChoice": {dict: _StartChoice},
     "TargetChoice": {dict: _TargetChoice},
@@ -745,7 +747,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "variants_only": ("variantsOnly", False, "plain", None),
         "api_version": ("apiVersion", None, "plain", None),
         "kind": ("kind", None, "plain", None),
-        "metadata": ("metadata", EMPTY, "record", "PartialMetadata"),
+        "metadata": ("metadata", EMPTY, "record", "Metadata"),
     },
     "Pull": {
         "policy": ("policy", None, "plain", None),
@@ -861,6 +863,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "wait": ("wait", None, "plain", None),
         "launcher_trains": ("launcherTrains", None, "plain", None),
         "forward": ("forward", None, "plain", None),
+        "keep": ("keep", None, "plain", None),
         "ssh": ("ssh", None, "record", "Ssh"),
     },
     "Communication": {
@@ -880,8 +883,10 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Lifecycle": {
         "restart": ("restart", None, "plain", None),
         "grace": ("grace", None, "plain", None),
+        "pre_stop": ("preStop", None, "plain", None),
         "restarts": ("restarts", None, "plain", None),
         "backoff_limit": ("backoffLimit", None, "plain", None),
+        "restart_all": ("restartAll", None, "plain", None),
         "clean_pods": ("cleanPods", "Running", "plain", None),
         "ttl": ("ttl", None, "plain", None),
         "deadline": ("deadline", None, "plain", None),
@@ -893,14 +898,17 @@ RECORDS: dict[str, dict[str, Any]] = {
         "hosts": ("hosts", (), "plain", None),
         "avoid_hosts": ("avoidHosts", (), "plain", None),
         "node_labels": ("nodeLabels", {}, "plain", None),
+        "prefer_labels": ("preferLabels", {}, "plain", None),
         "tolerations": ("tolerations", {}, "map", "Toleration"),
         "scheduler": ("scheduler", None, "plain", None),
-        "spread": ("spread", None, "record", "SpreadJob"),
+        "spread": ("spread", None, "record", "Spread"),
+        "slices": ("slices", {}, "plain", None),
         "within": ("within", None, "plain", None),
         "near": ("near", None, "plain", None),
         "gang": ("gang", None, "plain", None),
         "queue": ("queue", None, "plain", None),
         "priority": ("priority", None, "plain", None),
+        "managed_by": ("managedBy", None, "plain", None),
     },
     "Dataset": {
         "path": ("path", None, "plain", None),
@@ -948,10 +956,11 @@ RECORDS: dict[str, dict[str, Any]] = {
         "model": ("model", None, "record", "Dataset"),
         "objects": ("objects", (), "plain", None),
         "patch": ("patch", None, "record", "JobPatch"),
-        "metadata": ("metadata", EMPTY, "record", "PartialMetadata"),
+        "metadata": ("metadata", EMPTY, "record", "Metadata"),
     },
     "Metadata": {
         "name": ("name", None, "plain", None),
+        "generate_name": ("generateName", None, "plain", None),
         "namespace": ("namespace", None, "plain", None),
         "labels": ("labels", {}, "plain", None),
         "annotations": ("annotations", {}, "plain", None),
@@ -959,12 +968,6 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Ignore": {
         "reason": ("reason", None, "plain", None),
         "until": ("until", None, "plain", None),
-    },
-    "PartialMetadata": {
-        "name": ("name", None, "plain", None),
-        "namespace": ("namespace", None, "plain", None),
-        "labels": ("labels", {}, "plain", None),
-        "annotations": ("annotations", {}, "plain", None),
     },
     "CoresRange": {
         "request": ("request", None, "plain", None),
@@ -1041,23 +1044,30 @@ RECORDS: dict[str, dict[str, Any]] = {
         "value": ("value", None, "plain", None),
         "effect": ("effect", None, "plain", None),
     },
-    "SpreadJob": {
+    "Spread": {
         "job": ("job", None, "plain", None),
+        "prefer": ("prefer", None, "plain", None),
+        "over": ("over", None, "plain", None),
+        "domains": ("domains", None, "plain", None),
+        "skew": ("skew", None, "plain", None),
     },
     "PodScheduling": {
         "pool": ("pool", None, "plain", None),
         "hosts": ("hosts", (), "plain", None),
         "avoid_hosts": ("avoidHosts", (), "plain", None),
         "node_labels": ("nodeLabels", {}, "plain", None),
+        "prefer_labels": ("preferLabels", {}, "plain", None),
         "tolerations": ("tolerations", {}, "map", "Toleration"),
         "scheduler": ("scheduler", None, "plain", None),
-        "spread": ("spread", None, "record", "SpreadJob"),
+        "spread": ("spread", None, "record", "Spread"),
+        "slices": ("slices", {}, "plain", None),
         "within": ("within", None, "plain", None),
         "near": ("near", None, "plain", None),
     },
     "RoleLifecycle": {
         "restart": ("restart", None, "plain", None),
         "grace": ("grace", None, "plain", None),
+        "pre_stop": ("preStop", None, "plain", None),
     },
     "PodPatch": {
         "pod": ("pod", None, "plain", None),

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from specgen import operators
 from specgen.gangs._members import resources
+from tests.lower.lowering import built, tree
 from tests.operators.recordings import Record, quantity
 
+PODSET = "kueue.x-k8s.io/podset"
 FOLDER = "conformance/training-operator-1.9.4"
 
 
@@ -73,3 +76,29 @@ def test_members_and_resources_are_those_that_the_operator_counts(flag: str, sha
     assert less == 4
     assert kinds["PyTorchJob"] >= 20
     assert compared >= 15
+
+
+def test_slices_of_a_gang_are_those_that_kueue_places(shared: Path) -> None:
+    """Recorded jobs that Kueue places in slices say what the words come to; what it never places is refused."""
+    labels = {"example.com/rack": "rack", "example.com/block": "block", "kubernetes.io/hostname": "host"}
+    topology = {"rack": "example.com/rack", "block": "example.com/block"}
+    names = ("rack", "in-block", "hostname", "not-dividing")
+    refused = []
+    for name in names:
+        file = shared / f"conformance/schedulers/kueue/tas-slices-{name}.yaml"
+        (job,) = yaml.safe_load(file.read_text("utf-8"))["jobs"]
+        pods, recorded = job["spec"]["parallelism"], job["spec"]["template"]["metadata"]["annotations"]
+        word = labels[recorded[f"{PODSET}-slice-required-topology"]]
+        words: dict[str, Any] = {"slices": {word: int(recorded[f"{PODSET}-slice-size"])}}
+        if f"{PODSET}-required-topology" in recorded:
+            words["within"] = labels[recorded[f"{PODSET}-required-topology"]]
+        result = built(
+            {"target": "TFJob", "pods": pods, "scheduling": {"gang": "kueue", "queue": "train", **words}},
+            {"topology": topology},
+        )
+        if result.failed:
+            refused.append(name)
+            continue
+        template = tree(result)["spec"]["tfReplicaSpecs"]["Worker"]["template"]
+        assert template["metadata"]["annotations"] == recorded
+    assert refused == ["not-dividing"]

@@ -44,7 +44,9 @@ _PLACES: Table = {
     "nodeLabels": [{"a": ["b", "c"]}, {"a": "*"}],
     "tolerations": [{"*": {}}, {"k": {"value": "v", "effect": "NoSchedule"}}],
     "scheduler": ["mine"],
-    "spread": ["host", {"job": "host"}],
+    "preferLabels": [{"a": "b"}, {"a": {"b": 100, "c": 1}}, {"a": "*"}],
+    "spread": ["host", {"job": "host"}, {"prefer": "rack"}, {"over": "rack", "domains": 2}],
+    "slices": [{"rack": 2}],
     "within": ["rack", "host"],
     "near": ["rack"],
 }
@@ -53,7 +55,7 @@ _GANGS: Table = {
     "queue": ["default"],
     "priority": ["high"],
 }
-_ENDS: Table = {"restart": ["Always", "OnFailure", "Never", "ExitCode"], "grace": ["30s"]}
+_ENDS: Table = {"restart": ["Always", "OnFailure", "Never", "ExitCode"], "grace": ["30s"], "preStop": [["sleep", "5"]]}
 _JOB_ENDS: Table = {
     **_ENDS,
     "backoffLimit": [0, 3],

@@ -137,6 +137,7 @@ def _words(over: _Over) -> list[Finding]:
         ("ttl", "after what time it goes", lifecycle.ttl),
         ("backoffLimit", "how often pods restart", lifecycle.backoff_limit),
         ("restarts", "how often pods restart", lifecycle.restarts),
+        ("restartAll", "how often all pods restart", lifecycle.restart_all),
         ("success", "when it succeeds", lifecycle.success),
     ):
         if said is not None:

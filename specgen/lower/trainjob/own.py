@@ -122,6 +122,8 @@ def suspended(plan: Plan, spec: Build) -> None:
     lifecycle = plan.lifecycle
     if lifecycle.suspend is not None:
         spec.say("suspend", lifecycle.suspend)
+    if lifecycle.managed_by is not None:
+        spec.say("managedBy", lifecycle.managed_by)
     if lifecycle.deadline is not None and OPERATOR.at(plan.version) >= DEADLINE:
         spec.say("activeDeadlineSeconds", lifecycle.deadline)
 
@@ -139,8 +141,10 @@ def _runtime(plan: Plan, job: Build) -> tuple[Build, list[Finding]]:
     jobset = spec.within("template").within("spec")
     if plan.lifecycle.ttl is not None:
         jobset.say("ttlSecondsAfterFinished", plan.lifecycle.ttl)
-    if plan.lifecycle.rounds is not None:
-        jobset.within("failurePolicy").say("maxRestarts", plan.lifecycle.rounds)
+    again = plan.lifecycle.restart_all
+    if again is not None:
+        reason = f"{again.reason}: JobSet makes the pods of all roles anew"
+        jobset.within("failurePolicy").put("maxRestarts", again.value, again.place, reason)
     if launched:
         policy = jobset.within("successPolicy")
         policy.put("operator", "All", start, "the nodes' sshd never ends")
@@ -178,6 +182,8 @@ def _policies(plan: Plan, spec: Build, *, launched: bool) -> None:
         spec.within("podGroupPolicy").put(
             gang.word, {}, gang.said.place, f"{gang.said.reason}; Trainer makes the group"
         )
+        for said in gang.topology.values():
+            spec.within("podGroupPolicy").within(gang.word).say("networkTopology", said)
 
 
 def _queue(plan: Plan, spec: Build) -> None:
@@ -233,6 +239,9 @@ def _limits(plan: Plan, part: Build) -> None:
     if limit is not None:
         reason = limit.reason if plan.lifecycle.restarts is not None else f"{limit.reason}: restarts of the Job's pods"
         part.put("backoffLimit", limit.value, limit.place, reason)
+    elif plan.lifecycle.restart_all is not None:
+        reason = "the first pod that fails ends the Job, and all pods start again together"
+        part.put("backoffLimit", 0, plan.lifecycle.restart_all.place, reason)
     if deadline is not None and OPERATOR.at(plan.version) < DEADLINE:
         reason = f"{deadline.reason}, of the Job: a TrainJob of this version has none"
         part.put("activeDeadlineSeconds", deadline.value, deadline.place, reason)

@@ -103,6 +103,9 @@ FORERUNNER = Operator(
     (Release("0.7.0", read=False, own_images=(_CHART,), tags={_CHART: "latest"}),),
 )
 
+# What it sets to one value in every container of a PyTorchJob.
+UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
+
 # What a release does and those before did not, by the numbers of the first that does. Read, and recorded with 1.7.0,
 # 1.8.1 and 1.9.4.
 # Admission webhooks judge all kinds but MPIJob; before, the operator judges the stored object, and says so in an event.

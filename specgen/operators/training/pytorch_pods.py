@@ -12,7 +12,7 @@ from specgen.operators.expansion import Expansion, Instance, Refusal
 from specgen.operators.kubernetes.command import meeting, ranks
 from specgen.operators.kubernetes.objects import owned
 from specgen.operators.training import common
-from specgen.operators.training.facts import INIT, OPERATOR, PROCESSES_TOLD, STAND_IN
+from specgen.operators.training.facts import INIT, OPERATOR, PROCESSES_TOLD, STAND_IN, UNBUFFERED
 from specgen.operators.training.pods import Started, begin, create, entries, with_env
 from specgen.operators.training.refusals import AUTOSCALER, elastic_bounds, refusals
 
@@ -85,7 +85,7 @@ def _instance(started: Started) -> Instance:
 
 def _env(job: Job, launch: _Launch, role: str, index: int) -> dict[str, str]:
     """The variables that the operator appends to every container of a pod, in its order."""
-    env = {"PYTHONUNBUFFERED": "1"}
+    env = dict(UNBUFFERED)
     processes = {} if launch.processes is None else {"PET_NPROC_PER_NODE": launch.processes}
     master = job.roles.get("Master")
     if master is not None:

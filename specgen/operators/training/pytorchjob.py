@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import Terms, mapping
 from specgen.operators.reader import Reader
-from specgen.operators.training.facts import MANAGERS, OPERATOR, Framework
+from specgen.operators.training.facts import MANAGERS, OPERATOR, UNBUFFERED, Framework
 from specgen.operators.training.refusals import refusals
 from specgen.operators.training.roles import counted, sent
 from specgen.operators.training.roles import workload as workload_of
@@ -38,7 +38,7 @@ FRAMEWORK = Framework(
     # in every container (facts/operators.md, 2.2)
     injected=frozenset(
         (
-            "PYTHONUNBUFFERED",
+            *UNBUFFERED,
             "MASTER_PORT",
             "PET_MASTER_PORT",
             "MASTER_ADDR",
