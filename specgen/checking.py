@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen import operators
 from specgen.diagnostics.model import ERROR
 from specgen.document.tree import Document
+from specgen.manifest.origins import Origins
 from specgen.manifest.shape import shape
 from specgen.profile.library import installed
 from specgen.rules import Context, run
@@ -80,6 +81,10 @@ def _check_job(
 
 
 def _of(manifest: Manifest, finding: Finding) -> Finding:
+    if isinstance(manifest.where, Origins):
+        manifest.where.tree = manifest.tree
+        # what nobody wrote cannot be shown
+        finding.related = [one for one in finding.related if manifest.where.wrote(one[0])]
     finding.where = finding.where or manifest.where
     finding.subject = finding.subject or manifest.ref.as_dict()
     return finding
@@ -146,6 +151,5 @@ def check_manifest(
     for finding in findings:
         if companions:
             reader.relocate(workload, finding)
-        finding.where = finding.where or manifest.where
-        finding.subject = finding.subject or manifest.ref.as_dict()
+        _of(manifest, finding)
     return findings

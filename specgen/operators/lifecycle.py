@@ -30,6 +30,15 @@ NOTHING, UNFINISHED, EVERYTHING, ACTIVE_JOBS = "nothing", "unfinished", "everyth
 FAILS, NO_EFFECT = "fails", "no effect"
 DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher", "deletes jobset"
 
+# More seconds than these, nanoseconds in 63 bits (Go's time.Duration), are over at once: what is left of them is below
+# zero as a rule (recorded of the training operator and of JobSet).
+LONGEST = (2**63 - 1) // 10**9
+
+
+def deadline_words(seconds: int, words: str) -> str:
+    """What a deadline does, in words, where it is one that is not over as soon as it begins."""
+    return words if 0 < seconds <= LONGEST else f"{seconds} s are over at once: the job has failed as soon as it begins"
+
 
 class Success:
     """Who decides that the job succeeded. ``how``: ``EVERY``, ``FIRST``, … of the pods of ``roles``; why: of NEVER."""
