@@ -181,7 +181,9 @@ class Copied(Origins):
         self._reason = reason
 
     def of(self, path: Path) -> tuple[Path, Place | None, str]:
-        """Every path is its own origin."""
+        """Every path is its own origin, but for what was added."""
+        if path in self.notes:
+            return path, *self.notes[path]
         return path, Place(self.below(path), where=self.document), self._reason
 
     def wrote(self, place: Place) -> bool:

@@ -14,6 +14,7 @@ from specgen.profile.pod import Container
 from specgen.profile.resources import Resources
 from specgen.profile.words import (
     AbsolutePath,
+    DnsName,
     Kubernetes,
     LabelKey,
     LabelValue,
@@ -71,7 +72,7 @@ class Gpu(Words):
     """Memory of one GPU, such as `80Gi`: for readers, nothing is derived from it."""
     product: str | None = None
     """Model of the GPU, such as `H100`: for readers, nothing is derived from it."""
-    claim: Name | None = None
+    claim: DnsName | None = None
     """ResourceClaimTemplate through which a pod gets all GPUs of a node, in place of a resource."""
 
 
@@ -97,7 +98,7 @@ class Hca(Words):
     """Device names: a list is exact, one text is NCCL's own expression."""
     link: Literal["infiniband", "roce", "efa"] | None = None
     """What the adapters speak; over EFA, NCCL talks through a plugin and not by itself."""
-    claim: Name | None = None
+    claim: DnsName | None = None
     """ResourceClaimTemplate through which a pod gets all of a node, with `rdma: claim`; the GPUs' own is for both."""
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from specgen.profile.words import Count, Memory, Milli, Name, ResourceName, Words
+from specgen.profile.words import Count, DnsName, Memory, Milli, Name, ResourceName, Words
 
 Cores = Annotated[int, Field(ge=0)] | Annotated[float, Field(ge=0)] | Milli
 
@@ -32,9 +32,9 @@ class MemoryRange(Words):
 class Claim(Words):
     """A resource claim of the pod (dynamic resource allocation)."""
 
-    template: Name | None = None
+    template: DnsName | None = None
     """A ResourceClaimTemplate of the namespace."""
-    claim: Name | None = None
+    claim: DnsName | None = None
     """A ResourceClaim of the namespace, shared by all pods."""
 
 

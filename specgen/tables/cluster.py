@@ -94,8 +94,8 @@ _MemoryRange: Any = (
 )
 _Claim: Any = (
     {
-        "template": {str: name, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "template": {str: dns_name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -250,7 +250,7 @@ _Gpu: Any = (
         "perNode": {int: range(1, 1000001).__contains__, NoneType: True},
         "memory": {str: memory, NoneType: True},
         "product": {str: True, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -272,7 +272,7 @@ _Hca: Any = (
         "perNode": {int: range(1, 1000001).__contains__, NoneType: True},
         "devices": {str: True, list: {str: True}, NoneType: True},
         "link": {str: frozenset(("infiniband", "roce", "efa",)).__contains__, NoneType: True},
-        "claim": {str: name, NoneType: True},
+        "claim": {str: dns_name, NoneType: True},
     },
     (),
     None,
