@@ -22,34 +22,37 @@ def nearer(document: Document, block: Place, place: Place, tree: Any) -> Place:
     """Where in a block a path of a manifest was written; the block itself where no single entry tells.
 
     block: of the document. place: of the manifest. tree: the manifest. An entry that holds the very value goes before
-    one that has the same keys above it; of several the one with more of these.
+    one that has the same keys above it; of several the one with more of these. A key may be the value as well.
     """
     node = document.node(block.path)
     if node is None or isinstance(node, Scalar):
         return block
     path, value = _there(tree, place.path)
-    best: tuple[int, int] = (0, 0)
-    found: list[tuple[Path, Node]] = []
+    best: tuple[int, int, int] = (0, 0, 0)
+    found: list[tuple[Path, bool]] = []
     for below, entry in _entries(node, ()):
         equal = isinstance(entry, Scalar) and value is not None and _same(entry.value, value)
-        score = (int(equal), _alike(block.path + below, path, len(below)))
-        if score > best:
-            best, found = score, [(below, entry)]
-        elif score == best and score > (0, 0):
-            found.append((below, entry))
+        score = (
+            int(equal or (isinstance(value, str) and below[-1] == value)),
+            _alike(block.path + below, path, len(below)),
+            sum(isinstance(step, str) and step in path for step in below),
+        )
+        if score > best and score[:2] > (0, 0):
+            best, found = score, []
+        if score == best:
+            found.append((below, equal and path == place.path))
     if len(found) != 1:
         return block
-    below, entry = found[0]
-    whole = path == place.path and isinstance(entry, Scalar) and best[0]
+    below, whole = found[0]
     return Place((*block.path, *below), place.part if whole else KEY, where=document)
 
 
 def _there(tree: Any, path: Path) -> tuple[Path, Any]:
     """As much of a path as there is, and the value at its end."""
     for number, step in enumerate(path):
-        if isinstance(tree, dict) and step in tree:
-            tree = tree[step]
-        elif isinstance(tree, list) and isinstance(step, int) and 0 <= step < len(tree):
+        if (isinstance(tree, dict) and step in tree) or (
+            isinstance(tree, list) and isinstance(step, int) and 0 <= step < len(tree)
+        ):
             tree = tree[step]
         else:
             return path[:number], tree

@@ -15,13 +15,10 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "hca_without_ipc_lock": ((), (), ()),
     "impossible_elastic_range": (("PyTorchJob",), (), ("elasticPolicy",)),
     "incomplete_template": ((), (), ()),
-<<<<<<< HEAD
+    "instant_deadline": ((), (), ("activeDeadlineSeconds",)),
     "launcher_without_script": ((), (), ("<slip: no-script>",)),
     "lost_claims": (("TrainJob",), (), ("resourcesPerNode",)),
     "lost_words": ((), (), ("<slip: lost-words>",)),
-=======
-    "instant_deadline": ((), (), ("activeDeadlineSeconds",)),
->>>>>>> af92bdf (A refusal points at the profile's own line: the entry of a mount, a patch or a container that holds the value)
     "misread_nccl_value": ((), (), ("<a variable of NCCL>",)),
     "missing_roles": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "missing_shm": ((), (), ()),

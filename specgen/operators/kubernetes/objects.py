@@ -5,16 +5,19 @@ Parts that nobody can know before are words in angle brackets: ``<random>`` for 
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR
-from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.names import RANDOM, is_subdomain, known
+from specgen.diagnostics.model import ERROR, shown
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.names import RANDOM, is_qualified, is_subdomain, known
+from specgen.operators.kubernetes.reason import because
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from specgen.manifest.model import ObjectRef
     from specgen.manifest.views import Workload
+    from specgen.operators.kubernetes.reason import Reason
 
 # (group, kind) of objects that no namespace holds: Kubernetes 1.36, and what stands beside training jobs. Of a kind that
 # is unknown here a namespace is taken for granted, as kustomize does (kyaml, openapi.IsNamespaceScoped).
@@ -47,6 +50,9 @@ CLUSTER_SCOPED = frozenset((
     ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
 ))
 # fmt: on
+# Keys and values of an object's annotations together, in bytes (apimachinery, TotalAnnotationSizeLimitB).
+_ANNOTATIONS = 256 * 1024
+_FINALIZERS = ("foregroundDeletion", "orphan", "kubernetes")
 # Who refuses, where it is no webhook and no operator.
 SERVER = "the API server"
 NAME = ("metadata", "name")
@@ -77,6 +83,27 @@ def name_refusal(name: str) -> str:
     if not name:
         return "`metadata.name` is missing"
     return "" if is_subdomain(known(name)) else f"`metadata.name`: `{name}` is no name of an object"
+
+
+def marks(tree: dict[str, Any]) -> Iterator[Reason]:
+    """What is wrong with the labels, annotations, and finalizers in the metadata of any object."""
+    if tree.get("labels"):
+        from specgen.operators.kubernetes.scheduling import labels
+
+        yield from labels(mapping(tree["labels"]), ("metadata", "labels"))
+    size = 0
+    for name, value in mapping(tree.get("annotations")).items():
+        if isinstance(name, str) and not is_qualified(name.lower()):
+            yield because(
+                ("metadata", "annotations", name), f"`{shown(name)}` is no name of an annotation", "annotation"
+            )
+        size += len(str(name).encode("utf-8", "replace")) + len(str(value).encode("utf-8", "replace"))
+    if size > _ANNOTATIONS:
+        message = f"the annotations have {size} bytes, {_ANNOTATIONS} are the limit"
+        yield because(("metadata", "annotations"), message)
+    for at, name in enumerate(sequence(tree.get("finalizers"))):
+        if isinstance(name, str) and (not is_qualified(name) or ("/" not in name and name not in _FINALIZERS)):
+            yield because(("metadata", "finalizers", at), f"`{shown(name)}` is no name of a finalizer")
 
 
 def is_namespaced(ref: ObjectRef) -> bool:
