@@ -99,9 +99,15 @@ def _check_job(
     return findings + [_of(manifest, finding) for finding in doubts]
 
 
-def _of(manifest: Manifest, finding: Finding) -> Finding:
+def _known(manifest: Manifest) -> None:
+    """Lets the origins of a manifest know it, so that they can tell a value of it from another."""
     if isinstance(manifest.where, Origins):
         manifest.where.tree = manifest.tree
+
+
+def _of(manifest: Manifest, finding: Finding) -> Finding:
+    _known(manifest)
+    if isinstance(manifest.where, Origins):
         # what nobody wrote cannot be shown
         finding.related = [one for one in finding.related if manifest.where.wrote(one[0])]
     finding.where = finding.where or manifest.where
@@ -167,6 +173,9 @@ def check_manifest(
         from specgen.rules._fold import fold  # most jobs have none
 
         findings = fold(findings, workload)
+    if findings:
+        for holder in companions:
+            _known(holder)
     for finding in findings:
         if companions:
             reader.relocate(workload, finding)

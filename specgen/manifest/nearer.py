@@ -33,7 +33,7 @@ def nearer(document: Document, block: Place, place: Place, tree: Any) -> Place:
     for below, entry in _entries(node, ()):
         equal = isinstance(entry, Scalar) and value is not None and _same(entry.value, value)
         score = (
-            int(equal or (isinstance(value, str) and below[-1] == value)),
+            2 if equal else int(isinstance(value, str) and below[-1] == value),
             _alike(block.path + below, path, len(below)),
             sum(isinstance(step, str) and step in path for step in below),
         )
@@ -50,12 +50,10 @@ def nearer(document: Document, block: Place, place: Place, tree: Any) -> Place:
 def _there(tree: Any, path: Path) -> tuple[Path, Any]:
     """As much of a path as there is, and the value at its end."""
     for number, step in enumerate(path):
-        if (isinstance(tree, dict) and step in tree) or (
-            isinstance(tree, list) and isinstance(step, int) and 0 <= step < len(tree)
-        ):
-            tree = tree[step]
-        else:
+        below = dict(enumerate(tree)) if isinstance(tree, list) else tree
+        if not isinstance(below, dict) or step not in below:
             return path[:number], tree
+        tree = below[step]
     return path, tree
 
 

@@ -8,16 +8,27 @@ from typing import Any
 
 import yaml
 
-from specgen.diagnostics.model import ERROR, KEY, Place
+from specgen.diagnostics.model import ERROR, KEY, Finding, Place
 from specgen.document.read import read
 from specgen.document.write import write_yaml_stream
 from specgen.operators.expand import expand_manifest
 from specgen.pipeline import Compiled, Result, compile_source, lint_text
+from specgen.profile.codes import BROKEN_REFERENCE
 from specgen.profile.library import Library
 from specgen.source import Source
 from tests.acceptance.trees import Folder
 from tests.values.words import CLUSTER, RUNTIME, Leaf
 from tests.values.words import KEY as THE_KEY
+
+
+class _Files(Folder):
+    """Files of a cluster, and none of any other name."""
+
+    def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
+        if name in self.more:
+            return self.more[name], []
+        return None, [BROKEN_REFERENCE.at((), "there is no such file")]
+
 
 _FILES = {"cluster.yaml": json.dumps(CLUSTER).encode(), "runtime.yaml": json.dumps(RUNTIME).encode()}
 
@@ -25,7 +36,7 @@ _FILES = {"cluster.yaml": json.dumps(CLUSTER).encode(), "runtime.yaml": json.dum
 def built(tree: dict[str, Any]) -> tuple[str, Result]:
     """The text of a profile, one key or item a line, and what comes of it."""
     text = yaml.safe_dump(tree, sort_keys=False, allow_unicode=True, width=10**9)
-    return text, compile_source(Source("job.yaml", text), Library(Folder(_FILES)))
+    return text, compile_source(Source("job.yaml", text), Library(_Files(_FILES)))
 
 
 def complaints(text: str, result: Result, leaf: Leaf, value: Any) -> Iterator[str]:
@@ -38,7 +49,9 @@ def complaints(text: str, result: Result, leaf: Leaf, value: Any) -> Iterator[st
     if value is None:
         return  # what is taken away is missing elsewhere
     first, last = lines(text, leaf, value)
-    places = [(one["primary"]["file"], one["primary"]["start"]["line"]) for one in errors]
+    # of two words that contradict each other both are shown
+    regions = [region for one in errors for region in (one["primary"], *one["related"])]
+    places = [(region["file"], region["start"]["line"]) for region in regions]
     if not any(file == "job.yaml" and first <= line <= last for file, line in places):
         said = [f"{one['code']} {one['message'][:150]}" for one in errors]
         yield f"refused at {places}, the word is at {first}..{last}: {said[:3]}"

@@ -366,7 +366,7 @@ def job(leaf: Leaf, value: Any, target: str) -> dict[str, Any]:
         home = _home(tree, (*path, ""))
         for word, one in more.items():
             home.setdefault(word, copy.deepcopy(one))
-    *above, last = leaf.path
+    last = leaf.path[-1]
     if last == KEY:
         below = copy.deepcopy(plain(leaf.schema["additionalProperties"]))
         _home(tree, leaf.path)[value] = below

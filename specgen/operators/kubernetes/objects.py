@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
     from specgen.operators.kubernetes.reason import Reason
 
-# (group, kind) of objects that no namespace holds: Kubernetes 1.36, and what stands beside training jobs. Of a kind that
-# is unknown here a namespace is taken for granted, as kustomize does (kyaml, openapi.IsNamespaceScoped).
+# (group, kind) of objects that no namespace holds: Kubernetes 1.36, and what stands beside training jobs. Of a kind
+# that is unknown here a namespace is taken for granted, as kustomize does (kyaml, openapi.IsNamespaceScoped).
 # fmt: off
 CLUSTER_SCOPED = frozenset((
     ("", "Namespace"), ("", "Node"), ("", "PersistentVolume"),
