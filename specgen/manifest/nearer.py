@@ -37,7 +37,9 @@ def nearer(document: Document, block: Place, place: Place, tree: Any) -> Place:
             _alike(block.path + below, path, len(below)),
             sum(isinstance(step, str) and step in path for step in below),
         )
-        if score > best and score[:2] > (0, 0):
+        if score[:2] == (0, 0):
+            continue
+        if score > best:
             best, found = score, []
         if score == best:
             found.append((below, equal and path == place.path))

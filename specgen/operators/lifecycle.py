@@ -6,6 +6,8 @@ Each operator's facts are computed in ``lifecycle`` of its folder and held again
 
 from __future__ import annotations
 
+from specgen.operators.kubernetes.objects import LONGEST
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +31,6 @@ NOTHING, UNFINISHED, EVERYTHING, ACTIVE_JOBS = "nothing", "unfinished", "everyth
 # What a limit does when it is reached: it fails the job, deletes the object of that kind, or nothing.
 FAILS, NO_EFFECT = "fails", "no effect"
 DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher", "deletes jobset"
-
-# More seconds than these, nanoseconds in 63 bits (Go's time.Duration), are over at once: what is left of them is below
-# zero as a rule (recorded of the training operator and of JobSet).
-LONGEST = (2**63 - 1) // 10**9
 
 
 def deadline_words(seconds: int, words: str) -> str:

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.manifest.views import mapping
-from specgen.operators.lifecycle import LONGEST
+from specgen.operators.kubernetes.objects import LONGEST
 from specgen.rules import ALL, WORKLOAD
 from specgen.rules._operators import spec
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.build import Build
 
-# The runtime has an image, and volumes of its own.
-_OF_RUNTIME = ("no-image", "no-volume")
+# The runtime has an image, and volumes and claims of its own.
+_OF_RUNTIME = ("no-claim", "no-image", "no-volume")
 _NOTE = "the API server refuses the pods; the job itself is accepted"
 
 

@@ -50,6 +50,9 @@ CLUSTER_SCOPED = frozenset((
     ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
 ))
 # fmt: on
+# More seconds than these, nanoseconds in 63 bits (Go's time.Duration), are over at once: what is left of them is below
+# zero as a rule (recorded of the training operator and of JobSet).
+LONGEST = (2**63 - 1) // 10**9
 # Keys and values of an object's annotations together, in bytes (apimachinery, TotalAnnotationSizeLimitB).
 _ANNOTATIONS = 256 * 1024
 _FINALIZERS = ("foregroundDeletion", "orphan", "kubernetes")
