@@ -100,7 +100,8 @@ def _fields(workload: Workload, containers: Iterable[Container], context: Contex
     spec = mapping(workload.manifest.tree.get("spec"))
     found = set(spec).union(*[policy for policy in spec.values() if isinstance(policy, dict)])
     for role in workload.roles:
-        found.update(role.tree, role.pod)
+        # the pods of a JobSet stand in a Job's own spec
+        found.update(role.tree, role.pod, mapping(mapping(role.tree.get("template")).get("spec")))
     found.update(*[container.tree for container in containers])
     if any([context.refused_pod(role) for role in workload.roles]):
         found.add(REFUSED_POD)

@@ -108,7 +108,7 @@ def test_the_order_the_labels_and_the_namespace() -> None:
     both = {"team": "x", "app": "web"}
     assert [tree["metadata"].get("labels") for tree in made] == [both, both, {"team": "x"}, None, {"team": "x"}]
     assert [tree["metadata"].get("annotations") for tree in made[:-1]] == [None] * 4
-    assert made[3] == {**service, "metadata": {**service["metadata"], "namespace": "ns"}}
+    assert made[3] == {**service, "metadata": {"name": "a", "namespace": "ns"}}
 
 
 def test_the_name_of_the_files_is_a_sum_over_what_they_hold() -> None:
