@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from specgen import operators
-from specgen.diagnostics.model import ERROR
+from specgen.diagnostics.model import ERROR, has_errors
 from specgen.document.tree import Document
+from specgen.manifest.origins import Origins
 from specgen.manifest.shape import shape
 from specgen.profile.library import installed
 from specgen.rules import Context, run
@@ -51,7 +52,26 @@ def check(
         shaped = [finding.place.path for finding in findings if finding.severity == ERROR]
         # one slip is one finding
         findings += [one for one in _refused_runtime(tree) if one.place.path not in shaped]
+    elif not has_errors(findings):
+        findings += _refused_companion(manifest)
     return [_of(manifest, finding) for finding in findings]
+
+
+def _refused_companion(manifest: Manifest) -> list[Finding]:
+    """What the API server refuses of an object that is no job, as far as its kind is known."""
+    from specgen.manifest.prune import without_nulls
+    from specgen.operators.kubernetes.companions import refusals
+    from specgen.operators.kubernetes.objects import SERVER
+    from specgen.operators.objection import Objection
+    from specgen.rules._context import unfinished
+    from specgen.rules.refused_job import finding
+
+    tree = without_nulls(manifest.tree)
+    return [
+        finding(Objection(one.path, one.message, SERVER))
+        for one in refusals(manifest.ref.kind, tree)
+        if not unfinished(tree, one.path, manifest)
+    ]
 
 
 def _refused_runtime(tree: dict[str, Any]) -> list[Finding]:
@@ -79,7 +99,17 @@ def _check_job(
     return findings + [_of(manifest, finding) for finding in doubts]
 
 
+def _known(manifest: Manifest) -> None:
+    """Lets the origins of a manifest know it, so that they can tell a value of it from another."""
+    if isinstance(manifest.where, Origins):
+        manifest.where.tree = manifest.tree
+
+
 def _of(manifest: Manifest, finding: Finding) -> Finding:
+    _known(manifest)
+    if isinstance(manifest.where, Origins):
+        # what nobody wrote cannot be shown
+        finding.related = [one for one in finding.related if manifest.where.wrote(one[0])]
     finding.where = finding.where or manifest.where
     finding.subject = finding.subject or manifest.ref.as_dict()
     return finding
@@ -143,9 +173,11 @@ def check_manifest(
         from specgen.rules._fold import fold  # most jobs have none
 
         findings = fold(findings, workload)
+    if findings:
+        for holder in companions:
+            _known(holder)
     for finding in findings:
         if companions:
             reader.relocate(workload, finding)
-        finding.where = finding.where or manifest.where
-        finding.subject = finding.subject or manifest.ref.as_dict()
+        _of(manifest, finding)
     return findings

@@ -1,12 +1,13 @@
 """``# specgen: ignore[SG420] reason``: comments that leave warnings and notes unreported.
 
 The comment stands on the line of the finding, alone on the line above it, or on the file's first line for the whole
-file. Errors of text and shape (SG0xx, SG1xx) cannot be ignored; an ignore that ignores nothing is itself a warning.
+file. Errors of text and shape (SG0xx, SG1xx) cannot be ignored, nor can those whose page says "Never" under "When to
+ignore it": somebody refuses the object whatever a comment says. An ignore that ignores nothing is itself a warning.
 """
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place
+from specgen.diagnostics.model import WARNING, Code, Place, firm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ UNUSED = Code(
     page="""An ignore comment that ignores nothing.
 
 ## What it checks
-Every `# specgen: ignore[CODE]` leaves at least one finding of that code unreported.
+Every `# specgen: ignore[CODE]` leaves at least one finding of that code unreported. An error whose page says that it is
+never ignored stays: the object is refused, or the job fails, whatever a comment says.
 
 ## Why it hurts
 It hides the next mistake of its kind, and it tells readers of a problem that is gone.
@@ -98,15 +100,20 @@ def suppress(
 
     ignores = _ignores(source, [span for document in documents for span in document.texts()])
     used: dict[tuple[int, str], int] = {}
+    in_vain: list[tuple[int, str]] = []
     kept = []
     for diagnostic in diagnostics:
         line = diagnostic["primary"]["start"]["line"]
         match = None
         for number, offset, codes, alone in ignores if diagnostic["primary"]["file"] == source.name else ():
             covers = number == line or (alone and (number == line - 1 or number == 1))
-            if covers and diagnostic["code"] in codes and diagnostic["code"][2] not in "01":
+            if not covers or diagnostic["code"] not in codes or diagnostic["code"][2] in "01":
+                continue
+            if firm(diagnostic):
+                in_vain.append((offset, diagnostic["code"]))
+            else:
                 match = (offset, diagnostic["code"])
-                break
+            break
         if match is None:
             kept.append(diagnostic)
         else:
@@ -114,10 +121,9 @@ def suppress(
     for _, offset, codes, _ in ignores:
         for code in codes:
             if (offset, code) not in used:
-                finding = UNUSED.at(
-                    Place((), offsets=(offset, offset + len(_SIGN) + len(code) + 1)), f"this comment ignores no {code}"
-                )
-                kept.append(place(finding, _Text(source)))
+                at = Place((), offsets=(offset, offset + len(_SIGN) + len(code) + 1))
+                vain = f"{code} is an error that no comment ignores" if (offset, code) in in_vain else ""
+                kept.append(place(UNUSED.at(at, vain or f"this comment ignores no {code}"), _Text(source)))
     return order(kept), sum(used.values())
 
 

@@ -41,7 +41,7 @@ _ANNOTATIONS = {
 _KNOWN = {
     "string": {"pattern", "enum", "const", "minLength", "maxLength"},
     "integer": {"minimum", "maximum"},
-    "number": {"minimum"},
+    "number": {"minimum", "maximum"},
     "boolean": set(),
     "null": set(),
     "array": {"items"},
@@ -256,8 +256,10 @@ def _at_least(kind: str, schema: Schema) -> str:
     least, most = schema.get("minimum"), schema.get("maximum")
     if least is None and most is None:
         return "True"
-    if least is None or (most is not None and kind == "float"):
+    if least is None:
         raise ValueError(f"bounds that have no check: {schema}")
     if most is None:
         return f"({least}.0).__le__" if kind == "float" else f"({least}).__le__"
-    return f"range({least}, {most + 1}).__contains__"
+    return (
+        f"range({least}, {most + 1}).__contains__" if kind == "int" else f"lambda number: {least} <= number <= {most}"
+    )

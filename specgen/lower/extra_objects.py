@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Place
 from specgen.manifest.build import Build
-from specgen.manifest.model import Manifest
+from specgen.manifest.model import Manifest, reference
 from specgen.manifest.origins import Copied, Origins
+from specgen.operators.kubernetes.objects import is_namespaced
 from specgen.profile.codes import SAME_NAME
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.origins import Sourced
     from specgen.plan.model import Plan
-    from specgen.plan.objects import Carried, Claim, Domain
+    from specgen.plan.objects import Carried, Claim, Domain, Given
 
 
 def extra_objects(plan: Plan) -> list[Manifest]:
@@ -33,7 +34,18 @@ def extra_objects(plan: Plan) -> list[Manifest]:
         manifests.append(_compute_domain(plan, objects.domain))
     if objects.carried is not None:
         manifests.append(_config_map(plan, objects.carried))
-    return manifests + [Manifest(one.tree, Copied(one.document, one.path, one.reason)) for one in objects.given]
+    return manifests + [_given(plan, one) for one in objects.given]
+
+
+def _given(plan: Plan, one: Given) -> Manifest:
+    """An object as somebody wrote it; in the job's namespace where it lies in one and says none."""
+    origins = Copied(one.document, one.path, one.reason)
+    metadata, said = one.tree["metadata"], plan.namespace
+    if said is None or metadata.get("namespace") is not None or not is_namespaced(reference(one.tree)):
+        return Manifest(one.tree, origins)
+    origins.note(("metadata", "namespace"), said.place, "`metadata.namespace` of the job: the object says none")
+    placed = {"name": metadata["name"], "namespace": said.value}
+    return Manifest({**one.tree, "metadata": {**placed, **metadata, "namespace": said.value}}, origins)
 
 
 def doubled(manifests: list[Manifest]) -> list[Finding]:

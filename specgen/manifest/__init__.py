@@ -1,7 +1,8 @@
 """Kubernetes objects as plain trees in a fixed order, and what can be said of them.
 
 Lives here: ``model`` (references, manifests, bundles), ``build`` (ordered trees that note where each part came from),
-``origins`` (manifest path → profile path and reason), ``views`` (workload, role, container: read-only looks at a tree),
+``origins`` (manifest path → profile path and reason; ``nearer``: the one entry of a block),
+``views`` (workload, role, container: read-only looks at a tree),
 ``shape`` (the vendored schema of a kind: unknown and missing fields), ``misplaced`` (fields in the wrong place),
 ``prune`` (what the API server stores), ``merge`` (patches, as Kubernetes merges), ``edits`` (a fix → edits of the file
 that holds the object), ``codes`` (SG11x).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place
+from specgen.document.tree import Document
 from specgen.manifest.model import Manifest
 
 TYPE_CHECKING = False
@@ -10,7 +11,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Placer, Span
-    from specgen.document.tree import Document
     from specgen.source import Path
 
 
@@ -53,11 +53,13 @@ class Origins:
     ``before``: path of a command line → how many words stand in front of those that somebody wrote.
     """
 
-    __slots__ = ("_twins", "before", "default", "notes")
+    __slots__ = ("_twins", "before", "default", "notes", "tree")
 
     def __init__(self, default: Placer) -> None:
         self.notes: dict[Path, tuple[Place | None, str]] = {}
         self.before: dict[Path, int] = {}
+        # the manifest itself, once something was found in it
+        self.tree: Any = None
         self._twins: dict[Path, Path] = {}
         self.default = default
 
@@ -104,21 +106,36 @@ class Origins:
 
     def span(self, place: Place) -> Span:
         """The span in the profile from which a manifest path came: the nearest noted path that has a place."""
-        for cut in range(len(place.path), -1, -1):
-            path = place.path[:cut]
-            if path not in self.notes and (twin := self._twin(place.path, cut)) is not None:
-                path = twin
-            noted = self.notes.get(path)
-            if noted is not None and noted[0] is not None:
-                origin = noted[0]
-                where = origin.where or self.default
-                if path[-1:] in (("command",), ("args",)) and len(place.path) == cut + 1:
-                    origin = _word(origin, where, place, self.before.get(path, 0))
-                elif place.path[-1:] == ("name",) and place.path[-3:-2] == ("env",) == origin.path[-2:-1]:
-                    # a variable of a map: its key became the name of an item
-                    origin = Place(origin.path, KEY, where=origin.where)
-                return where.span(origin)
-        return self.default.span(Place(("metadata",), KEY))
+        written = self._written(place.path)
+        if written is None:
+            return self.default.span(Place(("metadata",), KEY))
+        cut, path, origin = written
+        where = origin.where or self.default
+        if path[-1:] in (("command",), ("args",)) and len(place.path) == cut + 1:
+            origin = _word(origin, where, place, self.before.get(path, 0))
+        elif place.path[-1:] == ("name",) and place.path[-3:-2] == ("env",) == origin.path[-2:-1]:
+            # a variable of a map: its key became the name of an item
+            origin = Place(origin.path, KEY, where=origin.where)
+        elif self.tree is not None and isinstance(where, Document):
+            from specgen.manifest.nearer import nearer  # few manifests have findings
+
+            origin = nearer(where, origin, place, self.tree)
+        return where.span(origin)
+
+    def wrote(self, place: Place) -> bool:
+        """Whether somebody wrote what a manifest path came from."""
+        return place.where is not None or self._written(place.path) is not None
+
+    def _written(self, path: Path) -> tuple[int, Path, Place] | None:
+        """(steps, noted path, place) of the nearest path at or above this one that has a place."""
+        for cut in range(len(path), -1, -1):
+            noted = path[:cut]
+            if noted not in self.notes and (twin := self._twin(path, cut)) is not None:
+                noted = twin
+            said = self.notes.get(noted)
+            if said is not None and said[0] is not None:
+                return cut, noted, said[0]
+        return None
 
 
 def _word(origin: Place, where: Placer, place: Place, before: int) -> Place:
@@ -164,8 +181,14 @@ class Copied(Origins):
         self._reason = reason
 
     def of(self, path: Path) -> tuple[Path, Place | None, str]:
-        """Every path is its own origin."""
+        """Every path is its own origin, but for what was added."""
+        if path in self.notes:
+            return path, *self.notes[path]
         return path, Place(self.below(path), where=self.document), self._reason
+
+    def wrote(self, place: Place) -> bool:
+        """All of it is somebody's own text."""
+        return True
 
     def span(self, place: Place) -> Span:
         """Where the document says what is meant."""

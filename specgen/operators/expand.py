@@ -8,6 +8,7 @@ from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.shape import shape
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.stored import stored_pod, stored_template
+from specgen.operators.reader import of_marks
 from specgen.operators.too_new import too_new
 from specgen.schema import codes
 from specgen.schema.files import load
@@ -65,6 +66,8 @@ def expand_manifest(
     expansion: Expansion = reader.expand(workload)
     expansion.removed = removed
     _store(expansion)
+    for objection in of_marks(tree):
+        expansion.refuse(objection.reason, objection.by)
     return expansion, findings
 
 

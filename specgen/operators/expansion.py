@@ -101,6 +101,13 @@ class Expansion:
         self.left_out = 0
         self.lifecycle: Lifecycle | None = None
 
+    def refuse(self, reason: str, by: str) -> None:
+        """The job itself is refused, so that nothing comes of it."""
+        self.refusals.insert(0, Refusal(self.job.kind, self.job.name, by, reason))
+        for listed in (self.pods, self.services, self.autoscalers, self.others, self.instances):
+            listed.clear()
+        self.lifecycle = None
+
     @property
     def objects(self) -> list[dict[str, Any]]:
         """All that is created: pods, Services, HorizontalPodAutoscalers, and the others as they come."""

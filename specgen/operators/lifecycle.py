@@ -6,6 +6,8 @@ Each operator's facts are computed in ``lifecycle`` of its folder and held again
 
 from __future__ import annotations
 
+from specgen.operators.kubernetes.objects import LONGEST
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +31,11 @@ NOTHING, UNFINISHED, EVERYTHING, ACTIVE_JOBS = "nothing", "unfinished", "everyth
 # What a limit does when it is reached: it fails the job, deletes the object of that kind, or nothing.
 FAILS, NO_EFFECT = "fails", "no effect"
 DELETES_JOB, DELETES_LAUNCHER, DELETES_JOBSET = "deletes job", "deletes launcher", "deletes jobset"
+
+
+def deadline_words(seconds: int, words: str) -> str:
+    """What a deadline does, in words, where it is one that is not over as soon as it begins."""
+    return words if 0 < seconds <= LONGEST else f"{seconds} s are over at once: the job has failed as soon as it begins"
 
 
 class Success:

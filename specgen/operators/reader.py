@@ -53,6 +53,27 @@ def _no_claims(workload: Workload) -> list[tuple[str, Path, Manifest | None]]:
     return []
 
 
+def _marked(refusals: Callable[[Workload], Iterator[Objection]]) -> Callable[[Workload], Iterator[Objection]]:
+    """The refusals of a kind, after those that it shares with all objects: for its labels and annotations."""
+
+    def judged(workload: Workload) -> Iterator[Objection]:
+        yield from of_marks(workload.manifest.tree)
+        yield from refusals(workload)
+
+    return judged
+
+
+def of_marks(tree: dict[str, Any]) -> Iterator[Objection]:
+    """Why the API server refuses an object for its labels or annotations."""
+    metadata = tree.get("metadata")
+    if isinstance(metadata, dict) and (metadata.get("labels") or metadata.get("annotations")):
+        from specgen.operators.kubernetes.objects import SERVER, marks  # many jobs have none
+        from specgen.operators.objection import Objection
+
+        for one in marks(metadata):
+            yield Objection(one.path, one.reason, SERVER)
+
+
 def _as_it_stands(role: Role) -> dict[str, Any]:
     from specgen.operators.template import sent
 
@@ -125,7 +146,7 @@ class Reader:
         self.expand = expand
         # workload → all that is refused of it and of what comes of it, in the order in which it is looked at; the specs
         # of pods are judged by ``kubernetes.admission``
-        self.refusals = refusals
+        self.refusals = _marked(refusals)
         # role → one of its pods as the operator sends it, but for what grows with its index
         self.sent = sent
         # whether a role of 0 replicas gets pod number 0 all the same, created and deleted without end (recorded)

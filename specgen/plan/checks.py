@@ -130,7 +130,7 @@ def _added_amounts(role: RoleDraft) -> list[Finding]:
 def _env_from(profile: RoleProfile) -> list[Finding]:
     findings = []
     for index, source in enumerate(profile.data.get("envFrom", ())):
-        named = [word for word in ("secret", "configMap") if word in source]
+        named = [word for word in ("secret", "configMap") if source.get(word) is not None]
         if len(named) != 1:
             message = f"an entry of `envFrom` names one of `secret` and `configMap`, not {'both' if named else 'none'}"
             findings.append(codes.CONTRADICTION.at(profile.place(("envFrom", index)), message))

@@ -50,7 +50,8 @@ def device_claim(role: RoleDraft, word: str, device: Gpu | Hca, count: int) -> l
         notes = [f"the template of a claim fixes the number, and the pool says {device.per_node} a node"]
         return [codes.CONTRADICTION.at(place, message, related=[(where, "the claim")], notes=notes)]
     reason = f"`resources.{word}`, handed out by the pool's claim template"
-    return _claim(role, name, {"resourceClaimTemplateName": name}, place, reason)
+    # the pod's own name of it is a DNS label
+    return _claim(role, name.replace(".", "-")[:63], {"resourceClaimTemplateName": name}, place, reason)
 
 
 def job_claims(role: RoleDraft, world: World) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, WARNING, Code
+from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code
 from specgen.diagnostics.pages import page
 
 _LANGUAGE = "The profile's own language: `specgen schema job`, `specgen schema cluster`."
@@ -256,4 +256,22 @@ ALL = (
     NVLINK_UNKNOWN,
     DOES_NOT_FIT,
     AMBIGUOUS_POOL,
+)
+
+SHARED_UNITS = Code(
+    "SG241",
+    "shared-units",
+    NOTE,
+    since="0.1",
+    page=page(
+        "A number of HCAs that becomes one unit of a shared device.",
+        "With `rdma: shared-device` a pod that asks for several HCAs asks the scheduler for one unit.",
+        "Nothing is wrong: a unit of a shared device opens all HCAs of the node, and more units open nothing more. "
+        "Who looks for the number in the manifest does not find it.",
+        "resources: {gpu: 8, hca: 8}",
+        "resources: {gpu: 8, hca: auto}",
+        "None is needed. `hca: auto` says the same without a number.",
+        "Where the number is there for readers.",
+        "k8s-rdma-shared-dev-plugin 1.5, README (rdmaHcaMax).",
+    ),
 )

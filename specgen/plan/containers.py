@@ -17,10 +17,14 @@ from specgen.tables import job as job_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from specgen.diagnostics.model import Finding, Place
     from specgen.plan.draft import JobDraft, RoleDraft
     from specgen.profile.pod import Container, Security
     from specgen.profile.resources import Resources
+
+    _Entry: TypeAlias = tuple[str, Container, Place, tuple[str, str] | None]
 
 # Native sidecars (init containers that restart) are on by default since this version of Kubernetes.
 _NATIVE_SIDECARS = (1, 29)
@@ -29,18 +33,21 @@ _NATIVE_SIDECARS = (1, 29)
 def plan_containers(draft: JobDraft, role: RoleDraft) -> list[Finding]:
     """Fills ``role.init`` and ``role.sidecars``. What the fabric adds runs before the job's own."""
     profile, words = role.profile, role.profile.words
-    init = [(key, one, place, True) for key, (one, place) in role.fabric_init.items()]
-    init += [(key, one, profile.place(("init", key), KEY), False) for key, one in words.init.items()]
-    beside = [(key, one, profile.place(("sidecars", key), KEY), False) for key, one in words.sidecars.items()]
-    beside += [(key, one, place, True) for key, (one, place) in role.fabric_sidecars.items()]
+    # name, words, where it is said, and its path in the role's words, if it is theirs
+    init: list[_Entry] = [(key, one, place, None) for key, (one, place) in role.fabric_init.items()]
+    init += [(key, one, profile.place(("init", key), KEY), ("init", key)) for key, one in words.init.items()]
+    beside: list[_Entry] = [
+        (key, one, profile.place(("sidecars", key), KEY), ("sidecars", key)) for key, one in words.sidecars.items()
+    ]
+    beside += [(key, one, place, None) for key, (one, place) in role.fabric_sidecars.items()]
     role.native = _native(draft)
     findings: list[Finding] = []
     groups = [(init, role.init), (beside, role.sidecars)]
     # volumes have the order of the containers that bring them, and native sidecars come first
     for group, found in reversed(groups) if role.native else groups:
-        for name, one, place, of_fabric in group:
-            found.append(_container(draft, role, name, one, place, findings))
-            found[-1].of_fabric = of_fabric
+        for name, one, place, own in group:
+            found.append(_container(draft, role, name, one, place, own, findings))
+            found[-1].of_fabric = own is None
     if not role.native:
         outliving = [(key, profile.place(("sidecars", key), KEY)) for key in words.sidecars]
         # the platform's own may know how they end: where a shell decides, that is believed
@@ -83,7 +90,13 @@ def _outlives(draft: JobDraft, name: str, place: Place) -> Finding:
 
 
 def _container(
-    draft: JobDraft, role: RoleDraft, name: str, words: Container, place: Place, findings: list[Finding]
+    draft: JobDraft,
+    role: RoleDraft,
+    name: str,
+    words: Container,
+    place: Place,
+    own: tuple[str, str] | None,
+    findings: list[Finding],
 ) -> ContainerPlan:
     """One container: the pod's image, pull policy and mounts unless it says otherwise, no environment."""
     image = role.image
@@ -105,8 +118,13 @@ def _container(
         said: Security = words.security if words.security is not None else record({}, "Security", job_table.RECORDS)
         found.security = context(said, lambda *path: place, level if strict else None)
     if words.mounts is not None:
-        points = [mount_point(role, path, one, place, None, findings) for path, one in words.mounts.items()]
-        found.mounts = [point for point in points if point is not None]
+        found.mounts = []
+        for path, one in words.mounts.items():
+            mine = (*own, "mounts", path) if own is not None else None
+            there = role.profile.place(mine, KEY) if mine is not None else place
+            point = mount_point(role, path, one, there, mine, findings)
+            if point is not None:
+                found.mounts.append(point)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Place, listed, plural
 from specgen.manifest.origins import Sourced
-from specgen.plan.codes import AMBIGUOUS_POOL
+from specgen.plan.codes import AMBIGUOUS_POOL, SHARED_UNITS
 from specgen.profile import codes
 from specgen.profile.resolve import unknown
 from specgen.quantity import cores
@@ -182,7 +182,24 @@ def _hca(role: RoleDraft) -> list[Finding]:
         )
         return [codes.UNKNOWN_NAME.at(place, message, related=[(_pool_place(role), "this pool")] if pool else [])]
     devices.hca = _count(role, wanted)
-    return _reached(role, pool, place)
+    return _reached(role, pool, place) + (_shared(role, pool, place) if isinstance(wanted, int) else [])
+
+
+def _shared(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
+    """A number of HCAs that a pod does not ask for, as all of the node's come with one unit or none."""
+    devices, hca, rdma = role.devices, pool.hca, pool.fabric.rdma
+    assert hca is not None
+    if rdma not in ("shared-device", "host"):
+        return []
+    related = [(_pool_place(role, "fabric", "rdma"), f"`rdma: {rdma}`")]
+    if hca.per_node is not None and devices.hca > hca.per_node:
+        related.append((_pool_place(role, "hca", "perNode"), f"{hca.per_node} a node"))
+        message = f"a pod cannot have {devices.hca} HCAs: a node of the pool `{devices.pool_name}` has {hca.per_node}"
+        return [codes.CONTRADICTION.at(place, message, related=related, notes=["it gets those that there are"])]
+    if devices.hca > 1 and rdma == "shared-device" and hca.resource is not None:
+        message = f"{devices.hca} HCAs are 1 unit of `{hca.resource}`: the device is shared"
+        return [SHARED_UNITS.at(place, message, related=related, notes=["with it the pod sees all HCAs of its node"])]
+    return []
 
 
 def _reached(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:

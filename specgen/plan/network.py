@@ -121,8 +121,8 @@ def _own_env(role: RoleDraft, kind: Kind) -> list[Finding]:
 def one_source(profile: RoleProfile, path: tuple[str, ...], value: dict[str, Any]) -> list[Finding]:
     """SG207: a variable, written at a path of the role's words, whose value comes from nowhere or from two places."""
     name = path[-1]
-    sources = [word for word in ("secret", "configMap", "field", "resource", "prepend") if word in value]
-    if len(sources) == 1 and (("key" in value) == (sources[0] in ("secret", "configMap"))):
+    sources = [word for word in ("secret", "configMap", "field", "resource", "prepend") if value.get(word) is not None]
+    if len(sources) == 1 and ((value.get("key") is not None) == (sources[0] in ("secret", "configMap"))):
         return []
     place = profile.place(path, KEY)
     if len(sources) > 1:

@@ -191,7 +191,8 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     if count.starter not in kind.starters:
         known = listed(list(kind.starters)).replace(" and ", " or ")
         message = f"`{count.starter}` cannot start the processes of {kind.one}"
-        findings.append(codes.NOT_FOR_TARGET.at(job.place(("start",)), message, helps=[f"its starters are {known}"]))
+        place = job.place(("start",) if isinstance(job.job.start, str) else ("start", "by"))
+        findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=[f"its starters are {known}"]))
     if count.starter == "runtime" and count.starter in kind.starters:
         from specgen.plan.runtime import own_command  # few jobs leave their command to a runtime
 

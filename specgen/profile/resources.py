@@ -8,7 +8,7 @@ from pydantic import Field
 
 from specgen.profile.words import Count, DnsName, Memory, Milli, Name, ResourceName, Words
 
-Cores = Annotated[int, Field(ge=0)] | Annotated[float, Field(ge=0)] | Milli
+Cores = Annotated[int, Field(ge=0, le=1_000_000)] | Annotated[float, Field(ge=0, le=1_000_000)] | Milli
 
 
 class CoresRange(Words):

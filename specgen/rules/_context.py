@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.admission import refusals
 from specgen.profile.library import installed
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from specgen.manifest.model import Manifest
     from specgen.manifest.views import Container, Role, Workload
     from specgen.operators.kubernetes.argv import Slip
     from specgen.operators.kubernetes.reason import Reason
@@ -201,8 +203,14 @@ def _is_known(reason: Reason, role: Role, context: Context) -> bool:
 
 
 def _is_unfinished(role: Role, path: Path) -> bool:
+    tree = {"spec": role.pod, "metadata": role.template.get("metadata")}
+    return unfinished(tree, path, role.workload.manifest)
+
+
+def unfinished(tree: Any, path: Path, manifest: Manifest) -> bool:
     """Whether a value, or the key that names it, holds what a tool fills in: ``${NAME}``, ``{{name}}``."""
-    value: Any = {"spec": role.pod, "metadata": role.template.get("metadata")}
     for step in path:
-        value = below(value, step)
-    return any("$" in text or "{{" in text for text in (value, path[-1]) if isinstance(text, str))
+        tree = below(tree, step)
+    # what was compiled has no `$(NAME)` that kustomize once filled in
+    signs = ("${", "{{") if isinstance(manifest.where, Origins) else ("$", "{{")
+    return any(sign in text for text in (tree, path[-1]) if isinstance(text, str) for sign in signs)

@@ -17,6 +17,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "hca_without_ipc_lock": ((), (), ()),
     "impossible_elastic_range": (("PyTorchJob",), (), ("elasticPolicy",)),
     "incomplete_template": ((), (), ()),
+    "instant_deadline": ((), (), ("activeDeadlineSeconds",)),
     "interface_of_pods": ((), (), ("hostNetwork",)),
     "launcher_without_script": ((), (), ("<slip: no-script>",)),
     "limit_below_incident": ((), (), ("backoffLimit",)),

@@ -80,7 +80,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
                 judged = not init and role.workload.operator == "training-operator"
                 note = refuses(role.workload) if judged else "the API server refuses the pods"
                 message = f"{kind} `{shown(container.name)}` of `{role.name}` has no image"
-                yield CODE.at((*container.path, "name"), message, label="lacks `image`", notes=[note])
+                where = "image" if "image" in mapping(container.tree) else "name"
+                yield CODE.at((*container.path, where), message, label="lacks `image`", notes=[note])
 
 
 def _empty(workload: Workload) -> str:

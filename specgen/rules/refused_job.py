@@ -3,8 +3,9 @@
 ## What it checks
 A JobSet against its webhook and the API server's demands on Jobs. A TrainJob against its CRD's expressions and the
 webhook of Trainer, together with its runtime where that stands in the same text, and the JobSet that comes of the two
-against everything that a JobSet is held to. For a runtime that Trainer installs and the text does not hold, Trainer's
-own is taken, and the finding is a warning. An MPIJob against the words that an older mpi-operator takes.
+against everything that a JobSet is held to. Labels and annotations of any job, and claims, volumes, and ConfigMaps
+beside it, against the API server. For a runtime that Trainer installs and the text does not hold, Trainer's own is
+taken, and the finding is a warning. An MPIJob against the words that an older mpi-operator takes.
 
 ## Why it hurts
 Where the API server or a webhook refuses, nothing is created. Where a TrainJob is stored and only its JobSet is
@@ -47,6 +48,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code, Place
 from specgen.rules import ALL, REFUSED
+from specgen.rules._context import unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +69,8 @@ CAUSES = ("",)
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each refusal that no rule of its own presents, in the operator's words."""
     for one in context.refused(*CAUSES):
-        yield finding(one)
+        if one.path[:1] != ("metadata",) or not unfinished(workload.manifest.tree, one.path, workload.manifest):
+            yield finding(one)
 
 
 def finding(one: Objection) -> Finding:

@@ -76,8 +76,8 @@ _Mount: Any = (
 )
 _CoresRange: Any = (
     {
-        "request": {int: (0).__le__, float: (0.0).__le__, str: milli, NoneType: True},
-        "limit": {int: (0).__le__, float: (0.0).__le__, str: milli, NoneType: True},
+        "request": {int: range(0, 1000001).__contains__, float: lambda number: 0 <= number <= 1000000, str: milli, NoneType: True},
+        "limit": {int: range(0, 1000001).__contains__, float: lambda number: 0 <= number <= 1000000, str: milli, NoneType: True},
     },
     (),
     None,
@@ -106,7 +106,7 @@ _Resources: Any = (
         "gpu": {int: range(0, 1000001).__contains__, NoneType: True},
         "npu": {int: range(0, 1000001).__contains__, NoneType: True},
         "hca": {int: range(0, 1000001).__contains__, str: frozenset(("auto",)).__contains__, NoneType: True},
-        "cpu": {int: (0).__le__, float: (0.0).__le__, str: milli, dict: _CoresRange, NoneType: True},
+        "cpu": {int: range(0, 1000001).__contains__, float: lambda number: 0 <= number <= 1000000, str: milli, dict: _CoresRange, NoneType: True},
         "memory": {str: memory, dict: _MemoryRange, NoneType: True},
         "shm": {str: OrWord(memory, "auto", "host", "none"), NoneType: True},
         "disk": {str: memory, dict: _MemoryRange, NoneType: True},

@@ -9,7 +9,8 @@ import pytest
 import yaml
 import yaml.events
 
-from specgen.diagnostics.model import KEY, WARNING, Code, Place
+from specgen import rules
+from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.suppress import suppress
 from specgen.document.decode import decode
@@ -223,10 +224,10 @@ def test_clear_scalars_are_not_ambiguous() -> None:
     assert wary(parsed(text)) == []
 
 
-def ignoring(text: str, code: str, line: int) -> tuple[list[tuple[str, int]], int]:
-    """What `suppress` leaves of one warning at a line, and how many it took out."""
+def ignoring(text: str, code: str, line: int, severity: str = WARNING) -> tuple[list[tuple[str, int]], int]:
+    """What `suppress` leaves of one finding at a line, and how many it took out."""
     source = Source("t", text)
-    finding = Code(code, "a-code", WARNING, since="0.1", page=None).at(
+    finding = Code(code, "a-code", severity, since="0.1", page=None).at(
         Place((), offsets=(source.offset(line), source.offset(line) + 1)), "a message"
     )
     kept, count = suppress(source, order([place(finding, nowhere(source))]), read(source)[0])
@@ -259,6 +260,15 @@ def test_ignore_comments(text: str, kept: list[tuple[str, int]], count: int) -> 
         assert (found, suppressed) == ([], 1)
     else:
         assert (sorted(found), suppressed) == (sorted(kept), count)
+
+
+def test_an_error_that_holds_whatever_a_comment_says_stays() -> None:
+    text = "a: 1\nb: 2 # specgen: ignore[SG301]\n"
+    assert "ignore it\nNever" in rules.load("wrong_container_name").CODE.page
+    assert ignoring(text, "SG301", 2, ERROR) == ([("SG301", 2), ("SG031", 2)], 0)
+    assert ignoring(text, "SG301", 2, WARNING) == ([], 1)
+    assert "ignore it\nWhere" in rules.load("refused_pod").CODE.page
+    assert ignoring(text.replace("301", "315"), "SG315", 2, ERROR) == ([], 1)
 
 
 @pytest.mark.parametrize("code", ["SG003", "SG010", "SG101", "SG111"])

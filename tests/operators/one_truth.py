@@ -13,7 +13,7 @@ from specgen.operators.trainer.facts import RUNTIMES
 from specgen.profile.cluster import ClusterProfile
 
 # Errors about what becomes of a job that nobody refuses.
-HARMS = ("SG210", "SG230", "SG231", "SG420", "SG450", "SG451", "SG452", "SG453", "SG501", "SG541", "SG550")
+HARMS = ("SG210", "SG230", "SG231", "SG240", "SG420", "SG450", "SG451", "SG452", "SG453", "SG501", "SG541", "SG550")
 REFUSED = "SG317"
 UNKNOWN_FIELDS = ("SG101", "SG112")
 

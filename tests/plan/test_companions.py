@@ -104,11 +104,11 @@ def test_the_order_the_labels_and_the_namespace() -> None:
     made = trees(compiled(words))
     kinds = ["PersistentVolume", "PersistentVolumeClaim", "ConfigMap", "Service", "PyTorchJob"]
     assert [tree["kind"] for tree in made] == kinds
-    assert [tree["metadata"].get("namespace") for tree in made] == [None, "ns", "ns", None, "ns"]
+    assert [tree["metadata"].get("namespace") for tree in made] == [None, "ns", "ns", "ns", "ns"]
     both = {"team": "x", "app": "web"}
     assert [tree["metadata"].get("labels") for tree in made] == [both, both, {"team": "x"}, None, {"team": "x"}]
     assert [tree["metadata"].get("annotations") for tree in made[:-1]] == [None] * 4
-    assert made[3] == service
+    assert made[3] == {**service, "metadata": {"name": "a", "namespace": "ns"}}
 
 
 def test_the_name_of_the_files_is_a_sum_over_what_they_hold() -> None:

@@ -1,8 +1,9 @@
 """TrainJob, ``trainer.kubeflow.org/v1alpha1``: a plan as Kubeflow Trainer takes it (``operators.trainer.trainjob``).
 
 The runtime is another object: a profile's own one stands beside the TrainJob (``own``), one of the cluster is named
-(``over``, and what must agree with it ``agree``). ``answers`` is what the planner must know, ``fetch`` initialisers of
-dataset and model, ``ssh`` how mpirun reaches the nodes.
+(``over``, and what must agree with it ``agree``, what is refused of its pods ``admitted``).
+``answers`` is what the planner must know, ``fetch`` initialisers of dataset and model, ``ssh`` how mpirun reaches the
+nodes.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ names, and a mount called ``initializer``.
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import shown
+from specgen.operators.kubernetes.names import is_subdomain
 from specgen.operators.release import full, spelled
 from specgen.operators.trainer.facts import CLAIMS, IMAGES, OPERATOR
 from specgen.operators.trainer.refusals import is_uri
@@ -45,6 +47,16 @@ def initializer(plan: Plan, spec: Build) -> list[Finding]:
         part.say("storageUri", data.uri)
         if data.secret is not None:
             part.within("secretRef").say("name", data.secret)
+            if not is_subdomain(data.secret.value):
+                # the TrainJob is stored, and the pod of the initialiser is refused
+                message = f"`{shown(data.secret.value)}` is no name of an object"
+                findings.append(
+                    codes.CONTRADICTION.at(
+                        data.secret.at,
+                        message,
+                        notes=["the API server refuses the pod that fetches, and the job waits for it"],
+                    )
+                )
     return findings
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
+from specgen.lower.trainjob.admitted import refused
 from specgen.lower.trainjob.agree import alike, contradictions, nodes_of_launcher, trained
 from specgen.lower.trainjob.answers import LAUNCHED
 from specgen.lower.trainjob.fetch import initializer
@@ -171,6 +172,7 @@ def _pods(over: _Over, trainer: Build, role: RolePlan, name: str, also: list[str
     over.pods = Build(Origins(over.plan.document))
     template(role, over.pods.within("template"), CONTAINER)
     job_parts.patch_role(role, over.pods, over.findings)
+    over.findings += refused(over.pods)
     pods = over.pods.tree["template"]
     patch: dict[str, Any] = {}
     carried: list[tuple[Path, Path]] = []

@@ -26,6 +26,7 @@ from specgen.operators.lifecycle import (
     Limit,
     Step,
     Success,
+    deadline_words,
     number,
 )
 
@@ -65,6 +66,7 @@ def for_trainjob(facts: Lifecycle, deadline: object) -> None:
     seconds = number(deadline)
     if seconds is not None:
         words = f"{seconds} s after the start or a resumption the TrainJob fails, and its JobSet goes with all its pods"
+        words = deadline_words(seconds, words)
         facts.limits.append(Limit("activeDeadlineSeconds", seconds, DELETES_JOBSET, words))
 
 
@@ -137,7 +139,7 @@ def _limits(spec: dict[str, Any], jobs: list[dict[str, Any]]) -> list[Limit]:
         deadline = number(layout.job_spec(job).get("activeDeadlineSeconds"))
         if deadline is not None:
             words = f"a Job of `{layout.text(job.get('name'))}` fails {deadline} s after its start"
-            found.append(Limit("activeDeadlineSeconds", deadline, FAILS, words))
+            found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_words(deadline, words)))
     ttl = number(spec.get("ttlSecondsAfterFinished"))
     if ttl is not None:
         words = f"the JobSet is deleted {ttl} s after its end, with its Jobs, pods and Service"

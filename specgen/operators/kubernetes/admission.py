@@ -12,7 +12,8 @@ from __future__ import annotations
 from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.containers import Pod, containers
-from specgen.operators.kubernetes.names import is_address, is_label, is_qualified, is_search_domain, is_subdomain, known
+from specgen.operators.kubernetes.names import is_address, is_label, is_search_domain, is_subdomain, known
+from specgen.operators.kubernetes.objects import marks
 from specgen.operators.kubernetes.reason import at_least, because, missing, one_of, text
 
 TYPE_CHECKING = False
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 _SPEC = ("spec",)
 _RESTART = ("Always", "OnFailure", "Never")
 _DNS = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
-# Keys and values of a pod's annotations together, in bytes (apimachinery, TotalAnnotationSizeLimitB).
-_ANNOTATIONS = 256 * 1024
-_FINALIZERS = ("foregroundDeletion", "orphan", "kubernetes")
 
 
 def refusals(pod: dict[str, Any]) -> Iterator[Reason]:
@@ -45,7 +43,7 @@ def refusals(pod: dict[str, Any]) -> Iterator[Reason]:
         if judge is not None and spec[key] is not None:
             yield from judge(spec, key)
     if "metadata" in pod:
-        yield from _metadata(mapping(pod["metadata"]))
+        yield from marks(mapping(pod["metadata"]))
 
 
 def pod_refusal(pod: dict[str, Any]) -> str:
@@ -53,27 +51,6 @@ def pod_refusal(pod: dict[str, Any]) -> str:
     for one in refusals(pod):
         return one.reason
     return ""
-
-
-def _metadata(tree: dict[str, Any]) -> Iterator[Reason]:
-    """Labels, annotations, and finalizers of a pod; its name is its maker's business."""
-    if tree.get("labels"):
-        from specgen.operators.kubernetes.scheduling import labels
-
-        yield from labels(mapping(tree["labels"]), ("metadata", "labels"))
-    size = 0
-    for name, value in mapping(tree.get("annotations")).items():
-        if isinstance(name, str) and not is_qualified(name.lower()):
-            yield because(
-                ("metadata", "annotations", name), f"`{shown(name)}` is no name of an annotation", "annotation"
-            )
-        size += len(str(name).encode("utf-8", "replace")) + len(str(value).encode("utf-8", "replace"))
-    if size > _ANNOTATIONS:
-        message = f"the annotations have {size} bytes, {_ANNOTATIONS} are the limit"
-        yield because(("metadata", "annotations"), message)
-    for at, name in enumerate(sequence(tree.get("finalizers"))):
-        if isinstance(name, str) and (not is_qualified(name) or ("/" not in name and name not in _FINALIZERS)):
-            yield because(("metadata", "finalizers", at), f"`{shown(name)}` is no name of a finalizer")
 
 
 def _object(spec: dict[str, Any], key: str) -> Iterator[Reason]:

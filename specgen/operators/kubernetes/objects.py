@@ -5,17 +5,57 @@ Parts that nobody can know before are words in angle brackets: ``<random>`` for 
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR
-from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.names import RANDOM, is_subdomain, known
+from specgen.diagnostics.model import ERROR, shown
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.names import RANDOM, is_qualified, is_subdomain, known
+from specgen.operators.kubernetes.reason import because
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from specgen.manifest.model import ObjectRef
     from specgen.manifest.views import Workload
+    from specgen.operators.kubernetes.reason import Reason
 
+# (group, kind) of objects that no namespace holds: Kubernetes 1.36, and what stands beside training jobs. Of a kind
+# that is unknown here a namespace is taken for granted, as kustomize does (kyaml, openapi.IsNamespaceScoped).
+# fmt: off
+CLUSTER_SCOPED = frozenset((
+    ("", "Namespace"), ("", "Node"), ("", "PersistentVolume"),
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"),
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"),
+    ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"),
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
+    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"),
+    ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
+    ("apiextensions.k8s.io", "CustomResourceDefinition"), ("apiregistration.k8s.io", "APIService"),
+    ("certificates.k8s.io", "CertificateSigningRequest"), ("certificates.k8s.io", "ClusterTrustBundle"),
+    ("flowcontrol.apiserver.k8s.io", "FlowSchema"), ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"),
+    ("networking.k8s.io", "IPAddress"), ("networking.k8s.io", "IngressClass"), ("networking.k8s.io", "ServiceCIDR"),
+    ("node.k8s.io", "RuntimeClass"), ("rbac.authorization.k8s.io", "ClusterRole"),
+    ("rbac.authorization.k8s.io", "ClusterRoleBinding"), ("resource.k8s.io", "DeviceClass"),
+    ("resource.k8s.io", "DeviceTaintRule"), ("resource.k8s.io", "ResourceSlice"),
+    ("scheduling.k8s.io", "PriorityClass"), ("storage.k8s.io", "CSIDriver"), ("storage.k8s.io", "CSINode"),
+    ("storage.k8s.io", "StorageClass"), ("storage.k8s.io", "VolumeAttachment"),
+    ("storage.k8s.io", "VolumeAttributesClass"),
+    ("kueue.x-k8s.io", "AdmissionCheck"), ("kueue.x-k8s.io", "ClusterQueue"), ("kueue.x-k8s.io", "Cohort"),
+    ("kueue.x-k8s.io", "MultiKueueCluster"), ("kueue.x-k8s.io", "MultiKueueConfig"),
+    ("kueue.x-k8s.io", "ProvisioningRequestConfig"), ("kueue.x-k8s.io", "ResourceFlavor"),
+    ("kueue.x-k8s.io", "Topology"), ("kueue.x-k8s.io", "WorkloadPriorityClass"),
+    ("mellanox.com", "HostDeviceNetwork"), ("mellanox.com", "IPoIBNetwork"), ("mellanox.com", "MacvlanNetwork"),
+    ("mellanox.com", "NicClusterPolicy"), ("nvidia.com", "ClusterPolicy"), ("nvidia.com", "NVIDIADriver"),
+    ("scheduling.run.ai", "Queue"), ("scheduling.volcano.sh", "Queue"), ("topology.volcano.sh", "HyperNode"),
+    ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
+))
+# fmt: on
+# More seconds than these, nanoseconds in 63 bits (Go's time.Duration), are over at once: what is left of them is below
+# zero as a rule (recorded of the training operator and of JobSet).
+LONGEST = (2**63 - 1) // 10**9
+# Keys and values of an object's annotations together, in bytes (apimachinery, TotalAnnotationSizeLimitB).
+_ANNOTATIONS = 256 * 1024
+_FINALIZERS = ("foregroundDeletion", "orphan", "kubernetes")
 # Who refuses, where it is no webhook and no operator.
 SERVER = "the API server"
 NAME = ("metadata", "name")
@@ -46,6 +86,33 @@ def name_refusal(name: str) -> str:
     if not name:
         return "`metadata.name` is missing"
     return "" if is_subdomain(known(name)) else f"`metadata.name`: `{name}` is no name of an object"
+
+
+def marks(tree: dict[str, Any]) -> Iterator[Reason]:
+    """What is wrong with the labels, annotations, and finalizers in the metadata of any object."""
+    if tree.get("labels"):
+        from specgen.operators.kubernetes.scheduling import labels
+
+        yield from labels(mapping(tree["labels"]), ("metadata", "labels"))
+    size = 0
+    for name, value in mapping(tree.get("annotations")).items():
+        if isinstance(name, str) and not is_qualified(name.lower()):
+            yield because(
+                ("metadata", "annotations", name), f"`{shown(name)}` is no name of an annotation", "annotation"
+            )
+        size += len(str(name).encode("utf-8", "replace")) + len(str(value).encode("utf-8", "replace"))
+    if size > _ANNOTATIONS:
+        message = f"the annotations have {size} bytes, {_ANNOTATIONS} are the limit"
+        yield because(("metadata", "annotations"), message)
+    for at, name in enumerate(sequence(tree.get("finalizers"))):
+        if isinstance(name, str) and (not is_qualified(name) or ("/" not in name and name not in _FINALIZERS)):
+            yield because(("metadata", "finalizers", at), f"`{shown(name)}` is no name of a finalizer")
+
+
+def is_namespaced(ref: ObjectRef) -> bool:
+    """Whether an object lies in a namespace."""
+    group, slash, _ = ref.api_version.partition("/")
+    return (group if slash else "", ref.kind) not in CLUSTER_SCOPED
 
 
 def misshapen(schema: str, tree: Any) -> str:

@@ -108,7 +108,7 @@ def _claims(listed: list[Any], known: tuple[str, ...], path: Path) -> Iterator[R
                 break
         seen.setdefault((name, request), at)
         if name not in known:
-            yield because((*here, "name"), f"the pod has no resource claim `{shown(name)}`")
+            yield because((*here, "name"), f"the pod has no resource claim `{shown(name)}`", "no-claim")
 
 
 def of_pod(tree: dict[str, Any], containers: list[Any], path: Path) -> Iterator[Reason]:

@@ -63,10 +63,11 @@ def volumes(entries: list[Any], path: Path) -> Iterator[Reason]:
             yield because((*here, "name"), f"two volumes are called `{shown(name)}`", "volume-twice", other)
         elif name:
             seen[name] = at
-        yield from _source(volume, here)
+        yield from one_source(volume, here)
 
 
-def _source(volume: dict[str, Any], path: Path) -> Iterator[Reason]:
+def one_source(volume: dict[str, Any], path: Path) -> Iterator[Reason]:
+    """What is wrong with where a volume comes from."""
     sources = [key for key in volume if key in SOURCES and isinstance(volume[key], dict)]
     if len(sources) > 1:
         message = f"a volume has one source, not {listed(sources)}"
@@ -189,30 +190,38 @@ def _ephemeral(source: dict[str, Any], path: Path) -> Iterator[Reason]:
     if template is None:
         yield missing(here)
         return
-    spec = mapping(mapping(template).get("spec"))
-    here = (*here, "spec")
-    modes = sequence(spec.get("accessModes"))
-    if not modes:
-        yield missing((*here, "accessModes"))
-    for at, mode in enumerate(modes):
+    yield from claim_spec(mapping(mapping(template).get("spec")), (*here, "spec"))
+
+
+def modes(spec: dict[str, Any], path: Path) -> Iterator[Reason]:
+    """What is wrong with the ``accessModes`` of a claim or of a volume that claims are bound to."""
+    given = sequence(spec.get("accessModes"))
+    if not given:
+        yield missing((*path, "accessModes"))
+    for at, mode in enumerate(given):
         if isinstance(mode, str) and mode not in _MODES:
-            yield because((*here, "accessModes", at), f"`{shown(mode)}` is none of {listed(_MODES)}")
-    if "ReadWriteOncePod" in modes and len(set(map(str, modes))) > 1:
-        yield because((*here, "accessModes"), "`ReadWriteOncePod` excludes other modes")
+            yield because((*path, "accessModes", at), f"`{shown(mode)}` is none of {listed(_MODES)}")
+    if "ReadWriteOncePod" in given and len(set(map(str, given))) > 1:
+        yield because((*path, "accessModes"), "`ReadWriteOncePod` excludes other modes")
+
+
+def claim_spec(spec: dict[str, Any], path: Path) -> Iterator[Reason]:
+    """What is wrong with what a claim asks for."""
+    yield from modes(spec, path)
     requests = mapping(mapping(spec.get("resources")).get("requests"))
     size = nano(requests.get("storage"))
     if requests.get("storage") is None:
-        yield because((*here, "resources", "requests"), "`storage` is missing")
+        yield because((*path, "resources", "requests"), "`storage` is missing")
     elif size is not None and size <= 0:
         shown_ = shown(str(requests["storage"]))
-        yield because((*here, "resources", "requests", "storage"), f"`storage` of {shown_} is not above 0")
+        yield because((*path, "resources", "requests", "storage"), f"`storage` of {shown_} is not above 0")
     for key in ("storageClassName", "volumeAttributesClassName"):
         name = text(spec, key)
         if name and not is_subdomain(name):
-            yield because((*here, key), f"`{shown(name)}` is no name of an object")
+            yield because((*path, key), f"`{shown(name)}` is no name of an object")
     kind = text(spec, "volumeMode")
     if kind and kind not in ("Block", "Filesystem"):
-        yield because((*here, "volumeMode"), f"`{shown(kind)}` is none of `Block` and `Filesystem`")
+        yield because((*path, "volumeMode"), f"`{shown(kind)}` is none of `Block` and `Filesystem`")
 
 
 def _image(source: dict[str, Any], path: Path) -> Iterator[Reason]:

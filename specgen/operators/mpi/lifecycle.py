@@ -24,6 +24,7 @@ from specgen.operators.lifecycle import (
     Limit,
     Step,
     Success,
+    deadline_words,
     number,
 )
 
@@ -86,7 +87,7 @@ def _limits(policy: dict[str, Any]) -> list[Limit]:
     deadline = number(policy.get("activeDeadlineSeconds"))
     if deadline is not None:
         words = f"the launcher's Job fails {deadline} s after it started, and the MPIJob with it"
-        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, words))
+        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_words(deadline, words)))
     ttl = number(policy.get("ttlSecondsAfterFinished"))
     if ttl is not None:
         words = f"the launcher's Job and pods are deleted {ttl} s after its end; the MPIJob and its Workers are not"

@@ -29,6 +29,7 @@ from specgen.operators.lifecycle import (
     Step,
     Success,
     costs,
+    deadline_words,
     number,
 )
 from specgen.operators.training.facts import OPERATOR, PERMANENT_FAILS, POLICY_AT_LIMIT
@@ -143,7 +144,7 @@ def _limits(job: Job, failures: list[Failure]) -> list[Limit]:
     deadline = number(run_policy.get("activeDeadlineSeconds"))
     if deadline is not None:
         words = f"the job fails at the first change of a pod that comes after {deadline} s, and not before"
-        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, words))
+        found.append(Limit("activeDeadlineSeconds", deadline, FAILS, deadline_words(deadline, words)))
     ttl = number(run_policy.get("ttlSecondsAfterFinished"))
     if ttl is not None:
         words = f"the job is deleted {max(ttl, 0)} s after its end, with all that belongs to it"

@@ -1,0 +1,81 @@
+"""A deadline that is over as soon as the job begins.
+
+## What it checks
+`activeDeadlineSeconds` of a job, and of the Jobs of a JobSet or runtime, is neither 0 nor above 9,223,372,036 seconds,
+which are 292 years.
+
+## Why it hurts
+The job is accepted, its pods are created and deleted within a second, and it has failed. Operators count the time in
+nanoseconds: of more than fit in 63 bits the rest is left, which is below zero as a rule.
+
+## Example
+Bad:
+
+```yaml
+runPolicy: {activeDeadlineSeconds: 86399999913600}
+```
+
+Good:
+
+```yaml
+runPolicy: {activeDeadlineSeconds: 604800}
+```
+
+## Fix
+Write the seconds that the job may take, or leave the field out: there is then no deadline.
+
+## When to ignore it
+Never.
+
+## References
+Go 1.24, time.Duration; training-operator 1.9.4, pkg/core/job.go; Trainer 2.3.0 with JobSet 0.12.0; all recorded.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR, Code
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.objects import LONGEST
+from specgen.rules import ALL, WORKLOAD
+from specgen.rules._operators import spec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Workload
+    from specgen.rules import Context
+    from specgen.source import Path
+
+CODE = Code("SG240", "instant-deadline", ERROR, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+KINDS = ALL
+
+FIELD = "activeDeadlineSeconds"
+NEEDS = (FIELD,)
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """One finding for each deadline; one below 0 is SG320's."""
+    own = spec(workload)
+    found: list[tuple[Path, Any]] = [
+        (("spec", FIELD), own.get(FIELD)),
+        (("spec", "runPolicy", FIELD), mapping(own.get("runPolicy")).get(FIELD)),
+    ]
+    for role in workload.roles:
+        # the pods' own deadline is the kubelet's, and has other bounds; above it stands that of their Job
+        above = role.template_path[len(role.path) : -1]
+        tree: Any = role.tree
+        for step in above:
+            tree = mapping(tree).get(str(step))
+        found.append(((*role.path, *above, FIELD), mapping(tree).get(FIELD) if above else None))
+    for path, seconds in found:
+        if not isinstance(seconds, int) or isinstance(seconds, bool) or 0 < seconds <= LONGEST or seconds < 0:
+            continue
+        message = f"a deadline of {seconds} s is over as soon as the job begins"
+        notes = ["the pods are deleted within a second, and the job has failed"]
+        if seconds:
+            notes.insert(0, f"operators count nanoseconds in 63 bits, which end after {LONGEST} s")
+        yield CODE.at(path, message, label="0 s" if not seconds else f"above {LONGEST} s", notes=notes)
