@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.lower import (
+        jobset,
         mpijob_v1,
         mpijob_v2beta1,
         msjob,
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from specgen.lower.lowering import Lowering
 
     MODULES: tuple[Lowering, ...] = (
+        jobset,
         mpijob_v1,
         mpijob_v2beta1,
         msjob,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     )
 
 TARGETS: dict[str, tuple[str, ...]] = {
+    "JobSet": ("jobset",),
     "MPIJob": ("mpijob_v1", "mpijob_v2beta1"),
     "MSJob": ("msjob",),
     "PyTorchJob": ("pytorchjob",),

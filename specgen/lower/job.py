@@ -191,6 +191,11 @@ def untold(name: str, world: World, version: str) -> list[str]:
     return []
 
 
+def tells(name: str, world: World) -> tuple[dict[str, Any], int | None]:
+    """The operator tells the pods itself."""
+    return {}, None
+
+
 def groups(plan: Plan, gang: str, flag: str | None) -> bool:
     """The operator makes the group of the gang for which it was started."""
     return flag == gang

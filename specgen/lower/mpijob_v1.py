@@ -37,7 +37,7 @@ PLAN = Kind(
     rigid="its host file is written once",
 )
 counts, names = mpi_parts.counts, mpi_parts.names
-groups, untold = job_parts.groups, job_parts.untold
+groups, tells, untold = job_parts.groups, job_parts.tells, job_parts.untold
 
 
 def mpi(version: str, launcher: RolePlan, pods: int) -> Mpi:

@@ -43,7 +43,7 @@ PLAN = Kind(
     rigid="its processes are counted once, by mpirun",
 )
 counts, names = mpi_parts.counts, mpi_parts.names
-groups, untold = job_parts.groups, job_parts.untold
+groups, tells, untold = job_parts.groups, job_parts.tells, job_parts.untold
 
 
 def mpi(version: str, launcher: RolePlan, pods: int) -> Mpi:

@@ -37,7 +37,7 @@ PLAN = Kind(
     letter="before Kubernetes 1.36 the Service of its Scheduler wants a letter first",
     pods_of=PODS_OF,
 )
-groups, mpi, untold = job_parts.groups, job_parts.mpi, job_parts.untold
+groups, mpi, tells, untold = job_parts.groups, job_parts.mpi, job_parts.tells, job_parts.untold
 names = ms_limits.names
 
 

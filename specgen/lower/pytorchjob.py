@@ -36,7 +36,7 @@ PLAN = Kind(
     hands_words_on=True,
     meets=("RANK", "MASTER_ADDR", "MASTER_PORT"),
 )
-groups, mpi, names = job_parts.groups, job_parts.mpi, job_parts.names
+groups, mpi, names, tells = job_parts.groups, job_parts.mpi, job_parts.names, job_parts.tells
 
 
 def counts(world: World) -> dict[str, Sourced]:

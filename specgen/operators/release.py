@@ -131,7 +131,7 @@ class Manifests:
 class Operator:
     """An operator by name, with its releases in order, the newest last."""
 
-    __slots__ = ("image_flags", "manifests", "name", "releases")
+    __slots__ = ("comes_with", "image_flags", "manifests", "name", "releases")
 
     def __init__(
         self,
@@ -140,6 +140,7 @@ class Operator:
         *,
         manifests: Manifests | None = None,
         image_flags: Mapping[str, str] | None = None,
+        comes_with: str = "",
     ) -> None:
         # as cluster profiles and upstream call it
         self.name = name
@@ -148,6 +149,8 @@ class Operator:
         self.manifests = manifests
         # container that it puts into pods → its flag that names the image
         self.image_flags = image_flags or {}
+        # the operator that installs it, and that cluster profiles list in its place; empty: it stands by itself
+        self.comes_with = comes_with
 
     @property
     def newest(self) -> str:

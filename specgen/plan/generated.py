@@ -50,4 +50,6 @@ def unnamed(draft: JobDraft) -> list[Finding]:
     ):
         place = located(draft.world.unled) if draft.world.unled is not None else job.place(("start",), KEY)
         refuse(place, "torchrun meets at worker 0, which is called after the job")
+    if draft.target.tells(draft.name, draft.world) != draft.target.tells("", draft.world):
+        refuse(job.place(("target",)), "the pods meet at worker 0, which is called after the job")
     return findings

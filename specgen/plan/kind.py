@@ -22,6 +22,7 @@ class Kind:
         "hands_words_on",
         "labels",
         "launcher",
+        "leaves",
         "letter",
         "meets",
         "name",
@@ -71,6 +72,7 @@ class Kind:
         port: tuple[str, int] | None = None,
         fetches: bool = False,
         names_scheduler: bool = True,
+        leaves: bool = False,
         unled: bool = False,
         hands_words_on: bool = False,
         meets: tuple[str, str, str] | None = None,
@@ -114,6 +116,8 @@ class Kind:
         self.flags = flags
         # whether an operator that makes the gang's group also names the scheduler in the pods
         self.names_scheduler = names_scheduler
+        # whether every release of its operator leaves jobs to another controller, by `spec.managedBy`
+        self.leaves = leaves
         # variables that the operator sets
         self.reserved_env = reserved_env
         # those of them that have one value in every pod of every job

@@ -19,6 +19,9 @@ from specgen.plan.pods import Domain
 from specgen.plan.world import commands, roles, through_entrypoint, world
 from specgen.profile import codes
 
+# The name of the port at which pods meet, where no operator gives them one.
+_MEETING = "rendezvous"
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -64,6 +67,7 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         findings += plan_mounts(role, count, fetched=kind.fetches)
         if carrier is not None:
             findings += mount_files(role, carrier)
+        _told(draft, role)
         if not launched:
             untold = target.untold(job.name, count, version)
             findings += commands(role, kind, count, untold) + through_entrypoint(role)
@@ -132,6 +136,20 @@ def _written(draft: JobDraft, role: RoleDraft) -> None:
         role.slices = (Domain(word, label_of(word, job.cluster.topology), place), size)
 
 
+def _told(draft: JobDraft, role: RoleDraft) -> None:
+    """Adds the variables by which the pods meet, before the author's own, and the port, where no operator does.
+
+    What the author sets or takes away stays so.
+    """
+    told, port = draft.target.tells(draft.name, draft.world)
+    place, reason = draft.world.target, f"a {draft.kind.name} tells its pods nothing: here they learn how to meet"
+    own = {name: one for name, one in told.items() if name not in role.env and not role.profile.removed(("env", name))}
+    role.env = {**{name: Sourced(one, place, reason) for name, one in own.items()}, **role.env}
+    listened = port is not None and {"value": str(port)} in own.values()
+    if listened and _MEETING not in role.ports and all(said.value != port for said in role.ports.values()):
+        role.ports[_MEETING] = Sourced(port, place, "the first pod listens here, and the others call it")
+
+
 def _unsliced(draft: JobDraft) -> list[Finding]:
     """SG208: pods that lie in slices, and no scheduler that knows them."""
     sliced = next((role.slices for role in draft.roles if role.slices is not None), None)
@@ -150,10 +168,10 @@ def _unsliced(draft: JobDraft) -> list[Finding]:
 
 
 def _unmanaged(draft: JobDraft, said: Sourced) -> list[Finding]:
-    """SG208: a job that its operator leaves to nobody, in this version or ever. TrainJobs always could be left."""
+    """SG208: a job that its operator leaves to nobody, in this version or ever."""
     operator = draft.target.READER.operator
     since = operator.since(("runPolicy", "managedBy"))
-    if draft.kind.fetches or (since and not operator.lacks(("runPolicy", "managedBy"), draft.version)):
+    if draft.kind.leaves or (since and not operator.lacks(("runPolicy", "managedBy"), draft.version)):
         return []
     message = f"{operator.name} {draft.version} leaves no job to another controller"
     notes = [f"`managedBy` came with {spelled(since)}"] if since else []

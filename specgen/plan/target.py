@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from specgen.manifest.origins import Sourced
     from specgen.operators.reader import Reader
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
         def untold(self, name: str, world: World, version: str) -> list[str]:
             """Options of torchrun for what the operator does not tell it."""
+            ...
+
+        def tells(self, name: str, world: World) -> tuple[dict[str, Any], int | None]:
+            """Variables that the pods need to meet and the operator does not set, as Kubernetes spells them without
+            their names; and the port at which they meet, if they do."""
             ...
 
         def groups(self, plan: Plan, gang: str, flag: str | None) -> bool:

@@ -296,7 +296,8 @@ def commands(role: RoleDraft, kind: Kind, count: World, untold: list[str]) -> li
 
         findings += interpreter(profile, line, count.starter)
         line = [*started(profile, untold), *line]
-        reason = "`command`, started by torchrun; the operator tells it nodes, processes, and the address (`PET_…`)"
+        who = "the pod's variables tell" if "PET_NNODES" in role.env else "the operator tells"
+        reason = f"`command`, started by torchrun; {who} it nodes, processes, and the address (`PET_…`)"
         if untold:
             reason = "`command`, started by torchrun with what the operator does not tell it"
     elif count.starter == "accelerate":

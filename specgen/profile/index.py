@@ -10,6 +10,7 @@ from specgen.profile.operator import Operator
 from specgen.profile.words import Words
 
 Kind = Literal[
+    "JobSet",
     "PyTorchJob",
     "TFJob",
     "MPIJob",
@@ -17,6 +18,7 @@ Kind = Literal[
     "TrainJob",
 ]
 KindVersion = Literal[
+    "v1alpha2",
     "v1",
     "v2beta1",
     "v1alpha1",

@@ -17,6 +17,7 @@ TARGETS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "MPIJob v2beta1": ({"kind": "MPIJob", "version": "v2beta1"}, ("launcher", "worker")),
     "MSJob": ("MSJob", ("scheduler", "ps", "worker")),
     "TrainJob": ("TrainJob", ("worker", "launcher")),
+    "JobSet": ("JobSet", ("worker",)),
 }
 _STORED = [
     *({"storage": "share"}, {"storage": "home", "subPath": "u"}, {"pvc": "c"}, {"hostPath": "/f", "type": "File"}),
@@ -190,7 +191,11 @@ def jobs(draw: st.DrawFn, kind: str) -> dict[str, Any]:
     job = {**ENVELOPE, "metadata": {"name": name}, "target": target, **draw(_words(_OF_JOBS, 4))}
     job["pods"] = draw(st.sampled_from([1, 2, 3, 16]))
     if draw(st.booleans()):
-        starters = ["none", "self", "torchrun"] if kind == "PyTorchJob" else ["none", "self", "mpirun", "horovodrun"]
+        starters = (
+            ["none", "self", "torchrun"]
+            if kind in ("PyTorchJob", "JobSet")
+            else ["none", "self", "mpirun", "horovodrun"]
+        )
         by = draw(st.sampled_from(starters))
         job["start"] = draw(st.just(by) | some(_START).map(lambda words: {"by": by, **words}))
     named = draw(st.lists(st.sampled_from(roles), max_size=2, unique=True))

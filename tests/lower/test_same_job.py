@@ -26,6 +26,7 @@ TRAINING: dict[str, tuple[Any, tuple[str, ...]]] = {
     "MPIJob v2beta1": ({"kind": "MPIJob", "version": "v2beta1"}, ("Worker",)),
     "MSJob": ("MSJob", ("Worker",)),
     "TrainJob": ("TrainJob", ("node",)),
+    "JobSet": ("JobSet", ("worker",)),
 }
 _WORD = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=6)
 CLUSTER = {

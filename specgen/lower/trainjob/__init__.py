@@ -36,10 +36,11 @@ PLAN = Kind(
     letter="its API server wants a letter first",
     fetches=True,
     names_scheduler=False,
+    leaves=True,
     meets=("PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT"),
 )
 counts, groups, mpi, names = answers.counts, answers.groups, answers.mpi, answers.names
-untold = job_parts.untold
+tells, untold = job_parts.tells, job_parts.untold
 
 
 def lower(plan: Plan) -> tuple[Manifest, list[Finding]]:

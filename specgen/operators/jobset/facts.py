@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 API_VERSION = "jobset.x-k8s.io/v1alpha2"
 # One version is known, and recorded.
-OPERATOR = Operator("jobset", (Release("0.12.0"),))
+OPERATOR = Operator("jobset", (Release("0.12.0"),), comes_with="trainer")
 WEBHOOK = "the validating webhook of JobSet"
 PREFIX = "jobset.sigs.k8s.io/"
 EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"

@@ -140,7 +140,11 @@ def _instance(pod: dict[str, Any], role: str) -> Instance:
         own = env.get(name, "")
         if given is None and own.isascii() and own.isdigit() and len(own) < 10:
             given = (int(own), int(own))
-    pairs = (("PET_MASTER_ADDR", "PET_MASTER_PORT"), ("DMLC_TRACKER_URI", "DMLC_TRACKER_PORT"))
+    pairs = (
+        ("PET_MASTER_ADDR", "PET_MASTER_PORT"),
+        ("MASTER_ADDR", "MASTER_PORT"),
+        ("DMLC_TRACKER_URI", "DMLC_TRACKER_PORT"),
+    )
     met = next((f"{env[host]}:{env.get(port, '')}" for host, port in pairs if host in env), "")
     rendezvous = met or env.get("JAX_COORDINATOR_ADDRESS", "")
     name = pod["metadata"]["name"]

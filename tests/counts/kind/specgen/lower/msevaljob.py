@@ -28,7 +28,8 @@ PLAN = Kind(
     flags=("volcano",),
     pods_of=PODS_OF,
 )
-groups, mpi, names, untold = job_parts.groups, job_parts.mpi, job_parts.names, job_parts.untold
+groups, mpi, names = job_parts.groups, job_parts.mpi, job_parts.names
+tells, untold = job_parts.tells, job_parts.untold
 
 
 def counts(world: World) -> dict[str, Sourced]:

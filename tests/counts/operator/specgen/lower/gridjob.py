@@ -26,7 +26,8 @@ PLAN = Kind(
     labels=("training.kubeflow.org/job-name", "training.kubeflow.org/replica-type"),
     flags=(),
 )
-groups, mpi, names, untold = job_parts.groups, job_parts.mpi, job_parts.names, job_parts.untold
+groups, mpi, names = job_parts.groups, job_parts.mpi, job_parts.names
+tells, untold = job_parts.tells, job_parts.untold
 
 
 def counts(world: World) -> dict[str, Sourced]:
