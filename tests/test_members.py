@@ -69,6 +69,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
     allowed = (
         "specgen.diagnostics",
         "specgen.manifest.views",
+        "specgen.nccl",
         "specgen.operators.objection",
         "specgen.operators.kubernetes",
         "specgen.operators.incidents",

@@ -149,7 +149,7 @@ def test_a_renamed_job_and_variants(run: Run) -> None:
     assert run.listed() == ["a", "anew", "b"]
     assert run.build("--prune") == 0 and run.listed() == ["anew", "b"]
     run.profile("anew", "variants: {small: {}, large: {pods: 2}}\n", file="a.yaml")
-    assert run.build("--prune") == 0 and run.listed() == ["anew-large", "anew-small", "b"]
+    assert run.build("--prune") == 0 and run.listed() == ["anew", "anew-large", "anew-small", "b"]
 
 
 def test_a_moved_profile_and_another_working_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
