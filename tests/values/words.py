@@ -35,7 +35,7 @@ TARGETS: dict[str, Any] = {
 
 # Words that stand elsewhere as well, with the same values: the job's own are tried.
 _SKIPPED = {
-    "JobProfile": ("apiVersion", "kind", "cluster", "extends", "variants", "matrix", "ignore"),
+    "JobProfile": ("apiVersion", "kind", "cluster", "extends", "variants", "variantsOnly", "matrix", "ignore"),
     "Role": tuple(
         name for name in DEFINITIONS["Role"]["properties"] if name in DEFINITIONS["JobProfile"]["properties"]
     ),
