@@ -136,7 +136,7 @@ def gone(name: str, version: str) -> str | None:
 def long_gone(name: str) -> str | None:
     """The version that removed the variable, where that is so old that no NCCL in use can be older: 2.5 and before."""
     removed = _when(name)[1]
-    return removed if removed in ("2.3", "2.4.0", "2.5") else None
+    return removed if removed and older(removed, "2.6") else None
 
 
 def number(value: str) -> int | None:

@@ -71,6 +71,7 @@ OWN = {
     "specgen.cli.exits",
     "specgen.cli.files",
     "specgen.cli.main",
+    "specgen.cli.root",
     "specgen.cli.terminal",
     "specgen.diagnostics",
     "specgen.diagnostics.model",

@@ -89,7 +89,8 @@ def build(
 
     session = opened(cluster=cluster, settings=settings, variant=variant)
     if out is not None:
-        return _build_tree(names, session, terminal, out, check=check, prune=prune, force=force)
+        partial = variant is not None
+        return _build_tree(names, session, terminal, out, check=check, prune=prune, force=force, partial=partial)
     bundles: list[Bundle] = []
     for result in session.compile(names, origins=False):
         bundles += [compiled.bundle for compiled in result.compiled if compiled.bundle is not None]
@@ -123,10 +124,11 @@ def _build_tree(
     check: bool,
     prune: bool,
     force: bool,
+    partial: bool,
 ) -> int:
     from specgen.cli.tree import Tree, say_checked, say_written
 
-    tree = Tree(out, names, session, force=force, prune=prune)
+    tree = Tree(out, names, session, force=force, prune=prune, partial=partial)
     jobs = 0
     for result in session.compile(names, origins=False, tree=True):
         for compiled in result.compiled:

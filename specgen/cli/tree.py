@@ -29,12 +29,15 @@ if TYPE_CHECKING:
 class Tree:
     """A folder of output and the jobs of this run for it.
 
-    names: the files and folders of the command line, which say what this run covers.
+    names: the files and folders of the command line, which say what this run covers; ``partial``: of each profile one
+    variant alone.
     """
 
-    __slots__ = ("_force", "_jobs", "_names", "_out", "_prune", "_session")
+    __slots__ = ("_force", "_jobs", "_names", "_out", "_partial", "_prune", "_session")
 
-    def __init__(self, out: str, names: Sequence[str], session: Session, *, force: bool, prune: bool) -> None:
+    def __init__(
+        self, out: str, names: Sequence[str], session: Session, *, force: bool, prune: bool, partial: bool = False
+    ) -> None:
         if not out:
             raise BadQuestion("`--out` names no folder")
         self._out = out
@@ -42,6 +45,7 @@ class Tree:
         self._session = session
         self._force = force
         self._prune = prune
+        self._partial = partial
         self._jobs: list[Job] = []
 
     def add(self, bundle: Bundle, profile: str) -> None:
@@ -107,7 +111,7 @@ class Tree:
             real = os.path.realpath(os.path.join(out, profile))
             exists = os.path.isfile(real)
             if profile in built:
-                fates[profile] = trees.BUILT
+                fates[profile] = trees.THERE if self._partial else trees.BUILT
             elif any(real == name or real.startswith(f"{name.rstrip('/')}/") for name in covered):
                 fates[profile] = trees.SILENT if exists else trees.GONE
             else:
@@ -143,7 +147,9 @@ class Tree:
                 helps = ["move it out of the tree, or `--force` overwrites it"]
                 if not listed.text:
                     helps.append("a tree from before specgen listed its files is best removed and built anew")
-            found.append(self._at(codes.FOREIGN_FILE, listed, path, f"`{path}` is in the way: {why}", helps=helps))
+            # a file that the list does not know is a place of its own
+            where = listed if f" {path}" in listed.text else Source(os.path.join(self._out, *path.split("/")), "")
+            found.append(self._at(codes.FOREIGN_FILE, where, path, f"`{path}` is in the way: {why}", helps=helps))
         return found
 
     def _left(self, listed: Source, name: str, profile: str) -> Finding:

@@ -26,6 +26,8 @@ CLUSTER = "schemas/cluster.schema.json"
 
 Schema = dict[str, Any]
 
+# Signs of a description: editors show it on a line or two.
+_MOST = 120
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _TITLES = {"EnvSource": "source of a variable", "EnvFrom": "source of variables"}
 
@@ -167,6 +169,8 @@ class Definitions:
             takes = nccl.takes(grammar)
             said = [meaning[:1].upper() + meaning[1:], f"takes {takes}" if takes else "", f"since NCCL {since}"]
             description = "; ".join(part for part in (said if since else said[:2]) if part) + "."
+            if len(description) > _MOST:  # what it takes stands in the finding
+                description = "; ".join([said[0], *said[2:]][: 2 if since else 1]) + "."
             known[name] = {"description": description, "anyOf": below}
         about = {"title": "environment", "description": "Variables by name; those of NCCL with what they take."}
         return {**about, "properties": known, **schema}

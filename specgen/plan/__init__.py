@@ -5,17 +5,18 @@ What a plan is, plain values with their origins: ``model`` (the plan), ``pods`` 
 the module that lowers to it), ``draft`` (a plan in the making, which knows its profile: only the planner does).
 
 How it is made, in order: ``make`` (up to the gang), then ``complete`` (the pods in full, once their gang has marked
-them). ``world`` (pods × processes, roles, who starts the program), ``torchrun`` (its line and its words), ``facts``
-(what is said of the whole job), ``devices`` (the pool and amounts of a pod), ``claims`` (devices by resource claims),
-``network`` (what the fabric brings), ``attach`` (HCAs by secondary networks or the node's own), ``fabric_env``
-(variables that contradict the fabric), ``pod_security`` (levels that do), ``mounts`` (volumes), ``carried`` (files
-that the job brings along), ``extra_objects`` (claims and objects beside it), ``elastic`` (a number of pods that
-changes), ``images`` (mirrors), ``capacity`` (does it fit the nodes), ``packing`` (which role lacks what where),
-``eligible_nodes`` (labels, hosts and taints that keep pods off), ``gang`` (which pods start together), ``checks``
-(words of which nothing would come), ``mpi`` (a launcher and its workers, with ``mpi_line``, ``mpi_env``,
-``mpi_ssh``), ``affinity`` (where pods may run), ``security`` (rights of a container), ``containers`` (those beside
-the program), ``runtime`` (one of the cluster, over which a job runs), ``generated`` (a job whose name the API server
-makes), ``codes`` (what only these sums find: of SG2xx, and SG3xx, SG5xx and SG6xx).
+them). ``world`` (pods × processes, roles, who starts the program), ``torchrun`` and ``accelerate`` (their lines and
+words), ``facts`` (what is said of the whole job), ``devices`` (the pool and amounts of a pod), ``claims`` (devices by
+resource claims), ``network`` (what the fabric brings), ``attach`` (HCAs by secondary networks or the node's own),
+``fabric_env`` (variables that contradict the fabric), ``pod_security`` (levels that do), ``mounts`` (volumes),
+``carried`` (files that the job brings along), ``extra_objects`` (claims and objects beside it), ``elastic`` (a number
+of pods that changes), ``images`` (mirrors), ``capacity`` (does it fit the nodes), ``packing`` (which role lacks what
+where), ``eligible_nodes`` (labels, hosts and taints that keep pods off), ``gang`` (which pods start together),
+``incidents`` (how many faults a job goes on after), ``checks`` (words of which nothing would come), ``mpi`` (a launcher
+and its workers, with ``mpi_line``, ``mpi_env``, ``mpi_ssh``), ``affinity`` (where pods may run), ``security`` (rights
+of a container), ``containers`` (those beside the program), ``runtime`` (one of the cluster, over which a job runs),
+``generated`` (a job whose name the API server makes), ``codes`` (what only these sums find: of SG2xx, and SG3xx, SG5xx
+and SG6xx).
 
 May import ``profile``, ``operators``, ``manifest``, ``document``, ``diagnostics``. To add a sum: a function here, a
 field in ``model`` or ``pods``, and the lowerings that write it.

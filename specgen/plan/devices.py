@@ -196,7 +196,8 @@ def _shared(role: RoleDraft, pool: Pool, place: Place) -> list[Finding]:
         related.append((_pool_place(role, "hca", "perNode"), f"{hca.per_node} a node"))
         message = f"a pod cannot have {devices.hca} HCAs: a node of the pool `{devices.pool_name}` has {hca.per_node}"
         return [codes.CONTRADICTION.at(place, message, related=related, notes=["it gets those that there are"])]
-    if devices.hca > 1 and rdma == "shared-device" and hca.resource is not None:
+    # of an EFA it is said where the unit is asked for
+    if devices.hca > 1 and rdma == "shared-device" and hca.resource is not None and hca.link != "efa":
         message = f"{devices.hca} HCAs are 1 unit of `{hca.resource}`: the device is shared"
         return [SHARED_UNITS.at(place, message, related=related, notes=["with it the pod sees all HCAs of its node"])]
     return []

@@ -11,7 +11,6 @@ from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
 from specgen.profile.library import unusable
 from specgen.profile.shape import shape
-from specgen.profile.variants import variants
 from specgen.schema.record import record
 from specgen.tables import cluster as cluster_table
 from specgen.tables import job as job_table
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 # What a profile says beside the words of its jobs.
-_NOT_OF_THE_JOB = ("extends", "variants", "matrix", "variantsOnly", "ignore")
+_OF_VARIANTS = frozenset(("variants", "matrix", "variantsOnly"))
+_NOT_OF_THE_JOB = ("extends", *sorted(_OF_VARIANTS), "ignore")
 # Paths at which a default of the language stands.
 _DEFAULTED = frozenset(
     (("lifecycle", "cleanPods"), ("lifecycle", "restart"), ("start",), ("procsPerPod",), ("scheduling", "gang"))
@@ -128,9 +128,10 @@ def resolve(
     resolved = Resolved([])
     findings = resolved.findings
     stack = _extended(document, library, [document.source.name], findings)
-    known = variants(document, [origin for _, origin, _ in stack])
-    findings += known.findings
-    resolved.variants = [*([""] if known.plain else []), *known.names]
+    known = _variants(document, [origin for _, origin, _ in stack])
+    findings += known.findings if known is not None else []
+    plain = known is None or known.plain
+    resolved.variants = [*([""] if plain else []), *(known.names if known is not None else ())]
     stack.append((_without(document.data, _NOT_OF_THE_JOB), document, ()))
     above: list[tuple[dict[str, Any], Document, Path]] = []
     for setting in settings:
@@ -141,7 +142,7 @@ def resolve(
         above.append((one.data, one, ()))
     if has_errors(findings):
         return resolved
-    wanted = [*([None] if known.plain else []), *known.found]
+    wanted = [*([None] if plain else []), *(known.found if known is not None else ())]
     if variant is not None:
         wanted = [one for one in wanted if (one.name if one is not None else "") == variant]
     for chosen in wanted:
@@ -156,7 +157,7 @@ def _job(
     stack: list[tuple[dict[str, Any], Document, Path]],
     variant: Variant | None,
     cluster: str | None,
-    known: Variants,
+    known: Variants | None,
 ) -> tuple[ResolvedJob | None, list[Finding]]:
     findings: list[Finding] = []
     cluster_document = _cluster(stack, library, cluster, findings)
@@ -170,6 +171,16 @@ def _job(
         resolved.cluster = library.cluster(cluster_document)
     findings += _complete(resolved, known)
     return (None if has_errors(findings) else resolved), findings
+
+
+def _variants(document: Document, below: list[Document]) -> Variants | None:
+    """The variants of a job's document, of which its bases may hold some; None: nobody says any."""
+    speaking = [one for one in below if one.data["kind"] == "Base" and not _OF_VARIANTS.isdisjoint(one.data)]
+    if not speaking and _OF_VARIANTS.isdisjoint(document.data):
+        return None
+    from specgen.profile.variants import collected  # most jobs have none
+
+    return collected([*speaking, document])
 
 
 def _laid(stack: list[tuple[dict[str, Any], Document, Path]], document: Document, library: Library) -> Layers:
@@ -270,7 +281,7 @@ def cluster_of_option(library: Library, name: str) -> tuple[Document | None, lis
     return None, [*findings, codes.BROKEN_REFERENCE.at(Place(("kind",), where=document), message)]
 
 
-def _complete(resolved: ResolvedJob, known: Variants) -> list[Finding]:
+def _complete(resolved: ResolvedJob, known: Variants | None) -> list[Finding]:
     findings = []
     data = resolved.layers.data
     head = Place(("metadata",), KEY, where=resolved.document)
@@ -279,7 +290,7 @@ def _complete(resolved: ResolvedJob, known: Variants) -> list[Finding]:
             removal = resolved.layers.removals.get((key,))
             place = Place(removal[0].path, KEY, where=removal[0].document) if removal is not None else head
             helps = [f"`{key}` says {meaning}"]
-            if resolved.variant is None and known.found:
+            if resolved.variant is None and known is not None and known.found:
                 helps.append("`variantsOnly: true` builds the variants alone, and not the job itself")
             findings.append(codes.MISSING.at(place, f"the job has no `{key}`", helps=helps))
     metadata = data["metadata"]

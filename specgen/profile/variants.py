@@ -17,7 +17,7 @@ from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from specgen.diagnostics.model import Finding
@@ -55,20 +55,8 @@ class Variants:
         return [variant.name for variant in self.found]
 
 
-def variants(document: Document, below: Iterable[Document]) -> Variants:
-    """The variants of a job's document; ``below``: the profiles that it stands on, weakest first."""
-    speaking = [one for one in below if one.data["kind"] == "Base" and _speaks(one)]
-    if not speaking and not _speaks(document):
-        return Variants()
-    return _collected([*speaking, document])
-
-
-def _speaks(document: Document) -> bool:
-    data = document.data
-    return "variants" in data or "matrix" in data or "variantsOnly" in data
-
-
-def _collected(documents: Sequence[Document]) -> Variants:
+def collected(documents: Sequence[Document]) -> Variants:
+    """The variants of a profile and its bases, weakest first, each of which says something of them."""
     result = Variants()
     only: Place | None = None
     named: dict[str, Variant] = {}

@@ -107,6 +107,9 @@ class _Names:
         """Whether something that is not in the manifest may define it: a ConfigMap, a Service, another controller."""
         if sequence(self.container.tree.get("envFrom")) or name in _OF_OTHERS or name.startswith(("VC_", "VK_")):
             return True
+        # of a Volcano Job, whose plugins for frameworks bring variables of their own
+        if mapping(self.workload.manifest.tree.get("spec")).get("plugins"):
+            return True
         service = any(name.endswith(end) or f"{end}_" in name for end in _OF_SERVICES)
         return service and (self.container.role.pod.get("enableServiceLinks") is not False or "KUBERNETES" in name)
 

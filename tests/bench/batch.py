@@ -18,7 +18,7 @@ from specgen.plan.complete import complete
 from specgen.plan.make import make
 from specgen.profile.library import Library, check
 from specgen.profile.resolve import resolve
-from specgen.profile.variants import variants
+from specgen.profile.variants import collected
 from tests.bench.cold import PROGRAM, ROOT, base, environment, run
 from tests.kubectl import kubectl
 
@@ -69,7 +69,7 @@ def generate(folder: Path, sample: str, count: int) -> tuple[list[Path], int]:
         # a claim that is made beside a job is that job's alone
         own = own.replace("pvc: tfevent-volume", f"pvc: job-{number:04}")
         paths[-1].write_text(own, "utf-8")
-    found = variants(document, ())
+    found = collected([document])
     return paths, len(found.found) + found.plain
 
 

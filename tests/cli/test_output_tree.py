@@ -70,7 +70,7 @@ def test_a_handwritten_file_is_never_overwritten(run: Run) -> None:
     mine = run.root / "out/kustomization.yaml"
     mine.write_text("resources: [mine.yaml]\n")
     assert run.build() == 1
-    assert "error[SG823] `kustomization.yaml` is in the way: specgen did not write it" in run.err
+    assert "out/kustomization.yaml:1:1: error[SG823] `kustomization.yaml` is in the way: specgen did not" in run.err
     assert run.files() == {"kustomization.yaml": "resources: [mine.yaml]\n"}
     assert run.build("--force") == 0 and run.listed() == ["a", "b"]
 
@@ -149,7 +149,19 @@ def test_a_renamed_job_and_variants(run: Run) -> None:
     assert run.listed() == ["a", "anew", "b"]
     assert run.build("--prune") == 0 and run.listed() == ["anew", "b"]
     run.profile("anew", "variants: {small: {}, large: {pods: 2}}\n", file="a.yaml")
-    assert run.build("--prune") == 0 and run.listed() == ["anew-large", "anew-small", "b"]
+    assert run.build("--prune") == 0 and run.listed() == ["anew", "anew-large", "anew-small", "b"]
+
+
+def test_one_variant_alone_takes_nothing_from_the_others(run: Run) -> None:
+    run.profile("a", "variants: {small: {pods: 1}, large: {pods: 2}}\n")
+    assert run.build() == 0
+    before = run.files()
+    for more in ((), ("--prune",), ("--check",)):
+        assert run.build("--variant", "small", *more, of="profiles/a.yaml") == 0, run.err
+        assert run.files() == before and "SG824" not in run.err
+    assert run.build("--variant", "small", "--set", "pods=3", of="profiles/a.yaml") == 0
+    changed = {path for path, text in run.files().items() if text != before[path]}
+    assert changed == {".specgen-owned", "a-small/pytorchjob.yaml"}
 
 
 def test_a_moved_profile_and_another_working_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,10 @@ from specgen.operators.trainer.facts import RUNTIMES
 from specgen.profile.cluster import ClusterProfile
 
 # Errors about what becomes of a job that nobody refuses.
-HARMS = ("SG210", "SG230", "SG231", "SG240", "SG420", "SG450", "SG451", "SG452", "SG453", "SG501", "SG541", "SG550")
+HARMS = (
+    *("SG210", "SG230", "SG231", "SG240", "SG420", "SG450", "SG451", "SG452", "SG453", "SG460", "SG461", "SG464"),
+    *("SG465", "SG466", "SG501", "SG523", "SG541", "SG550"),
+)
 REFUSED = "SG317"
 UNKNOWN_FIELDS = ("SG101", "SG112")
 
@@ -53,7 +56,8 @@ def verdict(
         return Verdict(linted, "", left=True)
     if expansion.idle and "backoffLimit" in expansion.idle:
         reasons.append(expansion.idle)
-    nothing = not expansion.objects and not expansion.idle and reader.operator.name != "volcano"
+    early = any("before it has pods" in note for note in expansion.notes)
+    nothing = not expansion.objects and not expansion.idle and not early and reader.operator.name != "volcano"
     return Verdict(linted, reasons[0] if reasons else "nothing comes of it" if nothing else "")
 
 

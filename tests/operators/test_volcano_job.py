@@ -49,7 +49,9 @@ def test_tasks_are_roles_and_pods_bear_their_names() -> None:
 
 
 def test_its_pods_are_checked() -> None:
-    assert [(one["code"], one["primary"]["start"]["line"]) for one in lint_text(JOB)] == [("SG412", 18)]
+    assert [(one["code"], one["primary"]["start"]["line"]) for one in lint_text(JOB)] == [("SG463", 10), ("SG412", 18)]
+    text = JOB.replace("  tasks:", "  plugins: {pytorch: []}\n  tasks:")
+    assert [one["code"] for one in lint_text(text)] == ["SG412"], "a plugin may define the variable"
 
 
 def test_pods_that_the_api_server_refuses_are_not_there() -> None:

@@ -35,7 +35,7 @@ TARGETS: dict[str, Any] = {
 
 # Words that stand elsewhere as well, with the same values: the job's own are tried.
 _SKIPPED = {
-    "JobProfile": ("apiVersion", "kind", "cluster", "extends", "variants", "matrix", "ignore"),
+    "JobProfile": ("apiVersion", "kind", "cluster", "extends", "variants", "variantsOnly", "matrix", "ignore"),
     "Role": tuple(
         name for name in DEFINITIONS["Role"]["properties"] if name in DEFINITIONS["JobProfile"]["properties"]
     ),
@@ -45,6 +45,7 @@ _SKIPPED = {
 # Grammar → a value that nobody refuses.
 PLAIN = {
     "name": "a",
+    "name-prefix": "a-",
     "dns-name": "a",
     "env-name": "A",
     "absolute-path": "/a",
@@ -71,6 +72,8 @@ SAID: dict[tuple[str, str], Any] = {
     ("PodScheduling", "pool"): "gpu",
     ("PodScheduling", "within"): "rack",
     ("PodScheduling", "near"): "rack",
+    ("Spread", "prefer"): "rack",
+    ("Spread", "over"): "rack",
     ("JobScheduling", "pool"): "gpu",
     ("JobScheduling", "within"): "rack",
     ("JobScheduling", "near"): "rack",
@@ -111,6 +114,7 @@ BESIDE: dict[tuple[str, str], dict[str, Any]] = {
     **{("Mount", word): {"configMap": "a"} for word in ("items", "mode")},
     ("Mount", "create"): {"pvc": "a"},
     ("Mount", "type"): {"hostPath": "/a"},
+    **{("Spread", word): {"over": "rack"} for word in ("domains", "skew")},
     ("EnvSource", "secret"): {"key": "k"},
     ("EnvSource", "configMap"): {"key": "k"},
     ("EnvSource", "key"): {"secret": "a"},
@@ -129,6 +133,9 @@ BESIDE: dict[tuple[str, str], dict[str, Any]] = {
 WITH: dict[str, dict[str, Any]] = {
     "dataset": {"mounts": {"/a": {"pvc": "a"}}},
     "model": {"mounts": {"/a": {"pvc": "a"}}},
+    "slices": {"scheduling": {"gang": "kueue", "queue": "default"}},
+    "generateName": {"metadata": {}},
+    "keep": {"env": {"A": "b"}},
     "npu": {"scheduling": {"pool": "gpu"}},
     "args": {"command": None},
     "elastic": {"pods": 2},
@@ -158,7 +165,7 @@ CLUSTER: dict[str, Any] = {
     },
     "nccl": {"2.27.3": "/opt/nccl/libnccl.so"},
     "storage": {"share": {"hostPath": "/mnt/share"}},
-    "topology": {"rack": "example.com/rack"},
+    "topology": {"rack": "example.com/rack", SPOT: "example.com/spot"},
 }
 
 RUNTIME: dict[str, Any] = {

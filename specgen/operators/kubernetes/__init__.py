@@ -2,6 +2,7 @@
 
 ``objects`` (names, owners, what is refused of any object), ``admission`` (what is refused of pods and Services) with
 its parts: ``reason`` (how a refusal is said), ``names``, ``containers``, ``resources``, ``variables``, ``handlers``,
-``volumes``, ``scheduling``, ``security``; ``companions`` (what is refused of claims, volumes, and
-ConfigMaps); ``stored`` (what the API server corrects in a pod), ``command`` (what a container really starts).
+``volumes``, ``scheduling``, ``security``; ``companions`` (what is refused of claims, volumes, and ConfigMaps);
+``stored`` (what the API server corrects in a pod), ``command`` (what a container really starts), ``argv`` (command
+lines that cannot work), ``launchers`` (what torchrun, accelerate and DeepSpeed's are told).
 """

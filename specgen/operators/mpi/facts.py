@@ -56,6 +56,8 @@ OPERATOR = Operator(
 # What a release does and those before did not, by the numbers of the first that does. Recorded: 0.4.0, 0.6.0, 0.8.2.
 # It knows ``launcherCreationPolicy`` and ``runLauncherAsWorker``.
 LAUNCHER_WORDS = OPERATOR.since(("spec", "runLauncherAsWorker"))
+# sshd of the images beside the operator listens on the port that ``images`` says (build/base/Dockerfile).
+KNOWN_PORT = (0, 4)
 # ``runPolicy.managedBy`` leaves the job to another controller.
 MANAGED = OPERATOR.since(("runPolicy", "managedBy"))
 # It writes host files for MPICH.

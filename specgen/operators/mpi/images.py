@@ -7,12 +7,12 @@ ssh and sshd from `mpioperator/base`. A mirror keeps an image's name, so the reg
 
 from __future__ import annotations
 
+from specgen.operators.mpi.facts import KNOWN_PORT
 from specgen.operators.release import at_least
 
 # Both configurations of sshd in `mpioperator/base`, root's and mpiuser's, say it, and so does that of the client.
 PORT = 2222
 CONFIGS = (None, "/home/mpiuser/.sshd_config")
-_SINCE = (0, 4)
 _OF_THE_BASE = (
     "mpioperator/base",
     "mpioperator/intel",
@@ -36,7 +36,7 @@ def sshd_port(image: str, config: str | None = None) -> tuple[int, str] | None:
     if config not in CONFIGS:
         return None
     for known in _OF_THE_BASE:
-        if _is(name, known) and at_least(tag, _SINCE):
+        if _is(name, known) and at_least(tag, KNOWN_PORT):
             return PORT, known
     for known in _RUNTIMES:
         if _is(name, known):
