@@ -66,7 +66,7 @@ def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *,
         policy.say("managedBy", lifecycle.managed_by)
     if lifecycle.restart_all is not None:
         message = f"the {plan.kind.operator} restarts the pods of {plan.kind.one} one by one"
-        helps = ["`target: TrainJob` restarts all of them together"]
+        helps = ["`target: TrainJob` and `target: JobSet` restart all of them together"]
         findings.append(codes.NOT_FOR_TARGET.at(lifecycle.restart_all.key, message, helps=helps))
     for path, ruled in plan.run_policy.items():
         part = policy

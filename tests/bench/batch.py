@@ -38,6 +38,7 @@ SAMPLES = {
     "tensorflow-mnist": "MPIJob v1",
     "ms-widedeep": "MSJob",
     "llama-pretrain-v2": "TrainJob, its runtime",
+    "llama-pretrain-jobset": "JobSet",
 }
 FIRST = next(iter(SAMPLES))
 
