@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, has_errors
+from specgen.diagnostics.model import KEY, WARNING, has_errors
 from specgen.manifest.origins import Sourced, located
 from specgen.operators.release import spelled
 from specgen.plan.affinity import label_of, tier_of
@@ -67,7 +67,7 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         findings += plan_mounts(role, count, fetched=kind.fetches)
         if carrier is not None:
             findings += mount_files(role, carrier)
-        _told(draft, role)
+        findings += _told(draft, role)
         if not launched:
             untold = target.untold(job.name, count, version)
             findings += commands(role, kind, count, untold) + through_entrypoint(role)
@@ -136,18 +136,29 @@ def _written(draft: JobDraft, role: RoleDraft) -> None:
         role.slices = (Domain(word, label_of(word, job.cluster.topology), place), size)
 
 
-def _told(draft: JobDraft, role: RoleDraft) -> None:
+def _told(draft: JobDraft, role: RoleDraft) -> list[Finding]:
     """Adds the variables by which the pods meet, before the author's own, and the port, where no operator does.
 
-    What the author sets or takes away stays so.
+    What the author sets or takes away stays so. SG207, a warning: one number for all pods.
     """
     told, port = draft.target.tells(draft.name, draft.world)
+    if not told:
+        return []
     place, reason = draft.world.target, f"a {draft.kind.name} tells its pods nothing: here they learn how to meet"
     own = {name: one for name, one in told.items() if name not in role.env and not role.profile.removed(("env", name))}
     role.env = {**{name: Sourced(one, place, reason) for name, one in own.items()}, **role.env}
     listened = port is not None and {"value": str(port)} in own.values()
     if listened and _MEETING not in role.ports and all(said.value != port for said in role.ports.values()):
         role.ports[_MEETING] = Sourced(port, place, "the first pod listens here, and the others call it")
+    findings = []
+    for name in told:
+        said = role.env.get(name)
+        value = said.value.get("value", "$(") if said is not None and "valueFrom" in told[name] else "$("
+        if said is not None and "$(" not in value and draft.world.pods > 1:
+            message = f"`{name}: {value}` is the number of all {draft.world.pods} pods"
+            helps = ["without it each pod gets a number of its own"]
+            findings.append(codes.CONTRADICTION.at(said.key, message, helps=helps, severity=WARNING))
+    return findings
 
 
 def _unsliced(draft: JobDraft) -> list[Finding]:

@@ -82,6 +82,23 @@ def test_the_port_is_said_where_pods_meet_at_it(words: dict[str, Any], ports: li
     assert [(one["name"], one["containerPort"]) for one in container.get("ports", [])] == ports
 
 
+@pytest.mark.parametrize(
+    ("words", "warned"),
+    [
+        ({"pods": 2, "env": {"RANK": "0"}}, ["env.RANK"]),
+        ({"pods": 1, "env": {"RANK": "0"}}, []),
+        ({"pods": 2, "env": {"RANK": "$(JOB_COMPLETION_INDEX)"}}, []),
+        ({"pods": 2, "env": {"RANK": {"field": "metadata.labels['a']"}}}, []),
+        ({"pods": 2, "start": "self", "env": {"RANK": "0"}}, []),
+    ],
+)
+def test_one_number_for_all_pods_is_warned_of(words: dict[str, Any], warned: list[str]) -> None:
+    found_here = found(built({**TARGET, **words}))
+    assert [(code, severity, path) for code, severity, path in found_here] == [
+        ("SG207", "warning", path) for path in warned
+    ]
+
+
 def test_what_the_author_says_of_the_meeting_stays() -> None:
     env = env_of({"pods": 2, "env": {"MASTER_PORT": "1234", "WORLD_SIZE": None}})
     assert (env["MASTER_PORT"], "WORLD_SIZE" in env, env["RANK"]) == ("1234", False, NUMBER)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from specgen.diagnostics.model import Place
 from specgen.document.tree import Document, Mapping
-from specgen.lower import mpijob_v1, mpijob_v2beta1, msjob, pytorchjob, tfjob, trainjob
+from specgen.lower import jobset, mpijob_v1, mpijob_v2beta1, msjob, pytorchjob, tfjob, trainjob
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Sourced
 from specgen.plan.model import Elastic, Plan, World
@@ -32,6 +32,7 @@ KINDS: dict[str, Lowering] = {
     "MPIJob v2beta1": mpijob_v2beta1,
     "MSJob": msjob,
     "TrainJob": trainjob,
+    "JobSet": jobset,
 }
 # Roles that a job of the kind may name beside those that it has.
 NAMED = {"TFJob": ("chief", "ps", "evaluator"), "MSJob": ("ps",)}
@@ -52,7 +53,9 @@ def worlds(draw: st.DrawFn, kind: str) -> World:
     plan = KINDS[kind].PLAN
     starter = draw(st.sampled_from(plan.starters))
     pods = draw(st.integers(2 if plan.launcher else 1, 9))
-    procs = draw(st.integers(1, 8)) if starter not in ("none", "self") or plan.launcher else 1
+    # a JobSet has no field for processes: its pods are told by variables, which stand in the plan as any other
+    counts = kind != "JobSet" and (starter not in ("none", "self") or plan.launcher is not None)
+    procs = draw(st.integers(1, 8)) if counts else 1
     elastic = plan.elastic and starter == "torchrun" and draw(st.booleans())
     world = World(pods, procs, starter, (1, pods + 1) if elastic else None, led=plan.first is not None and not elastic)
     for word in NAMED.get(kind, ()):
@@ -220,12 +223,15 @@ def _same(kind: str, plan: Plan, read: Any, role: RolePlan) -> None:
 
 def _policy(kind: str, plan: Plan, spec: dict[str, Any], beside: list[dict[str, Any]]) -> None:
     lifecycle = plan.lifecycle
-    policy = spec if kind == "TrainJob" else spec.get("runPolicy", {})
+    policy = spec if kind in ("TrainJob", "JobSet") else spec.get("runPolicy", {})
     found = {key: policy.get(key) for key in POLICY}
     if kind == "TrainJob":
         jobset = beside[0]["spec"]["template"]["spec"]
         found["ttlSecondsAfterFinished"] = jobset.get("ttlSecondsAfterFinished")
         found["backoffLimit"] = jobset["replicatedJobs"][0]["template"]["spec"].get("backoffLimit")
+    if kind == "JobSet":
+        job = spec["replicatedJobs"][0]["template"]["spec"]
+        found |= {key: job.get(key) for key in ("backoffLimit", "activeDeadlineSeconds")}
     wanted = {
         "suspend": lifecycle.suspend,
         "activeDeadlineSeconds": lifecycle.deadline,

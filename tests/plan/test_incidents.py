@@ -61,6 +61,8 @@ KINDS: tuple[dict[str, Any], ...] = (
     {"target": "TrainJob"},
     {"target": "TrainJob", "lifecycle": {"restart": "Never"}},
     {"target": "TrainJob", "start": "mpirun"},
+    {"target": "JobSet"},
+    {"target": "JobSet", "lifecycle": {"restart": "Never"}},
 )
 
 

@@ -85,7 +85,9 @@ def test_what_nobody_wrote_is_no_related_place() -> None:
     assert one["related"] == []
 
 
-@pytest.mark.parametrize("target", ["PyTorchJob", "TFJob", "MSJob", "TrainJob", {"kind": "MPIJob", "version": "v1"}])
+@pytest.mark.parametrize(
+    "target", ["PyTorchJob", "TFJob", "MSJob", "TrainJob", "JobSet", {"kind": "MPIJob", "version": "v1"}]
+)
 def test_a_deadline_that_no_clock_holds_is_refused(target: Any) -> None:
     words = {"target": target, "pods": 2, "command": ["train.py"], "lifecycle": {"deadline": "200000d"}}
     assert next(one for one in found(built(words)) if one[1] == "error")[0] == "SG240"

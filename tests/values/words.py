@@ -30,6 +30,7 @@ TARGETS: dict[str, Any] = {
     "MPIJob v2beta1": {"kind": "MPIJob", "version": "v2beta1"},
     "MSJob": "MSJob",
     "TrainJob": "TrainJob",
+    "JobSet": "JobSet",
     "TrainJob over": {"kind": "TrainJob", "runtime": "torch-distributed"},
 }
 
@@ -83,6 +84,7 @@ SAID: dict[tuple[str, str], Any] = {
     ("EnvSource", "resource"): "limits.cpu",
     ("Mount", "storage"): "share",
     ("TargetChoice", "runtime"): "torch-distributed",
+    ("TargetChoice", "version"): "v1",
     ("JobScheduling", "gang"): "volcano",
     ("Elastic", "max"): 8,
     ("Lifecycle", "restart"): "OnFailure",
