@@ -184,7 +184,7 @@ def test_the_word_stands_in_the_pod_and_explain_knows_its_line(full: Copy) -> No
 
 
 def test_the_verb_runs_and_stands_in_the_help(full: Copy) -> None:
-    assert full.specgen("kinds")[1].splitlines()[:2] == ["GridJob", "MPIJob"]
+    assert full.specgen("kinds")[1].splitlines()[:2] == ["GridJob", "JobSet"]
     assert "\n    kinds " in full.specgen("--help")[1]
 
 

@@ -32,9 +32,11 @@ ROOT = Path(__file__).resolve().parents[2]
 FACTS = sorted((ROOT / "specgen" / "operators").glob("*/facts.py"))
 READERS = [reader for key in KINDS if (reader := by_object(*key)) is not None]
 # (kind of a profile, operator): what a cluster profile can list and a profile be built for.
-TARGETS = [
+_LOWERED = [
     (kind, import_module(f"specgen.lower.{name}").READER.operator) for kind, names in LOWERED.items() for name in names
 ]
+# Without those that come with another one: no cluster profile says their release.
+TARGETS = [(kind, operator) for kind, operator in _LOWERED if not operator.comes_with]
 INSTALLED = [module.OPERATOR for module in MODULES]
 FAKE = "99.0.0"
 HEAD = "apiVersion: specgen/v1\nkind: {kind}\nmetadata: {{name: a}}\n"
