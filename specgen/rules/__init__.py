@@ -6,6 +6,7 @@ too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` say
 do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``. Where it has
 nothing to say of a job without certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it.
 They are fields of the job's spec, of the policies in it, of a role, a pod, or a container: nobody looks any deeper.
+What no name of a field tells has a word in ``_needs``.
 What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
 presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
 Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what no rule decides by
@@ -19,16 +20,25 @@ To add a rule: the file, ``tests/rules/<module>/bad.yaml`` (lines end in ``# exp
 from __future__ import annotations
 
 from specgen.diagnostics.model import Code
-from specgen.manifest.views import mapping
 from specgen.rules._context import Context as Context
+from specgen.rules._needs import EXIT_CODE as EXIT_CODE
+from specgen.rules._needs import LAUNCHER as LAUNCHER
+from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import REFUSED_POD as REFUSED_POD
+from specgen.rules._needs import ROCE as ROCE
+from specgen.rules._needs import SEVERAL as SEVERAL
+from specgen.rules._needs import SLIP as SLIP
+from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
+from specgen.rules._needs import UNSERVED as UNSERVED
+from specgen.rules._needs import Needs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Container, Workload
+    from specgen.manifest.views import Workload
 
     class Rule(Protocol):
         """What a module of this folder offers."""
@@ -46,25 +56,6 @@ CONTAINER = "container"
 
 # A workload that somebody refuses for one of the rule's ``CAUSES``.
 REFUSED = "refused"
-
-# What a rule ``NEEDS`` that presents what the API server refuses of a pod.
-REFUSED_POD = "<a refused pod>"
-# What a rule ``NEEDS`` that presents what cannot work of a command line: a cause of ``operators.kubernetes.argv``.
-SLIP = "<slip: {}>"
-# What a rule ``NEEDS`` that looks at torchrun, accelerate or DeepSpeed's launcher in a command line.
-LAUNCHER = "<a launcher>"
-
-# What a rule ``NEEDS`` that looks at variables of NCCL.
-NCCL = "<a variable of NCCL>"
-# The same of rules about roles that restart by exit code, and about jobs that the cluster's operators do not serve.
-EXIT_CODE = "<a role with ExitCode>"
-UNSERVED = "<no operator of the cluster>"
-# Of rules about policies where operators do not look for them.
-TEMPLATE_POLICY = "<a restart policy in a template>"
-# Of rules about what runs beside the training container.
-SEVERAL = "<several containers in a pod>"
-# And of rules about such pools of the cluster.
-ROCE = "<a pool with RoCE>"
 
 # Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself, whom the table names.
 ALL: tuple[str, ...] = ()
@@ -105,44 +96,8 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
     return _about[key]
 
 
-def _fields(workload: Workload, containers: Iterable[Container], context: Context) -> set[str]:
-    """The names that ``NEEDS`` may say of a job, and the words in brackets that hold of it."""
-    spec = mapping(workload.manifest.tree.get("spec"))
-    found = set(spec).union(*[policy for policy in spec.values() if isinstance(policy, dict)])
-    for role in workload.roles:
-        found.update(role.tree, role.pod)
-        if workload.terms is None:  # of a Job, whose limits stand around its pods
-            found.update(mapping(mapping(role.tree.get("template")).get("spec")))
-    found.update(*[container.tree for container in containers])
-    if any([context.refused_pod(role) for role in workload.roles]):
-        found.add(REFUSED_POD)
-    for container in containers:
-        found.update([SLIP.format(slip.cause) for slip in context.slips(container)])
-        if _may_launch(container):
-            found.add(LAUNCHER)
-    if any([role.tree.get("restartPolicy") == "ExitCode" for role in workload.roles]):
-        found.add(EXIT_CODE)
-    if any(["restartPolicy" in role.pod for role in workload.roles]):
-        found.add(TEMPLATE_POLICY)
-    if any([len(role.containers()) > 1 for role in workload.roles]):
-        found.add(SEVERAL)
-    if context.cluster is not None:
-        if any([pool.hca is not None and pool.hca.link == "roce" for pool in context.cluster.pools.values()]):
-            found.add(ROCE)
-        if not context.serves(workload):
-            found.add(UNSERVED)
-    return found
-
-
 def _may_run_trainer(container: Any) -> bool:
     return any(["trainer" in text or "main_" in text for _, _, text in container.words()])
-
-
-_LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
-
-
-def _may_launch(container: Any) -> bool:
-    return any([name in text for _, _, text in container.words() for name in _LAUNCHERS])
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:
@@ -160,11 +115,9 @@ def run(workload: Workload, context: Context) -> list[Finding]:
         CONTAINER: list(containers.values()),
     }
     findings: list[Finding] = []
-    fields = _fields(workload, containers.values(), context)
-    if context.misplaced_env or any([name[:5] == "NCCL_" for one in containers.values() for name in one.env]):
-        fields.add(NCCL)
+    job = Needs(workload, containers.values(), context)
     for name, causes, needs in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
-        if (needs and fields.isdisjoint(needs)) or (causes and not context.refused(*causes)):
+        if (needs and not job.met(needs)) or (causes and not context.refused(*causes)):
             continue
         rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
         for one in subjects[rule.SCOPE]:

@@ -1,0 +1,102 @@
+"""What a rule may need: the name of a field, or a word in brackets for what no name of a field tells.
+
+A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is worked out once a rule asks for it.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from specgen.manifest.views import Container, Workload
+    from specgen.rules._context import Context
+
+# A pod of the job is refused by the API server.
+REFUSED_POD = "<a refused pod>"
+# Something cannot work of a command line: a cause of ``operators.kubernetes.argv``.
+SLIP = "<slip: {}>"
+# A command line names torchrun, accelerate or DeepSpeed's launcher.
+LAUNCHER = "<a launcher>"
+# A container has a variable of NCCL.
+NCCL = "<a variable of NCCL>"
+# A role restarts by exit code.
+EXIT_CODE = "<a role with ExitCode>"
+# No operator of the cluster serves the job.
+UNSERVED = "<no operator of the cluster>"
+# A pod template says a restart policy, where most operators do not look for it.
+TEMPLATE_POLICY = "<a restart policy in a template>"
+# Something runs beside the training container.
+SEVERAL = "<several containers in a pod>"
+# The cluster has such a pool.
+ROCE = "<a pool with RoCE>"
+
+_LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
+
+
+class Needs:
+    """A job, and what it has of all that rules may need."""
+
+    __slots__ = ("_fields", "_known", "_slipped", "containers", "context", "workload")
+
+    def __init__(self, workload: Workload, containers: Iterable[Container], context: Context) -> None:
+        self.workload = workload
+        self.containers = list(containers)
+        self.context = context
+        spec = mapping(workload.manifest.tree.get("spec"))
+        fields = set(spec).union(*[policy for policy in spec.values() if isinstance(policy, dict)])
+        for role in workload.roles:
+            fields.update(role.tree, role.pod)
+            if workload.terms is None:  # of a Job, whose limits stand around its pods
+                fields.update(mapping(mapping(role.tree.get("template")).get("spec")))
+        fields.update(*[container.tree for container in self.containers])
+        self._fields = fields
+        self._known: dict[str, bool] = {}
+        self._slipped: set[str] | None = None
+
+    def met(self, needs: tuple[str, ...]) -> bool:
+        """Whether the job has one of these."""
+        for need in needs:
+            known = self._known.get(need)
+            if known is None:
+                known = self._known[need] = need in self._fields if need[0] != "<" else self._holds(need)
+            if known:
+                return True
+        return False
+
+    def _holds(self, word: str) -> bool:
+        test = _TESTS.get(word)
+        return test(self) if test is not None else word in self._slips()
+
+    def _slips(self) -> set[str]:
+        if self._slipped is None:
+            slips = [slip for container in self.containers for slip in self.context.slips(container)]
+            self._slipped = {SLIP.format(slip.cause) for slip in slips}
+        return self._slipped
+
+
+def _names_a_launcher(container: Container) -> bool:
+    line = " ".join([text for _, _, text in container.words()])
+    return any([name in line for name in _LAUNCHERS])
+
+
+def _has_roce(context: Context) -> bool:
+    pools = context.cluster.pools.values() if context.cluster is not None else ()
+    return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
+
+
+_TESTS: dict[str, Callable[[Needs], bool]] = {
+    REFUSED_POD: lambda job: any([job.context.refused_pod(role) for role in job.workload.roles]),
+    LAUNCHER: lambda job: any([_names_a_launcher(container) for container in job.containers]),
+    NCCL: lambda job: (
+        bool(job.context.misplaced_env)
+        or any([name[:5] == "NCCL_" for container in job.containers for name in container.env])
+    ),
+    EXIT_CODE: lambda job: any([role.tree.get("restartPolicy") == "ExitCode" for role in job.workload.roles]),
+    UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
+    TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
+    SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
+    ROCE: lambda job: _has_roce(job.context),
+}
