@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import KEY, Place
 from specgen.manifest.origins import Sourced, key_of
 
 TYPE_CHECKING = False
@@ -97,7 +98,9 @@ def beside(role: RolePlan, one: ContainerPlan, build: Build) -> None:
         build.put("imagePullPolicy", one.pull_policy, place, "`pull.policy`")
     for key, value in (("command", one.command), ("args", one.args), ("workingDir", one.workdir)):
         if value is not None:
-            build.put(key, list(value) if isinstance(value, list) else value, place, reason)
+            # so that a word of a command line is found where it is written
+            at = Place((*place.path, key), KEY, where=place.where) if place is not None else None
+            build.put(key, list(value) if isinstance(value, list) else value, at, reason)
     for variable, source in one.env.items():
         item = build.item("env")
         item.put("name", variable, place, reason)

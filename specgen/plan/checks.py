@@ -148,18 +148,23 @@ def _placing(profile: RoleProfile) -> list[Finding]:
     findings = []
     job, scheduling = profile.job, profile.words.scheduling
     spread = scheduling.spread
-    words = [(scheduling.within, profile.place(("scheduling", "within")))] if scheduling.within else []
-    words += [(scheduling.near, profile.place(("scheduling", "near")))] if scheduling.near else []
+    pairs = (("within", scheduling.within), ("near", scheduling.near))
+    words = [(word, profile.place(("scheduling", key))) for key, word in pairs if word is not None]
     words += [(word, profile.place(("scheduling", "slices", word), KEY)) for word in scheduling.slices]
     if spread is not None and not isinstance(spread, str):
         findings += _spread(profile)
         for key in ("prefer", "over"):
-            if word := getattr(spread, key):
+            if (word := getattr(spread, key)) is not None:
                 words.append((word, profile.place(("scheduling", "spread", key))))
     for word, place in words:
         if label_of(word, job.cluster.topology) is None:
             known = [*job.cluster.topology, "host", "zone"]
             findings.append(unknown(word, known, "topology word", place, job, ("topology",)))
+    for name, value in scheduling.prefer_labels.items():
+        if not isinstance(value, str) and not value:
+            place = profile.place(("scheduling", "preferLabels", name))
+            helps = ['write a value, a list of them, or `"*"` for any']
+            findings.append(codes.CONTRADICTION.at(place, f"`{name}` is preferred, and no value of it", helps=helps))
     if len(scheduling.slices) > 1:
         place = profile.place(("scheduling", "slices"), KEY)
         message = "`slices` takes one word of the topology: Kueue knows slices of one size"

@@ -56,7 +56,7 @@ def pod_refusal(pod: dict[str, Any]) -> str:
 def _object(spec: dict[str, Any], key: str) -> Iterator[Reason]:
     """A field that names an object."""
     name = text(spec, key)
-    if name and not is_subdomain(name):
+    if name and not is_subdomain(known(name)):
         yield because((*_SPEC, key), f"`{shown(name)}` is no name of an object")
 
 
