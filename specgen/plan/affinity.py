@@ -171,7 +171,7 @@ def _preferred(role: RoleDraft) -> list[dict[str, Any]]:
     for name, value in role.profile.words.scheduling.prefer_labels.items():
         weighted: list[tuple[int, list[str]]] = []
         if isinstance(value, dict):
-            weighted = [(weight, [one]) for one, weight in value.items()]
+            weighted = [(weight, [one]) for one, weight in value.items() if weight is not None]
         else:
             weighted = [(100, [value] if isinstance(value, str) else list(value))]
         for weight, values in weighted:

@@ -212,7 +212,7 @@ class Extended(JobWords):
     """Profiles that this one builds on, weakest first."""
     variants: dict[Name, Layer] = Field(default_factory=dict)
     """Further jobs `name-variant`, which differ from this one; null leaves out one of a base or of the matrix."""
-    matrix: dict[Name, dict[Name, Layer]] = Field(
+    matrix: dict[Name, dict[Name, Layer | None]] = Field(
         default_factory=dict,
         examples=[{"team": {"vision": {"metadata": {"namespace": "vision"}}}, "size": {"small": {"pods": 2}}}],
     )

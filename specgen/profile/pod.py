@@ -71,7 +71,7 @@ class PodScheduling(Words):
     """Do not run on these nodes."""
     node_labels: dict[LabelKey, str | list[str]] = Field(default_factory=dict)
     """Labels that a node must have; a list means one of them, `"*"` that the label exists."""
-    prefer_labels: dict[LabelKey, str | list[str] | dict[str, Weight]] = Field(
+    prefer_labels: dict[LabelKey, str | list[str] | dict[str, Weight | None]] = Field(
         default_factory=dict, examples=[{"nvidia.com/gpu.product": {"H200": 100, "H100": 50}}]
     )
     """Labels that a node should have if possible: a value, a list of them, or each value with its weight to 100."""

@@ -59,7 +59,8 @@ def recover(above: str, name: str, whole: str) -> None:
 
 
 def _listed(at: int) -> Iterable[str]:
-    data = content(at, ownership.FILE)
+    # a list that cannot be read just now is no empty one: all files would then be somebody else's
+    data = content(at, ownership.FILE, surely=True)
     return ownership.read(data.decode("utf-8", "replace")) or () if data is not None else ()
 
 

@@ -18,11 +18,13 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _MANY = 64
 
 
-def content(at: int, name: str) -> bytes | None:
-    """The bytes of a regular file of no unlikely length, else None."""
+def content(at: int, name: str, *, surely: bool = False) -> bytes | None:
+    """The bytes of a regular file of no unlikely length, else None. ``surely``: raises OSError if unknown."""
     try:
         handle = os.open(name, _READ, dir_fd=at)
-    except OSError:
+    except OSError as error:
+        if surely and not isinstance(error, FileNotFoundError):
+            raise
         return None
     try:
         known = os.fstat(handle)
@@ -31,6 +33,8 @@ def content(at: int, name: str) -> bytes | None:
         with os.fdopen(os.dup(handle), "rb") as file:
             return file.read()
     except OSError:
+        if surely:
+            raise
         return None
     finally:
         os.close(handle)
