@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -23,7 +24,8 @@ def content(at: int, name: str, *, surely: bool = False) -> bytes | None:
     try:
         handle = os.open(name, _READ, dir_fd=at)
     except OSError as error:
-        if surely and not isinstance(error, FileNotFoundError):
+        # a link in the place of the file is known: it is none
+        if surely and error.errno not in (errno.ENOENT, errno.ELOOP):
             raise
         return None
     try:
