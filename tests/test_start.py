@@ -109,6 +109,7 @@ OWN = {
     "specgen.operators.kubernetes.names",
     "specgen.operators.kubernetes.reason",
     "specgen.operators.kubernetes.resources",
+    "specgen.operators.kubernetes.shell",
     "specgen.operators.kubernetes.volumes",
     "specgen.operators.kubernetes.objects",
     "specgen.operators.objection",

@@ -109,6 +109,25 @@ def replica(
     return findings
 
 
+def restarts_of_a_job(plan: Plan, part: Build) -> None:
+    """``backoffLimit`` of a Job of JobSet's: as it follows, or none where all pods start again together."""
+    limit, again = plan.lifecycle.backoff_limit, plan.lifecycle.restart_all
+    if limit is not None:
+        reason = limit.reason if plan.lifecycle.restarts is not None else f"{limit.reason}: restarts of the Job's pods"
+        part.put("backoffLimit", limit.value, limit.place, reason)
+    elif again is not None:
+        reason = "the first pod that fails ends the Job, and all pods start again together"
+        part.put("backoffLimit", 0, again.place, reason)
+
+
+def restarts_of_all(plan: Plan, jobset: Build) -> None:
+    """``failurePolicy.maxRestarts`` of a JobSet: how often all pods start again together."""
+    again = plan.lifecycle.restart_all
+    if again is not None:
+        reason = f"{again.reason}: JobSet makes the pods of all roles anew"
+        jobset.within("failurePolicy").put("maxRestarts", again.value, again.place, reason)
+
+
 def restart_policy(plan: Plan, role: RolePlan, part: Build) -> None:
     """``restartPolicy`` of a role: as written, else the kind's own, written out."""
     if role.restart is not None:

@@ -107,10 +107,9 @@ def _again(plan: Plan, spec: Build) -> None:
     again, deadline = plan.lifecycle.restart_all, plan.lifecycle.deadline
     if again is None:
         return
-    policy = spec.within("failurePolicy")
-    policy.put("maxRestarts", again.value, again.place, f"{again.reason}: JobSet makes the pods of all roles anew")
+    job_parts.restarts_of_all(plan, spec)
     if deadline is not None:
-        rule = policy.item("rules")
+        rule = spec.within("failurePolicy").item("rules")
         reason = f"{deadline.reason} is the end of the job: a Job that starts again would have all its time anew"
         rule.put("name", "deadline", deadline.place, reason)
         rule.put("action", "FailJobSet", deadline.place, reason)
@@ -127,13 +126,7 @@ def _replicated(plan: Plan, role: RolePlan, spec: Build, findings: list[Finding]
     part.say("parallelism", role.replicas)
     part.put("completions", role.replicas.value, role.replicas.place, "all pods run at once, each to its end")
     part.put("completionMode", "Indexed", target, "a pod's number is its rank's, and part of its host name")
-    limit = lifecycle.backoff_limit
-    if limit is not None:
-        reason = limit.reason if lifecycle.restarts is not None else f"{limit.reason}: restarts of the Job's pods"
-        part.put("backoffLimit", limit.value, limit.place, reason)
-    elif lifecycle.restart_all is not None:
-        reason = "the first pod that fails ends the Job, and all pods start again together"
-        part.put("backoffLimit", 0, lifecycle.restart_all.place, reason)
+    job_parts.restarts_of_a_job(plan, part)
     if lifecycle.deadline is not None:
         part.put("activeDeadlineSeconds", lifecycle.deadline.value, lifecycle.deadline.place, lifecycle.deadline.reason)
     template(role, part.within("template"), _CONTAINER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed, plural
 from specgen.manifest.origins import Sourced
+from specgen.operators.kubernetes.shell import names_launcher
 from specgen.plan.codes import IDLE_GPUS, UNUSED_VARIABLE
 from specgen.plan.draft import RoleDraft
 from specgen.plan.model import World
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from specgen.plan.target import Target
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleProfile
-
-_LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
 
 
 def starter(job: ResolvedJob, kind: Kind) -> str:
@@ -88,7 +87,7 @@ def world(job: ResolvedJob, kind: Kind) -> World:
 def by_hand(job: ResolvedJob) -> Line | None:
     """The launcher that the job's own command begins with: it starts the processes of a pod, and counts them."""
     command = job.job.command
-    if not command or not any(name in word for word in command[:4] for name in _LAUNCHERS):
+    if not command or not names_launcher(command[:4]):
         return None
     from specgen.operators.kubernetes.launchers import of_words  # most commands are the program's alone
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.admission import refusals
+from specgen.operators.kubernetes.shell import is_plain
 from specgen.profile.library import installed
 from specgen.schema.record import plain
 
@@ -24,26 +25,6 @@ if TYPE_CHECKING:
 
 # Causes that the schema of a job finds by itself where its CRD holds the keys of a list unique (SG104).
 _UNIQUE = ("claim-twice", "container-twice", "gate-twice", "mount-twice", "spread-twice", "volume-twice")
-# By these a command line is worth a closer look (``operators.kubernetes.argv``): words of a shell, and launchers.
-_SIGNS = (
-    "&&",
-    "||",
-    ";",
-    "|",
-    "&",
-    ">",
-    ">>",
-    "<",
-    "2>",
-    "2>&1",
-    "&>",
-    "-c",
-    "torch.distributed.run",
-    "torch.distributed.launch",
-    "accelerate.commands.launch",
-)
-_BUILTINS = ("cd", "source", "export", "set", "unset", "eval", "exec", "alias", "ulimit", ".", ":")
-_NAMES = ("torchrun", "accelerate", "deepspeed", "sh")
 
 
 class Context:
@@ -132,7 +113,7 @@ class Context:
         if container.slips is None:
             words = [text for _, _, text in container.words()]
             container.slips = []
-            if _may_slip(words):
+            if not is_plain(words):
                 from specgen.rules._slips import slips_of  # most command lines are plain
 
                 container.slips = slips_of(container, words, self.reader)
@@ -161,14 +142,6 @@ def _news(pod: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
     return {
         "spec": {**{key: spec[key] for key in apart[1:] if key in spec}, "containers": [*known, *mine[len(theirs) :]]}
     }
-
-
-def _may_slip(words: list[str]) -> bool:
-    """Whether a command line has anything in it by which it could not work as it is written."""
-    for word in words:
-        if " " in word or "$" in word or "\n" in word or word in _SIGNS:
-            return True
-    return bool(words) and (words[0] in _BUILTINS or any([name in words[0] for name in _NAMES]))
 
 
 def is_own(role: Role, path: Path) -> bool:

@@ -6,6 +6,7 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.shell import names_launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ TEMPLATE_POLICY = "<a restart policy in a template>"
 SEVERAL = "<several containers in a pod>"
 # The cluster has such a pool.
 ROCE = "<a pool with RoCE>"
-
-_LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
 
 
 class Needs:
@@ -78,8 +77,7 @@ class Needs:
 
 
 def _names_a_launcher(container: Container) -> bool:
-    line = " ".join([text for _, _, text in container.words()])
-    return any([name in line for name in _LAUNCHERS])
+    return names_launcher([text for _, _, text in container.words()])
 
 
 def _has_roce(context: Context) -> bool:

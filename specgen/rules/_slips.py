@@ -5,7 +5,8 @@ from __future__ import annotations
 from specgen.diagnostics.model import Place, shown
 from specgen.document.tree import Document
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.argv import JOINS, REDIRECTIONS, UNDEFINED, UNEXPANDED, Slip, signs, slips
+from specgen.operators.kubernetes.argv import UNDEFINED, UNEXPANDED, Slip, signs, slips
+from specgen.operators.kubernetes.shell import JOINS, REDIRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -141,10 +141,7 @@ def _runtime(plan: Plan, job: Build) -> tuple[Build, list[Finding]]:
     jobset = spec.within("template").within("spec")
     if plan.lifecycle.ttl is not None:
         jobset.say("ttlSecondsAfterFinished", plan.lifecycle.ttl)
-    again = plan.lifecycle.restart_all
-    if again is not None:
-        reason = f"{again.reason}: JobSet makes the pods of all roles anew"
-        jobset.within("failurePolicy").put("maxRestarts", again.value, again.place, reason)
+    job_parts.restarts_of_all(plan, jobset)
     if launched:
         policy = jobset.within("successPolicy")
         policy.put("operator", "All", start, "the nodes' sshd never ends")
@@ -235,13 +232,8 @@ def _replicated(
 
 
 def _limits(plan: Plan, part: Build) -> None:
-    limit, deadline = plan.lifecycle.backoff_limit, plan.lifecycle.deadline
-    if limit is not None:
-        reason = limit.reason if plan.lifecycle.restarts is not None else f"{limit.reason}: restarts of the Job's pods"
-        part.put("backoffLimit", limit.value, limit.place, reason)
-    elif plan.lifecycle.restart_all is not None:
-        reason = "the first pod that fails ends the Job, and all pods start again together"
-        part.put("backoffLimit", 0, plan.lifecycle.restart_all.place, reason)
+    job_parts.restarts_of_a_job(plan, part)
+    deadline = plan.lifecycle.deadline
     if deadline is not None and OPERATOR.at(plan.version) < DEADLINE:
         reason = f"{deadline.reason}, of the Job: a TrainJob of this version has none"
         part.put("activeDeadlineSeconds", deadline.value, deadline.place, reason)

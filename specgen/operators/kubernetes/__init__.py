@@ -4,5 +4,6 @@
 its parts: ``reason`` (how a refusal is said), ``names``, ``containers``, ``resources``, ``variables``, ``handlers``,
 ``volumes``, ``scheduling``, ``security``; ``companions`` (what is refused of claims, volumes, and ConfigMaps);
 ``stored`` (what the API server corrects in a pod), ``command`` (what a container really starts), ``argv`` (command
-lines that cannot work), ``launchers`` (what torchrun, accelerate and DeepSpeed's are told).
+lines that cannot work), ``shell`` (words by which one is worth a look), ``launchers`` (what torchrun, accelerate and
+DeepSpeed's are told).
 """

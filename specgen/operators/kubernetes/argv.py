@@ -8,6 +8,7 @@ specification 1.2, config.md, "process.args"; what launchers take, ``launchers``
 from __future__ import annotations
 
 from specgen.operators.kubernetes import launchers
+from specgen.operators.kubernetes.shell import BUILTINS, JOINS, REDIRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +31,6 @@ _KNOWN = (
     "unset",
 )
 # fmt: on
-# Builtins of shells for which there is no program, or one that starts nothing (POSIX has one for cd).
-_BUILTINS = ("cd", "source", "export", "set", "unset", "eval", "exec", "alias", "ulimit", ".", ":", "shopt", "pushd")
-JOINS = ("&&", "||", ";", "|", "&")
-REDIRECTIONS = (">", ">>", "<", "2>", "2>>", "2>&1", "&>", "1>", "<<<", ">&2")
 # Programs that know words like `$NAME` themselves, or hand their words to a shell.
 _OWN_DOLLARS = ("awk", "gawk", "mawk", "perl", "sed", "jq", "yq", "php", "ruby", "envsubst", "make", "grep", "find")
 _TO_SHELLS = ("ssh", "su", "watch", "xargs", "find", "parallel", "kubectl", "chroot", "nsenter", "expr", "test", "[")
@@ -157,7 +154,7 @@ def _arguments(words: Sequence[str], start: int) -> Iterator[Slip]:
 def _shell_words(words: Sequence[str], first: str, commands: int) -> Iterator[Slip]:
     if words[0].startswith("$") or first in _TO_SHELLS:
         return
-    if commands and words[0] in _BUILTINS:
+    if commands and words[0] in BUILTINS:
         yield Slip(SHELL_WORDS, 0, words[0], sure=True)
         return
     for at, word in enumerate(words[1:], 1):
