@@ -15,10 +15,18 @@ def _folded(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
-def distance(a: str, b: str) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbours that turn ``a`` into ``b``."""
+def distance(a: str, b: str, most: int = 10**9) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours that turn ``a`` into ``b``.
+
+    Above ``most`` it is any number that is. A file may hold thousands of strange names, and most are far from all.
+    """
+    alike = 0
+    while alike < min(len(a), len(b)) and a[alike] == b[alike]:
+        alike += 1
+    a, b = a[alike:], b[alike:]
     before: list[int] = []
     last = list(range(len(b) + 1))
+    least = 0
     for i, x in enumerate(a, 1):
         row = [i]
         for j, y in enumerate(b, 1):
@@ -26,6 +34,10 @@ def distance(a: str, b: str) -> int:
             if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
                 cost = min(cost, before[j - 2] + 1)
             row.append(cost)
+        # what follows is worked out from these two rows
+        above, least = least, min(row)
+        if least > most and above >= most:
+            return most + 1
         before, last = last, row
     return last[-1]
 
@@ -41,9 +53,11 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
         other = _folded(candidate)
         if abs(len(other) - len(folded)) > limit:
             continue
-        near = distance(folded, other)
+        near = distance(folded, other, limit)
         if near <= limit:
             ranked.append((near, order, candidate))
+            # names further from it than the nearest one and the next are left out below
+            limit = min(limit, near + 1)
     ranked.sort()
     if ranked:
         best = ranked[0][0]
