@@ -52,4 +52,6 @@ def line(report: Report) -> str:
         if found[key]
     ]
     text = f"{', '.join(parts)} in {plural(report.files, 'file')}"
-    return text + (f", {report.suppressed} ignored" if report.suppressed else "")
+    text += f", {report.suppressed} ignored" if report.suppressed else ""
+    text += f", {report.baselined} in the baseline" if report.baselined else ""
+    return text + (f", {plural(report.excluded, 'file')} left out" if report.excluded else "")
