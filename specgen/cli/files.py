@@ -138,7 +138,7 @@ class DiskFiles:
         if real == above or not root(folder).holds(above):
             return None
         # names stay relative to where the command ran
-        return self.config(os.path.join(os.path.relpath(above), _CONFIGS[0]).removeprefix("./"))
+        return self.config(os.path.normpath(os.path.join(os.path.relpath(above), _CONFIGS[0])))
 
     def _read_config(self, path: str) -> Source | None:
         try:

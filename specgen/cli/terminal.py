@@ -71,7 +71,7 @@ class Terminal:
             )
             reported = renderer(self.format or ("human" if stream.isatty() else "concise"))(report)
             stream.write(reported)
-        if clean and session.files and not reported and not self.quiet:
+        if clean and (session.files or session.excluded) and not reported and not self.quiet:
             from specgen.diagnostics.model import plural
 
             ignored = f", {session.suppressed} ignored" if session.suppressed else ""

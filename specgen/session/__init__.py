@@ -187,6 +187,7 @@ class Session:
                 self.diagnostics, self.looked_at, self._files.is_there, self._reported
             )
             self._baseline = None
+            self._choose()  # what the baseline itself is told
         return self.diagnostics
 
     def accept(self, name: str) -> tuple[str, int]:

@@ -40,7 +40,7 @@ def asked(name: str, versions: Sequence[str]) -> list[str]:
     if name not in _WORDS:
         from specgen.diagnostics.suggest import hint
 
-        raise BadQuestion(f"no operator is called `{name}`", hint(name, _WORDS, "operator"))
+        raise BadQuestion(f"no operator is called `{name}`", hint(name, _WORDS, "known operator"))
     operator = known()[name]
     for version in versions:
         if not operator.has_minor(version):
