@@ -17,16 +17,15 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.diagnostics.place import order, place
-from specgen.diagnostics.suppress import commented, spans_of, suppress
 from specgen.pipeline import PARTS, Text, compile_texts, lint_objects
 from specgen.profile.library import Library, check
+from specgen.session.comments import Comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
-    from specgen.diagnostics.ignores import Spans
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
@@ -111,8 +110,8 @@ class Session:
         # the objects of all jobs so far, and until a second job comes the first one
         self._collisions: Collisions | None = None
         self._first: tuple[Compiled, Source, bool] | None = None
-        # sources of manifests that may have comments to ignore findings, with the texts that only look like comments
-        self._comments: list[tuple[Source, Spans]] = []
+        # those of manifests and parts: a profile applies its own
+        self._comments = Comments()
         self.library = Library(files)
         self.diagnostics: list[Diagnostic] = []
         # files that were looked at
@@ -209,7 +208,7 @@ class Session:
     def begin(self) -> None:
         """Forgets what was found: a copy of a session is for other files."""
         self.diagnostics = []
-        self._comments = []
+        self._comments = Comments()
         self.files = self.foreign = self.suppressed = 0
         self.looked_at = {}
 
@@ -217,25 +216,13 @@ class Session:
         """Gives what was found its severities and order, and leaves out what comments ignore."""
         if self._policy is not None:
             self.diagnostics = self._policy.severe(self.diagnostics)
-        self.diagnostics = order(self.diagnostics)
-        if self._comments:
-            self._apply_comments()
+        found = order(self.diagnostics)
+        self.diagnostics, ignored = self._comments.apply(found, self._today, self._chosen)
+        self.suppressed += ignored
 
     def _reported(self, file: str, code: str) -> bool:
         """Whether anybody looked for a code in a file."""
         return self._policy is None or self._policy.terms(file).selection.looked_for(code)
-
-    def _apply_comments(self) -> None:
-        by_file: dict[str, list[Diagnostic]] = {}
-        for diagnostic in self.diagnostics:
-            by_file.setdefault(diagnostic["primary"]["file"], []).append(diagnostic)
-        for source, spans in self._comments:
-            by_file[source.name], ignored = suppress(
-                source, by_file.get(source.name, []), spans, today=self._today, chosen=self._chosen(source.name)
-            )
-            self.suppressed += ignored
-        self._comments = []
-        self.diagnostics = order(diagnostic for found in by_file.values() for diagnostic in found)
 
     def document(self, name: str) -> Document | None:
         """The profile in a file named on the command line; None: it is none, and why has been found."""
@@ -245,7 +232,7 @@ class Session:
             return None
         text = Text(source)
         document, findings = check(source, text.parsed)
-        self._comment(text)
+        self._comments.take(text)
         self.add(findings)
         return document
 
@@ -279,7 +266,7 @@ class Session:
             return False
         self.files += 1
         document, findings = check(text.source, text.parsed)
-        self._comment(text)
+        self._comments.take(text)
         self.add(findings)
         if document is not None:
             clusters.append(document)
@@ -334,7 +321,7 @@ class Session:
                         text.forget()
                 elif text.kind in PARTS:
                     self.files += 1
-                    self._comment(text)
+                    self._comments.take(text)
                     self.add(check(text.source, text.parsed)[1])
         for text in waiting:
             self.lint_text(text, runtimes)
@@ -343,7 +330,7 @@ class Session:
     def lint_text(self, text: Text, runtimes: Runtimes) -> None:
         """Checks the objects of one text, with the runtimes of others."""
         self.files += 1
-        self._comment(text)
+        self._comments.take(text)
         name = text.source.name
         cluster, versions = self.cluster, None
         if self._policy is not None:
@@ -354,10 +341,6 @@ class Session:
         self.diagnostics += diagnostics
         self.foreign += foreign
 
-    def _comment(self, text: Text) -> None:
-        if commented(text.source):
-            self._comments.append((text.source, spans_of(text.parsed[0])))
-
     def _chosen(self, name: str) -> frozenset[str]:
         """Codes of opt-in rules that are looked for in a file."""
         return frozenset() if self._policy is None else self._policy.terms(name).selection.chosen
@@ -365,17 +348,8 @@ class Session:
     def _compiled(self, texts: list[Text], origins: bool = True) -> list[Result]:
         if self._policy is None:
             return self._compiled_alike(texts, None, origins)
-        results: list[Result] = []
-        alike: list[Text] = []
-        selection: Selection | None = None
-        for text in texts:
-            own = self._policy.terms(text.source.name).selection
-            if own is not selection and alike:
-                results += self._compiled_alike(alike, selection, origins)
-                alike = []
-            selection = own
-            alike.append(text)
-        return results + (self._compiled_alike(alike, selection, origins) if alike else [])
+        alike = self._policy.alike(texts)
+        return [one for own, group in alike for one in self._compiled_alike(group, own, origins)]
 
     def _compiled_alike(self, texts: list[Text], selection: Selection | None, origins: bool) -> list[Result]:
         self.files += len(texts)
@@ -442,17 +416,8 @@ class Session:
             from specgen.session.policy import Options, Policy
 
             self._policy = Policy(self._files, self.library, Options())
-        policy = self._policy
-        folders = [name for name in names if self._files.below(name) is not None]
-        asked = {name for name in names if name not in folders}
-        usual = set(expanded)
-        more = [name for folder in folders if policy.includes(folder) for name in self._files.all_below(folder)]
-        found = [
-            name
-            for name in dict.fromkeys([*expanded, *more])
-            if policy.takes(name, usual=name in usual, met=name not in asked)
-        ]
-        self.excluded = sum(name not in found for name in usual)
+        found = self._policy.taken(names, expanded)
+        self.excluded = sum(name not in found for name in expanded)
         self._files.expect(found)
         return found
 

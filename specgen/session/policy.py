@@ -11,10 +11,11 @@ from specgen.session.versions import Versions, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from specgen.diagnostics.model import Diagnostic, Finding
+    from specgen.pipeline import Text
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.library import Library
     from specgen.session.files import Files
@@ -85,7 +86,7 @@ class Policy:
             self._configs[source.name] = Config(source)
         return self._configs[source.name]
 
-    def takes(self, name: str, *, usual: bool, met: bool) -> bool:
+    def _takes(self, name: str, *, usual: bool, met: bool) -> bool:
         """Whether a file is looked at. ``met``: in a folder, where ``usual`` ones are."""
         name = self._options.stdin if name == "-" else name
         config = self.config(name)
@@ -97,7 +98,33 @@ class Policy:
             return False
         return not met or (usual if config.include is None else config.includes(name))
 
-    def includes(self, folder: str) -> bool:
+    def taken(self, names: Sequence[str], usual: list[str]) -> list[str]:
+        """The files that are looked at. ``names`` are those of the command line, of which ``usual`` files come."""
+        folders = [name for name in names if self._files.below(name) is not None]
+        asked = set(names).difference(folders)
+        more = [name for folder in folders if self._includes(folder) for name in self._files.all_below(folder)]
+        known = set(usual)
+        return [
+            name
+            for name in dict.fromkeys([*usual, *more])
+            if self._takes(name, usual=name in known, met=name not in asked)
+        ]
+
+    def alike(self, texts: Iterable[Text]) -> Iterator[tuple[Selection, list[Text]]]:
+        """Texts in their order, those together for which the same is selected."""
+        group: list[Text] = []
+        before: Selection | None = None
+        for text in texts:
+            own = self.terms(text.source.name).selection
+            if before is not None and own is not before:
+                yield before, group
+                group = []
+            before = own
+            group.append(text)
+        if before is not None:
+            yield before, group
+
+    def _includes(self, folder: str) -> bool:
         """Whether the configuration of a folder says which files a folder stands for."""
         config = self.config(f"{folder}/.")
         return config is not None and config.include is not None
