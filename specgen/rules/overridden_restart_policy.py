@@ -31,7 +31,8 @@ Worker:
 ```
 
 ## Fix
-Say it beside `template`, and take it out of the template. None is applied: the job would behave otherwise than it does.
+Take it out of the template, where nobody reads it: safe, as the pods stay what they are. Where it is meant, say it
+beside `template`; none is applied, as the job would behave otherwise than it does.
 
 ## When to ignore it
 Where the policy that the pods get is the one that is meant; better, remove the other.
@@ -43,7 +44,8 @@ pkg/controller/mpi_job_controller.go (setRestartPolicy).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Code, Place, shown
+from specgen.diagnostics.model import KEY, SAFE, WARNING, Code, Fix, Place, shown
+from specgen.diagnostics.operations import Remove
 from specgen.operators.template import restart
 from specgen.rules import ROLE, ROLED, TEMPLATE_POLICY
 from specgen.rules._operators import article
@@ -82,5 +84,6 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         message,
         related=related,
         notes=[f"the {role.workload.operator} gives its pods `{policy}`, whatever the template says"],
-        helps=["say the policy beside `template`"],
+        helps=[] if own else ["if it is meant, say it beside `template`"],
+        fix=Fix("remove it from the template", SAFE, [Remove((*role.pod_path, "restartPolicy"))]),
     )
