@@ -33,15 +33,34 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.session import Session
+    from specgen.session.policy import Options
 
 HELP = "check manifests that were written by hand"
 
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
+    options(parser)
+    baseline = parser.add_mutually_exclusive_group()
+    baseline.add_argument("--baseline", metavar="FILE", help="findings that are accepted: only others are reported")
+    baseline.add_argument("--write-baseline", metavar="FILE", help="accept what is found now")
+    parser.add_argument(
+        "--fail-on",
+        choices=("error", "warning", "note", "never"),
+        default="error",
+        help="the least severity for which the exit code is 1",
+    )
+    parser.add_argument("--exit-zero", action="store_true", help="the exit code is 0 whatever is found")
+    parser.add_argument("--stdin-filename", metavar="NAME", help="what standard input is called")
+    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes that work at once")
+
+
+def options(parser: ArgumentParser, *, standard_input: bool = True) -> None:
+    """Options of every verb that lints."""
     from specgen.cli.options import common, variant
 
-    parser.add_argument("files", nargs="+", metavar="FILE", help="manifests, folders of them, or - for standard input")
+    what = "manifests, folders of them, or - for standard input" if standard_input else "manifests, and folders of them"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=what)
     parser.add_argument(
         "--cluster", metavar="FILE", help="a cluster profile: resource names, operator versions, libraries"
     )
@@ -60,31 +79,15 @@ def add(parser: ArgumentParser) -> None:
     config = parser.add_mutually_exclusive_group()
     config.add_argument("--config", metavar="FILE", help="the configuration of all files")
     config.add_argument("--no-config", action="store_true", help="look for no configuration")
-    baseline = parser.add_mutually_exclusive_group()
-    baseline.add_argument("--baseline", metavar="FILE", help="findings that are accepted: only others are reported")
-    baseline.add_argument("--write-baseline", metavar="FILE", help="accept what is found now")
-    parser.add_argument(
-        "--fail-on",
-        choices=("error", "warning", "note", "never"),
-        default="error",
-        help="the least severity for which the exit code is 1",
-    )
-    parser.add_argument("--exit-zero", action="store_true", help="the exit code is 0 whatever is found")
-    parser.add_argument("--stdin-filename", metavar="NAME", help="what standard input is called")
-    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes that work at once")
     variant(parser)
     common(parser)
 
 
-def run(options: Namespace, terminal: Terminal) -> int:
-    """The verb."""
-    from specgen.cli.files import DiskFiles, day, write_text
-    from specgen.session import Session
+def asked_of(options: Namespace, stdin: str = "<stdin>") -> Options:
+    """What those options say of files. Raises BadQuestion."""
     from specgen.session.policy import Options
 
-    stdin = options.stdin_filename or "<stdin>"
-    files = DiskFiles(stdin=stdin)
-    asked = Options(
+    return Options(
         select=_words(options.select),
         ignore=_words(options.ignore),
         exclude=options.exclude,
@@ -92,6 +95,16 @@ def run(options: Namespace, terminal: Terminal) -> int:
         config="" if options.no_config else options.config,
         stdin=stdin,
     )
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    from specgen.cli.files import DiskFiles, day, write_text
+    from specgen.session import Session
+
+    stdin = options.stdin_filename or "<stdin>"
+    files = DiskFiles(stdin=stdin)
+    asked = asked_of(options, stdin)
     baseline = None
     if options.baseline is not None:
         from specgen.session.baseline import opened
@@ -100,7 +113,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     session = Session(
         files, cluster=options.cluster, variant=options.variant, today=day(), options=asked, baseline=baseline
     )
-    _lint(session, options.files, terminal, max(1, options.jobs))
+    _lint(session, options.files, terminal, options.jobs)
     if options.write_baseline is not None:
         from specgen.diagnostics.model import plural
 
@@ -128,8 +141,9 @@ def _lint(session: Session, names: Sequence[str], terminal: Terminal, jobs: int)
     if jobs > 1:
         from specgen.cli.workers import together
 
-        # of the formats, these print edits
-        session.lint(names, jobs=jobs, together=together, prove=terminal.format in ("json", "sarif"))
+        # of the formats, these show which fixes are proven
+        prove = terminal.form(terminal.out) in ("human", "json", "sarif")
+        session.lint(names, jobs=jobs, together=together, prove=prove)
     else:
         session.lint(names)
     if session.progress is not None:

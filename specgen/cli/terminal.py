@@ -43,6 +43,10 @@ class Terminal:
 
         self.err.write(printable(text) + "\n")
 
+    def form(self, stream: TextIO) -> str:
+        """The format of a report to a stream."""
+        return self.format or ("human" if stream.isatty() else "concise")
+
     def conclude(self, session: Session, *, stream: TextIO | None = None, clean: str = "", fail_on: str = ERROR) -> int:
         """Prints what a session found, and returns the exit code that follows from it.
 
@@ -69,7 +73,7 @@ class Terminal:
                 colour=_colour(stream),
                 editor=_edits,
             )
-            reported = renderer(self.format or ("human" if stream.isatty() else "concise"))(report)
+            reported = renderer(self.form(stream))(report)
             stream.write(reported)
         if clean and (session.files or session.excluded) and not reported and not self.quiet:
             from specgen.diagnostics.model import plural
