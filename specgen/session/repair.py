@@ -12,6 +12,7 @@ from itertools import chain
 
 from specgen.diagnostics.model import SAFE, UNSAFE
 from specgen.diagnostics.place import edits_of, published
+from specgen.document.codes import SYNTAX
 from specgen.document.patch import applied
 from specgen.document.second import agrees
 from specgen.manifest.edits import edits
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic, Finding, Replacement
     from specgen.session import Files, Session
 
-    # what a diagnostic says, whatever line it stands on
-    Key: TypeAlias = tuple[str, str]
+    # what a diagnostic says, whatever line it stands on; but for where reading ends, which says the same further on
+    Key: TypeAlias = tuple[str, str, int]
 
 # Each round mends something, or gives something up: more are taken by no text that a person wrote.
 _MOST_ROUNDS = 100
@@ -228,7 +229,8 @@ def _edits(diagnostic: Diagnostic) -> list[Replacement]:
 
 
 def _key(diagnostic: Diagnostic) -> Key:
-    return diagnostic["code"], diagnostic["message"]
+    line = diagnostic["primary"]["start"]["line"] if diagnostic["code"] == SYNTAX.id else 0
+    return diagnostic["code"], diagnostic["message"], line
 
 
 def _counted(diagnostics: list[Diagnostic]) -> Counter[Key]:
