@@ -31,7 +31,7 @@ def shape(
     ``unique``: the lists whose keys the kind's CRD holds unique; None: all of ``merge.KEYS``.
     """
     if schema not in _roots:
-        from importlib import import_module
+        from specgen.modules import import_module
 
         _roots[schema] = import_module(f"specgen.tables.{schema}").ROOT
     findings: list[Finding] = []

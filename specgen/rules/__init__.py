@@ -72,7 +72,7 @@ def names() -> list[str]:
 
 def load(name: str) -> Rule:
     """One rule."""
-    from importlib import import_module
+    from specgen.modules import import_module
 
     module: Any = import_module(f"specgen.rules.{name}")
     return module  # type: ignore[no-any-return]
