@@ -34,6 +34,7 @@ class Context:
         "_by_cause",
         "_faultless",
         "_objections",
+        "chosen",
         "cluster",
         "misplaced_env",
         "misshapen",
@@ -48,6 +49,7 @@ class Context:
         misshapen: Iterable[tuple[str | int, ...]] = (),
         objections: Iterable[Objection] = (),
         reader: Reader | None = None,
+        chosen: frozenset[str] = frozenset(),
     ) -> None:
         # the cluster, if one is known
         self.cluster = cluster
@@ -58,6 +60,8 @@ class Context:
         self.misshapen = tuple(misshapen)
         # the kind of the job, as its operator takes it
         self.reader = reader
+        # codes of opt-in rules that somebody asked for
+        self.chosen = chosen
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None
