@@ -104,6 +104,7 @@ def _first(step: Step, failure: Failure) -> str:
         facts.RECREATED: "is deleted and created again",
         facts.REPLACED: f"is replaced by another one{_times(step)}",
         facts.RESTARTED: f"has all pods of the JobSet deleted and created again{_times(step)}",
+        facts.ANEW: f"has all pods of the job deleted and created again{_times(step)}",
         facts.STUCK: "leaves the job in Restarting for ever: nothing is created again, and nothing is deleted",
         facts.LEFT: "is never replaced, and the job goes on without it",
     }[step.outcome]
@@ -112,6 +113,8 @@ def _first(step: Step, failure: Failure) -> str:
 def _later(step: Step) -> str:
     if step.outcome == facts.RESTARTED:
         return f"all pods of the JobSet are deleted and created again{_times(step)}"
+    if step.outcome == facts.ANEW:
+        return f"all pods of the job are deleted and created again{_times(step)}"
     return "the job fails"
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 EVERY, FIRST, ANY, ANY_JOB, NEVER = "every", "first", "any", "any job", "never"
 
 # What follows a pod in phase Failed: it is deleted and created again under its name; another pod comes beside it; all
-# pods of the JobSet are deleted and created again; the job fails; it says Restarting for ever, and nothing is created;
-# the pod is left as it is, and the job goes on.
-RECREATED, REPLACED, RESTARTED = "recreated", "replaced", "restarted"
+# pods of the JobSet, or of another job, are deleted and created again; the job fails; it says Restarting for ever, and
+# nothing is created; the pod is left as it is, and the job goes on.
+RECREATED, REPLACED, RESTARTED, ANEW = "recreated", "replaced", "restarted", "anew"
 FAILED, STUCK, LEFT = "failed", "stuck", "left"
 
 # What is deleted at the end of a job: no pod, those that have not ended, every pod, the Jobs that have not ended.
