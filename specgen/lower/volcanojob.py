@@ -12,6 +12,7 @@ from specgen.lower.pod import template
 from specgen.manifest.origins import Sourced, key_of, located
 from specgen.operators.volcano.facts import ADDED, HOSTS, KEYS, PORT, SCHEDULER
 from specgen.operators.volcano.job import READER as READER
+from specgen.plan.codes import OPERATOR_SETS_IT
 from specgen.plan.gang import total
 from specgen.plan.kind import Kind, Mpi
 from specgen.profile import codes
@@ -41,7 +42,8 @@ PLAN = Kind(
     restarts={"launcher": "Never"},
     rigid="its pods are told how many they are when they are made",
     port=PORT,
-    reserved_env=frozenset((*ADDED["pytorch"], *ADDED["mpi"], *ADDED["env"])),
+    # those of pytorch are a launcher's own to say (``_taken``)
+    reserved_env=frozenset((*ADDED["mpi"], *ADDED["env"])),
     labels=("volcano.sh/job-name", "volcano.sh/task-spec"),
     letter="its Service wants a letter first",
     no_gang={word: _GROUP for word in ("coscheduling", "kai", "kueue", "yunikorn")},
@@ -155,13 +157,17 @@ def _again(plan: Plan, spec: Build, findings: list[Finding]) -> None:
         reason = limit.reason if lifecycle.restarts is not None else f"{limit.reason}: beginnings of all pods"
         spec.put("maxRetry", limit.value, limit.place, reason)
     place = (again or limit or Sourced(None, None, "")).place
-    for event, reason in (
-        ("PodEvicted", "a pod that is evicted, preempted or deleted has all of them begin again: the others wait for it"),
-        ("PodFailed", "a pod that fails as a whole has all of them begin again: the others wait for it"),
-    ):
-        policy = spec.item("policies")
-        policy.put("event", event, place, reason)
-        policy.put("action", "RestartJob", place, reason)
+    reason = "a pod that is evicted, preempted or deleted has all of them begin again: the others wait for it"
+    _policy(spec, "PodEvicted", "RestartJob", Sourced(None, place, reason))
+    if not all(_ends_all(plan, role) for role in plan.roles):
+        reason = "a pod that fails as a whole has all of them begin again: the others wait for it"
+        _policy(spec, "PodFailed", "RestartJob", Sourced(None, place, reason))
+
+
+def _ends_all(plan: Plan, role: RolePlan) -> bool:
+    """Whether a pod of the role that fails is the end: it does not begin again, and no word counts new beginnings."""
+    limited = plan.lifecycle.backoff_limit or plan.lifecycle.restart_all
+    return role.restart is not None and role.restart.value == "Never" and limited is None
 
 
 def _plugins(plan: Plan, spec: Build) -> None:
@@ -202,8 +208,7 @@ def _task(plan: Plan, role: RolePlan, spec: Build, findings: list[Finding]) -> N
     if role.word == "launcher":
         reason = "the job is done when its launcher is: sshd of the workers never ends"
         _policy(part, "TaskCompleted", "CompleteJob", Sourced(None, target, reason))
-    limited = plan.lifecycle.backoff_limit or plan.lifecycle.restart_all
-    if role.restart is not None and role.restart.value == "Never" and limited is None:
+    if role.restart is not None and _ends_all(plan, role):
         reason = f"{role.restart.reason}: a pod that fails ends the job, as no word counts new beginnings"
         _policy(part, "PodFailed", "TerminateJob", Sourced(None, role.restart.place, reason))
     template(role, part.within("template"), _CONTAINER)
@@ -237,42 +242,48 @@ def _unable(plan: Plan) -> list[Finding]:
     lifecycle = plan.lifecycle
     findings = []
     for said, message in (
-        (lifecycle.deadline, "a Volcano Job has no deadline: `deadline` cannot be said"),
-        (lifecycle.suspend, "a Volcano Job has no field by which it waits: `suspend` cannot be said"),
+        (lifecycle.deadline, "a VolcanoJob has no deadline: `deadline` cannot be said"),
+        (lifecycle.suspend, "a VolcanoJob has no field by which it waits: `suspend` cannot be said"),
     ):
         if said is not None and said.value is not False:
             findings.append(codes.NOT_FOR_TARGET.at(said.key, message))
     clean = lifecycle.clean_pods
     if clean is not None and clean.value != "Running":
-        message = "a Volcano Job that ends deletes the pods that still run, and no others: `cleanPods` is `Running`"
+        message = "a VolcanoJob that ends deletes the pods that still run, and no others: `cleanPods` is `Running`"
         findings.append(codes.NOT_FOR_TARGET.at(clean.at, message))
     if any(role.word == "launcher" for role in plan.roles):
-        findings += job_parts.no_success(plan, "a Volcano Job with a launcher succeeds when that does")
+        findings += job_parts.no_success(plan, "a VolcanoJob with a launcher succeeds when that does")
     seen: list[object] = []
     for role in plan.roles:
         said = role.restart
         if said is not None and said.value == "ExitCode" and said.at.path not in seen:
             seen.append(said.at.path)
-            message = "`restart: ExitCode`: policies of a Volcano Job are for one code each, and not for a range"
+            message = "`restart: ExitCode`: policies of a VolcanoJob are for one code each, and not for a range"
             helps = ["`restart: Never` with `restarts` has all pods begin again, whatever the code"]
             findings.append(codes.NOT_FOR_TARGET.at(said.at, message, helps=helps))
     return findings
 
 
 def _taken(plan: Plan) -> list[Finding]:
-    """SG207: what the plugins add to every container of a pod, and cannot be there twice."""
+    """SG207, SG208 and SG212: what the plugins add to every container of a pod, and cannot be there twice."""
     launched = any(role.word == "launcher" for role in plan.roles)
     keys = plan.launch.keys
     paths = [HOSTS, *([str(keys.value) if keys is not None else KEYS] if launched else [])]
     findings: list[Finding] = []
     seen: list[object] = []
     for role in plan.roles:
-        for mount in [*role.mounts, *(one for beside in (*role.init, *role.sidecars) for one in beside.mounts)]:
+        for mount in [*role.mounts, *(one for beside in (*role.init, *role.sidecars) for one in beside.mounts or ())]:
             if mount.path.rstrip("/") in paths and mount.said.at.path not in seen:
                 seen.append(mount.said.at.path)
                 message = f"the mount `{mount.path}` contradicts Volcano, whose plugins mount their own there"
                 findings.append(codes.CONTRADICTION.at(mount.said.key, message))
-        if launched or not _on_host(role) or not (role.sidecars and not role.native):
+        if launched:
+            continue
+        for name in ADDED["pytorch"]:
+            if name in role.env and role.env[name].at.path not in seen:
+                seen.append(role.env[name].at.path)
+                findings.append(OPERATOR_SETS_IT.at(role.env[name].key, f"the operator sets `{name}` itself"))
+        if not _on_host(role) or not role.sidecars or role.native:
             continue
         place = located((role.devices.on_host or role.pod["hostNetwork"]).place)
         message = "containers beside the program contradict the node's network"

@@ -70,10 +70,11 @@ class Failure:
     kubelet restarts a container in place instead, ``ALL`` or ``NONZERO``, empty: none. ``codes``: exit codes of the
     training container that this speaks of, empty: any. ``steps``: what happens first, and what when that is used up.
     ``deletes``: the failed pod goes whatever the policy of cleaning up says. ``undated``: the failed job gets no
-    completionTime, so no time to live begins. ``crowded``: it holds while another pod of the role runs.
+    completionTime, so no time to live begins. ``crowded``: it holds while another pod of the role runs. ``gone``: it is
+    of pods that are deleted, as by an eviction, and not of those that fail.
     """
 
-    __slots__ = ("codes", "crowded", "deletes", "policy", "restarts", "roles", "steps", "undated")
+    __slots__ = ("codes", "crowded", "deletes", "gone", "policy", "restarts", "roles", "steps", "undated")
 
     ALL = "all"
     NONZERO = "nonzero"
@@ -88,6 +89,7 @@ class Failure:
         deletes: bool = False,
         undated: bool = False,
         crowded: bool = False,
+        gone: bool = False,
     ) -> None:
         self.roles = tuple(roles)
         self.policy = policy
@@ -97,16 +99,17 @@ class Failure:
         self.deletes = deletes
         self.undated = undated
         self.crowded = crowded
+        self.gone = gone
 
     def speaks_of(self, role: str, code: int) -> bool:
         """Whether a failure of a role's pod with this exit code is meant."""
-        return role in self.roles and (not self.codes or any(low <= code <= high for low, high in self.codes))
+        return role in self.roles and not self.gone and (not self.codes or any(low <= code <= high for low, high in self.codes))
 
     @property
     def words(self) -> tuple[object, ...]:
         """All but the roles: what roles share is said once."""
         steps = tuple((step.outcome, step.times, step.by) for step in self.steps)
-        return self.policy, steps, self.codes, self.restarts, self.deletes, self.undated, self.crowded
+        return self.policy, steps, self.codes, self.restarts, self.deletes, self.undated, self.crowded, self.gone
 
 
 class End:

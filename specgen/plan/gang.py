@@ -81,7 +81,8 @@ def _said(plan: JobDraft) -> tuple[Sourced | None, list[Finding]]:
         if job.cluster_document is None:
             message = "`gang: true` leaves the scheduler to the cluster profile, and the job names none"
         return None, [codes.CONTRADICTION.at(place, message, related=_where(job), helps=[_NAMES])]
-    if offered is not None and offered.value != written:
+    of_kind = plan.kind.gang and job.cluster.scheduling.gang is None  # then it is the kind that is unable
+    if offered is not None and offered.value != written and not of_kind:
         related = [(offered.place, f"`gang: {offered.value}`")] if offered.place is not None else []
         message = f"`gang: {written}` contradicts the cluster, whose gang scheduler is {offered.value}"
         return None, [codes.CONTRADICTION.at(place, message, related=related)]

@@ -14,6 +14,7 @@ from specgen.operators.lifecycle import (
     EVERY,
     FAILED,
     LEFT,
+    RECREATED,
     REPLACED,
     UNFINISHED,
     Counted,
@@ -81,7 +82,11 @@ def _failures(spec: dict[str, Any], task: dict[str, Any]) -> list[Failure]:
             steps = _steps(spec, str(mapping(one).get("action")))
             found.append(Failure([task["name"]], policy, *steps, codes=((code, code),), restarts=restarts))
     steps = _steps(spec, action(spec, task, "PodFailed"))
-    return [*found, Failure([task["name"]], policy, *steps, restarts=restarts)]
+    found.append(Failure([task["name"]], policy, *steps, restarts=restarts))
+    what = action(spec, task, "PodEvicted")
+    # what no policy is for is made anew by itself
+    steps = _steps(spec, what) if what else [Step(RECREATED)]
+    return [*found, Failure([task["name"]], policy, *steps, gone=True)]
 
 
 def _steps(spec: dict[str, Any], what: str) -> list[Step]:

@@ -61,6 +61,8 @@ def expand(workload: Workload) -> Expansion:
     for plugin in job.spec["plugins"]:
         if plugin in facts.UNREAD:
             expansion.notes.append(f"what the plugin `{plugin}` adds is not known here")
+    if facts.number(job.spec.get("minSuccess"), 0):
+        expansion.notes.append(f"the Job has completed once {job.spec['minSuccess']} of its pods have succeeded")
     for task in job.tasks:
         if mapping(task.get("dependsOn")).get("name"):
             before = ", ".join(str(one) for one in sequence(task["dependsOn"]["name"]))
