@@ -95,7 +95,7 @@ def _lowerings() -> dict[str, list[ModuleType]]:
             module = import_module(f"specgen.lower.{name}")
             _part(module, "PLAN", "what the planner must know of the kind")
             _part(module, "lower", "the plan as a manifest")
-            reader = _part(module, "READER", "the kind as its operator reads it, imported from `operators`")
+            _part(module, "READER", "the kind as its operator reads it, imported from `operators`")
             found.setdefault(module.PLAN.name, []).append(module)
     return dict(sorted(found.items()))
 

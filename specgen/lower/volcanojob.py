@@ -87,7 +87,10 @@ def untold(name: str, world: World, version: str) -> list[str]:
 
 
 def mpi(version: str, launcher: RolePlan, pods: int) -> Mpi:
-    """ssh reaches the workers; svc lists them, one in a line and without slots."""
+    """ssh reaches the workers; svc lists them, one in a line and without slots.
+
+    Open MPI 4 calls a host by the first part of its name, which the ssh plugin's configuration knows; 5 by all of it.
+    """
     return Mpi(
         agent=None,
         idle=("/usr/sbin/sshd", "-De"),
@@ -119,7 +122,9 @@ def _gang(plan: Plan, spec: Build) -> None:
     gang, target = plan.gang, plan.world.target
     scheduler = gang.scheduler if gang is not None else None
     if scheduler is not None:
-        spec.put("schedulerName", scheduler.value, scheduler.place, f"{scheduler.reason}: Volcano, as it is called here")
+        spec.put(
+            "schedulerName", scheduler.value, scheduler.place, f"{scheduler.reason}: Volcano, as it is called here"
+        )
     else:
         spec.put("schedulerName", SCHEDULER, target, "Volcano's own scheduler")
     if gang is None:
@@ -141,8 +146,8 @@ def _gang(plan: Plan, spec: Build) -> None:
 def _again(plan: Plan, spec: Build, findings: list[Finding]) -> None:
     """``maxRetry`` and ``policies``: a pod that fails or goes has all begin again, the last time fails the job.
 
-    ``maxRetry`` is held against a count that was raised before: 1 lets no new beginning pass (pkg/controllers/job/state/
-    restarting.go), and the webhook takes 0 for its default.
+    ``maxRetry`` is held against a count that was raised before, so 1 lets no new beginning pass, and the webhook takes
+    0 for its default (pkg/controllers/job/state/restarting.go, pkg/webhooks/admission/jobs/mutate).
     """
     lifecycle = plan.lifecycle
     limit, again = lifecycle.backoff_limit, lifecycle.restart_all
@@ -186,7 +191,7 @@ def _plugins(plan: Plan, spec: Build) -> None:
 
 
 def _of_launcher(plan: Plan, plugins: Build) -> None:
-    target, sshd = plan.world.target, plan.launch.sshd.get("port")
+    target, sshd = plan.world.target, plan.launch.port
     if any(role.word == "worker" for role in plan.roles) and not any(_on_host(role) for role in plan.roles):
         # it opens its port in every container, and one node's network has each port once
         said = ["--master=launcher", "--worker=worker", *([f"--port={sshd.value}"] if sshd is not None else [])]

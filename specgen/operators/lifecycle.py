@@ -103,7 +103,11 @@ class Failure:
 
     def speaks_of(self, role: str, code: int) -> bool:
         """Whether a failure of a role's pod with this exit code is meant."""
-        return role in self.roles and not self.gone and (not self.codes or any(low <= code <= high for low, high in self.codes))
+        return (
+            role in self.roles
+            and not self.gone
+            and (not self.codes or any(low <= code <= high for low, high in self.codes))
+        )
 
     @property
     def words(self) -> tuple[object, ...]:

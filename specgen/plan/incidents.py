@@ -65,7 +65,9 @@ def _together(draft: JobDraft, said: Sourced) -> list[Finding]:
             if all(one.related != related for one in findings):
                 helps = ["`restart: Never` lets the pod fail, and all pods begin again"]
                 findings.append(codes.CONTRADICTION.at(said.at, message, related=related, helps=helps))
-    counted = draft.target.READER.counted({role.name: (int(role.replicas.value), "Never") for role in draft.roles}, None)
+    counted = draft.target.READER.counted(
+        {role.name: (int(role.replicas.value), "Never") for role in draft.roles}, None
+    )
     if counted is not None and not findings:
         incidents = int(said.value)
         reason = f"`lifecycle.restarts`: {plural(incidents, 'incident')}, and the one that fails the job"

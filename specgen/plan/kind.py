@@ -148,7 +148,18 @@ class Kind:
 class Mpi:
     """How the launcher of a kind finds and reaches its workers, at one version of the operator."""
 
-    __slots__ = ("agent", "holds", "hostfile", "hosts", "idle", "implementations", "keys", "mounts", "refusal", "written")
+    __slots__ = (
+        "agent",
+        "holds",
+        "hostfile",
+        "hosts",
+        "idle",
+        "implementations",
+        "keys",
+        "mounts",
+        "refusal",
+        "written",
+    )
 
     def __init__(
         self,

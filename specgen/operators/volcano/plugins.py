@@ -90,9 +90,7 @@ def _network(job: Job) -> list[dict[str, Any]]:
             "policyTypes": ["Ingress"],
         }
         version = "networking.k8s.io/v1"
-        made.append(
-            {"apiVersion": version, "kind": "NetworkPolicy", "metadata": _owned(job, job.name), "spec": policy}
-        )
+        made.append({"apiVersion": version, "kind": "NetworkPolicy", "metadata": _owned(job, job.name), "spec": policy})
     return made
 
 

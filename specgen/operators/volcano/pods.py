@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 
 _PREEMPTABLE = "volcano.sh/preemptable"
 # Of the Job's annotations those that its pods bear too (createJobPod).
-_HANDED_ON = (_PREEMPTABLE, "volcano.sh/revocable-zone", "volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable")
+_HANDED_ON = (
+    _PREEMPTABLE,
+    "volcano.sh/revocable-zone",
+    "volcano.sh/jdb-min-available",
+    "volcano.sh/jdb-max-unavailable",
+)
 _LIMITED = ("cpu", "memory", "ephemeral-storage")
 
 
@@ -129,14 +134,22 @@ def _pods(expansion: Expansion, job: Job, metadata: dict[str, Any], task: dict[s
     expansion.left_out += count - room
     for index in range(room):
         pod = _pod(job, metadata, task, index, group)
-        # the controller's own labels and annotations are good; a name made by chance is none yet
-        written = mapping(mapping(task.get("template")).get("metadata"))
-        reason = pod_refusal({**pod, "metadata": written}) if index == 0 else ""
+        reason = _refusal(job, task, pod) if index == 0 else ""
         if reason:
             expansion.refusals.append(Refusal("Pod", pod["metadata"]["name"], SERVER, reason))
             return
         expansion.pods.append(pod)
         expansion.instances.append(_instance(pod, task["name"]))
+
+
+def _refusal(job: Job, task: dict[str, Any], pod: dict[str, Any]) -> str:
+    """Why the first pod of a task is refused, under the name of its job, be it one that is not made yet."""
+    ref = job.ref
+    if ref.name != known(ref.name):
+        called = Job(ObjectRef(ref.api_version, ref.kind, known(ref.name), ref.namespace), job.spec)
+        pod = _pod(called, {}, task, 0, "")
+    # the controller's own labels and annotations are good
+    return pod_refusal({**pod, "metadata": mapping(mapping(task.get("template")).get("metadata"))})
 
 
 def _pod(job: Job, metadata: dict[str, Any], task: dict[str, Any], index: int, group: str) -> dict[str, Any]:

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 # Events that only the controller itself has (policyEventMap); what is no event at all the schema knows.
 _OWN_EVENTS = ("OutOfSync", "CommandIssued")
-_ACTIONS = ("AbortJob", "RestartJob", "RestartTask", "RestartPod", "RestartPartition", "TerminateJob", "CompleteJob")
-_ACTIONS += ("ResumeJob",)
+_ACTIONS = (
+    *("AbortJob", "RestartJob", "RestartTask", "RestartPod", "RestartPartition"),
+    *("TerminateJob", "CompleteJob", "ResumeJob"),
+)
 
 
 def refusals(workload: Workload) -> Iterator[Objection]:
@@ -94,7 +96,10 @@ def _task(name: str, index: int, task: dict[str, Any], before: list[str]) -> Ite
         yield (*at, "name"), f"`tasks[{index}].name`: two tasks are called `{called}`"
     longest = pod_name(name, called, index)
     if len(longest) > 63 >= len(name):
-        yield (*at, "name"), f"the name of a pod such as `{longest}` has {len(longest)} characters, at most 63 are allowed"
+        yield (
+            (*at, "name"),
+            f"the name of a pod such as `{longest}` has {len(longest)} characters, at most 63 are allowed",
+        )
     yield from _policies(task, at)
 
 
