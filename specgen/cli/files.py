@@ -192,33 +192,3 @@ def _day() -> str:
 
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     return time.strftime("%Y-%m-%d", time.gmtime(int(epoch) if epoch.isdigit() else None))
-
-
-def write_text(path: str, text: str) -> bool:
-    """Writes a file through a temporary name beside it, only if its bytes change; False if they were the same.
-
-    A link in its place is replaced, never written through.
-    """
-    data = text.encode()
-    if not os.path.islink(path):
-        try:
-            with open(path, "rb") as file:
-                if file.read() == data:
-                    return False
-        except OSError:
-            pass
-    folder = os.path.dirname(path) or "."
-    os.makedirs(folder, exist_ok=True)
-    temporary = os.path.join(folder, f".{os.path.basename(path)}.specgen.{os.getpid()}")
-    try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        try:
-            os.unlink(temporary)
-        except OSError:
-            pass
-        raise
-    return True

@@ -108,12 +108,7 @@ def targets() -> dict[str, tuple[str, ...]]:
 def installers() -> dict[str, ModuleType]:
     """Operator → the module that says how it is installed; ValueError where it is nobody's or nobody reads its jobs."""
     served = [import_module(f"specgen.operators.{name}").READER.operator for name in readers().values()]
-    lowered = [
-        module.PLAN.operator
-        for modules in _lowerings().values()
-        for module in modules
-        if not module.READER.operator.comes_with
-    ]
+    lowered = [module.PLAN.operator for modules in _lowerings().values() for module in modules]
     found: dict[str, tuple[int, ModuleType]] = {}
     for path in sorted(PACKAGE.glob("install/*.py")):
         if "flags" in _names(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.install import jobset
 from specgen.install.index import MODULES
 from specgen.install.install import folder, listed_operators
 from specgen.install.mirrors import Pulled, of_operator
@@ -48,8 +49,8 @@ def own_images(cluster: ClusterProfile) -> tuple[list[OwnImage], list[Finding]]:
     entries = listed_operators(cluster)
     for module in MODULES:
         name = module.OPERATOR.name
-        if name not in entries:
-            continue
+        if name not in entries or (module is jobset and jobset.brought(cluster)):
+            continue  # or it is listed with the operator that brings it
         version = entries[name].version
         is_chart = folder(name, entries[name]) == FOLDER
         found += [

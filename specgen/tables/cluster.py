@@ -250,6 +250,7 @@ _Operator: Any = (
 )
 _Operators: Any = (
     {
+        "jobset": {dict: _Operator, NoneType: True},
         "training-operator": {dict: _Operator, NoneType: True},
         "mpi-operator": {dict: _Operator, NoneType: True},
         "ms-operator": {dict: _Operator, NoneType: True},
@@ -827,6 +828,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "name": ("name", None, "plain", None),
     },
     "Operators": {
+        "jobset": ("jobset", None, "record", "Operator"),
         "training_operator": ("training-operator", None, "record", "Operator"),
         "mpi_operator": ("mpi-operator", None, "record", "Operator"),
         "ms_operator": ("ms-operator", None, "record", "Operator"),
