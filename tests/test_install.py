@@ -260,9 +260,9 @@ def test_jobset_alone(tmp_path: Path) -> None:
         # what Trainer 2.2.1 brings is not known here
         ("jobset: {version: 0.11.1}\n  trainer: {version: 2.2.1}", 0, []),
         (
-            "jobset: {version: 0.12.0}\n  trainer: {version: 2.2.0}",
+            "jobset: {version: 0.11.0}\n  trainer: {version: 2.3.0}",
             1,
-            ["error[SG207] `version: 0.12.0` contradicts trainer 2.2.0, which brings 0.11.0"],
+            ["error[SG207] `version: 0.11.0` contradicts trainer 2.3.0, which brings 0.12.0"],
         ),
         (
             "jobset: {version: 0.12.0, mirror: m, namespace: sets}\n  trainer: {version: 2.3.0}",

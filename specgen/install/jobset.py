@@ -9,7 +9,6 @@ from __future__ import annotations
 from specgen.diagnostics.model import NOTE, WARNING
 from specgen.operators.jobset.facts import OPERATOR
 from specgen.operators.release import full, plain
-from specgen.operators.trainer.facts import JOBSET_IMAGE
 from specgen.operators.trainer.facts import OPERATOR as TRAINER
 from specgen.profile import codes
 from specgen.profile.library import installed
@@ -53,13 +52,14 @@ def lost(cluster: ClusterProfile) -> list[Finding]:
     findings, place = [], ("operators", OPERATOR.name)
     apart = "`--base trainer=PATH --base jobset=PATH` installs the two apart"
     known = TRAINER.release(trainer.version)
-    tag = known.tags.get(JOBSET_IMAGE, "") if known is not None else ""
+    own = known.tags if known is not None else {}
+    tag = next((tag for image, tag in own.items() if image.endswith("/jobset/jobset")), "")
     if tag and full(entry.version) != plain(tag):
         message = f"`version: {entry.version}` contradicts {TRAINER.name} {trainer.version}, which brings {plain(tag)}"
         findings.append(codes.CONTRADICTION.at((*place, "version"), message, helps=[apart]))
-    for key, own in (("namespace", trainer.namespace or TRAINER.manifests.namespace), ("mirror", trainer.mirror)):
+    for key, other in (("namespace", trainer.namespace or TRAINER.manifests.namespace), ("mirror", trainer.mirror)):
         value = getattr(entry, key)
-        if value not in (None, own):
+        if value not in (None, other):
             message = f"`{key}: {value}` has no effect: the manifests of {TRAINER.name} bring JobSet along"
             helps = [f"`operators.{TRAINER.name}.{key}` speaks for both", apart]
             findings.append(codes.NOT_FOR_TARGET.at((*place, key), message, helps=helps, severity=WARNING))
