@@ -59,15 +59,17 @@ NEEDS = (NCCL,)
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each name."""
-    for name, _, path in settings(container, context):
-        if nccl.known(name) or any([name in text for _, _, text in container.words()]):
+    for one in settings(container, context):
+        name = one.name
+        # what the command says besides is a variable of its script
+        if nccl.known(name) or sum([text.count(name) for _, _, text in container.words()]) > one.uses:
             continue
         from specgen.diagnostics.suggest import similar
 
         meant = nccl.meant(name)
         near = [meant] if meant else similar(name, nccl.VARIABLES)[:1]
         yield CODE.at(
-            (*path, "name"),
+            one.at_name,
             f"NCCL has no variable `{shown(name)}`",
             label="ignored by NCCL",
             notes=["NCCL reads the variables it knows and says nothing about others"],
