@@ -104,9 +104,9 @@ def patched(container: Container) -> bool:
     where, path = container.role.workload.manifest.where, container.path
     if not isinstance(where, Origins) or isinstance(where, Copied):
         return True
-    own = [at for at in ((*path, "command"), (*path, "args"), (*path, "resources")) if at[-1] in container.tree]
-    said = [where.of(at) for at in own]
-    said += [where.of((*own[-1], "limits", name)) for name in container.amounts() if own]
+    judged = [(*path, key) for key in ("command", "args") if key in container.tree]
+    judged += [at for _, at in container.amounts().values()]
+    said = [where.of(at) for at in judged]
     return any(origin is not None and origin[2].startswith("`patch.") for origin in said)
 
 
