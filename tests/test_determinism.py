@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from specgen.cli import files
 from specgen.cli.main import main
 
 PROFILES = ("profiles/jobs/allreduce-resnet50.yaml",)
@@ -174,6 +175,28 @@ def test_check_names_what_is_stale_missing_and_foreign(
         "foreign  c-pytorch-dist-mnist-nccl/old.yaml",
     ]
     assert tree(Path("out")) == before
+
+
+class Killed(BaseException):
+    """The end of the process, at a place of the test's choosing."""
+
+
+@pytest.mark.parametrize("fault", [Killed, OSError])
+def test_an_end_before_the_rename_leaves_no_half_file(
+    fault: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "job.yaml"
+    path.write_text("old\n", "utf-8")
+
+    def ends(source: str, target: str) -> None:
+        assert Path(source).read_text("utf-8") == "new\n", "the temporary file is whole before it is renamed"
+        raise fault("the end")
+
+    monkeypatch.setattr(os, "replace", ends)
+    with pytest.raises(fault):
+        files.write_text(str(path), "new\n")
+    assert path.read_text("utf-8") == "old\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["job.yaml"]
 
 
 def test_jobs_of_one_name_in_two_namespaces_have_a_folder_each_in_any_order(

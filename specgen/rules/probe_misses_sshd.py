@@ -58,7 +58,8 @@ kubeflow/mpi-operator v0.8.0, build/base/sshd_config; kubeflow/trainer v2.3.0, c
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place
+from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place
+from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ROLE
 from specgen.rules._sshd import listens
@@ -97,12 +98,13 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
             spec = mapping(role.workload.manifest.tree.get("spec"))
             held = spec.get("launcherCreationPolicy") == "WaitForWorkersReady"
             note = "the worker is never ready" + (", and the launcher is never created" if held else "")
+        place = Place((*container.path, key, "tcpSocket", "port"))
         yield CODE.at(
-            Place((*container.path, key, "tcpSocket", "port")),
+            place,
             f"the probe asks port {_USUAL}, and sshd listens on {port}",
             related=[(Place((*container.path, "image")), f"by {by}")] if not by.startswith("`-p") else [],
             notes=[note],
-            helps=[f"ask port {port}"],
+            fix=Fix(f"ask port {port}", UNSAFE, [Set(place.path, port)]),
         )
 
 
