@@ -23,12 +23,15 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
+from specgen.rules._needs import CARRIED as CARRIED
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import NCCL as NCCL
 from specgen.rules._needs import NCCL_GONE as NCCL_GONE
 from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
 from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
+from specgen.rules._needs import PYTHON as PYTHON
+from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import SEVERAL as SEVERAL
