@@ -38,7 +38,8 @@ def check(
 
     schema = SCHEMAS.get((ref.api_version, ref.kind))
     if schema is None:
-        return None
+        slip = misnamed(manifest, cluster)
+        return None if slip is None else [slip]
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     tree = manifest.tree
     findings: list[Finding] = []
@@ -55,6 +56,17 @@ def check(
     elif not has_errors(findings):
         findings += _refused_companion(manifest)
     return [_of(manifest, finding) for finding in findings]
+
+
+def misnamed(manifest: Manifest, cluster: ClusterProfile | None) -> Finding | None:
+    """Why no operator takes an object of a kind that is not known: its apiVersion or kind is a slip; None: it is none.
+
+    ``expand`` and the objects that a profile has beside its job ask it, too.
+    """
+    from specgen.operators.unserved import unserved  # most objects are of a known kind
+
+    finding = unserved(manifest.tree, Context(cluster).operators)
+    return None if finding is None else _of(manifest, finding)
 
 
 def _refused_companion(manifest: Manifest) -> list[Finding]:

@@ -49,7 +49,8 @@ def codes() -> dict[str, Code]:
     from specgen.schema import codes as schema
 
     ours = [rules.load(name).CODE for name in rules.names()]
-    stages = [document.ALL, schema.ALL, manifest.ALL, profile.ALL, plan.ALL, emit.ALL, local.ALL]
+    stages = [document.ALL, schema.ALL, manifest.ALL, manifest.OF_KINDS, profile.ALL, plan.ALL]
+    stages += [emit.ALL, local.ALL]
     return catalog([*stages, ours, [UNUSED, BUG]])
 
 
