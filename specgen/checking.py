@@ -69,6 +69,24 @@ def misnamed(manifest: Manifest, cluster: ClusterProfile | None) -> Finding | No
     return None if finding is None else _of(manifest, finding)
 
 
+def advised(doubts: list[Finding], objects: Sequence[Manifest]) -> list[Finding]:
+    """The doubtful scalars of a document, each with what its field takes: quotes are no help where that is a number."""
+    if doubts:
+        from specgen.manifest.numbers import advise  # most documents have none
+
+        advise(doubts, objects, _schema)
+    return doubts
+
+
+def _schema(manifest: Manifest) -> str | None:
+    """The module of ``specgen.tables`` of an object's kind."""
+    from specgen.operators.beside import SCHEMAS
+
+    ref = manifest.ref
+    reader = operators.by_object(ref.api_version, ref.kind)
+    return reader.schema if reader is not None else SCHEMAS.get((ref.api_version, ref.kind))
+
+
 def _refused_companion(manifest: Manifest) -> list[Finding]:
     """What the API server refuses of an object that is no job, as far as its kind is known."""
     from specgen.manifest.prune import without_nulls

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from specgen import lower
+from specgen.checking import advised, check_manifest, operator_version, workload_of
 from specgen.checking import check as check_object
-from specgen.checking import check_manifest, operator_version, workload_of
 from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
 from specgen.diagnostics.place import order, place, published
 from specgen.diagnostics.suppress import UNUSED, suppress
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from specgen.diagnostics.model import Diagnostic, Finding
+    from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.document.tree import Document
     from specgen.lower.lowering import Lowering
     from specgen.manifest.model import Manifest
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from specgen.plan.draft import JobDraft
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.resolve import ResolvedJob
+    from specgen.recognise import Foreign
+    from specgen.recognise.kustomize import Around
 
 
 # Profiles that jobs name, and that are not built by themselves.
@@ -364,14 +366,30 @@ def _judge_in_tree(compiled: Compiled) -> None:
 
 
 class Linted:
-    """What came of one text: placed diagnostics, objects of kinds that are not checked, ignored findings."""
+    """What came of one text: placed diagnostics, ignored findings, and what was checked and what was not."""
 
-    __slots__ = ("diagnostics", "foreign", "suppressed")
+    __slots__ = ("checked", "diagnostics", "suppressed", "unchecked")
 
-    def __init__(self, diagnostics: list[Diagnostic], foreign: int, suppressed: int) -> None:
-        self.diagnostics = diagnostics
-        self.foreign = foreign
-        self.suppressed = suppressed
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self.suppressed = 0
+        # objects, and profiles, that were judged
+        self.checked = 0
+        # what was left alone, as it is counted → how many
+        self.unchecked: dict[str, int] = {}
+
+    def leave(self, foreign: Foreign | None, where: Placer) -> bool:
+        """Counts a text or document that is left alone, with its note; False: it is to be judged."""
+        if foreign is None:
+            return False
+        self.count(foreign.what)
+        if foreign.finding is not None:
+            self.diagnostics.append(place(foreign.finding, where))
+        return True
+
+    def count(self, what: str) -> None:
+        """Counts an object that is left alone."""
+        self.unchecked[what] = self.unchecked.get(what, 0) + 1
 
 
 def lint_source(
@@ -389,34 +407,70 @@ def lint_source(
     """
     text = Text(source)
     if text.kind is None:
-        diagnostics, foreign = lint_objects(text, cluster)
-        kept, suppressed = suppress(source, order(diagnostics), text.parsed[0])
-        return Linted(kept, foreign, suppressed)
+        linted = lint_objects(text, cluster)
+        linted.diagnostics, linted.suppressed = suppress(source, order(linted.diagnostics), text.parsed[0])
+        return linted
+    linted = Linted()
+    linted.checked = 1
     library = library or Library(_NoFiles())
     if text.kind not in PARTS:
         result = compile_texts([text], library, cluster=cluster_file, today=today)[0]
-        return Linted(result.diagnostics, 0, result.suppressed)
+        linted.diagnostics, linted.suppressed = result.diagnostics, result.suppressed
+        return linted
     placed = order(place(finding, nowhere(source)) for finding in check(source, text.parsed)[1])
-    kept, suppressed = suppress(source, placed, text.parsed[0])
-    return Linted(kept, 0, suppressed)
+    linted.diagnostics, linted.suppressed = suppress(source, placed, text.parsed[0])
+    return linted
 
 
 def lint_objects(
-    text: Text, cluster: ClusterProfile | None, elsewhere: Callable[[Manifest], Manifest | None] | None = None
-) -> tuple[list[Diagnostic], int]:
-    """The diagnostics of manifests, and how many of them are of kinds that are not checked.
+    text: Text,
+    cluster: ClusterProfile | None,
+    elsewhere: Callable[[Manifest], Manifest | None] | None = None,
+    around: Callable[[], Around] | None = None,
+) -> Linted:
+    """The diagnostics of manifests, before comments ignore any.
 
     A job may need another object of the same text, as a TrainJob its runtime; ``elsewhere`` finds it in other ones.
+    ``around``: the files beside it, by which charts and patches are told from manifests.
     """
+    linted = Linted()
     documents, findings = text.parsed
-    diagnostics = [place(finding, nowhere(text.source)) for finding in findings]
-    foreign = 0
+    whole = nowhere(text.source)
+    if linted.leave(_foreign(text, around), whole):
+        return linted
+    linted.diagnostics = [place(finding, whole) for finding in findings]
+    linted.checked += bool(findings)
+    unfilled = None
+    if "$" in text.source.text or "{{" in text.source.text:
+        from specgen.recognise.templates import Unfilled  # most manifests have no variables
+
+        unfilled = Unfilled(text.source)
     together = [manifest for found in text.objects for manifest in found]
     for document, found in zip(documents, text.objects, strict=True):
-        wrong, unknown = _lint(document, found, together, cluster, elsewhere)
-        foreign += unknown
-        diagnostics += [place(finding, document) for finding in wrong]
-    return diagnostics, foreign
+        wrong = _lint(document, found, together, cluster, elsewhere, around, linted)
+        if unfilled is not None and wrong is not None:
+            wrong = unfilled.take(document, wrong)
+        linted.diagnostics += [place(finding, document) for finding in wrong or ()]
+    note = unfilled.note() if unfilled is not None else None
+    if note is not None:
+        linted.diagnostics.append(place(note, whole))
+    return linted
+
+
+def _foreign(text: Text, around: Callable[[], Around] | None) -> Foreign | None:
+    """What a whole text is that is none of lint's business."""
+    if "{{" in text.source.text or "{%" in text.source.text:
+        from specgen.recognise.kustomize import Around
+        from specgen.recognise.templates import template
+
+        found = template(text.source, text.parsed, around() if around is not None else Around())
+        if found is not None:
+            return found
+    if text.parsed[1]:
+        from specgen.recognise.documents import unreadable
+
+        return unreadable(text.source, text.parsed)
+    return None
 
 
 def _lint(
@@ -425,24 +479,42 @@ def _lint(
     together: list[Manifest],
     cluster: ClusterProfile | None,
     elsewhere: Callable[[Manifest], Manifest | None] | None,
-) -> tuple[list[Finding], int]:
+    around: Callable[[], Around] | None,
+    linted: Linted,
+) -> list[Finding] | None:
+    """What is found of the objects of a document; None: none of them was judged."""
     if document.data is None:
-        return [], 0
+        return None
     if not isinstance(document.data, dict):
+        if isinstance(document.data, list):
+            from specgen.recognise.documents import listed as listed_items
+
+            if linted.leave(listed_items(document.data), document):
+                return None
+        linted.checked += 1
         kind = "list" if isinstance(document.data, list) else "scalar"
-        return [document_codes.NOT_A_MAPPING.at((), f"the document is a {kind}, a Kubernetes object is a mapping")], 0
+        return [document_codes.NOT_A_MAPPING.at((), f"the document is a {kind}, a Kubernetes object is a mapping")]
     findings: list[Finding] = []
-    foreign = 0
+    judged = 0
     for manifest in objects:
         beside = [other for other in together if other is not manifest] if len(together) > 1 else []
         other = elsewhere(manifest) if elsewhere is not None else None
         found = check_object(manifest, cluster, beside if other is None else [*beside, other])
         if found is None:
-            foreign += 1
+            from specgen.recognise.documents import counted
+
+            linted.count(counted(manifest.tree, document.source.name))
+        elif around is not None and found and linted.leave(_patch(document, found, around()), document):
+            continue
         else:
+            judged += 1
             findings += found
-    doubts = wary(document) if foreign < len(objects) else []
-    return unexplained(doubts, findings, document), foreign
+    linted.checked += judged
+    return unexplained(advised(wary(document), objects), findings, document) if judged else None
+
+
+def _patch(document: Document, findings: list[Finding], around: Around) -> Foreign | None:
+    return around.patch(document.source.name, document.source.text, findings)
 
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:

@@ -19,7 +19,7 @@ def _none(where: Placer, patch: Sequence[Operation]) -> Refusal:
 class Report:
     """The diagnostics of a run in their order, and what stands around them."""
 
-    __slots__ = ("colour", "diagnostics", "editor", "files", "suppressed", "text")
+    __slots__ = ("colour", "diagnostics", "editor", "files", "suppressed", "text", "unchecked")
 
     def __init__(
         self,
@@ -27,6 +27,7 @@ class Report:
         *,
         files: int = 0,
         suppressed: int = 0,
+        unchecked: dict[str, int] | None = None,
         text: Callable[[str], list[str]] = lambda name: [],
         colour: bool = False,
         editor: Editor = _none,
@@ -36,6 +37,8 @@ class Report:
         self.files = files
         # findings that an ignore took out
         self.suppressed = suppressed
+        # what was left alone, as it is counted → how many
+        self.unchecked = unchecked or {}
         # the lines of a file by its name; none where the file is gone
         self.text = text
         self.colour = colour

@@ -53,3 +53,16 @@ def line(report: Report) -> str:
     ]
     text = f"{', '.join(parts)} in {plural(report.files, 'file')}"
     return text + (f", {report.suppressed} ignored" if report.suppressed else "")
+
+
+def unchecked(left: dict[str, int]) -> str:
+    """``2 Helm templates, 1 argoproj.io/v1alpha1 Workflow``; empty where nothing was left alone."""
+    most = 8
+    ranked = sorted(left.items(), key=lambda one: (-one[1], one[0]))
+    # what ends as kinds do is one
+    said = [
+        f"{count} {printable(what)}" if what.split(" ")[-1][:1].isupper() else plural(count, printable(what))
+        for what, count in ranked[:most]
+    ]
+    rest = sum(count for _, count in ranked[most:])
+    return ", ".join([*said, *([f"and {rest} more"] if rest else [])])

@@ -1,7 +1,7 @@
 """Objects that no operator takes, because of their apiVersion or kind: what they were meant to be, and who served them.
 
 Nothing here is a list of its own: kinds and versions are those of the readers and of the schemas beside them, kinds
-that went are those of the tables of releases, versions that went are those of ``former``.
+that went are those of the tables of releases, versions that went stand in the facts of their operators.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from specgen.diagnostics.suggest import distance, similar
 from specgen.manifest import codes
 from specgen.operators import by_object
 from specgen.operators.beside import SCHEMAS
-from specgen.operators.former import FORMER
 from specgen.operators.index import KINDS
+from specgen.operators.mpi.facts import FORMER as OF_MPI
 from specgen.operators.release import numbers
+from specgen.operators.trainer.facts import FORMER as OF_TRAINER
+from specgen.operators.training.facts import FORMER as OF_TRAINING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from specgen.diagnostics.operations import Operation
     from specgen.operators.release import Operator
 
+# (apiVersion, kind) that nobody serves any more → who served it last.
+FORMER = {**OF_TRAINING, **OF_MPI, **OF_TRAINER}
 # Objects that Kubernetes has in its code.
 _NATIVE = tuple(key for key in SCHEMAS if "." not in key[0] or key[0].partition("/")[0].endswith(".k8s.io"))
 # Those of operators: the index and the schemas beside it.
@@ -67,7 +71,7 @@ def _groups() -> list[str]:
     return list(dict.fromkeys(_group(version) for version, _ in _OF_OPERATORS))
 
 
-def _distinct() -> list[str]:
+def distinct_kinds() -> list[str]:
     """The kinds of operators, but for `Job`, which Kubernetes has itself."""
     return [kind for kind in dict.fromkeys(kind for _, kind in _OF_OPERATORS) if kind != "Job"]
 
@@ -79,7 +83,7 @@ def _is_slip(group: str, kind: str) -> bool:
     validation); ones of Kubernetes' other parts end in `.k8s.io`. The rest: a known group with two wrong letters, or
     without its end.
     """
-    if kind not in _distinct() or group.endswith(".k8s.io"):
+    if kind not in distinct_kinds() or group.endswith(".k8s.io"):
         return False
     return "." not in group or any(one.startswith(f"{group}.") or distance(group, one, 2) <= 2 for one in _groups())
 
@@ -105,13 +109,13 @@ def _meant(kind: str, group: str) -> list[str]:
     """The kinds that a kind which nobody serves is near to: those of its group first."""
     if group in _groups():
         own = [known for version, known in _OF_OPERATORS if _group(version) == group]
-        found = similar(kind, dict.fromkeys([*own, *_distinct()]))
+        found = similar(kind, dict.fromkeys([*own, *distinct_kinds()]))
         return [known for known in found if known.lower() == kind.lower()] or found
     if "." in group:
         return []
     # in a group of the API server's own, letter case alone is certain: its other kinds are not listed here
     native = [known for version, known in _NATIVE if _group(version) == group]
-    return [known for known in (*_distinct(), *native) if known.lower() == kind.lower()]
+    return [known for known in (*distinct_kinds(), *native) if known.lower() == kind.lower()]
 
 
 def _other_version(
@@ -205,7 +209,7 @@ def _incomplete(tree: dict[str, Any], version: Any, kind: Any) -> Finding | None
     said = tree.get(slips[0]) if len(slips) == 1 and lacking not in tree else None
     said = said if isinstance(said, str) and said else None
     if lacking == "apiVersion":
-        if not isinstance(kind, str) or (kind not in _distinct() and (said, kind) not in (*KINDS, *SCHEMAS)):
+        if not isinstance(kind, str) or (kind not in distinct_kinds() and (said, kind) not in (*KINDS, *SCHEMAS)):
             return None
         what, candidates = kind, [(one, kind) for one in _served(kind) if said in (None, one)]
     else:

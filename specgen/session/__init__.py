@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from specgen.pipeline import Compiled, Result
     from specgen.profile import library
     from specgen.profile.cluster import ClusterProfile
+    from specgen.recognise.kustomize import Around
     from specgen.session.asked import Asked
     from specgen.session.collisions import Collisions
     from specgen.session.runtimes import Runtimes
@@ -66,11 +67,13 @@ class Session:
     """
 
     __slots__ = (
+        "_around",
         "_asked",
         "_collisions",
         "_comments",
         "_files",
         "_first",
+        "_linted",
         "_option",
         "_settings",
         "_today",
@@ -78,10 +81,11 @@ class Session:
         "cluster",
         "diagnostics",
         "files",
-        "foreign",
+        "judged",
         "library",
         "suppressed",
         "texts",
+        "unchecked",
         "unreadable",
     )
 
@@ -98,6 +102,9 @@ class Session:
         self._option = cluster
         self._settings = settings
         self._asked: Asked | None = None
+        # the files that are linted, and those beside them
+        self._linted: Sequence[str] = ()
+        self._around: Around | None = None
         self._today = today
         # whether the jobs are built into a tree
         self._tree = False
@@ -110,8 +117,9 @@ class Session:
         self.diagnostics: list[Diagnostic] = []
         # files that were looked at
         self.files = 0
-        # objects of kinds that are not checked
-        self.foreign = 0
+        # files of which something was judged, and what was left alone, as it is counted → how many
+        self.judged = 0
+        self.unchecked: dict[str, int] = {}
         # findings that an ignore took out
         self.suppressed = 0
         # sentences about files named on the command line that cannot be opened, or lack the variant that is asked for
@@ -239,10 +247,11 @@ class Session:
         from specgen.session.runtimes import Runtimes
 
         runtimes = Runtimes()
+        files = self._linted = self._expanded(names)
         # texts with a TrainJob whose runtime stands in none of their own objects, but may stand in a later file
         waiting: list[Text] = []
         room = _BLOCK
-        for block in _blocks(text for text, _ in self._texts(names, True)):
+        for block in _blocks(text for text, _ in self._texts(files, False)):
             self._compiled([text for text in block if text.kind is not None and text.kind not in PARTS])
             for text in block:
                 if text.kind is None:
@@ -255,6 +264,7 @@ class Session:
                         text.forget()
                 elif text.kind in PARTS:
                     self.files += 1
+                    self.judged += 1
                     self._comment(text)
                     self.add(check(text.source, text.parsed)[1])
         for text in waiting:
@@ -266,9 +276,19 @@ class Session:
         self.files += 1
         self._comment(text)
         name = text.source.name
-        diagnostics, foreign = lint_objects(text, self.cluster, lambda job: runtimes.of(job, name))
-        self.diagnostics += diagnostics
-        self.foreign += foreign
+        linted = lint_objects(text, self.cluster, lambda job: runtimes.of(job, name), self._beside)
+        self.diagnostics += linted.diagnostics
+        self.judged += bool(linted.checked)
+        for what, count in linted.unchecked.items():
+            self.unchecked[what] = self.unchecked.get(what, 0) + count
+
+    def _beside(self) -> Around:
+        """The files around those that are linted; most manifests are told from other texts without them."""
+        if self._around is None:
+            from specgen.recognise.kustomize import Around
+
+            self._around = Around(self._files, self._linted)
+        return self._around
 
     def _comment(self, text: Text) -> None:
         if commented(text.source):
@@ -277,6 +297,7 @@ class Session:
 
     def _compiled(self, texts: list[Text], origins: bool = True) -> list[Result]:
         self.files += len(texts)
+        self.judged += len(texts)
         results = compile_texts(
             texts,
             self.library,

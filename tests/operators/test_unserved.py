@@ -12,9 +12,8 @@ from specgen.document.read import read
 from specgen.document.write import write_yaml
 from specgen.manifest import codes
 from specgen.operators.beside import SCHEMAS
-from specgen.operators.former import FORMER
 from specgen.operators.index import KINDS
-from specgen.operators.unserved import unserved
+from specgen.operators.unserved import FORMER, unserved
 from specgen.pipeline import compile_job, lint_text
 from specgen.source import Source
 from tests.bad.program import specgen

@@ -21,6 +21,11 @@ def render(report: Report) -> str:
         "version": 1,
         "tool": {"name": "specgen", "version": __version__},
         "diagnostics": diagnostics,
-        "summary": {"files": report.files, **counts(diagnostics), "suppressed": report.suppressed},
+        "summary": {
+            "files": report.files,
+            **counts(diagnostics),
+            "suppressed": report.suppressed,
+            "unchecked": dict(sorted(report.unchecked.items())),
+        },
     }
     return dumps(whole, indent=1, ensure_ascii=True) + "\n"
