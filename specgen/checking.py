@@ -12,7 +12,7 @@ from specgen.rules import Context, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from specgen.diagnostics.model import Finding
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
 
 def check(
-    manifest: Manifest, cluster: ClusterProfile | None, companions: Sequence[Manifest] = ()
+    manifest: Manifest,
+    cluster: ClusterProfile | None,
+    companions: Sequence[Manifest] = (),
+    kinds: Mapping[tuple[str, str], dict[str, Any]] | None = None,
 ) -> list[Finding] | None:
     """What is known of an object: a job's shape and rules, the shape of kinds that stand beside jobs; None: nothing.
 
-    ``companions``: the objects that come with it.
+    ``companions``: the objects that come with it. ``kinds``: schemas of other kinds, by apiVersion and kind.
     """
     ref = manifest.ref
     reader = operators.by_object(ref.api_version, ref.kind)
@@ -37,6 +40,8 @@ def check(
     from specgen.operators.trainer.facts import RUNTIMES
 
     schema = SCHEMAS.get((ref.api_version, ref.kind))
+    if schema is None and kinds and (ref.api_version, ref.kind) in kinds:
+        return _check_custom(manifest, kinds[ref.api_version, ref.kind])
     if schema is None:
         slip = misnamed(manifest, cluster)
         return None if slip is None else [slip]
@@ -56,6 +61,15 @@ def check(
     elif not has_errors(findings):
         findings += _refused_companion(manifest)
     return [_of(manifest, finding) for finding in findings]
+
+
+def _check_custom(manifest: Manifest, schema: dict[str, Any]) -> list[Finding]:
+    """The shape of an object of a kind that only a cluster knows."""
+    from specgen.schema.judge import judge
+    from specgen.schema.wording import MANIFEST
+
+    text = manifest.where.plain if isinstance(manifest.where, Document) else None
+    return [_of(manifest, one) for one in judge(schema, None, manifest.tree, wording=MANIFEST, text=text)]
 
 
 def misnamed(manifest: Manifest, cluster: ClusterProfile | None) -> Finding | None:

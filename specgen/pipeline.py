@@ -23,6 +23,7 @@ from specgen.source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
 
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.document.tree import Document
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from specgen.profile.resolve import ResolvedJob
     from specgen.recognise import Foreign
     from specgen.recognise.kustomize import Around
+
+    # (apiVersion, kind) → schema, of kinds that only a cluster knows
+    Kinds: TypeAlias = dict[tuple[str, str], dict[str, Any]]
 
 
 # Profiles that jobs name, and that are not built by themselves.
@@ -427,11 +431,13 @@ def lint_objects(
     cluster: ClusterProfile | None,
     elsewhere: Callable[[Manifest], Manifest | None] | None = None,
     around: Callable[[], Around] | None = None,
+    kinds: Kinds | None = None,
 ) -> Linted:
     """The diagnostics of manifests, before comments ignore any.
 
     A job may need another object of the same text, as a TrainJob its runtime; ``elsewhere`` finds it in other ones.
-    ``around``: the files beside it, by which charts and patches are told from manifests.
+    ``around``: the files beside it, by which charts and patches are told from manifests. ``kinds``: by which objects
+    are judged that are of no kind that is known here.
     """
     linted = Linted()
     documents, findings = text.parsed
@@ -447,7 +453,7 @@ def lint_objects(
         unfilled = Unfilled(text.source)
     together = [manifest for found in text.objects for manifest in found]
     for document, found in zip(documents, text.objects, strict=True):
-        wrong = _lint(document, found, together, cluster, elsewhere, around, linted)
+        wrong = _lint(document, found, together, cluster, elsewhere, around, linted, kinds)
         if unfilled is not None and wrong is not None:
             wrong = unfilled.take(document, wrong)
         linted.diagnostics += [place(finding, document) for finding in wrong or ()]
@@ -481,6 +487,7 @@ def _lint(
     elsewhere: Callable[[Manifest], Manifest | None] | None,
     around: Callable[[], Around] | None,
     linted: Linted,
+    kinds: Kinds | None,
 ) -> list[Finding] | None:
     """What is found of the objects of a document; None: none of them was judged."""
     if document.data is None:
@@ -499,7 +506,7 @@ def _lint(
     for manifest in objects:
         beside = [other for other in together if other is not manifest] if len(together) > 1 else []
         other = elsewhere(manifest) if elsewhere is not None else None
-        found = check_object(manifest, cluster, beside if other is None else [*beside, other])
+        found = check_object(manifest, cluster, beside if other is None else [*beside, other], kinds)
         if found is None:
             from specgen.recognise.documents import counted
 

@@ -27,19 +27,33 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--cluster", metavar="FILE", help="a cluster profile: resource names, operator versions, libraries"
     )
+    parser.add_argument(
+        "--crds",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="CustomResourceDefinitions, or a folder of them: objects of their kinds are judged by their schemas",
+    )
     variant(parser)
     common(parser)
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    return lint(options.files, terminal, cluster=options.cluster, variant=options.variant)
+    return lint(options.files, terminal, cluster=options.cluster, variant=options.variant, crds=options.crds)
 
 
-def lint(names: Sequence[str], terminal: Terminal, *, cluster: str | None = None, variant: str | None = None) -> int:
+def lint(
+    names: Sequence[str],
+    terminal: Terminal,
+    *,
+    cluster: str | None = None,
+    variant: str | None = None,
+    crds: Sequence[str] = (),
+) -> int:
     """Checks every file and reports on standard output."""
     from specgen.cli.files import opened
 
     session = opened(cluster=cluster, variant=variant)
-    session.lint(names)
+    session.lint(names, crds)
     return terminal.conclude(session, stream=terminal.out, clean="clean")

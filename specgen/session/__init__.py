@@ -10,7 +10,7 @@ Files come through ``Files``: a disk, or what an editor holds. What a session sa
 - jobs that come to one object are a diagnostic, whichever of the files they are in.
 
 Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runtimes`` (those that a TrainJob may need),
-``asked`` (the one variant that is asked for).
+``crds`` (kinds of a user's own cluster), ``asked`` (the one variant that is asked for).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.document.tree import Document
-    from specgen.pipeline import Compiled, Result
+    from specgen.pipeline import Compiled, Kinds, Result
     from specgen.profile import library
     from specgen.profile.cluster import ClusterProfile
     from specgen.recognise.kustomize import Around
@@ -73,6 +73,7 @@ class Session:
         "_comments",
         "_files",
         "_first",
+        "_kinds",
         "_linted",
         "_option",
         "_settings",
@@ -102,6 +103,8 @@ class Session:
         self._option = cluster
         self._settings = settings
         self._asked: Asked | None = None
+        # (apiVersion, kind) → schema, of kinds that only the cluster knows
+        self._kinds: Kinds = {}
         # the files that are linted, and those beside them
         self._linted: Sequence[str] = ()
         self._around: Around | None = None
@@ -242,10 +245,18 @@ class Session:
                 yield text, self._compiled([text])[0]
         self._miss(names)
 
-    def lint(self, names: Sequence[str]) -> None:
-        """Checks manifests, and profiles as they are built."""
+    def lint(self, names: Sequence[str], crds: Sequence[str] = ()) -> None:
+        """Checks manifests, and profiles as they are built.
+
+        ``crds``: files and folders of CustomResourceDefinitions, by whose schemas objects of other kinds are judged.
+        """
         from specgen.session.runtimes import Runtimes
 
+        if crds:
+            from specgen.session.crds import kinds  # most clusters have none that matter here
+
+            self._kinds, findings = kinds(self._files, crds)
+            self.add(findings)
         runtimes = Runtimes()
         files = self._linted = self._expanded(names)
         # texts with a TrainJob whose runtime stands in none of their own objects, but may stand in a later file
@@ -276,7 +287,7 @@ class Session:
         self.files += 1
         self._comment(text)
         name = text.source.name
-        linted = lint_objects(text, self.cluster, lambda job: runtimes.of(job, name), self._beside)
+        linted = lint_objects(text, self.cluster, lambda job: runtimes.of(job, name), self._beside, self._kinds)
         self.diagnostics += linted.diagnostics
         self.judged += bool(linted.checked)
         for what, count in linted.unchecked.items():
