@@ -457,6 +457,8 @@ def lint_objects(
         if unfilled is not None and wrong is not None:
             wrong = unfilled.take(document, wrong)
         linted.diagnostics += [place(finding, document) for finding in wrong or ()]
+    if not findings and all(document.data is None for document in documents):
+        linted.count("empty file")
     note = unfilled.note() if unfilled is not None else None
     if note is not None:
         linted.diagnostics.append(place(note, whole))

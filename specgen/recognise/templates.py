@@ -42,10 +42,15 @@ def template(source: Source, parsed: Parsed, around: Around) -> Foreign | None:
     what = "Helm template" if chart is not None or helm is not None else "template"
     if not jobs_named(source.text):
         return Foreign(what)
-    tool = f"helm template {chart or 'CHART'} | specgen lint -" if what == "Helm template" else "TOOL | specgen lint -"
+    tool = f"helm template {chart or 'CHART'} | specgen lint -" if what == "Helm template" else ""
     at = Place((), offsets=(first.start(), min(first.end(), _end_of_line(source, first.start()))))
     message = f"a {what} is no manifest before it is rendered, and nothing of it is checked"
-    return Foreign(what, codes.TEMPLATE.at(at, message, helps=[f"check what comes of it: `{tool}`"]))
+    return Foreign(what, codes.TEMPLATE.at(at, message, helps=[_help(tool)]))
+
+
+def _help(tool: str) -> str:
+    """``tool``: the command line that renders and lints; empty where it is not known what renders."""
+    return f"check what comes of it: `{tool}`" if tool else "check what comes of it with `specgen lint -`"
 
 
 def _end_of_line(source: Source, at: int) -> int:
@@ -57,7 +62,7 @@ def _is_template(source: Source, parsed: Parsed, helm: bool) -> bool:
     documents, findings = parsed
     errors = [one for one in findings if one.severity == ERROR]
     if not errors:
-        return helm and any(_HELM.search(node.value) for one in documents for node, _ in _scalars(one))
+        return helm and any(own and _HELM.search(node.value) for one in documents for node, own in _scalars(one))
     # without its actions it is YAML: nothing but they made it none
     if not any(one.severity == ERROR for one in read(Source(source.name, _rendered(source.text)))[1]):
         return True
@@ -114,12 +119,13 @@ class Unfilled:
 
     def take(self, document: Document, findings: list[Finding]) -> list[Finding]:
         """The findings of a document without those of its fields that a tool still fills in."""
-        spans = [
-            (node.start, node.end, node.value)
+        # what an alias repeats stands once
+        found = {
+            (node.start, node.end): node.value
             for node, own in _scalars(document)
             if own and _VARIABLE.search(node.value)
-        ]
-        spans.sort()
+        }
+        spans = sorted((start, end, value) for (start, end), value in found.items())
         kept = []
         blamed = set()
         for finding in findings:
@@ -152,7 +158,7 @@ class Unfilled:
             name = self.source.name
             tool = f"envsubst{which} < {name if not name.startswith('<') else 'FILE'} | specgen lint -"
         else:
-            tool = "TOOL | specgen lint -"
+            tool = ""
         return codes.UNFILLED.at(
             Place((), offsets=self._places[0]),
             f"{fields} what a tool fills in first, such as `{example}`",
@@ -160,5 +166,5 @@ class Unfilled:
                 *([f"its variables are {listed(names)}"] if len(names) > 1 else []),
                 *([REFUSED] if self._refused else []),
             ],
-            helps=[f"check what comes of it: `{tool}`"],
+            helps=[_help(tool)],
         )
