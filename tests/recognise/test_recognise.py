@@ -134,3 +134,36 @@ def test_kinds_of_a_cluster_are_judged_by_their_definitions(tmp_path: Path) -> N
     for path, reason in (("gone", "there is no such file"), ("run.yaml", "there is no CustomResourceDefinition in it")):
         ended = specgen("lint", "run.yaml", "--crds", path, cwd=tmp_path)
         assert ended.code == 2 and reason in ended.err
+
+
+@pytest.mark.parametrize(
+    ("field", "severity", "advice"),
+    [
+        ("defaultMode: 0755", "note", "else write `493`"),
+        ("defaultMode: 0o755", "note", "else write `493`"),
+        ("defaultMode: 1_0", "warning", "write `10`"),
+    ],
+)
+def test_advice_on_a_number_is_one_that_the_field_takes(field: str, severity: str, advice: str) -> None:
+    volume = f"volumes: [{{name: c, configMap: {{name: c, {field}}}}}]"
+    text = JOB.format(**PLAIN).replace("containers:", f"{volume}, containers:")
+    (found,) = (one for one in lint_text(text) if one["code"] == "SG010")
+    assert found["severity"] == severity and advice in found["helps"][0]
+    assert '"0' not in found["helps"][0]
+
+
+def test_a_number_in_quotes_is_advised_where_the_field_takes_text() -> None:
+    text = JOB.format(**PLAIN).replace("metadata: {name: a}", "metadata: {name: a, labels: {on: 1}}")
+    assert [one["helps"] for one in lint_text(text) if one["code"] == "SG010"] == [['write `"on"` or `true`']]
+
+
+@pytest.mark.parametrize(("field", "inner"), [("podTemplateOverrides", "spec: {%s}"), ("podSpecOverrides", "%s")])
+def test_a_refusal_names_the_field_that_the_file_has(field: str, inner: str) -> None:
+    patch = inner % "containers: [{name: node, env: [{name: A, value: b}]}]"
+    text = (
+        "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: a}\nspec:\n"
+        f"  runtimeRef: {{name: torch-distributed}}\n  {field}: [{{targetJobs: [{{name: node}}], {patch}}}]\n"
+    )
+    (found,) = (one for one in lint_text(text) if one["code"] == "SG317")
+    assert found["message"].startswith(f"`spec.{field}[0]`")
+    assert found["primary"]["start"]["line"] == 6
