@@ -39,7 +39,7 @@ def by_object(api_version: str, kind: str) -> Reader | None:
 
         if key not in KINDS:
             return None  # kinds of strangers are without number, and not kept
-        from importlib import import_module
+        from specgen.modules import import_module
 
         _loaded[key] = import_module(f"specgen.operators.{KINDS[key]}").READER
     return _loaded[key]

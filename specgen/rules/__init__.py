@@ -24,6 +24,9 @@ from specgen.rules._context import Context as Context
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import NCCL_GONE as NCCL_GONE
+from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
+from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import SEVERAL as SEVERAL
@@ -72,7 +75,7 @@ def names() -> list[str]:
 
 def load(name: str) -> Rule:
     """One rule."""
-    from importlib import import_module
+    from specgen.modules import import_module
 
     module: Any = import_module(f"specgen.rules.{name}")
     return module  # type: ignore[no-any-return]
@@ -97,7 +100,7 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
 
 
 def _may_run_trainer(container: Any) -> bool:
-    return any(["trainer" in text or "main_" in text for _, _, text in container.words()])
+    return "trainer" in container.line or "main_" in container.line
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:
@@ -116,8 +119,16 @@ def run(workload: Workload, context: Context) -> list[Finding]:
     }
     findings: list[Finding] = []
     job = Needs(workload, containers.values(), context)
+    known: dict[tuple[str, ...], bool] = {}
     for name, causes, needs in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
-        if (needs and not job.met(needs)) or (causes and not context.refused(*causes)):
+        if needs:
+            # many rules need the same
+            met = known.get(needs)
+            if met is None:
+                met = known[needs] = job.met(needs)
+            if not met:
+                continue
+        if causes and not context.refused(*causes):
             continue
         rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
         for one in subjects[rule.SCOPE]:

@@ -30,7 +30,16 @@ _UNIQUE = ("claim-twice", "container-twice", "gate-twice", "mount-twice", "sprea
 class Context:
     """What a rule may ask besides its subject."""
 
-    __slots__ = ("_by_cause", "_faultless", "_objections", "cluster", "misplaced_env", "misshapen", "reader")
+    __slots__ = (
+        "_by_cause",
+        "_faultless",
+        "_objections",
+        "cluster",
+        "misplaced_env",
+        "misshapen",
+        "reader",
+        "variables",
+    )
 
     def __init__(
         self,
@@ -52,6 +61,8 @@ class Context:
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None
+        # the variables of each container, as ``_words.variables`` finds them; several rules ask for them
+        self.variables: dict[Container, dict[str, tuple[Path, dict[str, Any]]]] = {}
         # a pod of the job of which nothing is refused
         self._faultless: dict[str, Any] | None = None
 
