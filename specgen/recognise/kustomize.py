@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, Place
+from specgen.diagnostics.model import ERROR, BadQuestion, Place
 from specgen.document.read import read
 from specgen.recognise import Foreign, codes
 
@@ -44,7 +44,10 @@ class Around:
         self._known: dict[str, _Kustomization | None] = {}
 
     def _text(self, name: str) -> str | None:
-        source = self._files.read(name)[0] if self._files is not None else None
+        try:
+            source = self._files.read(name)[0] if self._files is not None else None
+        except BadQuestion:
+            return None  # an editor has no files but those that are open
         return source.text if source is not None else None
 
     def _above(self, name: str, file: str) -> list[str]:
