@@ -13,7 +13,7 @@ from specgen.rules import Context, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from specgen.diagnostics.model import Finding
@@ -27,10 +27,12 @@ def check(
     cluster: ClusterProfile | None,
     companions: Sequence[Manifest] = (),
     chosen: frozenset[str] = frozenset(),
+    kinds: Mapping[tuple[str, str], dict[str, Any]] | None = None,
 ) -> list[Finding] | None:
     """What is known of an object: a job's shape and rules, the shape of kinds that stand beside jobs; None: nothing.
 
-    ``companions``: the objects that come with it. ``chosen``: codes of opt-in rules that are looked for.
+    ``companions``: the objects that come with it. ``chosen``: codes of opt-in rules that are looked for. ``kinds``:
+    schemas of other kinds, by apiVersion and kind.
     """
     ref = manifest.ref
     reader = operators.by_object(ref.api_version, ref.kind)
@@ -40,8 +42,11 @@ def check(
     from specgen.operators.trainer.facts import RUNTIMES
 
     schema = SCHEMAS.get((ref.api_version, ref.kind))
+    if schema is None and kinds and (ref.api_version, ref.kind) in kinds:
+        return _check_custom(manifest, kinds[ref.api_version, ref.kind])
     if schema is None:
-        return None
+        slip = misnamed(manifest, cluster)
+        return None if slip is None else [slip]
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     tree = manifest.tree
     findings: list[Finding] = []
@@ -58,6 +63,44 @@ def check(
     elif not has_errors(findings):
         findings += _refused_companion(manifest)
     return [_of(manifest, finding) for finding in findings]
+
+
+def _check_custom(manifest: Manifest, schema: dict[str, Any]) -> list[Finding]:
+    """The shape of an object of a kind that only a cluster knows."""
+    from specgen.schema.judge import judge
+    from specgen.schema.wording import MANIFEST
+
+    text = manifest.where.plain if isinstance(manifest.where, Document) else None
+    return [_of(manifest, one) for one in judge(schema, None, manifest.tree, wording=MANIFEST, text=text)]
+
+
+def misnamed(manifest: Manifest, cluster: ClusterProfile | None) -> Finding | None:
+    """Why no operator takes an object of a kind that is not known: its apiVersion or kind is a slip; None: it is none.
+
+    ``expand`` and the objects that a profile has beside its job ask it, too.
+    """
+    from specgen.operators.unserved import unserved  # most objects are of a known kind
+
+    finding = unserved(manifest.tree, Context(cluster).operators)
+    return None if finding is None else _of(manifest, finding)
+
+
+def advised(doubts: list[Finding], objects: Sequence[Manifest]) -> list[Finding]:
+    """The doubtful scalars of a document, each with what its field takes: quotes are no help where that is a number."""
+    if doubts:
+        from specgen.manifest.numbers import advise  # most documents have none
+
+        advise(doubts, objects, _schema)
+    return doubts
+
+
+def _schema(manifest: Manifest) -> str | None:
+    """The module of ``specgen.tables`` of an object's kind."""
+    from specgen.operators.beside import SCHEMAS
+
+    ref = manifest.ref
+    reader = operators.by_object(ref.api_version, ref.kind)
+    return reader.schema if reader is not None else SCHEMAS.get((ref.api_version, ref.kind))
 
 
 def _refused_companion(manifest: Manifest) -> list[Finding]:

@@ -26,7 +26,7 @@ FLOORS = (
     ("operators",),
     ("plan", "rules", "emit"),
     ("lower", "gangs"),
-    ("session", "pipeline", "checking", "install", "local"),
+    ("session", "pipeline", "recognise", "checking", "install", "local"),
     ("cli",),
     ("generate",),
 )
@@ -37,6 +37,8 @@ ALLOWED = {
     ("nccl", "_nccl_names"),
     ("nccl", "_nccl_table"),
     ("pipeline", "checking"),
+    ("pipeline", "recognise"),
+    ("session", "recognise"),
     ("session", "pipeline"),
     ("session", "checking"),
 }

@@ -19,9 +19,11 @@ def codes() -> dict[str, Code]:
     from specgen.manifest import codes as manifest
     from specgen.plan import codes as plan
     from specgen.profile import codes as profile
+    from specgen.recognise import codes as recognise
     from specgen.schema import codes as schema
     from specgen.session.baseline import STALE
 
     ours = [rules.load(name).CODE for name in rules.names()]
-    stages = [document.ALL, schema.ALL, manifest.ALL, profile.ALL, plan.ALL, emit.ALL, local.ALL]
+    stages = [document.ALL, recognise.ALL, schema.ALL, manifest.ALL, manifest.OF_KINDS, profile.ALL, plan.ALL]
+    stages += [emit.ALL, local.ALL]
     return catalog([*stages, ours, [UNUSED, MALFORMED, STALE, BUG]])

@@ -162,7 +162,7 @@ def _say_unknown_runtimes(result: Result, terminal: Terminal) -> None:
 def _of_manifests(text: Text, session: Session, options: Namespace) -> tuple[list[_Job], list[Manifest]]:
     """The jobs among the manifests of a text, and all of its objects; none of a text that cannot be read."""
     from specgen import operators
-    from specgen.checking import operator_gang, operator_version
+    from specgen.checking import misnamed, operator_gang, operator_version
     from specgen.diagnostics.model import WARNING, has_errors
     from specgen.document.codes import DUPLICATE_KEY
     from specgen.pipeline import nowhere
@@ -183,6 +183,8 @@ def _of_manifests(text: Text, session: Session, options: Namespace) -> tuple[lis
             cluster = session.cluster
             gang = operator_gang(cluster, reader) if cluster is not None else None
             jobs.append(_Job(manifest, text.source.name, reader, operator_version(cluster, reader), gang))
+        elif (slip := misnamed(manifest, session.cluster)) is not None:
+            session.add([slip])
     return jobs, objects
 
 

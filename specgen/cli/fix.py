@@ -51,7 +51,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
     def lint(files: Files) -> Session:
         session = opened(cluster=options.cluster, variant=options.variant, files=files, options=asked)
-        session.lint(options.files)
+        session.lint(options.files, crds=options.crds)
         return session
 
     trees = _Trees()

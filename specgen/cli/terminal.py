@@ -60,7 +60,8 @@ class Terminal:
         """Prints what a session found, and returns the exit code that follows from it.
 
         The report goes to standard error unless another ``stream`` is named. Where there is nothing to report, the
-        files are said to be ``clean``, unless quiet. ``fail_on``: the least severity of a bad answer, or ``never``.
+        files that were checked are said to be ``clean``, unless quiet; what was not checked is said in any case.
+        ``fail_on``: the least severity of a bad answer, or ``never``.
         """
         diagnostics = session.found()
         stream = stream or self.err
@@ -78,24 +79,46 @@ class Terminal:
                 excluded=session.excluded,
                 looked_at=session.looked_at,
                 page=_page,
+                unchecked=session.unchecked,
                 text=_Texts(session.texts),
                 colour=_colour(stream),
                 editor=_edits,
             )
             reported = renderer(self.form(stream))(report)
             stream.write(reported)
-        if clean and (session.files or session.excluded) and not reported and not self.quiet:
-            from specgen.diagnostics.model import plural
-
-            ignored = f", {session.suppressed} ignored" if session.suppressed else ""
-            ignored += f", {session.baselined} in the baseline" if session.baselined else ""
-            ignored += f", {plural(session.excluded, 'file')} left out" if session.excluded else ""
-            self.say(f"{plural(session.files, 'file')} {clean}{ignored}")
+        if not reported or self.format != "json":  # which says it all
+            self._sum_up(session, clean if not reported else "")
         for sentence in session.unreadable:
             self.say(f"specgen: {sentence}")
         bad = _BAD[fail_on]
         failed = any([diagnostic["severity"] in bad for diagnostic in diagnostics])
         return exits.QUESTION if session.unreadable else exits.BAD if failed else exits.GOOD
+
+    def _sum_up(self, session: Session, clean: str) -> None:
+        """How many files are clean, and what was not checked, on standard error.
+
+        ``--quiet`` is for runs whose exit code says enough. It does not where nothing was checked at all: such a run
+        ends with 0, and whoever reads that as an answer must have been told. What was left alone beside files that were
+        checked is no news there: a hook sees the same charts and playbooks at each commit.
+        """
+        left = ""
+        if session.unchecked:
+            from specgen.diagnostics.summary import unchecked  # most runs leave nothing alone
+
+            left = unchecked(session.unchecked)
+        if self.quiet:
+            if left and not session.judged:
+                self.say(f"nothing is checked: {left}")
+            return
+        from specgen.diagnostics.model import plural
+
+        ignored = f", {session.suppressed} ignored" if session.suppressed else ""
+        ignored += f", {session.baselined} in the baseline" if session.baselined else ""
+        ignored += f", {plural(session.excluded, 'file')} left out" if session.excluded else ""
+        if clean and (session.judged or session.excluded) and not (left and not session.judged):
+            self.say(f"{plural(session.judged, 'file')} {clean}{ignored}" + (f"; not checked: {left}" if left else ""))
+        elif left:
+            self.say(f"not checked: {left}" if session.judged else f"nothing is checked: {left}")
 
 
 def _edits(where: Placer, patch: Sequence[Operation]) -> list[Edit] | Refusal:

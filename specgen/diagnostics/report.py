@@ -30,6 +30,7 @@ class Report:
         "page",
         "suppressed",
         "text",
+        "unchecked",
     )
 
     def __init__(
@@ -42,6 +43,7 @@ class Report:
         excluded: int = 0,
         looked_at: dict[str, list[dict[str, str]]] | None = None,
         page: Callable[[str], Code | None] = lambda code: None,
+        unchecked: dict[str, int] | None = None,
         text: Callable[[str], list[str]] = lambda name: [],
         colour: bool = False,
         editor: Editor = _none,
@@ -58,6 +60,8 @@ class Report:
         self.looked_at = looked_at or {}
         # a code by its number, for its page
         self.page = page
+        # what was left alone, as it is counted → how many
+        self.unchecked = unchecked or {}
         # the lines of a file by its name; none where the file is gone
         self.text = text
         self.colour = colour

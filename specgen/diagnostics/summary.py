@@ -61,3 +61,16 @@ def first_help(diagnostic: Diagnostic) -> str:
     """What to do first, for forms that have one line; empty where nothing is known."""
     fix = diagnostic["fix"]
     return diagnostic["helps"][0] if diagnostic["helps"] else fix["title"] if fix is not None else ""
+
+
+def unchecked(left: dict[str, int]) -> str:
+    """``2 Helm templates, 1 argoproj.io/v1alpha1 Workflow``; empty where nothing was left alone."""
+    most = 8
+    ranked = sorted(left.items(), key=lambda one: (-one[1], one[0]))
+    # what ends as kinds do is one
+    said = [
+        f"{count} {printable(what)}" if what.split(" ")[-1][:1].isupper() else plural(count, printable(what))
+        for what, count in ranked[:most]
+    ]
+    rest = sum(count for _, count in ranked[most:])
+    return ", ".join([*said, *([f"and {rest} more"] if rest else [])])

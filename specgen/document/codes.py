@@ -191,7 +191,8 @@ Other readers of the same file disagree. In an `env` value the API server then r
 Bad: `NCCL_IB_DISABLE: no`. Good: `NCCL_IB_DISABLE: "no"`.
 
 ## Fix
-Quote it if text is meant, else write the value that is meant (`true`, `420`, `1000`).
+Quote it if text is meant, else write the value that is meant (`true`, `420`, `1000`). Where the field takes a number,
+quotes would have it refused. A `mode` in octal is a note alone: Kubernetes reads it as it is meant.
 
 ## When to ignore it
 In a manifest whose only reader is Kubernetes. In a profile it is an error and cannot be ignored.

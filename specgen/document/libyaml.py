@@ -1,9 +1,10 @@
 """libyaml's event parser, with as little of PyYAML around it as it needs.
 
 ``import yaml`` compiles regular expressions and loads loaders and dumpers that nothing here uses: 19 ms of 28. The C
-parser needs only the classes of events and tokens, and a few exception names. After ``lean()``, which the command line calls since the
-process is its own, the first ``parser()`` loads it beside empty stand-ins for the rest and takes the stand-ins away
-again. Everywhere else PyYAML is imported as usual; where it has no C part, its pure parser gives the same events.
+parser needs only the classes of events and tokens, and a few exception names. After ``lean()``, which the command line
+calls since the process is its own, the first ``parser()`` loads it beside empty stand-ins for the rest and takes the
+stand-ins away again. Everywhere else PyYAML is imported as usual; where it has no C part, its pure parser gives the
+same events.
 """
 
 from __future__ import annotations

@@ -44,14 +44,14 @@ def shape(
         from specgen.schema.judge import judge
         from specgen.schema.wording import MANIFEST
 
-        whole = load(_file(schema))
+        whole = load(file_of(schema))
         findings = misplaced(whole, tree, judge(whole, None, tree, wording=MANIFEST, text=text))
     keyed = KEYS if unique is None else {name: KEYS[name] for name in unique if name in KEYS}
     repeats = _repeats(lists, free, keyed) if accepted else _repeats([], [tree], keyed)
     return findings + (_duplicates(tree, (), keyed) if repeats else [])
 
 
-def _file(schema: str) -> str:
+def file_of(schema: str) -> str:
     """The file under ``schemas/`` of a module of ``specgen.tables``: its name is found in one group only."""
     import os
 

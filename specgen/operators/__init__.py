@@ -9,8 +9,8 @@ Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (v
 refused), ``template`` (a pod of a role as its operator sends it), ``expand`` (a manifest → what its operator creates,
 as an ``expansion`` with a ``lifecycle``), ``fields`` (what becomes of each field, with ``varied`` and ``compared``:
 expansions of a job with one field changed), ``gang`` (PodGroups), ``incidents`` (limits on restarts, and what one fault
-costs), ``too_new`` (fields that came later), ``beside`` (kinds that are no jobs), ``index`` (generated: kind → its
-module).
+costs), ``too_new`` (fields that came later), ``beside`` (kinds that are no jobs), ``unserved`` (kinds and
+versions that nobody serves), ``index`` (generated: kind → its module).
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types. To add a kind: its module,
 what it creates beside it, its schema (``generate/kinds``); then ``python -m specgen.generate``. To add an operator: a

@@ -10,7 +10,7 @@ Files come through ``Files``: a disk, or what an editor holds. What a session sa
 - jobs that come to one object are a diagnostic, whichever of the files they are in.
 
 Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runtimes`` (those that a TrainJob may need),
-``asked`` (the one variant that is asked for).
+``crds`` (kinds of a user's own cluster), ``asked`` (the one variant that is asked for).
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
-    from specgen.pipeline import Compiled, Result
+    from specgen.pipeline import Compiled, Kinds, Result
     from specgen.profile.cluster import ClusterProfile
+    from specgen.recognise.kustomize import Around
     from specgen.session.asked import Asked
     from specgen.session.baseline import Baseline
     from specgen.session.collisions import Collisions
@@ -57,6 +58,7 @@ class Session:
     """
 
     __slots__ = (
+        "_around",
         "_asked",
         "_baseline",
         "_cluster",
@@ -64,6 +66,8 @@ class Session:
         "_comments",
         "_files",
         "_first",
+        "_kinds",
+        "_linted",
         "_option",
         "_options",
         "_policy",
@@ -75,12 +79,13 @@ class Session:
         "diagnostics",
         "excluded",
         "files",
-        "foreign",
+        "judged",
         "library",
         "looked_at",
         "progress",
         "suppressed",
         "texts",
+        "unchecked",
         "unreadable",
     )
 
@@ -99,6 +104,11 @@ class Session:
         self._option = cluster
         self._settings = settings
         self._asked: Asked | None = None
+        # (apiVersion, kind) → schema, of kinds that only the cluster knows
+        self._kinds: Kinds = {}
+        # the files that are linted, and those beside them
+        self._linted: Sequence[str] = ()
+        self._around: Around | None = None
         self._today = today
         self._options = options
         self._baseline = baseline
@@ -117,8 +127,9 @@ class Session:
         self.diagnostics: list[Diagnostic] = []
         # files that were looked at
         self.files = 0
-        # objects of kinds that are not checked
-        self.foreign = 0
+        # files of which something was judged, and what was left alone, as it is counted → how many
+        self.judged = 0
+        self.unchecked: dict[str, int] = {}
         # findings that an ignore took out
         self.suppressed = 0
         # findings that are in the baseline
@@ -210,7 +221,8 @@ class Session:
         """Forgets what was found: a copy of a session is for other files."""
         self.diagnostics = []
         self._comments = None
-        self.files = self.foreign = self.suppressed = 0
+        self.files = self.judged = self.suppressed = 0
+        self.unchecked = {}
         self.looked_at = {}
 
     def settle(self) -> None:
@@ -292,13 +304,25 @@ class Session:
         self._miss(names)
 
     def lint(
-        self, names: Sequence[str], *, jobs: int = 1, together: Together | None = None, prove: bool = False
+        self,
+        names: Sequence[str],
+        *,
+        crds: Sequence[str] = (),
+        jobs: int = 1,
+        together: Together | None = None,
+        prove: bool = False,
     ) -> None:
         """Checks manifests, and profiles as they are built.
 
+        ``crds``: files and folders of CustomResourceDefinitions, by whose schemas objects of other kinds are judged.
         ``together`` runs so many parts at once, in processes of which fixes come back proven, or without any edits.
         """
-        taken = self._taken(names)
+        if crds:
+            from specgen.session.crds import kinds  # most clusters have none that matter here
+
+            self._kinds, findings = kinds(self._files, crds)
+            self.add(findings)
+        taken = self._linted = self._taken(names)
         texts: Iterable[Text] = (text for text, _ in self._texts(taken, False))
         if together is not None and jobs > 1:
             from specgen.session.parts import in_parts
@@ -330,6 +354,7 @@ class Session:
                         text.forget()
                 elif text.kind in PARTS:
                     self.files += 1
+                    self.judged += 1
                     self._comment(text)
                     self.add(check(text.source, text.parsed)[1])
         for text in waiting:
@@ -345,10 +370,22 @@ class Session:
         if self._policy is not None:
             cluster, versions = self._policy.judge(name, self._cluster, self.add)
         chosen = self._chosen(name)
-        diagnostics, foreign = lint_objects(text, cluster, lambda job: runtimes.of(job, name), chosen, versions)
+        linted = lint_objects(
+            text, cluster, lambda job: runtimes.of(job, name), chosen, versions, self._beside, self._kinds
+        )
         self.looked_at[name] = [one.ref.as_dict() for found in text.objects for one in found]
-        self.diagnostics += diagnostics
-        self.foreign += foreign
+        self.diagnostics += linted.diagnostics
+        self.judged += bool(linted.checked)
+        for what, count in linted.unchecked.items():
+            self.unchecked[what] = self.unchecked.get(what, 0) + count
+
+    def _beside(self) -> Around:
+        """The files around those that are linted; most manifests are told from other texts without them."""
+        if self._around is None:
+            from specgen.recognise.kustomize import Around
+
+            self._around = Around(self._files, self._linted)
+        return self._around
 
     def _chosen(self, name: str) -> frozenset[str]:
         """Codes of opt-in rules that are looked for in a file."""
@@ -362,6 +399,7 @@ class Session:
 
     def _compiled_alike(self, texts: list[Text], selection: Selection | None, origins: bool) -> list[Result]:
         self.files += len(texts)
+        self.judged += len(texts)
         results = compile_texts(
             texts,
             self.library,

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
         diagnostics: list[Diagnostic]
         files: int
-        foreign: int
+        judged: int
         looked_at: dict[str, list[dict[str, str]]]
         progress: Callable[[int, int], None] | None
         suppressed: int
+        unchecked: dict[str, int]
 
         def begin(self) -> None: ...
 
@@ -46,11 +47,12 @@ _RUNTIME = "TrainingRuntime"
 class Part:
     """What came of some texts: all of it can be sent from one process to another."""
 
-    __slots__ = ("diagnostics", "foreign", "left", "looked_at", "suppressed")
+    __slots__ = ("diagnostics", "judged", "left", "looked_at", "suppressed", "unchecked")
 
     def __init__(self, diagnostics: list[Diagnostic], session: Session, left: list[int]) -> None:
         self.diagnostics = diagnostics
-        self.foreign = session.foreign
+        self.judged = session.judged
+        self.unchecked = session.unchecked
         self.suppressed = session.suppressed
         self.looked_at = session.looked_at
         # numbers of the texts that are handed back
@@ -73,7 +75,9 @@ def in_parts(session: Session, texts: list[Text], jobs: int, together: Together,
     found: dict[str, list[dict[str, str]]] = {}
     for part in together([partial(_part, session, texts, shares, at, prove=prove) for at in range(jobs)]):
         session.diagnostics += part.diagnostics
-        session.foreign += part.foreign
+        session.judged += part.judged
+        for what, count in part.unchecked.items():
+            session.unchecked[what] = session.unchecked.get(what, 0) + count
         session.suppressed += part.suppressed
         session.files += len(part.looked_at)
         found.update(part.looked_at)

@@ -10,7 +10,7 @@ from specgen.tables import cluster as table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from specgen.diagnostics.model import Finding
@@ -81,12 +81,13 @@ class Versions:
         cluster: ClusterProfile | None,
         companions: Sequence[Manifest],
         chosen: frozenset[str],
+        kinds: Mapping[tuple[str, str], dict[str, Any]] | None,
     ) -> list[Finding] | None:
         """What is found of an object with each version of its operator, once; else with the ``cluster`` as it is."""
         name = _operator(manifest)
         versions = self._versions.get(name, [])
         if not versions:
-            return check(manifest, cluster, companions, chosen)
+            return check(manifest, cluster, companions, chosen, kinds)
         found = [(one, check(manifest, self._cluster(name, one), companions, chosen)) for one in versions]
         merged: dict[object, tuple[Finding, list[str]]] = {}
         for version, findings in found:

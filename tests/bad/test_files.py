@@ -129,7 +129,7 @@ HOSTILE = {
 def test_hostile_file_names(folder: Path, verb: str, format: str, name: str) -> None:
     raw, shown = HOSTILE[name]
     with open(os.path.join(os.fsencode(folder), raw), "wb") as file:
-        file.write(b"- a\n")
+        file.write(b"a\n")
     ended = specgen(verb, f"--format={format}", "--", raw, cwd=folder)
     assert ended.code == 1
     said = ended.err if verb == "build" else ended.out

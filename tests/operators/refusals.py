@@ -10,11 +10,12 @@ from typing import Any
 
 import yaml
 
-from specgen.diagnostics.model import ERROR
+from specgen.diagnostics.model import ERROR, Diagnostic
 from specgen.document.write import write_yaml
 from specgen.pipeline import lint_source
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
+from specgen.recognise.templates import REFUSED
 from specgen.schema.record import record as record_of
 from specgen.source import Source
 from specgen.tables import cluster as table
@@ -64,11 +65,16 @@ class Case:
         """The errors of ``lint``; each has its place in the text."""
         found = []
         for one in lint_source(Source(self.name, self.text), self.cluster).diagnostics:
-            if one["severity"] == ERROR:
+            if says_refused(one):
                 start = one["primary"]["start"]
                 assert start["line"] > 0 and start["column"] > 0
                 found.append(f"{one['code']} {one['message']}")
         return found
+
+
+def says_refused(one: Diagnostic) -> bool:
+    """Whether a diagnostic says that the object is refused; of one that a tool fills in first, a warning does."""
+    return one["severity"] == ERROR or REFUSED in one["notes"]
 
 
 def _events(data: dict[str, Any]) -> str:

@@ -29,6 +29,7 @@ def render(report: Report) -> str:
             "suppressed": report.suppressed,
             "baselined": report.baselined,
             "excluded": report.excluded,
+            "unchecked": dict(sorted(report.unchecked.items())),
         },
     }
     return dumps(whole, indent=1, ensure_ascii=True) + "\n"

@@ -53,6 +53,13 @@ OPERATOR = Operator(
     ),
 )
 
+# (apiVersion, kind) that releases before those above served → who did. v0.3.0, manifests/base/crd.yaml: v1alpha2, v1,
+# and v2beta1; v0.4.0: v2beta1 alone. v1 lives on in the training operator.
+FORMER = {
+    ("kubeflow.org/v1alpha1", "MPIJob"): "the mpi-operator before 0.3",
+    ("kubeflow.org/v1alpha2", "MPIJob"): "the mpi-operator until 0.3",
+}
+
 # What a release does and those before did not, by the numbers of the first that does. Recorded: 0.4.0, 0.6.0, 0.8.2.
 # It knows ``launcherCreationPolicy`` and ``runLauncherAsWorker``.
 LAUNCHER_WORDS = OPERATOR.since(("spec", "runLauncherAsWorker"))

@@ -74,6 +74,13 @@ OPERATOR = Operator(
         words="args",
     ),
 )
+# (apiVersion, kind) that it served before its first release → who did: pkg/apis/kubeflow.org/v2alpha1 and pkg/apis/
+# trainer/v2alpha1 of its main branch.
+FORMER = {
+    (f"{group}/v2alpha1", kind): "Trainer before its first release, 2.0,"
+    for group in ("kubeflow.org", "trainer.kubeflow.org")
+    for kind in ("TrainJob", *RUNTIMES)
+}
 # The release whose behaviour was recorded, and whose runtimes are known (``shipped``).
 RECORDED = "2.3.0"
 

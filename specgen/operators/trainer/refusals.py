@@ -20,6 +20,7 @@ from specgen.operators.trainer.job import LAUNCHER, NODE, TrainJob
 from specgen.operators.trainer.policies import RESERVED, TUNE
 from specgen.operators.trainer.runtime import API_VERSION, found, stored
 from specgen.operators.trainer.shipped import shipped
+from specgen.operators.trainer.spelling import as_written, said_as_written
 from specgen.source import dotted
 
 TYPE_CHECKING = False
@@ -46,9 +47,10 @@ _PATCH_KEYS = ("dataset-initializer", "model-initializer", "node")
 class Judged:
     """A TrainJob beside its runtime, as far as it comes to that, and everything that is refused of the two."""
 
-    __slots__ = ("assumed", "job", "objections", "runtime")
+    __slots__ = ("_version", "assumed", "job", "objections", "runtime")
 
-    def __init__(self) -> None:
+    def __init__(self, version: str) -> None:
+        self._version = version
         # in the order in which it is looked at
         self.objections: list[Objection] = []
         # the runtime as a file holds it, or as Trainer installs it; None where neither is known
@@ -59,7 +61,8 @@ class Judged:
         self.job: TrainJob | None = None
 
     def object(self, path: Path, reason: str, by: str, cause: str = "") -> None:
-        """Adds an objection."""
+        """Adds an objection to what stands at a path of the newest spelling."""
+        path, reason = as_written(path, self._version), said_as_written(reason, self._version)
         self.objections.append(Objection(path, reason, by, cause, assumed=self.assumed))
 
 
@@ -69,7 +72,7 @@ def judge(workload: Workload, tree: dict[str, Any], expansion: Expansion) -> Jud
     The runtime is looked for among the companions, then among those that Trainer installs. Where it is refused itself,
     the expansion gets that refusal; it also gets the notes about it.
     """
-    judged = Judged()
+    judged = Judged(workload.version)
     ref, spec, name = workload.manifest.ref, mapping(tree.get("spec")), name_of(tree)
     for path, reason in _expressions(name, spec):
         judged.object(path, reason, SERVER, "name" if path == NAME else "")

@@ -154,13 +154,23 @@ def as_newest(tree: dict[str, Any], version: str) -> dict[str, Any]:
 
 def as_written(path: Path, version: str) -> Path:
     """The path in the manifest of what stands at ``path`` in its newest spelling."""
-    at, pod = OPERATOR.at(version), path[8:11]
-    if at >= PATCHES or path[:2] != ("spec", "runtimePatches") or pod != ("template", "spec", "template"):
+    at = OPERATOR.at(version)
+    if at >= PATCHES or path[:2] != ("spec", "runtimePatches"):
+        return path
+    if len(path) != 3 and path[8:11] != ("template", "spec", "template"):
         return path
     rest = path[11:]
     if at >= POD_METADATA:
         return ("spec", "podTemplateOverrides", path[2], *rest)
     return ("spec", "podSpecOverrides", path[2], *rest[1:])
+
+
+def said_as_written(reason: str, version: str) -> str:
+    """What is said of a patch in its newest spelling, with the field that the manifest has."""
+    at = OPERATOR.at(version)
+    if at >= PATCHES:
+        return reason
+    return reason.replace("runtimePatches", "podTemplateOverrides" if at >= POD_METADATA else "podSpecOverrides")
 
 
 def _patch(one: Any, field: str, number: int) -> dict[str, Any]:

@@ -103,6 +103,28 @@ FORERUNNER = Operator(
     (Release("0.7.0", read=False, own_images=(_CHART,), tags={_CHART: "latest"}),),
 )
 
+# (apiVersion, kind) that the operators before it served, each of one kind → who did. pytorch-operator v0.7.0 and
+# tf-operator v1.1.0, manifests/base/crd.yaml, have v1 alone (older ones went with kubeflow/pytorch-operator#222 and
+# kubeflow/trainer#1075); xgboost-operator, config/crd/bases and api/v1alpha1; mxnet-operator, pkg/apis/mxnet.
+FORMER = {
+    **{
+        (f"kubeflow.org/{version}", kind): who
+        for kind, who in (("PyTorchJob", "the pytorch-operator before 0.7"), ("TFJob", "the tf-operator before 1.1"))
+        for version in ("v1alpha1", "v1alpha2", "v1beta1", "v1beta2")
+    },
+    **{
+        (f"kubeflow.org/{version}", "MXJob"): "the mxnet-operator, which the training operator replaced,"
+        for version in ("v1alpha1", "v1alpha2", "v1beta1")
+    },
+    **{
+        (
+            f"xgboostjob.kubeflow.org/{version}",
+            "XGBoostJob",
+        ): "the xgboost-operator, which the training operator replaced,"
+        for version in ("v1alpha1", "v1")
+    },
+}
+
 # What it sets to one value in every container of a PyTorchJob.
 UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
 

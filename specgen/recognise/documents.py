@@ -1,0 +1,58 @@
+"""Documents that are no objects of Kubernetes, and how they are counted."""
+
+from __future__ import annotations
+
+from specgen.document import codes as document_codes
+from specgen.recognise import Foreign
+from specgen.recognise.kustomize import KUSTOMIZATIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.recognise import Parsed
+    from specgen.source import Source
+
+
+def unreadable(source: Source, parsed: Parsed) -> Foreign | None:
+    """What a text is that is no YAML to Kubernetes' tools, where it is certainly not meant for them."""
+    found, findings = source.text, parsed[1]
+    lowered = found.lower()
+    if "awstemplateformatversion" in lowered or ("\nresources:" in f"\n{lowered}" and "type: aws::" in lowered):
+        return Foreign("CloudFormation template")
+    if "apiversion" in lowered or "kind" in lowered:
+        return None
+    lines = [line for line in found.split("\n") if line.strip() and line[0] != "#" and line.strip() != "---"]
+    if lines and lines[0].startswith("- ") and any(line.strip(" -").startswith(_OF_PLAYS) for line in lines):
+        return Foreign("list")
+    if all(one.code is document_codes.UNSUPPORTED and "tag" in one.message for one in findings):
+        return Foreign("tagged document")
+    return None
+
+
+# Words of Ansible's playbooks and lists of tasks.
+_OF_PLAYS = ("hosts:", "tasks:", "roles:", "become:", "import_playbook:", "import_tasks:", "include_tasks:", "when:")
+
+
+def listed(items: list[Any]) -> Foreign | None:
+    """What a document is that is a list; None: it holds objects, which kubectl refuses in this form."""
+    if any(isinstance(one, dict) and {"apiVersion", "kind"} & one.keys() for one in items):
+        return None
+    if items and all(isinstance(one, dict) and {"op", "path"} <= one.keys() for one in items):
+        return Foreign("JSON patch")
+    return Foreign("list")
+
+
+def counted(tree: dict[str, Any], name: str) -> str:
+    """As what a mapping is counted that is not checked: by its apiVersion and kind, if it has both."""
+    version, kind = tree.get("apiVersion"), tree.get("kind")
+    if isinstance(kind, str) and kind and isinstance(version, str) and version:
+        return f"{version} {kind}"
+    base = name.rpartition("/")[2]
+    if base in KUSTOMIZATIONS:
+        return "kustomization"
+    if base == "Chart.yaml":
+        return "Helm chart"
+    if "AWSTemplateFormatVersion" in tree:
+        return "CloudFormation template"
+    return "other document"
