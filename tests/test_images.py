@@ -15,7 +15,8 @@ from specgen.operators.expand import expand_manifest
 from specgen.operators.training.facts import OPERATOR
 from specgen.operators.training.mpijob import READER as mpijob_v1
 from specgen.operators.training.pytorchjob import READER as pytorchjob
-from specgen.plan.images import is_reference, mirrored
+from specgen.operators.kubernetes.names import is_image
+from specgen.plan.images import mirrored
 from specgen.profile.library import Library, check
 from specgen.source import Source
 from tests.bad.program import specgen
@@ -76,7 +77,7 @@ DIGEST = "sha256:" + "0123456789abcdef" * 4
     ],
 )
 def test_what_a_container_runtime_reads_as_an_image(image: str, known: bool) -> None:
-    assert is_reference(image) is known
+    assert is_image(image) is known
 
 
 def test_an_image_that_no_kubelet_can_pull_is_a_warning_at_its_line(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ SOURCES = {
         (104, 25, "SG111"),
         (106, 25, "SG111"),
     ],
-    "001-1-pytorchjob-pytorch-dist-mnist-nccl.yaml": [],
+    "001-1-pytorchjob-pytorch-dist-mnist-nccl.yaml": [(17, 22, "SG421")],
     "002-1-pytorchjob-pytorch-dist-mnist-nccl.yaml": [
         (14, 7, "SG003"),
         (15, 9, "SG112"),

@@ -21,9 +21,12 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
+from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
+from specgen.rules._needs import IMAGE as IMAGE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import QUOTE as QUOTE
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import SEVERAL as SEVERAL

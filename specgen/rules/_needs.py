@@ -6,6 +6,7 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.names import is_image
 from specgen.operators.kubernetes.shell import names_launcher
 
 TYPE_CHECKING = False
@@ -31,6 +32,12 @@ UNSERVED = "<no operator of the cluster>"
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
 SEVERAL = "<several containers in a pod>"
+# An image by whose name nothing can be pulled.
+IMAGE = "<a name of no image>"
+# A variable whose value holds a dollar sign.
+DOLLAR = "<a dollar in a variable>"
+# A word of a command line that holds a quote.
+QUOTE = "<a quote in a command line>"
 # The cluster has such a pool.
 ROCE = "<a pool with RoCE>"
 
@@ -80,6 +87,19 @@ def _names_a_launcher(container: Container) -> bool:
     return names_launcher([text for _, _, text in container.words()])
 
 
+def _has_dollar(container: Container) -> bool:
+    return any(["$" in str(entry.get("value", "")) for _, entry in container.env.values()])
+
+
+def _has_quote(container: Container) -> bool:
+    return any([text[-1:] in ("'", '"') for _, _, text in container.words()])
+
+
+def _is_no_image(container: Container) -> bool:
+    image = container.tree.get("image")
+    return isinstance(image, str) and not is_image(image)
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -96,5 +116,8 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
+    IMAGE: lambda job: any([_is_no_image(container) for container in job.containers]),
+    DOLLAR: lambda job: any([_has_dollar(container) for container in job.containers]),
+    QUOTE: lambda job: any([_has_quote(container) for container in job.containers]),
     ROCE: lambda job: _has_roce(job.context),
 }
