@@ -28,6 +28,10 @@ NCCL = "<a variable of NCCL>"
 EXIT_CODE = "<a role with ExitCode>"
 # No operator of the cluster serves the job.
 UNSERVED = "<no operator of the cluster>"
+# A role starts its containers again whatever they end with.
+ALWAYS = "<a role with Always>"
+# Nothing is said of the pods at the end of a job, or that they stay.
+KEPT = "<pods that stay>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
@@ -100,6 +104,12 @@ def _is_no_image(container: Container) -> bool:
     return isinstance(image, str) and not is_image(image)
 
 
+def _keeps_pods(workload: Workload) -> bool:
+    spec = mapping(workload.manifest.tree.get("spec"))
+    policy = mapping(spec.get("runPolicy")).get("cleanPodPolicy") or spec.get("cleanPodPolicy")
+    return policy in (None, "", "None")
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -113,6 +123,8 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
         or any([name[:5] == "NCCL_" for container in job.containers for name in container.env])
     ),
     EXIT_CODE: lambda job: any([role.tree.get("restartPolicy") == "ExitCode" for role in job.workload.roles]),
+    ALWAYS: lambda job: any([role.tree.get("restartPolicy") == "Always" for role in job.workload.roles]),
+    KEPT: lambda job: _keeps_pods(job.workload),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
