@@ -16,6 +16,8 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "env_differs_by_role": ((), (), ()),
     "gpu_not_requested": ((), (), ()),
     "hca_without_ipc_lock": ((), (), ()),
+    "idle_launcher_gpus": (("MPIJob", "TrainJob"), (), ("<a launcher's pod with limits>",)),
+    "idle_slots": (("MPIJob",), (), ()),
     "impossible_elastic_range": (("PyTorchJob",), (), ("elasticPolicy",)),
     "incomplete_template": ((), (), ()),
     "instant_deadline": ((), (), ("activeDeadlineSeconds",)),

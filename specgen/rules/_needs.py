@@ -32,6 +32,8 @@ UNSERVED = "<no operator of the cluster>"
 ALWAYS = "<a role with Always>"
 # Nothing is said of the pods at the end of a job, or that they stay.
 KEPT = "<pods that stay>"
+# A launcher asks for something by limits.
+IDLE_LAUNCHER = "<a launcher's pod with limits>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
@@ -110,6 +112,10 @@ def _keeps_pods(workload: Workload) -> bool:
     return policy in (None, "", "None")
 
 
+def _has_gpus(container: Container) -> bool:
+    return any(["gpu" in str(name) for name in container.amounts()])
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -125,6 +131,9 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     EXIT_CODE: lambda job: any([role.tree.get("restartPolicy") == "ExitCode" for role in job.workload.roles]),
     ALWAYS: lambda job: any([role.tree.get("restartPolicy") == "Always" for role in job.workload.roles]),
     KEPT: lambda job: _keeps_pods(job.workload),
+    IDLE_LAUNCHER: lambda job: any(
+        [_has_gpus(container) for container in job.containers if container.role.name in ("Launcher", "launcher")]
+    ),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
