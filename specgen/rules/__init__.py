@@ -36,6 +36,7 @@ from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SLIP as SLIP
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
 from specgen.rules._needs import UNSERVED as UNSERVED
+from specgen.rules._needs import WITHOUT_MASTER as WITHOUT_MASTER
 from specgen.rules._needs import Needs
 
 TYPE_CHECKING = False

@@ -6,6 +6,7 @@ Written by ``python -m specgen.generate`` from the rules themselves.
 from __future__ import annotations
 
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "autoscaler_without_request": (("PyTorchJob",), (), ("metrics",)),
     "chief_beside_master": (("TFJob",), ("chief",), ()),
     "dangling_mount": ((), (), ("<a refused pod>",)),
     "doubled_process_count": (("PyTorchJob",), ("processes",), ()),
@@ -14,6 +15,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "endless_restart": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("<a role with Always>",)),
     "endless_sidecar": ((), (), ("<several containers in a pod>",)),
     "env_differs_by_role": ((), (), ()),
+    "fixed_elastic_size": (("PyTorchJob",), (), ("elasticPolicy",)),
     "gpu_not_requested": ((), (), ()),
     "hca_without_ipc_lock": ((), (), ()),
     "idle_launcher_gpus": (("MPIJob", "TrainJob"), (), ("<a launcher's pod with limits>",)),
@@ -72,6 +74,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unusable_name": ((), (), ()),
     "unusable_port": ((), (), ("ports",)),
     "worker_without_sshd": (("MPIJob",), (), ()),
+    "workers_without_master": (("PyTorchJob",), (), ("<one role without a Master>",)),
     "world_size_mismatch": ((), (), ()),
     "wrong_container_name": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "wrong_replicas": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),

@@ -34,6 +34,8 @@ ALWAYS = "<a role with Always>"
 KEPT = "<pods that stay>"
 # A launcher asks for something by limits.
 IDLE_LAUNCHER = "<a launcher's pod with limits>"
+# A job of one role that is no Master.
+WITHOUT_MASTER = "<one role without a Master>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
@@ -134,6 +136,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     IDLE_LAUNCHER: lambda job: any(
         [_has_gpus(container) for container in job.containers if container.role.name in ("Launcher", "launcher")]
     ),
+    WITHOUT_MASTER: lambda job: [role.name for role in job.workload.roles] == ["Worker"],
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
