@@ -32,6 +32,7 @@ from specgen.rules._needs import NCCL as NCCL
 from specgen.rules._needs import QUOTE as QUOTE
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
+from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SLIP as SLIP
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY

@@ -12,6 +12,7 @@ from specgen.operators.kubernetes.shell import names_launcher
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from specgen.manifest.views import Container, Workload
     from specgen.rules._context import Context
@@ -36,6 +37,8 @@ KEPT = "<pods that stay>"
 IDLE_LAUNCHER = "<a launcher's pod with limits>"
 # A job of one role that is no Master.
 WITHOUT_MASTER = "<one role without a Master>"
+# The runtime of a TrainJob has its JobSet deleted some time after the end.
+RUNTIME_TTL = "<a runtime with a time to live>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
@@ -118,6 +121,11 @@ def _has_gpus(container: Container) -> bool:
     return any(["gpu" in str(name) for name in container.amounts()])
 
 
+def _has_ttl(runtime: dict[str, Any]) -> bool:
+    template = mapping(mapping(runtime.get("spec")).get("template"))
+    return mapping(template.get("spec")).get("ttlSecondsAfterFinished") is not None
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -137,6 +145,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
         [_has_gpus(container) for container in job.containers if container.role.name in ("Launcher", "launcher")]
     ),
     WITHOUT_MASTER: lambda job: [role.name for role in job.workload.roles] == ["Worker"],
+    RUNTIME_TTL: lambda job: any([_has_ttl(one.tree) for one in job.workload.companions]),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
