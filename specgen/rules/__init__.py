@@ -23,6 +23,7 @@ from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
 from specgen.rules._needs import ALWAYS as ALWAYS
 from specgen.rules._needs import DOLLAR as DOLLAR
+from specgen.rules._needs import DOWNLOAD as DOWNLOAD
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import IDLE_LAUNCHER as IDLE_LAUNCHER
 from specgen.rules._needs import IMAGE as IMAGE

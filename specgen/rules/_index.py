@@ -10,6 +10,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "chief_beside_master": (("TFJob",), ("chief",), ()),
     "dangling_mount": ((), (), ("<a refused pod>",)),
     "doubled_process_count": (("PyTorchJob",), ("processes",), ()),
+    "download_at_start": ((), (), ("<a download>",)),
     "efa_as_infiniband": ((), (), ("<a variable of NCCL>",)),
     "elastic_without_worker": (("PyTorchJob",), ("elastic", "elastic-panic"), ()),
     "endless_restart": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("<a role with Always>",)),

@@ -39,6 +39,8 @@ IDLE_LAUNCHER = "<a launcher's pod with limits>"
 WITHOUT_MASTER = "<one role without a Master>"
 # The runtime of a TrainJob has its JobSet deleted some time after the end.
 RUNTIME_TTL = "<a runtime with a time to live>"
+# A command line names a program that downloads.
+DOWNLOAD = "<a download>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
@@ -126,6 +128,14 @@ def _has_ttl(runtime: dict[str, Any]) -> bool:
     return mapping(template.get("spec")).get("ttlSecondsAfterFinished") is not None
 
 
+_DOWNLOADS = ("wget", "curl ", "git clone", "aws s3", "gsutil", "gcloud storage", "download")
+
+
+def _may_download(container: Container) -> bool:
+    line = " ".join([text for _, _, text in container.words()])
+    return any([word in line for word in _DOWNLOADS])
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -146,6 +156,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     ),
     WITHOUT_MASTER: lambda job: [role.name for role in job.workload.roles] == ["Worker"],
     RUNTIME_TTL: lambda job: any([_has_ttl(one.tree) for one in job.workload.companions]),
+    DOWNLOAD: lambda job: any([_may_download(container) for container in job.containers if not container.init]),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
