@@ -25,10 +25,12 @@ from specgen.rules._needs import ALWAYS as ALWAYS
 from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import DOWNLOAD as DOWNLOAD
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
+from specgen.rules._needs import FABRIC as FABRIC
 from specgen.rules._needs import IDLE_LAUNCHER as IDLE_LAUNCHER
 from specgen.rules._needs import IMAGE as IMAGE
 from specgen.rules._needs import KEPT as KEPT
 from specgen.rules._needs import LAUNCHER as LAUNCHER
+from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import NCCL as NCCL
 from specgen.rules._needs import QUOTE as QUOTE
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
@@ -37,6 +39,7 @@ from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SLIP as SLIP
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
+from specgen.rules._needs import TWINS as TWINS
 from specgen.rules._needs import UNSERVED as UNSERVED
 from specgen.rules._needs import WITHOUT_MASTER as WITHOUT_MASTER
 from specgen.rules._needs import Needs

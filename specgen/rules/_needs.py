@@ -41,6 +41,12 @@ WITHOUT_MASTER = "<one role without a Master>"
 RUNTIME_TTL = "<a runtime with a time to live>"
 # A command line names a program that downloads.
 DOWNLOAD = "<a download>"
+# A container has a variable of InfiniBand, or of EFAs.
+FABRIC = "<a variable of a fabric>"
+# A container says where libraries are.
+LIBRARY_PATH = "<LD_LIBRARY_PATH>"
+# Two roles with templates of their own.
+TWINS = "<roles with different containers>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
@@ -157,6 +163,11 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     WITHOUT_MASTER: lambda job: [role.name for role in job.workload.roles] == ["Worker"],
     RUNTIME_TTL: lambda job: any([_has_ttl(one.tree) for one in job.workload.companions]),
     DOWNLOAD: lambda job: any([_may_download(container) for container in job.containers if not container.init]),
+    FABRIC: lambda job: any(
+        [name.startswith(("NCCL_IB_", "FI_")) for container in job.containers for name in container.env]
+    ),
+    LIBRARY_PATH: lambda job: any(["LD_LIBRARY_PATH" in container.env for container in job.containers]),
+    TWINS: lambda job: len({id(role.main.tree) for role in job.workload.roles if role.main is not None}) > 1,
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),

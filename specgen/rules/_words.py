@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import shown as shown
+from specgen.document.tree import Document
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from specgen.manifest.views import Container
+    from specgen.manifest.views import Container, Workload
     from specgen.rules import Context
     from specgen.source import Path
 
@@ -93,6 +94,11 @@ def variables(container: Container, context: Context) -> dict[str, tuple[Path, d
             if isinstance(named, str) and named not in found:
                 found[named] = (path, entry)
     return found
+
+
+def written_by_hand(workload: Workload) -> bool:
+    """Whether somebody wrote the manifest: what was compiled, its profile is told of."""
+    return isinstance(workload.manifest.where, Document)
 
 
 def names_of(resource: str) -> list[str]:
