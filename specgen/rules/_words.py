@@ -151,8 +151,11 @@ def gpus(container: Container, context: Context) -> tuple[int, Path]:
 
 
 def asks_for_device(container: Container, context: Context) -> bool:
-    """Whether a container asks for any device besides HCAs, whatever its name: a GPU, a part of one, an NPU."""
+    """Whether a container asks for any device besides HCAs, whatever its name: a GPU, a part of one, an NPU.
+
+    A name that a tool still fills in may be one.
+    """
     resources = mapping(container.tree.get("resources"))
-    if sequence(resources.get("claims")):
+    if sequence(resources.get("claims")) or any(["$" in name or "{{" in name for name in container.amounts()]):
         return True
     return len(_devices(container)) > len(hcas(container, context))
