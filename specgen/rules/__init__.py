@@ -28,10 +28,13 @@ from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import FABRIC as FABRIC
 from specgen.rules._needs import IDLE_LAUNCHER as IDLE_LAUNCHER
 from specgen.rules._needs import IMAGE as IMAGE
+from specgen.rules._needs import INTERFACE as INTERFACE
 from specgen.rules._needs import KEPT as KEPT
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
+from specgen.rules._needs import MISNAMED as MISNAMED
 from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import QUOTE as QUOTE
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE

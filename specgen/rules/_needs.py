@@ -47,6 +47,12 @@ FABRIC = "<a variable of a fabric>"
 LIBRARY_PATH = "<LD_LIBRARY_PATH>"
 # Two roles with templates of their own.
 TWINS = "<roles with different containers>"
+# A container sets a variable that the operator may set, too.
+OPERATOR_ENV = "<a variable of the operator>"
+# A container says by which interface NCCL or Gloo talk.
+INTERFACE = "<an interface>"
+# A resource is called nearly like a GPU.
+MISNAMED = "<a resource like a GPU>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
@@ -168,6 +174,19 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     ),
     LIBRARY_PATH: lambda job: any(["LD_LIBRARY_PATH" in container.env for container in job.containers]),
     TWINS: lambda job: len({id(role.main.tree) for role in job.workload.roles if role.main is not None}) > 1,
+    OPERATOR_ENV: lambda job: any(
+        [not job.workload.rules_env.isdisjoint(container.env) for container in job.containers if container.env]
+    ),
+    INTERFACE: lambda job: any(
+        [name.endswith("_SOCKET_IFNAME") for container in job.containers for name in container.env]
+    ),
+    MISNAMED: lambda job: any(
+        [
+            "gpu" in str(name).lower() and name not in ("nvidia.com/gpu", "amd.com/gpu")
+            for container in job.containers
+            for name in container.amounts()
+        ]
+    ),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
