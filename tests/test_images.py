@@ -80,13 +80,15 @@ def test_what_a_container_runtime_reads_as_an_image(image: str, known: bool) -> 
     assert is_image(image) is known
 
 
-def test_an_image_that_no_kubelet_can_pull_is_a_warning_at_its_line(tmp_path: Path) -> None:
+def test_an_image_that_no_kubelet_can_pull_is_an_error_at_its_line(tmp_path: Path) -> None:
     text = JOB.replace("cluster: cluster.yaml\n", "").replace("a/b:1", "https://a/b:1")
     (tmp_path / "job.yaml").write_text(text + "init: {prepare: {image: 'Prepare:1', command: [x]}}\n")
     ended = specgen("build", "job.yaml", cwd=tmp_path)
-    says = "warning[SG104] `image` takes a reference such as registry.example.com/train:1.4, not"
-    assert ended.err.splitlines() == [f"job.yaml:5:8: {says} `https://a/b:1`", f"job.yaml:7:25: {says} `Prepare:1`"]
-    assert ended.code == 0
+    assert ended.err.splitlines() == [
+        "job.yaml:5:8: error[SG421] no image is called `https://a/b:1`: it has a scheme",
+        "job.yaml:7:25: error[SG421] no image is called `Prepare:1`: it has upper case outside its tag",
+    ]
+    assert ended.code == 1
 
 
 def test_what_the_operator_injects_without_a_mirror(tmp_path: Path) -> None:
