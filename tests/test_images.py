@@ -12,10 +12,10 @@ from specgen.document.read import read
 from specgen.install import install, mirrors
 from specgen.manifest.model import Manifest
 from specgen.operators.expand import expand_manifest
+from specgen.operators.kubernetes.names import is_image
 from specgen.operators.training.facts import OPERATOR
 from specgen.operators.training.mpijob import READER as mpijob_v1
 from specgen.operators.training.pytorchjob import READER as pytorchjob
-from specgen.operators.kubernetes.names import is_image
 from specgen.plan.images import mirrored
 from specgen.profile.library import Library, check
 from specgen.source import Source

@@ -281,8 +281,18 @@ def test_errors_fit_what_older_operators_did(shared: Path, version: str, tmp_pat
 # What a person found true on reading, by file and code; everything else in the corpus is silent.
 CORPUS_TEXT = ("SG010", "SG101", "SG103", "SG104")
 CORPUS = {
-    **{"SG112": 1, "SG210": 8, "SG302": 1, "SG312": 2, "SG401": 2, "SG411": 2, "SG412": 1, "SG429": 5, "SG431": 11},
-    **{"SG436": 2, "SG441": 2, "SG710": 5},
+    "SG112": 1,
+    "SG210": 8,
+    "SG302": 1,
+    "SG312": 2,
+    "SG401": 2,
+    "SG411": 2,
+    "SG412": 1,
+    "SG429": 5,
+    "SG431": 11,
+    "SG436": 2,
+    "SG441": 2,
+    "SG710": 5,
 }
 
 

@@ -238,11 +238,7 @@ def held(instances: Sequence[Instance]) -> str:
 def starts_again(life: Lifecycle) -> list[str]:
     """Roles that decide on success and whose containers start again after they have ended well: it never comes."""
     return [
-        role
-        for one in life.failures
-        if one.restarts == one.ALL
-        for role in one.roles
-        if role in life.success.roles
+        role for one in life.failures if one.restarts == one.ALL for role in one.roles if role in life.success.roles
     ]
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Asked:
-    """A count of processes: the number, its place, and as it is written; the workers, the hosts and slots of the job."""
+    """A count of processes: the number, its place, as it is written; the workers, the hosts and slots of the job."""
 
     __slots__ = ("count", "hosts", "place", "total", "workers", "written")
 

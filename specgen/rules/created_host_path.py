@@ -59,7 +59,21 @@ NEEDS = ("volumes",)
 # Folders that the node's own programs and drivers live in.
 _SYSTEM = ("dev", "sys", "proc", "etc", "run", "usr", "lib", "lib64", "bin", "sbin", "boot", "tmp", "var", "opt")
 # Beginnings and parts of paths where other file systems are mounted.
-_MOUNTED = ("mnt", "media", "lustre", "gpfs", "nfs", "beegfs", "weka", "fsx", "efs", "ceph", "cephfs", "share", "shared")
+_MOUNTED = (
+    "mnt",
+    "media",
+    "lustre",
+    "gpfs",
+    "nfs",
+    "beegfs",
+    "weka",
+    "fsx",
+    "efs",
+    "ceph",
+    "cephfs",
+    "share",
+    "shared",
+)
 _MADE = "DirectoryOrCreate"
 
 

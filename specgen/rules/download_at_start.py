@@ -34,8 +34,8 @@ Worker:
 ```
 
 ## Fix
-Put the data on a volume, or fetch it in an init container, whose pod waits without a timeout of the training; a TrainJob
-has `initializer`. None is applied.
+Put the data on a volume, or fetch it in an init container, whose pod waits without a timeout of the training; a
+TrainJob has `initializer`. None is applied.
 
 ## When to ignore it
 Where what is fetched is small, or differs from pod to pod.

@@ -5,8 +5,8 @@ torchrun in an elastic PyTorchJob is not told a number of nodes of its own: the 
 in `PET_NNODES`.
 
 ## Why it hurts
-An option wins over its variable. The rendezvous waits for exactly that many pods: the job does not begin with fewer, does
-not go on when one is lost, and pods that an autoscaler adds are turned away.
+An option wins over its variable. The rendezvous waits for exactly that many pods: the job does not begin with fewer,
+does not go on when one is lost, and pods that an autoscaler adds are turned away.
 
 ## Example
 Bad:

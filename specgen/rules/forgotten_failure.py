@@ -69,7 +69,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if context.reader is None or not workload.roles or not forgets_failure(workload):
         return
     life = context.reader.expand(workload).lifecycle
-    found = [one for one in life.limits if one.field == _PATH[-1] and one.effect == facts.DELETES_JOBSET] if life else []
+    found = (
+        [one for one in life.limits if one.field == _PATH[-1] and one.effect == facts.DELETES_JOBSET] if life else []
+    )
     holder, _ = context.reader.locate(workload, workload.roles[0].path)
     for one in found:
         yield CODE.at(

@@ -104,6 +104,8 @@ def _signs(container: Container, context: Context) -> Iterator[tuple[Place, str,
         message = "takes an HCA without asking for a GPU"
         yield Place(resource, KEY), message, "HCA requested here", _UNCOUNTED
     for name, (where, item) in env.items() if collective else ():
-        if (name.startswith("NCCL_") and not name.startswith(_LOGGING)) or (name == "LD_PRELOAD" and "libnccl" in str(item.get("value"))):
+        if (name.startswith("NCCL_") and not name.startswith(_LOGGING)) or (
+            name == "LD_PRELOAD" and "libnccl" in str(item.get("value"))
+        ):
             message = "is set up for NCCL without asking for a GPU"
             yield Place((*where, "name")), message, "only NCCL reads this", _UNCOUNTED

@@ -96,7 +96,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         place,
         message,
         label="no pod is deleted" if written else f"no `{_FIELD}` here",
-        related=[(Place(role.path, KEY), "these go on") for role in workload.roles if role.name in _endless(workload, life)],
+        related=[
+            (Place(role.path, KEY), "these go on") for role in workload.roles if role.name in _endless(workload, life)
+        ],
         notes=[f"at the end of the job no pod is deleted: {life.end.said}"],
         fix=Fix(f"set `{_FIELD}: Running`", UNSAFE, [change]),
     )

@@ -110,7 +110,9 @@ def _options(one: Container, other: Container) -> Iterator[Finding]:
     if not odd or told or not all([option.startswith("-") for option in odd]):
         return
     key = next((key for key, _, text in other.words() if text in odd), other.words()[0][0])
-    yield _found(one, other, key, f"Master and Worker are told different things: {listed([shown(word) for word in odd])}")
+    yield _found(
+        one, other, key, f"Master and Worker are told different things: {listed([shown(word) for word in odd])}"
+    )
 
 
 def _without(words: list[str], others: list[str]) -> list[str]:
@@ -140,7 +142,9 @@ def _mounts(one: Container, other: Container) -> Iterator[Finding]:
     """What only one role mounts, where the other speaks of it or is the Master; `/dev/shm` is another rule's."""
     first, second = ([entry["mountPath"].rstrip("/") for _, entry in container.mounts] for container in (one, other))
     for giver, paths, taker, others in ((one, first, other, second), (other, second, one, first)):
-        said = " ".join([*[text for _, _, text in taker.words()], *[str(one.get("value")) for _, one in taker.env.values()]])
+        said = " ".join(
+            [*[text for _, _, text in taker.words()], *[str(one.get("value")) for _, one in taker.env.values()]]
+        )
         lost = [path for path in paths if path not in others and not path.startswith("/dev/shm")]
         # a Master may keep results where the others need not see them
         lost = [path for path in lost if taker is one or path in said]

@@ -1,8 +1,8 @@
 """A Worker of an MPIJob whose own command starts no SSH server.
 
 ## What it checks
-`Worker` of an MPIJob v2beta1 has neither `command` nor `args`, or they start an SSH server: `sshd`, `service ssh start`,
-`/etc/init.d/ssh start`. What a script of the image does is not known, and it is passed over.
+`Worker` of an MPIJob v2beta1 has neither `command` nor `args`, or they start an SSH server: `sshd`, `service ssh
+start`, `/etc/init.d/ssh start`. What a script of the image does is not known, and it is passed over.
 
 ## Why it hurts
 The mpi-operator starts `/usr/sbin/sshd -De` in workers only where both are empty. `mpirun` reaches the workers by SSH

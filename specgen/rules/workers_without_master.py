@@ -58,9 +58,11 @@ KINDS = ("PyTorchJob",)
 NEEDS = (WITHOUT_MASTER,)
 
 # Signs in a command line, or names of variables, that say or find a meeting place, or that none is needed.
-_SIGNS = ("MASTER_ADDR", "RDZV", "rdzv", "master_addr", "master-addr", "init_method", "init-method", "dist-url")
-_SIGNS += ("dist_url", "main_process_ip", "hostname", "HOSTNAME", "worker-0", "standalone", "STANDALONE", "hostfile")
-_SIGNS += ("tcp://", "sleep infinity", "mpirun")
+_SIGNS: tuple[str, ...] = (
+    *("MASTER_ADDR", "RDZV", "rdzv", "master_addr", "master-addr", "init_method", "init-method", "dist-url"),
+    *("dist_url", "main_process_ip", "hostname", "HOSTNAME", "worker-0", "standalone", "STANDALONE", "hostfile"),
+    *("tcp://", "sleep infinity", "mpirun"),
+)
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
@@ -77,7 +79,11 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         return
     line = launchers.of_text(texts)
     # accelerate and DeepSpeed read no variables; what an image's own program does is not known
-    if line.name != launchers.TORCHRUN if line is not None else not any([word.rpartition("/")[2].startswith("python") for word in " ".join(texts).split()[:4]]):
+    if (
+        line.name != launchers.TORCHRUN
+        if line is not None
+        else not any([word.rpartition("/")[2].startswith("python") for word in " ".join(texts).split()[:4]])
+    ):
         return
     ends = "`init_process_group` stops at once: `RANK` is expected, and nobody sets it"
     if line is not None:

@@ -39,8 +39,8 @@ _WORDS = {
 class Call:
     """What the only call of an MPI program in a command line says of its processes.
 
-    ``count``: the word of ``-np`` and where its value begins in it, None: not said. ``each``: processes of a host, None:
-    not said, or not as a number; ``spread``: whether other hosts, or another order of ranks, may be meant;
+    ``count``: the word of ``-np`` and where its value begins in it, None: not said. ``each``: processes of a host,
+    None: not said, or not as a number; ``spread``: whether other hosts, or another order of ranks, may be meant;
     ``elastic``: whether the count is that of the start alone; ``sure``: whether every option is known.
     """
 
