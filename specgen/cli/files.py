@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.root import Root
     from specgen.diagnostics.model import Finding
-    from specgen.session import Session
+    from specgen.session import Files, Session
     from specgen.source import Source
 
 MOST_BYTES_OF_A_RUN = 64 * 1024 * 1024
@@ -33,11 +33,20 @@ _TOO_MUCH = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} byte
 _SUFFIXES = (".yaml", ".yml")
 
 
-def opened(*, cluster: str | None = None, settings: Sequence[str] = (), variant: str | None = None) -> Session:
-    """The session of a verb. Raises BadQuestion where ``--cluster`` or ``--set`` names nothing of use."""
+def opened(
+    *,
+    cluster: str | None = None,
+    settings: Sequence[str] = (),
+    variant: str | None = None,
+    files: Files | None = None,
+) -> Session:
+    """The session of a verb, over the files of this disk or others.
+
+    Raises BadQuestion where ``--cluster`` or ``--set`` names nothing of use.
+    """
     from specgen.session import Session  # a verb without files loads none of it
 
-    return Session(DiskFiles(), cluster=cluster, settings=settings, variant=variant, today=_day())
+    return Session(files or DiskFiles(), cluster=cluster, settings=settings, variant=variant, today=_day())
 
 
 def _open(name: str) -> bytes:
@@ -197,14 +206,16 @@ def _day() -> str:
 def write_text(path: str, text: str) -> bool:
     """Writes a file through a temporary name beside it, only if its bytes change; False if they were the same.
 
-    A link in its place is replaced, never written through.
+    A link in its place is replaced, never written through. A file that was there keeps who may read and write it.
     """
     data = text.encode()
+    mode = None
     if not os.path.islink(path):
         try:
             with open(path, "rb") as file:
                 if file.read() == data:
                     return False
+                mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
         except OSError:
             pass
     folder = os.path.dirname(path) or "."
@@ -214,6 +225,8 @@ def write_text(path: str, text: str) -> bool:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+            if mode is not None:
+                os.fchmod(handle, mode)
         os.replace(temporary, path)
     except BaseException:
         try:

@@ -20,9 +20,15 @@ HELP = "check manifests that were written by hand"
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
+    options(parser)
+
+
+def options(parser: ArgumentParser, *, standard_input: bool = True) -> None:
+    """Options of every verb that lints."""
     from specgen.cli.options import common, variant
 
-    parser.add_argument("files", nargs="+", metavar="FILE", help="manifests, folders of them, or - for standard input")
+    what = "manifests, folders of them, or - for standard input" if standard_input else "manifests, and folders of them"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=what)
     parser.add_argument(
         "--cluster", metavar="FILE", help="a cluster profile: resource names, operator versions, libraries"
     )
@@ -30,9 +36,9 @@ def add(parser: ArgumentParser) -> None:
     common(parser)
 
 
-def run(options: Namespace, terminal: Terminal) -> int:
+def run(asked: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    return lint(options.files, terminal, cluster=options.cluster, variant=options.variant)
+    return lint(asked.files, terminal, cluster=asked.cluster, variant=asked.variant)
 
 
 def lint(names: Sequence[str], terminal: Terminal, *, cluster: str | None = None, variant: str | None = None) -> int:

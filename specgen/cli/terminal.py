@@ -28,6 +28,15 @@ class Terminal:
         self.format = format
         self.quiet = quiet
 
+    @property
+    def columns(self) -> int | None:
+        """How wide answers may be; None: as wide as they are, since nobody reads them at a terminal."""
+        if not self.out.isatty():
+            return None
+        from shutil import get_terminal_size
+
+        return max(get_terminal_size((100, 24)).columns, 60)
+
     def answer(self, text: str) -> None:
         """The result of a command."""
         self.out.write(text)

@@ -46,10 +46,10 @@ pkg/controller/mpi_job_controller.go (deleteWorkerPods); the stages of finished 
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, listed
-from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping
 from specgen.operators import lifecycle as facts
 from specgen.rules import KEPT, ROLED, WORKLOAD
+from specgen.rules._remedies import put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from specgen.operators.expansion import Expansion
     from specgen.operators.lifecycle import Lifecycle
     from specgen.rules import Context
-    from specgen.source import Path
 
 CODE = Code("SG425", "kept-pods", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
@@ -83,15 +82,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     message = _message(workload, life, expansion)
     if not message:
         return
-    spec = mapping(workload.manifest.tree.get("spec"))
-    policy = spec.get("runPolicy")
-    inner: Path = ("spec",) if spec.get(_FIELD) is not None else ("spec", "runPolicy")
-    path = (*inner, _FIELD)
-    written = _FIELD in mapping(policy) or len(inner) == 1
-    place = Place(path) if written else Place(inner if "runPolicy" in spec else ("spec",), KEY)
-    change = Set(path, "Running")
-    if not isinstance(policy, dict) and len(inner) == 2:
-        change = Set(inner, {_FIELD: "Running"})
+    tree = workload.manifest.tree
+    spec = mapping(tree.get("spec"))
+    inner: tuple[str, ...] = ("spec",) if spec.get(_FIELD) is not None else ("spec", "runPolicy")
+    written = _FIELD in mapping(spec.get("runPolicy")) or len(inner) == 1
+    place = Place((*inner, _FIELD)) if written else Place(inner if "runPolicy" in spec else ("spec",), KEY)
+    change = put(tree, (), (*inner, _FIELD), "Running")
     yield CODE.at(
         place,
         message,
