@@ -74,6 +74,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.operators.kubernetes",
         "specgen.operators.incidents",
         "specgen.operators.expansion",
+        "specgen.operators.held",
         "specgen.operators.lifecycle",
         "specgen.operators.mpi.mpirun",
         "specgen.operators.template",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import plural
 from specgen.operators import lifecycle as facts
+from specgen.operators.held import after_failure as rest_of_failed
+from specgen.operators.held import held, undecided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,8 +149,8 @@ def _kept(life: Lifecycle, expansion: Expansion) -> list[str]:
     """What pods that go on after the end hold on to."""
     if not expansion.instances:  # more pods than are shown
         return [_held("", "", expansion)] if expansion.left_out else []
-    after_success = facts.held(facts.undecided(life.success, expansion.instances))
-    after_failure = facts.held(facts.after_failure(expansion.instances))
+    after_success = held(undecided(life.success, expansion.instances))
+    after_failure = held(rest_of_failed(expansion.instances))
     found = []
     if expansion.left_out or len(expansion.instances) > 1:
         found.append(_held(after_success, after_failure, expansion))

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias
 
-    from specgen.operators.expansion import Instance
-
     # first and last exit code, both included
     Codes: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -211,28 +209,6 @@ def costs(counted: Counted, limit: int) -> str:
     times = counted.outlives(limit)
     then = f"the job goes on after {times} of them" if times else "the first one fails the job"
     return f"; an incident that ends all {counted.least} pods counts {counted.least}, so {then}"
-
-
-def undecided(success: Success, instances: Sequence[Instance]) -> list[Instance]:
-    """The pods that may still run when the job has succeeded."""
-    deciders = [one for one in instances if one.role in success.roles]
-    rest = [one for one in instances if one.role not in success.roles]
-    return rest + (deciders[1:] if success.how in (FIRST, ANY) else [])
-
-
-def after_failure(instances: Sequence[Instance]) -> list[Instance]:
-    """The pods that may still run when one has failed, which holds the least."""
-    least = min(instances, key=lambda one: sum(one.devices.values()), default=None)
-    return [one for one in instances if one is not least]
-
-
-def held(instances: Sequence[Instance]) -> str:
-    """The devices of pods, in words; empty: none."""
-    total: dict[str, int] = {}
-    for one in instances:
-        for name, amount in one.devices.items():
-            total[name] = total.get(name, 0) + amount
-    return " and ".join([f"{amount} {name}" for name, amount in total.items() if amount])
 
 
 def starts_again(life: Lifecycle) -> list[str]:

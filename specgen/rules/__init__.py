@@ -26,6 +26,7 @@ from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import DOWNLOAD as DOWNLOAD
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import FABRIC as FABRIC
+from specgen.rules._needs import HOST_PATH as HOST_PATH
 from specgen.rules._needs import IDLE_LAUNCHER as IDLE_LAUNCHER
 from specgen.rules._needs import IMAGE as IMAGE
 from specgen.rules._needs import INTERFACE as INTERFACE
@@ -34,6 +35,7 @@ from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import MISNAMED as MISNAMED
 from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import NODE_ROLE as NODE_ROLE
 from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import QUOTE as QUOTE
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
@@ -42,6 +44,7 @@ from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SLIP as SLIP
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
+from specgen.rules._needs import TINY as TINY
 from specgen.rules._needs import TWINS as TWINS
 from specgen.rules._needs import UNSERVED as UNSERVED
 from specgen.rules._needs import WITHOUT_MASTER as WITHOUT_MASTER

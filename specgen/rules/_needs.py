@@ -5,7 +5,7 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_image
 from specgen.operators.kubernetes.shell import names_launcher
 
@@ -53,6 +53,12 @@ OPERATOR_ENV = "<a variable of the operator>"
 INTERFACE = "<an interface>"
 # A resource is called nearly like a GPU.
 MISNAMED = "<a resource like a GPU>"
+# A volume is a folder of the node.
+HOST_PATH = "<a folder of the node>"
+# Pods choose nodes by their role.
+NODE_ROLE = "<nodes of a role>"
+# An amount of memory in bytes, or in parts of one.
+TINY = "<memory in bytes>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
@@ -148,6 +154,12 @@ def _may_download(container: Container) -> bool:
     return any([word in line for word in _DOWNLOADS])
 
 
+def _counts_bytes(container: Container) -> bool:
+    resources = mapping(container.tree.get("resources"))
+    amounts = [str(mapping(resources.get(side)).get("memory", "")) for side in ("limits", "requests")]
+    return any([amount[-1:].isdigit() or amount[-1:] in ("m", "u", "n", "k") for amount in amounts])
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -187,6 +199,18 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
             for name in container.amounts()
         ]
     ),
+    HOST_PATH: lambda job: any(
+        ["hostPath" in mapping(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
+    ),
+    NODE_ROLE: lambda job: any(
+        [
+            "node-role." in str(role.pod.get(key))
+            for key in ("nodeSelector", "affinity")
+            for role in job.workload.roles
+            if key in role.pod
+        ]
+    ),
+    TINY: lambda job: any([_counts_bytes(container) for container in job.containers]),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),

@@ -49,6 +49,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, WARNING, Code, Place, shown
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ROLE
+from specgen.rules._words import written_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ _METRICS: Path = ("spec", "elasticPolicy", "metrics")
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
-    """One finding for each container and resource."""
+    """One finding for each container and resource. Of a profile the same is said of its words (SG207)."""
     policy = mapping(mapping(role.workload.manifest.tree.get("spec")).get("elasticPolicy"))
-    if role.name != "Worker" or "metrics" not in policy:
+    if role.name != "Worker" or "metrics" not in policy or not written_by_hand(role.workload):
         return
     for name, path in _used(policy["metrics"]):
         for container in role.containers():

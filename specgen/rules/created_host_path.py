@@ -41,7 +41,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, shown
 from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import ALL, ROLE
+from specgen.rules import ALL, HOST_PATH, ROLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 CODE = Code("SG436", "created-host-path", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ALL
-NEEDS = ("volumes",)
+NEEDS = (HOST_PATH,)
 
 # Folders that the node's own programs and drivers live in.
 _SYSTEM = ("dev", "sys", "proc", "etc", "run", "usr", "lib", "lib64", "bin", "sbin", "boot", "tmp", "var", "opt")

@@ -48,6 +48,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, listed
 from specgen.manifest.views import mapping
 from specgen.operators import lifecycle as facts
+from specgen.operators.held import after_failure, held
 from specgen.rules import KEPT, ROLED, WORKLOAD
 from specgen.rules._remedies import put
 
@@ -108,11 +109,11 @@ def _endless(workload: Workload, life: Lifecycle) -> list[str]:
 def _message(workload: Workload, life: Lifecycle, expansion: Expansion) -> str:
     """What is kept, and why; empty where the pods may be expected to end."""
     endless = _endless(workload, life)
-    held = facts.held([one for one in expansion.instances if one.role in endless])
+    devices = held([one for one in expansion.instances if one.role in endless])
     if endless:
-        what = f" and hold {held}" if held else ""
+        what = f" and hold {devices}" if devices else ""
         return f"pods of {listed(endless)} run on for ever once the job has ended{what}"
     may_fail = any([step.outcome == facts.FAILED for one in life.failures for step in one.steps])
     may_fail = may_fail or any([one.effect == facts.FAILS for one in life.limits])
-    kept = facts.held(facts.after_failure(expansion.instances)) if may_fail else ""
+    kept = held(after_failure(expansion.instances)) if may_fail else ""
     return f"pods keep up to {kept} once the job has failed" if kept else ""

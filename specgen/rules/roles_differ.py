@@ -47,7 +47,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, shown
 from specgen.manifest.views import mapping
 from specgen.rules import TWINS, WORKLOAD
-from specgen.rules._words import gpus
+from specgen.rules._words import gpus, written_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ _NOTE = "all ranks run one program in step: one that is made otherwise stops the
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each respect in which the Worker differs from the Master."""
     roles = {role.name: role for role in workload.roles}
-    if "Master" not in roles or "Worker" not in roles:
+    # what a profile says of one role alone is meant for it
+    if "Master" not in roles or "Worker" not in roles or not written_by_hand(workload):
         return
     one, other = roles["Master"].main, roles["Worker"].main
     if one is None or other is None or one.tree is other.tree:

@@ -41,7 +41,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, WARNING, Code, Place, shown
 from specgen.manifest.views import mapping
 from specgen.quantity import NANO, nano
-from specgen.rules import ALL, CONTAINER
+from specgen.rules import ALL, CONTAINER, TINY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 CODE = Code("SG444", "tiny-memory", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = ("resources",)
+NEEDS = (TINY,)
 
 _LEAST = 2**20 * NANO
 

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place
 from specgen.manifest.views import mapping, sequence
-from specgen.rules import ALL, ROLE
+from specgen.rules import ALL, NODE_ROLE, ROLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 CODE = Code("SG435", "untolerated-control-plane", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ALL
-NEEDS = ("nodeSelector", "affinity")
+NEEDS = (NODE_ROLE,)
 
 _LABELS = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 
