@@ -44,6 +44,14 @@ def _united(name: str, first: Node, second: Node, offset: int) -> Fix | None:
     return None
 
 
+def _remedy(source: Source, at: int) -> Fix | None:
+    if not source.name:
+        return None  # a text that is tried
+    from specgen.document.unread import remedy
+
+    return remedy(source, at, read)
+
+
 class _Stop(Exception):
     """A finding that ends the file."""
 
@@ -147,7 +155,7 @@ class _Reader:
             related = [(Place((), offsets=(at, min(at + 1, len(self.source.text)))), str(error.context))]
         end = min(start + 1, len(self.source.text))
         message = f"the file is not YAML from here on: {error.problem}"
-        self.report(codes.SYNTAX, start, end, message, related=related)
+        self.report(codes.SYNTAX, start, end, message, related=related, fix=_remedy(self.source, start))
 
     def _stream(self, parser: Any, events: Any) -> None:
         get = parser.get_event
