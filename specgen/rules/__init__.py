@@ -43,6 +43,7 @@ from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SLIP as SLIP
+from specgen.rules._needs import SWITCHED_OFF as SWITCHED_OFF
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
 from specgen.rules._needs import TINY as TINY
 from specgen.rules._needs import TWINS as TWINS

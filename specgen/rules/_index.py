@@ -8,7 +8,7 @@ from __future__ import annotations
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "autoscaler_without_request": (("PyTorchJob",), (), ("metrics",)),
     "chief_beside_master": (("TFJob",), ("chief",), ()),
-    "created_host_path": ((), (), ("<a folder of the node>",)),
+    "created_host_path": ((), (), ("<a folder of the node that may be made>",)),
     "dangling_mount": ((), (), ("<a refused pod>",)),
     "doubled_process_count": (("PyTorchJob",), ("processes",), ()),
     "download_at_start": ((), (), ("<a download>",)),
@@ -85,7 +85,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "untolerated_control_plane": ((), (), ("<nodes of a role>",)),
     "unusable_name": ((), (), ()),
     "unusable_port": ((), (), ("ports",)),
-    "unused_hca": ((), (), ("<a variable of NCCL>",)),
+    "unused_hca": ((), (), ("<a network of NCCL>",)),
     "worker_without_sshd": (("MPIJob",), (), ()),
     "workers_without_master": (("PyTorchJob",), (), ("<one role without a Master>",)),
     "world_size_mismatch": ((), (), ()),

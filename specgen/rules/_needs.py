@@ -43,6 +43,8 @@ RUNTIME_TTL = "<a runtime with a time to live>"
 DOWNLOAD = "<a download>"
 # A container has a variable of InfiniBand, or of EFAs.
 FABRIC = "<a variable of a fabric>"
+# A container says whether NCCL uses InfiniBand.
+SWITCHED_OFF = "<a network of NCCL>"
 # A container says where libraries are.
 LIBRARY_PATH = "<LD_LIBRARY_PATH>"
 # Two roles with templates of their own.
@@ -53,8 +55,8 @@ OPERATOR_ENV = "<a variable of the operator>"
 INTERFACE = "<an interface>"
 # A resource is called nearly like a GPU.
 MISNAMED = "<a resource like a GPU>"
-# A volume is a folder of the node.
-HOST_PATH = "<a folder of the node>"
+# A volume is a folder of the node that is made where it is missing.
+HOST_PATH = "<a folder of the node that may be made>"
 # Pods choose nodes by their role.
 NODE_ROLE = "<nodes of a role>"
 # An amount of memory in bytes, or in parts of one.
@@ -160,6 +162,11 @@ def _counts_bytes(container: Container) -> bool:
     return any([amount[-1:].isdigit() or amount[-1:] in ("m", "u", "n", "k") for amount in amounts])
 
 
+def _may_be_made(volume: Any) -> bool:
+    source = mapping(volume).get("hostPath")
+    return source is not None and mapping(source).get("type") in (None, "", "DirectoryOrCreate")
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -184,6 +191,9 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     FABRIC: lambda job: any(
         [name.startswith(("NCCL_IB_", "FI_")) for container in job.containers for name in container.env]
     ),
+    SWITCHED_OFF: lambda job: any(
+        ["NCCL_IB_DISABLE" in container.env or "NCCL_NET" in container.env for container in job.containers]
+    ),
     LIBRARY_PATH: lambda job: any(["LD_LIBRARY_PATH" in container.env for container in job.containers]),
     TWINS: lambda job: len({id(role.main.tree) for role in job.workload.roles if role.main is not None}) > 1,
     OPERATOR_ENV: lambda job: any(
@@ -200,7 +210,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
         ]
     ),
     HOST_PATH: lambda job: any(
-        ["hostPath" in mapping(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
+        [_may_be_made(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
     ),
     NODE_ROLE: lambda job: any(
         [

@@ -41,7 +41,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, shown
 from specgen.diagnostics.operations import Remove
 from specgen.nccl import without_ib
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, SWITCHED_OFF
 from specgen.rules._words import hcas, variables, written_by_hand
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 CODE = Code("SG439", "unused-hca", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (SWITCHED_OFF,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
