@@ -39,7 +39,6 @@ missing source).
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, shown
-from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ALL, HOST_PATH, ROLE
 
@@ -88,6 +87,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         mounted = any([part.lower() in _MOUNTED for part in parts])
         if not parts or (not mounted and (kind == _MADE or parts[0] in _SYSTEM or "kubernetes" in parts)):
             continue
+        from specgen.diagnostics.operations import Set  # many folders are the system's
+
         at = (*role.pod_path, "volumes", index, "hostPath")
         who = "the kubelet" if kind == _MADE else "the container runtime"
         yield CODE.at(
