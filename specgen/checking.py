@@ -23,16 +23,19 @@ if TYPE_CHECKING:
 
 
 def check(
-    manifest: Manifest, cluster: ClusterProfile | None, companions: Sequence[Manifest] = ()
+    manifest: Manifest,
+    cluster: ClusterProfile | None,
+    companions: Sequence[Manifest] = (),
+    chosen: frozenset[str] = frozenset(),
 ) -> list[Finding] | None:
     """What is known of an object: a job's shape and rules, the shape of kinds that stand beside jobs; None: nothing.
 
-    ``companions``: the objects that come with it.
+    ``companions``: the objects that come with it. ``chosen``: codes of opt-in rules that are looked for.
     """
     ref = manifest.ref
     reader = operators.by_object(ref.api_version, ref.kind)
     if reader is not None:
-        return _check_job(manifest, reader, cluster, companions)
+        return _check_job(manifest, reader, cluster, companions, chosen)
     from specgen.operators.beside import SCHEMAS
     from specgen.operators.trainer.facts import RUNTIMES
 
@@ -51,7 +54,7 @@ def check(
     if ref.kind in RUNTIMES:
         shaped = [finding.place.path for finding in findings if finding.severity == ERROR]
         # one slip is one finding
-        findings += [one for one in _refused_runtime(tree) if one.place.path not in shaped]
+        findings += [one for one in _refused_runtime(tree, manifest) if one.place.path not in shaped]
     elif not has_errors(findings):
         findings += _refused_companion(manifest)
     return [_of(manifest, finding) for finding in findings]
@@ -74,25 +77,34 @@ def _refused_companion(manifest: Manifest) -> list[Finding]:
     ]
 
 
-def _refused_runtime(tree: dict[str, Any]) -> list[Finding]:
+def _refused_runtime(tree: dict[str, Any], manifest: Manifest) -> list[Finding]:
     """What the API server and the webhook of Trainer refuse of a runtime, which is no job that rules look at."""
     from specgen.manifest.prune import without_nulls
     from specgen.operators.kubernetes.objects import name_of
     from specgen.operators.trainer.runtime import refusals
+    from specgen.rules._context import unfinished
     from specgen.rules.refused_job import finding
 
-    return [finding(one) for one in refusals(name_of(tree), without_nulls(tree))]
+    return [
+        finding(one)
+        for one in refusals(name_of(tree), without_nulls(tree))
+        if one.path[:1] != ("metadata",) or not unfinished(tree, one.path, manifest)
+    ]
 
 
 def _check_job(
-    manifest: Manifest, reader: Reader, cluster: ClusterProfile | None, companions: Sequence[Manifest]
+    manifest: Manifest,
+    reader: Reader,
+    cluster: ClusterProfile | None,
+    companions: Sequence[Manifest],
+    chosen: frozenset[str],
 ) -> list[Finding]:
     version = operator_version(cluster, reader)
     older = reader.older(manifest.tree)
     if older is None or (cluster is not None and installed(cluster, reader.operator.name) is not None):
-        return check_manifest(manifest, reader, cluster, version, companions)
+        return check_manifest(manifest, reader, cluster, version, companions, chosen)
     told, doubts = older
-    findings = check_manifest(manifest, reader, cluster, told or version, companions)
+    findings = check_manifest(manifest, reader, cluster, told or version, companions, chosen)
     for finding in findings:
         if not told and finding.code.id in ("SG101", "SG103"):
             finding.notes = [*finding.notes, f"judged as for {reader.operator.name} {version}, as nothing says another"]
@@ -143,17 +155,19 @@ def check_manifest(
     cluster: ClusterProfile | None,
     version: str | None = None,
     companions: Sequence[Manifest] = (),
+    chosen: frozenset[str] = frozenset(),
 ) -> list[Finding]:
     """Shape and rules: the same for what was lowered and for what was found in a repository.
 
-    ``companions``: the objects beside a job whose pods they hold, such as the runtime of a TrainJob.
+    ``companions``: the objects beside a job whose pods they hold, such as the runtime of a TrainJob. ``chosen``: codes
+    of opt-in rules that are looked for.
     """
-    findings, workload = _found(manifest, reader, cluster, version, companions)
+    findings, workload = _found(manifest, reader, cluster, version, companions, chosen)
     if len(findings) > 1 and not isinstance(manifest.where, Origins):
         from specgen.manifest.symptoms import without_symptoms  # most jobs have no two findings
 
         def judge(tree: dict[str, Any]) -> list[Finding]:
-            return _found(Manifest(tree, manifest.where), reader, cluster, version, companions)[0]
+            return _found(Manifest(tree, manifest.where), reader, cluster, version, companions, chosen)[0]
 
         findings = without_symptoms(findings, manifest.tree, judge)
     if findings:
@@ -172,6 +186,7 @@ def _found(
     cluster: ClusterProfile | None,
     version: str | None,
     companions: Sequence[Manifest],
+    chosen: frozenset[str],
 ) -> tuple[list[Finding], Workload]:
     """What is wrong with a job, with paths of its own, and the job as its operator sees it."""
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
@@ -194,7 +209,7 @@ def _found(
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped and not isinstance(manifest.where, Document)
-    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload), reader))
+    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, chosen))
     if len(findings) > 1:
         from specgen.rules._fold import fold  # most jobs have none
 

@@ -190,7 +190,7 @@ class _Reader:
         )
         AliasEvent = events.AliasEvent
         stack: list[tuple[Mapping | Sequence, str | None, tuple[int, int]]] = []
-        container: Mapping | Sequence | None = None
+        container: Any = None
         pending: Scalar | None = None
         merges: dict[int, list[tuple[Scalar, Node]]] = {}
         while True:
@@ -241,6 +241,11 @@ class _Reader:
                 container.value.append(node.value)
             elif pending is None:
                 pending = node if type(node) is Scalar and type(node.value) is str else self._key(node)
+            elif pending.value not in container.items and pending.plain != "<<":
+                # as `_put` does it, which is called for the rest: here most nodes come by
+                name = pending.value
+                container.keys[name], container.items[name], container.value[name] = pending, node, node.value
+                pending = None
             else:
                 self._put(container, pending, node, merges)
                 pending = None

@@ -30,7 +30,17 @@ _UNIQUE = ("claim-twice", "container-twice", "gate-twice", "mount-twice", "sprea
 class Context:
     """What a rule may ask besides its subject."""
 
-    __slots__ = ("_by_cause", "_faultless", "_objections", "cluster", "misplaced_env", "misshapen", "reader")
+    __slots__ = (
+        "_by_cause",
+        "_faultless",
+        "_objections",
+        "chosen",
+        "cluster",
+        "misplaced_env",
+        "misshapen",
+        "reader",
+        "variables",
+    )
 
     def __init__(
         self,
@@ -39,6 +49,7 @@ class Context:
         misshapen: Iterable[tuple[str | int, ...]] = (),
         objections: Iterable[Objection] = (),
         reader: Reader | None = None,
+        chosen: frozenset[str] = frozenset(),
     ) -> None:
         # the cluster, if one is known
         self.cluster = cluster
@@ -49,9 +60,13 @@ class Context:
         self.misshapen = tuple(misshapen)
         # the kind of the job, as its operator takes it
         self.reader = reader
+        # codes of opt-in rules that somebody asked for
+        self.chosen = chosen
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None
+        # the variables of each container, as ``_words.variables`` finds them; several rules ask for them
+        self.variables: dict[Container, dict[str, tuple[Path, dict[str, Any]]]] = {}
         # a pod of the job of which nothing is refused
         self._faultless: dict[str, Any] | None = None
 
@@ -84,7 +99,8 @@ class Context:
             return True
         own = installed(self.cluster, operator.name)
         if own is None:
-            return None
+            brought = operator.comes_with and installed(self.cluster, operator.comes_with) is not None
+            return True if brought else None
         kinds = operator.kinds(own.version)
         return not kinds or not operator.has_minor(own.version) or workload.kind in kinds
 

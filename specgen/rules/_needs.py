@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_image
-from specgen.operators.kubernetes.shell import names_launcher
+from specgen.operators.kubernetes.shell import LAUNCHERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,16 @@ REFUSED_POD = "<a refused pod>"
 SLIP = "<slip: {}>"
 # A command line names torchrun, accelerate or DeepSpeed's launcher.
 LAUNCHER = "<a launcher>"
-# A container has a variable of NCCL.
+# A container has a variable of NCCL, or a command that names one.
 NCCL = "<a variable of NCCL>"
+# One of them has no name that is known, a value that its release does not take, or is not there in its release.
+NCCL_UNKNOWN, NCCL_WRONG, NCCL_GONE = "<nccl: unknown>", "<nccl: wrong>", "<nccl: gone>"
+# A command names variables that mpirun is to carry.
+CARRIED = "<mpirun -x>"
+# A command begins with Python.
+PYTHON = "<Python in front>"
+# A command begins with Python, and its container has several GPUs.
+PYTHON_ON_GPUS = "<Python in front of several GPUs>"
 # A role restarts by exit code.
 EXIT_CODE = "<a role with ExitCode>"
 # No operator of the cluster serves the job.
@@ -78,7 +86,7 @@ ROCE = "<a pool with RoCE>"
 class Needs:
     """A job, and what it has of all that rules may need."""
 
-    __slots__ = ("_fields", "_known", "_slipped", "containers", "context", "workload")
+    __slots__ = ("_faults", "_fields", "_known", "_slipped", "containers", "context", "workload")
 
     def __init__(self, workload: Workload, containers: Iterable[Container], context: Context) -> None:
         self.workload = workload
@@ -94,6 +102,7 @@ class Needs:
         self._fields = fields
         self._known: dict[str, bool] = {}
         self._slipped: set[str] | None = None
+        self._faults: set[str] | None = None
 
     def met(self, needs: tuple[str, ...]) -> bool:
         """Whether the job has one of these."""
@@ -109,6 +118,17 @@ class Needs:
         test = _TESTS.get(word)
         return test(self) if test is not None else word in self._slips()
 
+    def faults(self) -> set[str]:
+        """What is wrong with its variables of NCCL, by those words."""
+        if self._faults is None:
+            self._faults = set()
+            if self.met((NCCL,)):
+                from specgen.rules._nccl import faults
+
+                for container in self.containers:
+                    self._faults.update([f"<nccl: {fault}>" for fault in faults(container, self.context)])
+        return self._faults
+
     def _slips(self) -> set[str]:
         if self._slipped is None:
             slips = [slip for container in self.containers for slip in self.context.slips(container)]
@@ -117,7 +137,16 @@ class Needs:
 
 
 def _names_a_launcher(container: Container) -> bool:
-    return names_launcher([text for _, _, text in container.words()])
+    return any([name in container.line for name in LAUNCHERS])
+
+
+def _begins_with_python(container: Container) -> bool:
+    words = container.words()
+    return bool(words) and words[0][2].rpartition("/")[2][:6] == "python"
+
+
+def _has_several_gpus(container: Container) -> bool:
+    return any(["gpu" in str(name) and str(amount) != "1" for name, (amount, _) in container.amounts().items()])
 
 
 def _has_dollar(container: Container) -> bool:
@@ -178,7 +207,16 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     NCCL: lambda job: (
         bool(job.context.misplaced_env)
         or any([name[:5] == "NCCL_" for container in job.containers for name in container.env])
+        or any(["NCCL_" in text for container in job.containers for _, _, text in container.words()])
     ),
+    CARRIED: lambda job: any(["-x" in text for container in job.containers for _, _, text in container.words()]),
+    PYTHON: lambda job: any([_begins_with_python(container) for container in job.containers]),
+    PYTHON_ON_GPUS: lambda job: any(
+        [_begins_with_python(container) and _has_several_gpus(container) for container in job.containers]
+    ),
+    NCCL_UNKNOWN: lambda job: NCCL_UNKNOWN in job.faults(),
+    NCCL_WRONG: lambda job: NCCL_WRONG in job.faults(),
+    NCCL_GONE: lambda job: NCCL_GONE in job.faults(),
     EXIT_CODE: lambda job: any([role.tree.get("restartPolicy") == "ExitCode" for role in job.workload.roles]),
     ALWAYS: lambda job: any([role.tree.get("restartPolicy") == "Always" for role in job.workload.roles]),
     KEPT: lambda job: _keeps_pods(job.workload),

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from specgen.diagnostics.model import Diagnostic, Finding, Replacement
-    from specgen.session import Files, Session
+    from specgen.session import Session
+    from specgen.session.files import Files
 
     # what a diagnostic says, whatever line it stands on; but for where reading ends, which says the same further on
     Key: TypeAlias = tuple[str, str, int]
@@ -46,6 +47,18 @@ class Overlay:
     def below(self, name: str) -> list[str] | None:
         """As the files say."""
         return self._files.below(name)
+
+    def all_below(self, name: str) -> list[str]:
+        """As the files say."""
+        return self._files.all_below(name)
+
+    def config(self, name: str) -> Source | None:
+        """As the files say."""
+        return self._files.config(name)
+
+    def is_there(self, name: str) -> bool:
+        """As the files say."""
+        return self._files.is_there(name)
 
     def expect(self, names: Iterable[str]) -> None:
         """As the files do."""

@@ -18,6 +18,8 @@ _MPI = ("mpirun", "mpiexec", "orterun", "prterun", "mpiexec.hydra")
 _HOROVOD = "horovodrun"
 _COUNTS = ("np", "n", "c", "num-proc")
 _PER_HOST = ("N", "npernode", "ppn", "perhost")
+# What starts the processes of workers from a launcher.
+STARTERS = (*_MPI, _HOROVOD)
 # The operator's own, which is the default anyway.
 _HOST_FILE = "/etc/mpi/hostfile"
 _HOST_FILES = ("hostfile", "default-hostfile", "machinefile", "machine", "f")
