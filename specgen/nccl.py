@@ -52,6 +52,7 @@ __all__ = [
     "number",
     "takes",
     "too_new",
+    "without_ib",
 ]
 
 # The functions that a tuning list may name (`ncclFuncStr`).
@@ -88,6 +89,11 @@ def known(name: str) -> bool:
     from specgen._nccl_names import PLUGINS, PREFIXES, UNLISTED  # few jobs set one that the guide does not list
 
     return name in UNLISTED or name in PLUGINS or name.startswith(PREFIXES)
+
+
+def without_ib(name: str, value: str) -> bool:
+    """Whether a variable has NCCL leave InfiniBand and RoCE alone: it talks TCP."""
+    return (name == "NCCL_IB_DISABLE" and value == "1") or (name == "NCCL_NET" and value.lower() == "socket")
 
 
 def meant(name: str) -> str | None:

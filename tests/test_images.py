@@ -12,10 +12,11 @@ from specgen.document.read import read
 from specgen.install import install, mirrors
 from specgen.manifest.model import Manifest
 from specgen.operators.expand import expand_manifest
+from specgen.operators.kubernetes.names import is_image
 from specgen.operators.training.facts import OPERATOR
 from specgen.operators.training.mpijob import READER as mpijob_v1
 from specgen.operators.training.pytorchjob import READER as pytorchjob
-from specgen.plan.images import is_reference, mirrored
+from specgen.plan.images import mirrored
 from specgen.profile.library import Library, check
 from specgen.source import Source
 from tests.bad.program import specgen
@@ -76,18 +77,18 @@ DIGEST = "sha256:" + "0123456789abcdef" * 4
     ],
 )
 def test_what_a_container_runtime_reads_as_an_image(image: str, known: bool) -> None:
-    assert is_reference(image) is known
+    assert is_image(image) is known
 
 
-def test_an_image_that_no_kubelet_can_pull_is_a_warning_at_its_line(tmp_path: Path) -> None:
+def test_an_image_that_no_kubelet_can_pull_is_an_error_at_its_line(tmp_path: Path) -> None:
     text = JOB.replace("cluster: cluster.yaml\n", "").replace("a/b:1", "https://a/b:1")
     (tmp_path / "job.yaml").write_text(text + "init: {prepare: {image: 'Prepare:1', command: [x]}}\n")
     ended = specgen("build", "job.yaml", cwd=tmp_path)
-    says = "warning[SG104] `image` takes a reference such as registry.example.com/train:1.4, not"
-    first, second = ended.err.splitlines()
-    assert first.startswith(f"job.yaml:5:8: {says} `https://a/b:1`")
-    assert second.startswith(f"job.yaml:7:25: {says} `Prepare:1`")
-    assert ended.code == 0
+    assert ended.err.splitlines() == [
+        "job.yaml:5:8: error[SG421] no image is called `https://a/b:1`: it has a scheme",
+        "job.yaml:7:25: error[SG421] no image is called `Prepare:1`: it has upper case outside its tag",
+    ]
+    assert ended.code == 1
 
 
 def test_what_the_operator_injects_without_a_mirror(tmp_path: Path) -> None:

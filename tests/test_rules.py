@@ -29,7 +29,7 @@ from specgen.rules import Context
 from specgen.rules._fold import fold
 from specgen.source import Source
 from tests.golden import Golden
-from tests.rules.runner import cluster, codes_of_rule, codes_of_shape, examples, expected, lint, summary
+from tests.rules.runner import beside, cluster, codes_of_rule, codes_of_shape, examples, expected, lint, summary
 
 FOLDER = Path(__file__).parent / "rules"
 FILES = sorted(FOLDER.glob("*/*.yaml"))
@@ -79,10 +79,11 @@ def test_a_rule_finds_its_bad_example_and_not_its_good_one(name: str) -> None:
     rule = rules.load(name)
     bad, good = examples(rule.CODE.page)
     # what a rule needs to know of a cluster for its example, its bad fixture needs as well
-    beside = FOLDER / name / "bad.cluster"
-    profile = cluster(beside) if beside.is_file() else None
-    assert rule.CODE.id in codes_of_rule(rule, bad, profile)
-    assert codes_of_rule(rule, good, profile) == []
+    known = FOLDER / name / "bad.cluster"
+    profile = cluster(known) if known.is_file() else None
+    # and the runtimes of TrainJobs are those of its fixtures
+    assert rule.CODE.id in codes_of_rule(rule, bad, profile, beside(FOLDER / name / "bad.yaml"))
+    assert codes_of_rule(rule, good, profile, beside(FOLDER / name / "good.yaml")) == []
 
 
 @pytest.mark.parametrize("code", codes.ALL, ids=lambda code: str(code.id))
@@ -187,7 +188,7 @@ SOURCES = {
         (104, 25, "SG111"),
         (106, 25, "SG111"),
     ],
-    "001-1-pytorchjob-pytorch-dist-mnist-nccl.yaml": [],
+    "001-1-pytorchjob-pytorch-dist-mnist-nccl.yaml": [(17, 22, "SG421")],
     "002-1-pytorchjob-pytorch-dist-mnist-nccl.yaml": [
         (14, 7, "SG003"),
         (15, 9, "SG112"),
@@ -284,7 +285,21 @@ def test_errors_fit_what_older_operators_did(shared: Path, version: str, tmp_pat
 
 # What a person found true on reading, by file and code; everything else in the corpus is silent.
 CORPUS_TEXT = ("SG010", "SG101", "SG103", "SG104")
-CORPUS = {"SG012": 10, "SG112": 1, "SG115": 1, "SG210": 8, "SG312": 2, "SG401": 2, "SG411": 2, "SG412": 1}
+CORPUS = {
+    "SG012": 10,
+    "SG112": 1,
+    "SG115": 1,
+    "SG210": 8,
+    "SG312": 2,
+    "SG401": 2,
+    "SG411": 2,
+    "SG412": 1,
+    "SG429": 5,
+    "SG431": 11,
+    "SG436": 2,
+    "SG441": 2,
+    "SG710": 5,
+}
 
 
 def test_the_corpus_stays_as_read(shared: Path) -> None:

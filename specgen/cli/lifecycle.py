@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import plural
 from specgen.operators import lifecycle as facts
+from specgen.operators.held import after_failure as rest_of_failed
+from specgen.operators.held import held, undecided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +30,7 @@ def _success(life: Lifecycle, expansion: Expansion) -> str:
         return f"never: {success.why}"
     pods = _pods(success.roles, expansion)
     said = f"when {_who(success, pods, expansion)} with exit code 0"
-    again = [one for one in life.failures if one.restarts == one.ALL and one.roles[0] in success.roles]
-    if again:
+    if facts.starts_again(life):
         said += "; it never comes to that, as `Always` has a container start again after exit code 0 too"
     return said
 
@@ -168,9 +169,8 @@ def _kept(life: Lifecycle, expansion: Expansion) -> list[str]:
     """What pods that go on after the end hold on to."""
     if not expansion.instances:  # more pods than are shown
         return [_held("", "", expansion)] if expansion.left_out else []
-    after_success = _amounts(_undecided(life.success, expansion))
-    least = min(expansion.instances, key=lambda one: sum(one.devices.values()))
-    after_failure = _amounts([one for one in expansion.instances if one is not least])
+    after_success = held(undecided(life.success, expansion.instances))
+    after_failure = held(rest_of_failed(expansion.instances))
     found = []
     if expansion.left_out or len(expansion.instances) > 1:
         found.append(_held(after_success, after_failure, expansion))
@@ -188,18 +188,3 @@ def _held(after_success: str, after_failure: str, expansion: Expansion) -> str:
     if not after_success:
         return f"those that still run after a failure keep up to {after_failure}"
     return f"those that still run keep up to {after_success} after success and {after_failure} after a failure"
-
-
-def _undecided(success: Success, expansion: Expansion) -> list[Instance]:
-    """The pods that may still run when the job has succeeded."""
-    deciders = _pods(success.roles, expansion)
-    rest = [one for one in expansion.instances if one.role not in success.roles]
-    return rest + (deciders[1:] if success.how in (facts.FIRST, facts.ANY) else [])
-
-
-def _amounts(pods: list[Instance]) -> str:
-    total: dict[str, int] = {}
-    for one in pods:
-        for name, amount in one.devices.items():
-            total[name] = total.get(name, 0) + amount
-    return " and ".join(f"{amount} {name}" for name, amount in total.items() if amount)

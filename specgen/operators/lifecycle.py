@@ -218,6 +218,13 @@ def costs(counted: Counted, limit: int) -> str:
     return f"; an incident that ends all {counted.least} pods counts {counted.least}, so {then}"
 
 
+def starts_again(life: Lifecycle) -> list[str]:
+    """Roles that decide on success and whose containers start again after they have ended well: it never comes."""
+    return [
+        role for one in life.failures if one.restarts == one.ALL for role in one.roles if role in life.success.roles
+    ]
+
+
 def number(value: object) -> int | None:
     """The value if it is a whole number."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None

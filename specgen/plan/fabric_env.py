@@ -7,6 +7,7 @@ Patterns as in NCCL 2.30.7, src/misc/utils.cc (parseStringList, matchIfList): ``
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, listed
+from specgen.nccl import without_ib
 from specgen.plan.codes import AGAINST_FABRIC
 
 TYPE_CHECKING = False
@@ -41,8 +42,7 @@ def _switched_off(role: RoleDraft, name: str, value: str) -> list[Finding]:
     pool = role.devices.pool
     assert pool is not None and pool.hca is not None
     own = pool.fabric.net in (None, *_IB) and pool.hca.link != "efa"
-    off = value == "1" if name == "NCCL_IB_DISABLE" else value.lower() == "socket"
-    if not own or not off:
+    if not own or not without_ib(name, value):
         return []
     hca = role.profile.data["resources"]["hca"]
     certain = pool.fabric.net is not None or pool.hca.link is not None

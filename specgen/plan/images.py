@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING
+from specgen.diagnostics.model import KEY
 from specgen.profile import codes
-from specgen.schema.codes import WRONG_VALUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
 # Fields with containers; a TrainJob says the image of its program beside the runtime's containers.
 _CONTAINERS = ("containers", "initContainers", "trainer")
-_LOWER = "abcdefghijklmnopqrstuvwxyz0123456789"
-_TAG = _LOWER + _LOWER[:26].upper() + "_.-"
 
 
 def registry(image: str) -> tuple[str, str]:
@@ -97,52 +94,12 @@ def allowed(image: str, cluster: ClusterProfile) -> bool:
 
 
 def image_checks(image: str, place: Place, job: ResolvedJob) -> list[Finding]:
-    """SG104: no kubelet can pull it; SG207: it lies, once mirrors have rewritten it, where the cluster allows none.
+    """SG207: it lies, once mirrors have rewritten it, where the cluster allows none.
 
-    The first is a warning: it may be a name that is filled in later, such as by an `images` entry of kustomize.
+    Whether a kubelet can pull by the name is judged of the manifest (``rules.unpullable_image``).
     """
-    if not is_reference(image):
-        message = f"`image` takes a reference such as registry.example.com/train:1.4, not `{image}`"
-        notes = ["the API server takes it, and the kubelet stops at `InvalidImageName`"]
-        helps = ["leave the scheme out"] if "://" in image else []
-        label = "no image has this name"
-        return [WRONG_VALUE.at(place, message, label=label, notes=notes, helps=helps, severity=WARNING)]
     if not allowed(mirrored(image, job.cluster.images.mirrors), job.cluster):
         related = [(job.cluster_place(("images", "allow"), KEY), "allowed are these")]
         message = f"the image `{image}` lies in no registry that the cluster allows"
         return [codes.CONTRADICTION.at(place, message, related=related)]
     return []
-
-
-def is_reference(image: str) -> bool:
-    """Whether container runtimes read it: `host:port/path/name:tag@digest` (distribution/reference, regexp.go).
-
-    A text that a tool still fills in, such as ``${TAG}``, is taken for one.
-    """
-    if "$" in image or "{{" in image:
-        return True
-    name, at, digest = image.partition("@")
-    if at:
-        algorithm, colon, code = digest.partition(":")
-        if not (algorithm and colon and len(code) >= 32) or code.strip("0123456789abcdef"):
-            return False
-    path, colon, tag = name.rpartition(":")
-    if colon and "/" not in tag:
-        if not 0 < len(tag) <= 128 or tag[0] in ".-" or tag.strip(_TAG):
-            return False
-    else:
-        path = name
-    first, slash, rest = path.partition("/")
-    if slash and ("." in first or ":" in first or first == "localhost" or first != first.lower()):
-        host, colon, port = first.partition(":")
-        if not host or host.lower().strip(_LOWER + ".-[]:") or (colon and not port.rpartition(":")[2].isdecimal()):
-            return False
-        path = rest
-    return all(_is_part(part) for part in path.split("/"))
-
-
-def _is_part(part: str) -> bool:
-    """Lower-case words with a dot, one or two underscores, or dashes between."""
-    if not part or part.strip(_LOWER + "._-") or part[0] in "._-" or part[-1] in "._-":
-        return False
-    return not any(pair in part for pair in ("..", "._", "_.", ".-", "-.", "_-", "-_", "___"))

@@ -23,21 +23,40 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
+from specgen.rules._needs import ALWAYS as ALWAYS
 from specgen.rules._needs import CARRIED as CARRIED
+from specgen.rules._needs import DOLLAR as DOLLAR
+from specgen.rules._needs import DOWNLOAD as DOWNLOAD
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
+from specgen.rules._needs import FABRIC as FABRIC
+from specgen.rules._needs import HOST_PATH as HOST_PATH
+from specgen.rules._needs import IDLE_LAUNCHER as IDLE_LAUNCHER
+from specgen.rules._needs import IMAGE as IMAGE
+from specgen.rules._needs import INTERFACE as INTERFACE
+from specgen.rules._needs import KEPT as KEPT
 from specgen.rules._needs import LAUNCHER as LAUNCHER
+from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
+from specgen.rules._needs import MISNAMED as MISNAMED
 from specgen.rules._needs import NCCL as NCCL
 from specgen.rules._needs import NCCL_GONE as NCCL_GONE
 from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
 from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
+from specgen.rules._needs import NODE_ROLE as NODE_ROLE
+from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import PYTHON as PYTHON
 from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
+from specgen.rules._needs import QUOTE as QUOTE
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
+from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SLIP as SLIP
+from specgen.rules._needs import SWITCHED_OFF as SWITCHED_OFF
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
+from specgen.rules._needs import TINY as TINY
+from specgen.rules._needs import TWINS as TWINS
 from specgen.rules._needs import UNSERVED as UNSERVED
+from specgen.rules._needs import WITHOUT_MASTER as WITHOUT_MASTER
 from specgen.rules._needs import Needs
 
 TYPE_CHECKING = False

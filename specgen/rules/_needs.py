@@ -5,12 +5,14 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.names import is_image
 from specgen.operators.kubernetes.shell import LAUNCHERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from specgen.manifest.views import Container, Workload
     from specgen.rules._context import Context
@@ -35,10 +37,48 @@ PYTHON_ON_GPUS = "<Python in front of several GPUs>"
 EXIT_CODE = "<a role with ExitCode>"
 # No operator of the cluster serves the job.
 UNSERVED = "<no operator of the cluster>"
+# A role starts its containers again whatever they end with.
+ALWAYS = "<a role with Always>"
+# Nothing is said of the pods at the end of a job, or that they stay.
+KEPT = "<pods that stay>"
+# A launcher asks for something by limits.
+IDLE_LAUNCHER = "<a launcher's pod with limits>"
+# A job of one role that is no Master.
+WITHOUT_MASTER = "<one role without a Master>"
+# The runtime of a TrainJob has its JobSet deleted some time after the end.
+RUNTIME_TTL = "<a runtime with a time to live>"
+# A command line names a program that downloads.
+DOWNLOAD = "<a download>"
+# A container has a variable of InfiniBand, or of EFAs.
+FABRIC = "<a variable of a fabric>"
+# A container says whether NCCL uses InfiniBand.
+SWITCHED_OFF = "<a network of NCCL>"
+# A container says where libraries are.
+LIBRARY_PATH = "<LD_LIBRARY_PATH>"
+# Two roles with templates of their own.
+TWINS = "<roles with different containers>"
+# A container sets a variable that the operator may set, too.
+OPERATOR_ENV = "<a variable of the operator>"
+# A container says by which interface NCCL or Gloo talk.
+INTERFACE = "<an interface>"
+# A resource is called nearly like a GPU.
+MISNAMED = "<a resource like a GPU>"
+# A volume is a folder of the node that is made where it is missing.
+HOST_PATH = "<a folder of the node that may be made>"
+# Pods choose nodes by their role.
+NODE_ROLE = "<nodes of a role>"
+# An amount of memory in bytes, or in parts of one.
+TINY = "<memory in bytes>"
 # A pod template says a restart policy, where most operators do not look for it.
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
 SEVERAL = "<several containers in a pod>"
+# An image by whose name nothing can be pulled.
+IMAGE = "<a name of no image>"
+# A variable whose value holds a dollar sign.
+DOLLAR = "<a dollar in a variable>"
+# A word of a command line that holds a quote.
+QUOTE = "<a quote in a command line>"
 # The cluster has such a pool.
 ROCE = "<a pool with RoCE>"
 
@@ -109,6 +149,53 @@ def _has_several_gpus(container: Container) -> bool:
     return any(["gpu" in str(name) and str(amount) != "1" for name, (amount, _) in container.amounts().items()])
 
 
+def _has_dollar(container: Container) -> bool:
+    return any(["$" in str(entry.get("value", "")) for _, entry in container.env.values()])
+
+
+def _has_quote(container: Container) -> bool:
+    return any([text[-1:] in ("'", '"') for _, _, text in container.words()])
+
+
+def _is_no_image(container: Container) -> bool:
+    image = container.tree.get("image")
+    return isinstance(image, str) and not is_image(image)
+
+
+def _keeps_pods(workload: Workload) -> bool:
+    spec = mapping(workload.manifest.tree.get("spec"))
+    policy = mapping(spec.get("runPolicy")).get("cleanPodPolicy") or spec.get("cleanPodPolicy")
+    return policy in (None, "", "None")
+
+
+def _has_gpus(container: Container) -> bool:
+    return any(["gpu" in str(name) for name in container.amounts()])
+
+
+def _has_ttl(runtime: dict[str, Any]) -> bool:
+    template = mapping(mapping(runtime.get("spec")).get("template"))
+    return mapping(template.get("spec")).get("ttlSecondsAfterFinished") is not None
+
+
+_DOWNLOADS = ("wget", "curl ", "git clone", "aws s3", "gsutil", "gcloud storage", "download")
+
+
+def _may_download(container: Container) -> bool:
+    line = " ".join([text for _, _, text in container.words()])
+    return any([word in line for word in _DOWNLOADS])
+
+
+def _counts_bytes(container: Container) -> bool:
+    resources = mapping(container.tree.get("resources"))
+    amounts = [str(mapping(resources.get(side)).get("memory", "")) for side in ("limits", "requests")]
+    return any([amount[-1:].isdigit() or amount[-1:] in ("m", "u", "n", "k") for amount in amounts])
+
+
+def _may_be_made(volume: Any) -> bool:
+    source = mapping(volume).get("hostPath")
+    return source is not None and mapping(source).get("type") in (None, "", "DirectoryOrCreate")
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -131,8 +218,52 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     NCCL_WRONG: lambda job: NCCL_WRONG in job.faults(),
     NCCL_GONE: lambda job: NCCL_GONE in job.faults(),
     EXIT_CODE: lambda job: any([role.tree.get("restartPolicy") == "ExitCode" for role in job.workload.roles]),
+    ALWAYS: lambda job: any([role.tree.get("restartPolicy") == "Always" for role in job.workload.roles]),
+    KEPT: lambda job: _keeps_pods(job.workload),
+    IDLE_LAUNCHER: lambda job: any(
+        [_has_gpus(container) for container in job.containers if container.role.name in ("Launcher", "launcher")]
+    ),
+    WITHOUT_MASTER: lambda job: [role.name for role in job.workload.roles] == ["Worker"],
+    RUNTIME_TTL: lambda job: any([_has_ttl(one.tree) for one in job.workload.companions]),
+    DOWNLOAD: lambda job: any([_may_download(container) for container in job.containers if not container.init]),
+    FABRIC: lambda job: any(
+        [name.startswith(("NCCL_IB_", "FI_")) for container in job.containers for name in container.env]
+    ),
+    SWITCHED_OFF: lambda job: any(
+        ["NCCL_IB_DISABLE" in container.env or "NCCL_NET" in container.env for container in job.containers]
+    ),
+    LIBRARY_PATH: lambda job: any(["LD_LIBRARY_PATH" in container.env for container in job.containers]),
+    TWINS: lambda job: len({id(role.main.tree) for role in job.workload.roles if role.main is not None}) > 1,
+    OPERATOR_ENV: lambda job: any(
+        [not job.workload.rules_env.isdisjoint(container.env) for container in job.containers if container.env]
+    ),
+    INTERFACE: lambda job: any(
+        [name.endswith("_SOCKET_IFNAME") for container in job.containers for name in container.env]
+    ),
+    MISNAMED: lambda job: any(
+        [
+            "gpu" in str(name).lower() and name not in ("nvidia.com/gpu", "amd.com/gpu")
+            for container in job.containers
+            for name in container.amounts()
+        ]
+    ),
+    HOST_PATH: lambda job: any(
+        [_may_be_made(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
+    ),
+    NODE_ROLE: lambda job: any(
+        [
+            "node-role." in str(role.pod.get(key))
+            for key in ("nodeSelector", "affinity")
+            for role in job.workload.roles
+            if key in role.pod
+        ]
+    ),
+    TINY: lambda job: any([_counts_bytes(container) for container in job.containers]),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
+    IMAGE: lambda job: any([_is_no_image(container) for container in job.containers]),
+    DOLLAR: lambda job: any([_has_dollar(container) for container in job.containers]),
+    QUOTE: lambda job: any([_has_quote(container) for container in job.containers]),
     ROCE: lambda job: _has_roce(job.context),
 }

@@ -82,6 +82,13 @@ def creates_one() -> str:
     return f"before {spelled(WORKERS_ASKED)} the training operator creates one pod all the same"
 
 
+def forgets_failure(workload: Workload) -> bool:
+    """Whether Trainer makes the JobSet of a failed TrainJob anew once it is gone."""
+    from specgen.operators.trainer.facts import FORGETS_FAILURE  # other jobs do not load it
+
+    return release(workload) <= FORGETS_FAILURE
+
+
 def article(kind: str) -> str:
     """``a PyTorchJob``, ``an MPIJob``."""
     return f"an {kind}" if kind.startswith(("MPI", "MS", "XGB")) else f"a {kind}"

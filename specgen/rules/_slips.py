@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.operations import Operation
-    from specgen.manifest.views import Container
+    from specgen.manifest.views import Container, Workload
     from specgen.operators.reader import Reader
 
 # What the kubelet sets for every Service of the namespace, unless `enableServiceLinks` is false (Kubernetes 1.36,
@@ -30,11 +30,11 @@ def slips_of(container: Container, words: list[str], reader: Reader | None) -> l
     found = list(slips(words, commands))
     if not any(slip.cause in (UNDEFINED, UNEXPANDED) for slip in found):
         return found
-    names = _Names(container, reader)
+    names = Names(container, reader)
     kept = []
     for slip in found:
         if slip.cause == UNEXPANDED:
-            if names.filled_in:
+            if is_template(container.role.workload):
                 continue
             slip.known = names.has(slip.text)
         elif slip.cause == UNDEFINED and (names.has(slip.text) or names.may_come(slip.text)):
@@ -105,7 +105,7 @@ def _quoted(text: str) -> str:
     return dumps(text, ensure_ascii=False)
 
 
-class _Names:
+class Names:
     """The variables of a container: its own, and those that the operator adds."""
 
     def __init__(self, container: Container, reader: Reader | None) -> None:
@@ -113,6 +113,7 @@ class _Names:
         self.workload = container.role.workload
         self._reader = reader
         self._added: set[str] | None = None
+        self._pods: list[dict[str, Any]] | None = None
 
     def has(self, name: str) -> bool:
         if name in self.container.env:
@@ -134,27 +135,44 @@ class _Names:
         service = any(name.endswith(end) or f"{end}_" in name for end in _OF_SERVICES)
         return service and (self.container.role.pod.get("enableServiceLinks") is not False or "KUBERNETES" in name)
 
+    def above(self, name: str) -> set[str]:
+        """What stands above a variable in the operator's pods; of a job without pods, its own and the operator's."""
+        found, met = set(), False
+        for env in self._lists():
+            listed = [str(mapping(entry).get("name")) for entry in env]
+            if name in listed:
+                met = True
+                found.update(listed[: listed.index(name)])
+        if met:
+            return found
+        own = list(self.container.env)
+        return {*own[: own.index(name)], *self.workload.rules_env}
+
     @property
     def added(self) -> set[str]:
         """What containers of this name have in the operator's pods; of a job without pods, all that it may add."""
         if self._added is None:
-            reader = self._reader
-            pods = reader.expand(self.workload).pods if reader is not None else []
-            self._added = set() if pods else set(self.workload.rules_env)
-            for pod in pods:
-                spec = mapping(pod.get("spec"))
-                for one in (*sequence(spec.get("containers")), *sequence(spec.get("initContainers"))):
-                    if mapping(one).get("name") == self.container.name:
-                        self._added.update(str(mapping(entry).get("name")) for entry in sequence(one.get("env")))
+            lists = self._lists()
+            self._added = {str(mapping(entry).get("name")) for env in lists for entry in env}
+            if not self._pods:
+                self._added = set(self.workload.rules_env)
         return self._added
 
-    @property
-    def filled_in(self) -> bool:
-        """Whether the manifest is a template: a text with signs of variables where nobody but a tool replaces them."""
-        manifest = self.workload.manifest
-        return isinstance(manifest.where, Document) and any(
-            "$" in text and any(sign != "(" for sign, *_ in signs(text)) for text in _texts(manifest.tree)
-        )
+    def _lists(self) -> list[list[Any]]:
+        """The variables of the containers of this name in the operator's pods."""
+        if self._pods is None:
+            self._pods = self._reader.expand(self.workload).pods if self._reader is not None else []
+        specs = [mapping(pod.get("spec")) for pod in self._pods]
+        both = [one for spec in specs for key in ("containers", "initContainers") for one in sequence(spec.get(key))]
+        return [sequence(one.get("env")) for one in map(mapping, both) if one.get("name") == self.container.name]
+
+
+def is_template(workload: Workload) -> bool:
+    """Whether a manifest is a template: a text with signs of variables where nobody but a tool replaces them."""
+    manifest = workload.manifest
+    return isinstance(manifest.where, Document) and any(
+        "$" in text and any(sign != "(" for sign, *_ in signs(text)) for text in _texts(manifest.tree)
+    )
 
 
 def _texts(tree: Any) -> Iterator[str]:

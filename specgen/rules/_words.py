@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import shown as shown
+from specgen.document.tree import Document
 from specgen.manifest.origins import Copied, Origins
 from specgen.manifest.views import mapping, sequence
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from specgen.manifest.views import Container
+    from specgen.manifest.views import Container, Workload
     from specgen.rules._context import Context
     from specgen.source import Path
 
@@ -100,6 +101,11 @@ def variables(container: Container, context: Context) -> dict[str, tuple[Path, d
     return found
 
 
+def written_by_hand(workload: Workload) -> bool:
+    """Whether somebody wrote the manifest: what was compiled, its profile is told of."""
+    return isinstance(workload.manifest.where, Document)
+
+
 def patched(container: Container) -> bool:
     """Whether a container is as somebody wrote it into a manifest: of what was compiled, one that a patch changed.
 
@@ -184,8 +190,11 @@ def gpus(container: Container, context: Context) -> tuple[int, Path]:
 
 
 def asks_for_device(container: Container, context: Context) -> bool:
-    """Whether a container asks for any device besides HCAs, whatever its name: a GPU, a part of one, an NPU."""
+    """Whether a container asks for any device besides HCAs, whatever its name: a GPU, a part of one, an NPU.
+
+    A name that a tool still fills in may be one.
+    """
     resources = mapping(container.tree.get("resources"))
-    if sequence(resources.get("claims")):
+    if sequence(resources.get("claims")) or any(["$" in name or "{{" in name for name in container.amounts()]):
         return True
     return len(_devices(container)) > len(hcas(container, context))

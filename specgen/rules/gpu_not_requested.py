@@ -2,7 +2,8 @@
 
 ## What it checks
 A training container that sets `NVIDIA_VISIBLE_DEVICES` to anything but `none` and `void`, takes an HCA, or runs NCCL
-(`--backend nccl`, a preloaded `libnccl`, `NCCL_` variables) asks for a GPU or another device, or has a claim.
+(`--backend nccl`, a preloaded `libnccl`, `NCCL_` variables besides
+those of logging) asks for a GPU or another device, or has a claim.
 
 ## Why it hurts
 The NVIDIA runtime shows such a container all GPUs of its node. The scheduler does not count them: it puts pods on nodes
@@ -56,6 +57,8 @@ KINDS = ALL
 _BACKENDS = ("--backend", "--dist-backend", "--dist_backend", "--distributed-backend", "--distributed_backend")
 # Roles that take no part in collectives: a variable that all roles share says nothing of them.
 _SERVE = ("PS", "Evaluator", "Scheduler")
+# Variables that say what NCCL writes, and nothing of what it uses.
+_LOGGING = ("NCCL_DEBUG", "NCCL_WARN", "NCCL_SET_THREAD_NAME")
 _NONE_OR_ALL = "NCCL stops where the runtime shows no GPU; where it shows all, two pods may share those of one node"
 _UNCOUNTED = "the scheduler does not count these GPUs, so two pods may share the GPUs of one node"
 
@@ -101,6 +104,8 @@ def _signs(container: Container, context: Context) -> Iterator[tuple[Place, str,
         message = "takes an HCA without asking for a GPU"
         yield Place(resource, KEY), message, "HCA requested here", _UNCOUNTED
     for name, (where, item) in env.items() if collective else ():
-        if name.startswith("NCCL_") or (name == "LD_PRELOAD" and "libnccl" in str(item.get("value"))):
+        if (name.startswith("NCCL_") and not name.startswith(_LOGGING)) or (
+            name == "LD_PRELOAD" and "libnccl" in str(item.get("value"))
+        ):
             message = "is set up for NCCL without asking for a GPU"
             yield Place((*where, "name")), message, "only NCCL reads this", _UNCOUNTED

@@ -1,7 +1,8 @@
 """A pod with several GPUs and no memory-backed `/dev/shm`.
 
 ## What it checks
-A container that asks for two or more GPUs has something mounted at `/dev/shm`, or shares the node's IPC namespace.
+A container that asks for two or more GPUs has something mounted at `/dev/shm`, or shares the node's IPC namespace. Jobs
+that run programs which share no memory, such as `nvbandwidth` or `ib_write_bw`, are passed over.
 
 ## Why it hurts
 Without a mount, `/dev/shm` holds 64 MiB. NCCL exchanges data between the processes of a pod there, and so do the
@@ -56,6 +57,8 @@ CODE = Code("SG401", "missing-shm", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
 
+# Programs that measure GPUs or networks, and use neither NCCL nor PyTorch.
+_NEITHER = ("nvbandwidth", "gpu-burn", "gpu_burn", "ib_write_bw", "ib_read_bw", "ib_send_bw", "dcgmi", "dcgmproftester")
 _NOTE = "NCCL and the data-loader workers of PyTorch exchange data there; a full `/dev/shm` ends in a bus error"
 
 
@@ -64,7 +67,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     count, path = gpus(container, context)
     if container.init or count < 2 or container.role.pod.get("hostIPC") is True:
         return
-    if container.mounts_at("/dev/shm") or container.mounts_at("/dev"):
+    if container.mounts_at("/dev/shm") or container.mounts_at("/dev") or _shares_nothing(container):
         return
     from specgen.rules import trainer_small_shm  # a job that comes here is warned in any case
 
@@ -95,3 +98,11 @@ def _fix(container: Container) -> Fix:
             add(role.pod, role.pod_path, ("volumes",), volume),
         ],
     )
+
+
+def _shares_nothing(container: Container) -> bool:
+    """Whether the job runs a program of which that is known, be it from a launcher."""
+    mains = [role.main for role in container.role.workload.roles]
+    texts = [text for one in (container, *mains) if one is not None for _, _, text in one.words()]
+    names = [word.rpartition("/")[2] for word in " ".join(texts).split()]
+    return any([name in _NEITHER for name in names])

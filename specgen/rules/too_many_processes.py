@@ -1,8 +1,9 @@
 """An `mpirun` that is told to start more processes than the job has slots.
 
 ## What it checks
-`-np` of `mpirun`, `mpiexec`, or `orterun` in the Launcher of an MPIJob is at most `slotsPerWorker` (1 where it is not
-given) times the replicas of `Worker`, and the Launcher's own slots where it works too.
+`-np` of `mpirun`, `mpiexec`, `orterun`, or `horovodrun`, however it is spelled, in the Launcher of an MPIJob is at most
+`slotsPerWorker` (1 where it is not given) times the replicas of `Worker`, and the Launcher's own slots where it works
+too. A host file of one's own says nothing here; that of the operator is the default.
 
 ## Why it hurts
 The operator writes `slots=` into the host file from just these two numbers. Open MPI ends at once with "not enough
@@ -56,91 +57,40 @@ reports: kubeflow/mpi-operator#680, open-mpi/ompi#3133.
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code, Place, plural
-from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
-from specgen.rules._words import words
+from specgen.rules._mpirun import asked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Container, Role, Workload
+    from specgen.manifest.views import Workload
     from specgen.rules import Context
-    from specgen.rules._words import Word
 
 CODE = Code("SG501", "too-many-processes", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ("MPIJob",)
 
-# Options with two values.
-_PAIRED = ("-mca", "--mca", "-gmca", "--gmca")
-_PROGRAMS = ("mpirun", "mpiexec", "orterun")
-_COUNTS = ("-np", "--np", "-n", "--n", "-c")
-# Words with which mpirun takes other hosts than the operator's, or more processes than slots.
-_ELSEWHERE = ("-host", "--host", "-H", "-machinefile", "--machinefile", "--rankfile", "-rf", "--app")
-
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding. Silent where a variable, another host file, or another MPI may decide."""
-    spec = mapping(workload.manifest.tree.get("spec"))
-    # Intel MPI and MPICH begin again with the first host
-    if spec.get("mpiImplementation", "OpenMPI") != "OpenMPI":
+    found = asked(workload)
+    if found is None or found.count <= found.total:
         return
-    roles = {role.name: role for role in workload.roles}
-    launcher = roles.get("Launcher")
-    container = launcher.main if launcher is not None else None
-    if container is None or any("oversubscribe" in name.lower() for name in container.env):
-        return
-    workers = roles["Worker"].replicas if "Worker" in roles else 0
-    pods = workers + (1 if spec.get("runLauncherAsWorker") is True or _is_gpu_launcher(workload, launcher) else 0)
-    found = _count(container)
-    if found is None or workers < 1 or int(found.text) <= pods * workload.procs_per_pod:
-        return
-    slots = workload.procs_per_pod
-    related = [(Place((*roles["Worker"].path, "replicas")), plural(workers, "worker"))]
+    workers, pods, slots = found.workers, found.hosts, workload.procs_per_pod
+    related = [(Place((*workers.path, "replicas")), plural(workers.replicas, "worker"))]
     if workload.procs_path is not None:
         related.append((Place(workload.procs_path), f"{plural(slots, 'slot')} in each"))
     yield CODE.at(
-        Place(found.path, inside=(found.start, found.start + len(found.text))),
-        f"`-np {found.text}` contradicts the {plural(pods * slots, 'slot')} of this job",
-        label=f"says {found.text}",
+        found.place,
+        f"`{found.written}` contradicts the {plural(found.total, 'slot')} of this job",
+        label=f"says {found.count}",
         related=related,
         notes=[
-            f"{plural(pods, 'pod')} × {plural(slots, 'slot')} = {pods * slots}"
-            + ("" if "slotsPerWorker" in spec else "; without `slotsPerWorker` each has one"),
+            f"{plural(pods, 'pod')} × {plural(slots, 'slot')} = {found.total}"
+            + ("" if workload.procs_path is not None else "; without `slotsPerWorker` each has one"),
             "Open MPI ends with `not enough slots available`, and the launcher fails",
         ],
         helps=["set `slotsPerWorker` to the processes of one worker"],
     )
-
-
-def _is_gpu_launcher(workload: Workload, launcher: Role | None) -> bool:
-    """Whether the training operator takes the Launcher for a host: by a limit with the word in its name."""
-    if workload.operator != "training-operator" or launcher is None:
-        return False
-    limits = [mapping(mapping(one.tree.get("resources")).get("limits")) for one in launcher.containers()]
-    return any("gpu" in str(name) for names in limits for name in names)
-
-
-def _count(container: Container) -> Word | None:
-    """The number behind the first ``-np`` of the only MPI program in a command line."""
-    line = words(container)
-    starts = [at for at, word in enumerate(line) if word.text.rpartition("/")[2] in _PROGRAMS]
-    if len(starts) != 1:
-        return None
-    line = line[starts[0] + 1 :]
-    texts = [word.text for word in line]
-    whole = " ".join(texts)
-    if "oversubscribe" in whole.lower() or "hostfile" in whole or any([text.startswith(_ELSEWHERE) for text in texts]):
-        return None
-    for at, word in enumerate(line[:-1]):
-        value = texts[at + 1]
-        if word.text in _COUNTS:
-            return line[at + 1] if value.isascii() and value.isdigit() and len(value) < 7 else None
-        # what follows the program's own name is its business: a word that is no value of an option
-        before = texts[max(0, at - 2) : at]
-        is_value = before[-1:] and (before[-1].startswith("-") or before[0] in _PAIRED)
-        if not word.text.startswith("-") and not is_value:
-            return None
-    return None

@@ -1,7 +1,8 @@
 """A Worker of an MPIJob whose own command starts no SSH server.
 
 ## What it checks
-`Worker` of an MPIJob v2beta1 has neither `command` nor `args`, or some word of them names `sshd`.
+`Worker` of an MPIJob v2beta1 has neither `command` nor `args`, or they start an SSH server: `sshd`, `service ssh
+start`, `/etc/init.d/ssh start`. What a script of the image does is not known, and it is passed over.
 
 ## Why it hurts
 The mpi-operator starts `/usr/sbin/sshd -De` in workers only where both are empty. `mpirun` reaches the workers by SSH
@@ -42,7 +43,7 @@ spec:
 Leave `command` and `args` out, or end the script with `exec /usr/sbin/sshd -De`.
 
 ## When to ignore it
-Where a script of the image starts the server.
+Where a program that the command line calls starts the server.
 
 ## References
 mpi-operator 0.8, pkg/controller/mpi_job_controller.go (newWorker); recorded with a worker that has a command.
@@ -66,13 +67,18 @@ SCOPE = ROLE
 KINDS = ("MPIJob",)
 
 
+_STARTS = ("sshd", "service ssh start", "init.d/ssh start", "systemctl start ssh", "service ssh restart", "dropbear")
+
+
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """At most one finding; a job without a Launcher is another rule's."""
     container = role.main
     if role.name != "Worker" or role.workload.operator != "mpi-operator" or container is None:
         return
     line = list(container.words())
-    if not line or any("sshd" in text for _, _, text in line):
+    texts = [text for _, _, text in line]
+    whole = " ".join(" ".join(texts).split())
+    if not line or any([sign in whole for sign in _STARTS]) or _calls_script(texts):
         return
     yield CODE.at(
         (*container.path, line[0][0]),
@@ -82,3 +88,8 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         notes=["the operator starts a server only in workers without `command` and `args`"],
         helps=["leave it out, or let the command end in `exec /usr/sbin/sshd -De`"],
     )
+
+
+def _calls_script(texts: list[str]) -> bool:
+    """Whether something of the image runs of which nothing is known."""
+    return any([word.endswith(".sh") or "entrypoint" in word for word in " ".join(texts).replace(";", " ").split()])

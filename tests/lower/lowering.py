@@ -19,7 +19,7 @@ ENVELOPE = {"apiVersion": "specgen/v1", "kind": "Job", "image": "registry.exampl
 
 
 # Launchers without mpirun: what is tested is how they are written.
-MEANT = ("SG216",)
+MEANT = ("SG216", "SG425")
 
 
 def built(words: dict[str, Any], cluster: dict[str, Any] | None = None) -> Result:

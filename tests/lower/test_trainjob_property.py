@@ -31,7 +31,7 @@ def jobs(draw: st.DrawFn) -> dict[str, Any]:
     if starter != "none" and draw(st.booleans()):
         words["procsPerPod"] = draw(st.integers(1, gpu or 4))
     if draw(st.booleans()):
-        words["env"] = {"A": draw(st.sampled_from(("", "$(B)", "1")))}
+        words["env"] = {"A": draw(st.sampled_from(("", "$$(B)", "1")))}
     if draw(st.booleans()):
         words["mounts"] = {"/data": {"pvc": "data"}}
     if draw(st.booleans()):

@@ -14,7 +14,22 @@ from specgen.profile.cluster import ClusterProfile
 
 # Errors about what becomes of a job that nobody refuses.
 HARMS = (
-    *("SG210", "SG230", "SG231", "SG240", "SG420", "SG450", "SG451", "SG452", "SG453", "SG460", "SG461", "SG464"),
+    *(
+        "SG210",
+        "SG230",
+        "SG231",
+        "SG240",
+        "SG420",
+        "SG421",
+        "SG444",
+        "SG450",
+        "SG451",
+        "SG452",
+        "SG453",
+        "SG460",
+        "SG461",
+        "SG464",
+    ),
     *("SG465", "SG466", "SG501", "SG523", "SG541", "SG550"),
 )
 REFUSED = "SG317"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from specgen import operators, rules
+from specgen.checking import workload_of
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
 from specgen.manifest.model import Manifest
 from specgen.manifest.shape import shape
+from specgen.operators.trainer.facts import RUNTIMES
 from specgen.operators.training.pytorchjob import READER as pytorchjob
 from specgen.pipeline import lint_source
 from specgen.profile.cluster import ClusterProfile
@@ -65,6 +68,12 @@ def examples(page: str) -> list[dict[str, Any]]:
     return found
 
 
+def beside(file: Path) -> list[Manifest]:
+    """The runtimes in a file, for the TrainJobs of a page's examples, which have no room for them."""
+    documents, _ = read(Source(file.name, file.read_text()))
+    return [Manifest(one.data, one) for one in documents if one.data.get("kind") in RUNTIMES]
+
+
 def whole(part: dict[str, Any]) -> dict[str, Any]:
     """A part of a job with what goes around it: of which mapping it is a part, its keys say."""
     if "kind" in part:
@@ -81,11 +90,13 @@ def whole(part: dict[str, Any]) -> dict[str, Any]:
     return whole({"containers": [{"name": "pytorch", "image": "registry.example.com/train:1.4", **part}]})
 
 
-def codes_of_rule(rule: Any, tree: dict[str, Any], profile: ClusterProfile | None = None) -> list[str]:
+def codes_of_rule(
+    rule: Any, tree: dict[str, Any], profile: ClusterProfile | None = None, companions: Sequence[Manifest] = ()
+) -> list[str]:
     """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
     documents, _ = read(Source("page", "{}"))
     backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
-    workload = backend.read(Manifest(tree, documents[0]))
+    workload = workload_of(backend, Manifest(tree, documents[0]), None, companions)
     subjects: dict[str, list[Any]] = {rules.WORKLOAD: [workload], rules.ROLE: list(workload.roles)}
     subjects[rules.CONTAINER] = [
         c for role in workload.roles for init in (True, False) for c in role.containers(init=init)

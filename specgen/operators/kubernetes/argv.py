@@ -76,7 +76,7 @@ def slips(words: Sequence[str], commands: int) -> Iterator[Slip]:
 
     Variables are named and not looked up: who knows them leaves out those that are there.
     """
-    script = _script(words)
+    script = script_at(words)
     if not words or "{{" in words[0]:
         return
     if commands and not words[0].startswith("$"):
@@ -96,7 +96,7 @@ def slips(words: Sequence[str], commands: int) -> Iterator[Slip]:
     yield from _variables(words, script, first)
 
 
-def _script(words: Sequence[str]) -> int | None:
+def script_at(words: Sequence[str]) -> int | None:
     """Where the text stands that a shell runs, the first word's or one's that another program starts."""
     for at, word in enumerate(words):
         if word.rpartition("/")[2] not in SHELLS:

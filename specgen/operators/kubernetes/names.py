@@ -1,4 +1,4 @@
-"""The forms of names as the API server takes them: labels, subdomains, keys, ports, variables, addresses.
+"""The forms of names as the API server takes them: labels, subdomains, keys, ports, variables, addresses, and images.
 
 Read from Kubernetes 1.36, apimachinery, pkg/util/validation/validation.go and pkg/api/validate/content. No regular
 expressions: most names of a job are judged in every build.
@@ -18,6 +18,9 @@ _WORD = _LETTERS | _DIGITS | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _NAME = _WORD | frozenset("-_.")
 # All printable ASCII but the equals sign.
 _VARIABLE = frozenset(chr(code) for code in range(32, 127)) - {"="}
+# Of an image: of its registry, and of what stands between two slashes.
+_HOST = _WORD | frozenset("-.[]:")
+_PART = _LABEL | frozenset("._")
 # RFC 9110's tokens, as IsHTTPHeaderName takes them.
 _HEADER = _WORD | {"-"}
 
@@ -102,6 +105,39 @@ def is_sysctl(name: str) -> bool:
     return 0 < len(name) <= 253 and all(
         part and signs.issuperset(part) and part[0] not in "-_" and part[-1] not in "-_" for part in parts
     )
+
+
+def is_image(name: str) -> bool:
+    """Whether container runtimes read a name: `host:port/path/name:tag@digest` (distribution/reference, regexp.go).
+
+    A text that a tool still fills in, such as ``${TAG}``, is taken for one.
+    """
+    if "$" in name or "{{" in name:
+        return True
+    path, at, digest = name.partition("@")
+    if at:
+        algorithm, colon, code = digest.partition(":")
+        if not (algorithm and colon and len(code) >= 32) or code.strip("0123456789abcdef"):
+            return False
+    before, colon, tag = path.rpartition(":")
+    if colon and "/" not in tag:
+        if not 0 < len(tag) <= 128 or tag[0] in ".-" or not _NAME.issuperset(tag):
+            return False
+        path = before
+    first, slash, rest = path.partition("/")
+    if slash and ("." in first or ":" in first or first == "localhost" or first != first.lower()):
+        host, colon, port = first.partition(":")
+        if not host or not _HOST.issuperset(host) or (colon and not port.rpartition(":")[2].isdecimal()):
+            return False
+        path = rest
+    return all([_is_part(part) for part in path.split("/")])
+
+
+def _is_part(part: str) -> bool:
+    """Lower-case words with a dot, one or two underscores, or dashes between."""
+    if not _PART.issuperset(part) or not part or part[0] in "._-" or part[-1] in "._-":
+        return False
+    return part.isalnum() or not any([pair in part for pair in ("..", "._", "_.", ".-", "-.", "_-", "-_", "___")])
 
 
 def is_address(text: str) -> bool:

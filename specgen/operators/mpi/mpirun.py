@@ -8,28 +8,92 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from specgen.operators.expansion import Expansion
     from specgen.operators.mpi.hosts import Hosts
 
-_PROGRAMS = ("mpirun", "mpiexec", "orterun", "mpiexec.hydra")
+# Those of MPI itself, and Horovod's, which hands the rest over.
+_MPI = ("mpirun", "mpiexec", "orterun", "prterun", "mpiexec.hydra")
+_HOROVOD = "horovodrun"
+_COUNTS = ("np", "n", "c", "num-proc")
+_PER_HOST = ("N", "npernode", "ppn", "perhost")
 # What starts the processes of workers from a launcher.
-STARTERS = (*_PROGRAMS, "horovodrun")
-_COUNTS = ("np", "n", "c")
+STARTERS = (*_MPI, _HOROVOD)
 # The operator's own, which is the default anyway.
 _HOST_FILE = "/etc/mpi/hostfile"
-_HOST_FILES = ("hostfile", "machinefile", "machine", "f")
+_HOST_FILES = ("hostfile", "default-hostfile", "machinefile", "machine", "f")
 # Options after which ranks are spread otherwise, or over other hosts.
-_PLACING = frozenset(
-    ("H", "host", "hosts", "rf", "rankfile", "map-by", "rank-by", "N", "npernode", "pernode", "bynode")
-)
-_PLACING |= frozenset(("byslot", "ppn", "perhost", "grr", "rr", "app", "configfile"))
+_PLACING = frozenset(("H", "host", "hosts", "rf", "rankfile", "map-by", "rank-by", "pernode", "bynode", "byslot"))
+_PLACING |= frozenset(("grr", "rr", "app", "configfile"))
+# Options by which a job of Horovod is elastic, and its number of processes the one at the start.
+_ELASTIC = ("min-np", "max-np", "min-num-proc", "max-num-proc", "host-discovery-script")
 # How many words follow an option; behind an unknown one nobody knows where the program begins.
 _WORDS = {
     **dict.fromkeys(("allow-run-as-root", "tag-output", "oversubscribe", "report-bindings", "v", "q", "genvall"), 0),
-    **dict.fromkeys((*_COUNTS, *_HOST_FILES, "N", "npernode", "ppn", "perhost", "map-by", "rank-by", "x", "wdir"), 1),
-    **dict.fromkeys(("bind-to", "prefix", "path", "genvlist", "genvnone"), 1),
-    **dict.fromkeys(("mca", "gmca", "genv"), 2),
+    **dict.fromkeys(("pernode", "bynode", "byslot", "verbose", "display-map", "nooversubscribe"), 0),
+    **dict.fromkeys((*_COUNTS, *_HOST_FILES, *_PER_HOST, "map-by", "rank-by", "x", "wdir", "H", "host", "hosts"), 1),
+    **dict.fromkeys(("bind-to", "prefix", "path", "genvlist", "genvnone", "rf", "rankfile", "app", "timeout"), 1),
+    **dict.fromkeys(("mca", "gmca", "genv", "prtemca", "pmixmca"), 2),
 }
+
+
+class Call:
+    """What the only call of an MPI program in a command line says of its processes.
+
+    ``count``: the word of ``-np`` and where its value begins in it, None: not said. ``each``: processes of a host,
+    None: not said, or not as a number; ``spread``: whether other hosts, or another order of ranks, may be meant;
+    ``elastic``: whether the count is that of the start alone; ``sure``: whether every option is known.
+    """
+
+    __slots__ = ("at", "count", "each", "elastic", "program", "spread", "sure", "value")
+
+    def __init__(self, program: str, at: int) -> None:
+        self.program = program
+        self.at = at
+        self.count: tuple[int, int] | None = None
+        self.value = ""
+        self.each: int | None = None
+        self.elastic = False
+        self.spread = False
+        self.sure = True
+
+
+def call(pieces: Sequence[str], implementation: str = "OpenMPI") -> Call | None:
+    """The call; None where there is none, or several, or one of several programs. pieces: words split at blanks."""
+    names = [word.rpartition("/")[2] for word in pieces]
+    starts = [at for at, name in enumerate(names) if name in _MPI or name == _HOROVOD]
+    if len(starts) != 1:
+        return None
+    found = Call(names[starts[0]], starts[0])
+    own_hosts = found.program != _HOROVOD  # without a host file it starts all of them where it runs itself
+    at = starts[0] + 1
+    while at < len(pieces) and pieces[at].startswith("-"):
+        option, equals, value = pieces[at].lstrip("-").partition("=")
+        here, behind = at, "" if equals else pieces[at + 1] if at + 1 < len(pieces) else ""
+        given = value if equals else behind
+        known = _WORDS.get(option)
+        if known is None:
+            found.sure = False
+            known = int(bool(behind) and not behind.startswith("-"))
+        at += 1 + (0 if equals else known)
+        if option in _COUNTS and found.count is None:
+            found.count = (here, len(pieces[here]) - len(value)) if equals else (here + 1, 0)
+            found.value = given
+        elif option in _HOST_FILES:
+            own_hosts = own_hosts or given == _HOST_FILE
+            found.spread = found.spread or given != _HOST_FILE
+        elif option in _PER_HOST and given.isascii() and given.isdigit() and len(given) < 10:
+            found.each = int(given)
+        elif option in _ELASTIC:
+            found.elastic = True
+        elif option in _PER_HOST or (option in _PLACING and not _as_usual(option, given, implementation)):
+            found.spread = True
+    if not found.sure:
+        options = [word.lstrip("-").partition("=")[0] for word in pieces[at:] if word.startswith("-")]
+        found.spread = found.spread or any([one in _PLACING or one in _PER_HOST for one in options])
+    found.spread = found.spread or not own_hosts
+    return None if ":" in pieces[starts[0] :] else found
 
 
 def ranks(words: list[str], hosts: Hosts | _Hosts, host: int) -> tuple[int, int] | None:
@@ -37,32 +101,22 @@ def ranks(words: list[str], hosts: Hosts | _Hosts, host: int) -> tuple[int, int]
 
     words: the launcher's command; a line of a shell counts as words of its own.
     """
-    pieces = " ".join(words).split()
-    starts = [at for at, word in enumerate(pieces) if word.rpartition("/")[2] in _PROGRAMS]
-    if len(starts) != 1 or hosts.slots < 1:
+    said = call([piece for piece in " ".join(words).split() if piece != "\\"], hosts.implementation)
+    if said is None or hosts.slots < 1 or said.spread or said.elastic:
         return None
-    total = hosts.slots * hosts.count
+    each = hosts.slots if said.each is None else said.each
+    if each > hosts.slots:
+        return None
+    total = each * hosts.count
     # Open MPI fills all slots where no number is given
     asked = total if hosts.implementation == "OpenMPI" else None
-    counted = False
-    following = _options(pieces[starts[0] + 1 :])
-    # not strict: nothing at all may follow the program's name
-    for word, value in zip(following, [*following[1:], ""], strict=False):
-        if not word.startswith("-"):
-            continue
-        option, _, behind = word.lstrip("-").partition("=")
-        given = behind or value
-        if _as_usual(option, given, hosts):
-            continue
-        if option in _PLACING or ":" in word or (option in _HOST_FILES and given != _HOST_FILE):
-            return None
-        if option in _COUNTS and not counted:
-            counted = True
-            asked = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else None
+    if said.count is not None:
+        value = said.value
+        asked = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
     if asked is None or asked > total:
         return None
-    first = host * hosts.slots
-    return (first, min(first + hosts.slots, asked) - 1) if first < asked else None
+    first = host * each
+    return (first, min(first + each, asked) - 1) if first < asked else None
 
 
 class _Hosts:
@@ -96,19 +150,6 @@ def of_host_file(expansion: Expansion) -> None:
             instance.ranks = ranks(launcher.command, hosts, place)
 
 
-def _as_usual(option: str, given: str, hosts: Hosts | _Hosts) -> bool:
+def _as_usual(option: str, given: str, implementation: str) -> bool:
     """Whether a placing option says what happens without it: slot by slot, all slots of a host."""
-    if hosts.implementation == "OpenMPI":
-        return option == "map-by" and given == "slot"
-    return option in ("ppn", "perhost") and given == str(hosts.slots)
-
-
-def _options(words: list[str]) -> list[str]:
-    """The words before the program; all of them where an option is not known."""
-    at = 0
-    while at < len(words) and words[at].startswith("-"):
-        option, equals, _ = words[at].lstrip("-").partition("=")
-        if option not in _WORDS:
-            return words
-        at += 1 + (0 if equals else _WORDS[option])
-    return words[:at]
+    return implementation == "OpenMPI" and option == "map-by" and given == "slot"

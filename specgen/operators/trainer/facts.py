@@ -124,6 +124,8 @@ DEADLINE = OPERATOR.since(("spec", "activeDeadlineSeconds"), JOBS)
 CLAIMS = OPERATOR.since(("spec", "volumeClaimPolicies"), OF_RUNTIMES)
 # A runtime may name Volcano for its gangs.
 VOLCANO = OPERATOR.since(("podGroupPolicy", "volcano"), OF_RUNTIMES)
+# The last that makes the JobSet of a failed TrainJob anew once it is deleted (kubeflow/trainer#3779, mended after it).
+FORGETS_FAILURE = (2, 3, 0)
 # The snapshot of the runtime, and resources merged over the runtime's, came together.
 SNAPSHOT = MERGED = (2, 3)
 

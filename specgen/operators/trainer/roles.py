@@ -89,9 +89,11 @@ def relocate(workload: Workload, finding: Finding) -> None:
     """A finding about a pod, with the object and the path where its value stands."""
     path = finding.place.path
     runtime = runtime_of(workload)
-    if runtime is None or path[: len(JOBS)] != JOBS or finding.where is not None:
+    if runtime is None or finding.where is not None:
         return
     finding.related = [(_place(workload, runtime, place), label) for place, label in finding.related]
+    if path[: len(JOBS)] != JOBS:
+        return
     moved = _moved(workload, runtime, path)
     if moved is not None:
         if finding.fix is not None:
@@ -135,9 +137,18 @@ def _moved(workload: Workload, runtime: Manifest, path: Path) -> Path | None:
     listed = given.containers() if given is not None else []
     if int(rest[5]) < len(listed) and listed[int(rest[5])].name != workload.container:
         return None
+    if field == "resourcesPerNode" and not _is_said(trainer[field], rest[7:]) and _is_said(runtime.tree, path):
+        return None  # laid over the runtime's amount by amount
     if field != "env" or len(rest) < 8:
         return ("spec", "trainer", field, *rest[7:])
     entries = sequence(listed[int(rest[5])].tree.get("env")) if given is not None else []
     wanted = mapping(entries[int(rest[7])]).get("name") if int(rest[7]) < len(entries) else None
     own = [mapping(entry).get("name") for entry in sequence(trainer["env"])]
     return ("spec", "trainer", "env", own.index(wanted), *rest[8:]) if wanted in own else None
+
+
+def _is_said(tree: Any, path: Path) -> bool:
+    for step in path:
+        items = sequence(tree)
+        tree = (items[step] if step < len(items) else None) if isinstance(step, int) else mapping(tree).get(step)
+    return tree is not None

@@ -1,0 +1,34 @@
+"""Which pods may still run once a job has ended, and the devices that they hold."""
+
+from __future__ import annotations
+
+from specgen.operators.lifecycle import ANY, FIRST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from specgen.operators.expansion import Instance
+    from specgen.operators.lifecycle import Success
+
+
+def undecided(success: Success, instances: Sequence[Instance]) -> list[Instance]:
+    """The pods that may still run when the job has succeeded."""
+    deciders = [one for one in instances if one.role in success.roles]
+    rest = [one for one in instances if one.role not in success.roles]
+    return rest + (deciders[1:] if success.how in (FIRST, ANY) else [])
+
+
+def after_failure(instances: Sequence[Instance]) -> list[Instance]:
+    """The pods that may still run when one has failed, which holds the least."""
+    least = min(instances, key=lambda one: sum(one.devices.values()), default=None)
+    return [one for one in instances if one is not least]
+
+
+def held(instances: Sequence[Instance]) -> str:
+    """The devices of pods, in words; empty: none."""
+    total: dict[str, int] = {}
+    for one in instances:
+        for name, amount in one.devices.items():
+            total[name] = total.get(name, 0) + amount
+    return " and ".join([f"{amount} {name}" for name, amount in total.items() if amount])

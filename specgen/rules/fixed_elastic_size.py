@@ -1,0 +1,86 @@
+"""`--nnodes` with one number in a job that is to grow and shrink.
+
+## What it checks
+torchrun in an elastic PyTorchJob is not told a number of nodes of its own: the operator says `minReplicas:maxReplicas`
+in `PET_NNODES`.
+
+## Why it hurts
+An option wins over its variable. The rendezvous waits for exactly that many pods: the job does not begin with fewer,
+does not go on when one is lost, and pods that an autoscaler adds are turned away.
+
+## Example
+Bad:
+
+```yaml
+elasticPolicy: {minReplicas: 2, maxReplicas: 8}
+pytorchReplicaSpecs:
+  Worker:
+    replicas: 4
+    template: {spec: {containers: [{name: pytorch, image: "a/b:1", command: [torchrun, --nnodes=4, train.py]}]}}
+```
+
+Good:
+
+```yaml
+elasticPolicy: {minReplicas: 2, maxReplicas: 8}
+pytorchReplicaSpecs:
+  Worker:
+    replicas: 4
+    template: {spec: {containers: [{name: pytorch, image: "a/b:1", command: [torchrun, train.py]}]}}
+```
+
+## Fix
+Leave the option out, or write the range, `--nnodes=2:8`. None is applied, as the job then begins with fewer pods.
+
+## When to ignore it
+Where `elasticPolicy` is only there for its rendezvous. `minReplicas` equal to `maxReplicas` says the same.
+
+## References
+torch 2.13, torch/distributed/run.py (`parse_min_max_nnodes`) and argparse_util.py (`env`); training-operator 1.9.4,
+pkg/controller.v1/pytorch/elastic.go.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import WARNING, Code, Place, shown
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes import launchers
+from specgen.rules import ROLE
+from specgen.rules._words import options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Role
+    from specgen.rules import Context
+
+CODE = Code("SG429", "fixed-elastic-size", WARNING, since="0.1", page=__doc__)
+SCOPE = ROLE
+KINDS = ("PyTorchJob",)
+NEEDS = ("elasticPolicy",)
+
+
+def check(role: Role, context: Context) -> Iterator[Finding]:
+    """At most one finding; a number that is not even that of the pods is another rule's."""
+    container = role.main
+    policy = mapping(mapping(role.workload.manifest.tree.get("spec")).get("elasticPolicy"))
+    least, most = policy.get("minReplicas"), policy.get("maxReplicas")
+    if container is None or not isinstance(least, int) or not isinstance(most, int) or least >= most:
+        return
+    line = launchers.of_text([text for _, _, text in container.words()])
+    if line is None or line.name != launchers.TORCHRUN or "standalone" in line.options:
+        return
+    for _, value, written, word, start in options(container, ("--nnodes",)):
+        if launchers.count(value) != role.workload.pods:
+            continue
+        yield CODE.at(
+            Place(word.path, inside=(word.start + start, word.start + start + len(value))),
+            f"`{shown(written)}` contradicts the {least} to {most} pods of `elasticPolicy`",
+            label=f"always {value}",
+            related=[(Place(("spec", "elasticPolicy", "minReplicas")), "may begin with these")],
+            notes=["the option wins over `PET_NNODES`, in which the operator says the range"],
+            helps=[f"leave it out, or write `--nnodes={least}:{most}`"],
+        )
+        return
