@@ -9,7 +9,7 @@ from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.manifest.shape import shape
 from specgen.profile.library import installed
-from specgen.rules import Context, run
+from specgen.rules import Context, run, run_beside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ def check(
 
     schema = SCHEMAS.get((ref.api_version, ref.kind))
     if schema is None:
-        return None
+        # objects whose shape is unknown here may hold a word that decides about jobs
+        told = run_beside(manifest, Context(cluster))
+        return [_of(manifest, finding) for finding in told] or None
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     tree = manifest.tree
     findings: list[Finding] = []
@@ -53,7 +55,7 @@ def check(
         # one slip is one finding
         findings += [one for one in _refused_runtime(tree) if one.place.path not in shaped]
     elif not has_errors(findings):
-        findings += _refused_companion(manifest)
+        findings += _refused_companion(manifest) + run_beside(manifest, Context(cluster))
     return [_of(manifest, finding) for finding in findings]
 
 
@@ -193,8 +195,9 @@ def _found(
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
+    workload.gang = operator_gang(cluster, reader) if cluster is not None else None
     workload.shaped = shaped and not isinstance(manifest.where, Document)
-    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload), reader))
+    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, companions))
     if len(findings) > 1:
         from specgen.rules._fold import fold  # most jobs have none
 

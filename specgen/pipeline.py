@@ -402,11 +402,11 @@ def lint_source(
 
 
 def lint_objects(
-    text: Text, cluster: ClusterProfile | None, elsewhere: Callable[[Manifest], Manifest | None] | None = None
+    text: Text, cluster: ClusterProfile | None, elsewhere: Callable[[Manifest], list[Manifest]] | None = None
 ) -> tuple[list[Diagnostic], int]:
     """The diagnostics of manifests, and how many of them are of kinds that are not checked.
 
-    A job may need another object of the same text, as a TrainJob its runtime; ``elsewhere`` finds it in other ones.
+    A job may need other objects of the same text, as a TrainJob its runtime; ``elsewhere`` finds them in other ones.
     """
     documents, findings = text.parsed
     diagnostics = [place(finding, nowhere(text.source)) for finding in findings]
@@ -424,7 +424,7 @@ def _lint(
     objects: list[Manifest],
     together: list[Manifest],
     cluster: ClusterProfile | None,
-    elsewhere: Callable[[Manifest], Manifest | None] | None,
+    elsewhere: Callable[[Manifest], list[Manifest]] | None,
 ) -> tuple[list[Finding], int]:
     if document.data is None:
         return [], 0
@@ -435,8 +435,8 @@ def _lint(
     foreign = 0
     for manifest in objects:
         beside = [other for other in together if other is not manifest] if len(together) > 1 else []
-        other = elsewhere(manifest) if elsewhere is not None else None
-        found = check_object(manifest, cluster, beside if other is None else [*beside, other])
+        beside += elsewhere(manifest) if elsewhere is not None else []
+        found = check_object(manifest, cluster, beside)
         if found is None:
             foreign += 1
         else:

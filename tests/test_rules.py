@@ -29,7 +29,16 @@ from specgen.rules import Context
 from specgen.rules._fold import fold
 from specgen.source import Source
 from tests.golden import Golden
-from tests.rules.runner import cluster, codes_of_rule, codes_of_shape, examples, expected, lint, summary
+from tests.rules.runner import (
+    cluster,
+    codes_of_rule,
+    codes_of_shape,
+    examples,
+    examples_beside,
+    expected,
+    lint,
+    summary,
+)
 
 FOLDER = Path(__file__).parent / "rules"
 FILES = sorted(FOLDER.glob("*/*.yaml"))
@@ -76,12 +85,12 @@ def test_reports(folder: Path, golden: Golden) -> None:
 @pytest.mark.parametrize("name", rules.names())
 def test_a_rule_finds_its_bad_example_and_not_its_good_one(name: str) -> None:
     rule = rules.load(name)
-    bad, good = examples(rule.CODE.page)
+    (bad, beside_bad), (good, beside_good) = examples_beside(rule.CODE.page)
     # what a rule needs to know of a cluster for its example, its bad fixture needs as well
     beside = FOLDER / name / "bad.cluster"
     profile = cluster(beside) if beside.is_file() else None
-    assert rule.CODE.id in codes_of_rule(rule, bad, profile)
-    assert codes_of_rule(rule, good, profile) == []
+    assert rule.CODE.id in codes_of_rule(rule, bad, profile, beside_bad)
+    assert codes_of_rule(rule, good, profile, beside_good) == []
 
 
 @pytest.mark.parametrize("code", codes.ALL, ids=lambda code: str(code.id))

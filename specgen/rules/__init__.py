@@ -2,11 +2,12 @@
 
 A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, and ``check(subject, context)``, a
 generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
-too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` says which kinds of jobs it is for; others
-do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``. Where it has
-nothing to say of a job without certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it.
-They are fields of the job's spec, of the policies in it, of a role, a pod, or a container: nobody looks any deeper.
-What no name of a field tells has a word in ``_needs``.
+too), a workload that is ``REFUSED`` for one of its ``CAUSES``, or the manifest of an object that stands ``BESIDE``
+jobs. ``KINDS`` says which kinds of jobs, or of such objects, it is for; others do not load it, nor do jobs whose
+commands do not name the trainer load rules that begin with ``trainer_``. Where it has nothing to say of a job without
+certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it. They are fields of the job's spec,
+of the policies in it, of a role, a pod, or a container: nobody looks any deeper. What no name of a field tells has a
+word in ``_needs``. A code that is found in profiles as well stands with its page in ``profile.codes``.
 What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
 presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
 Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what no rule decides by
@@ -22,8 +23,13 @@ from __future__ import annotations
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
+from specgen.rules._needs import GANG as GANG
+from specgen.rules._needs import KUEUE as KUEUE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import NODES as NODES
+from specgen.rules._needs import POD_SECURITY as POD_SECURITY
+from specgen.rules._needs import QUEUES as QUEUES
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import SEVERAL as SEVERAL
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
 
     class Rule(Protocol):
@@ -53,6 +60,9 @@ if TYPE_CHECKING:
 WORKLOAD = "workload"
 ROLE = "role"
 CONTAINER = "container"
+
+# An object that is no job, of one of the rule's ``KINDS``: its manifest.
+BESIDE = "beside"
 
 # A workload that somebody refuses for one of the rule's ``CAUSES``.
 REFUSED = "refused"
@@ -98,6 +108,18 @@ def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str,
 
 def _may_run_trainer(container: Any) -> bool:
     return any(["trainer" in text or "main_" in text for _, _, text in container.words()])
+
+
+def run_beside(manifest: Manifest, context: Context) -> list[Finding]:
+    """The findings of every rule on an object that is no job."""
+    from specgen.rules._index import RULES
+
+    findings: list[Finding] = []
+    for name, (kinds, _, _) in RULES.items():
+        if manifest.ref.kind in kinds:
+            rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
+            findings += rule.check(manifest, context) if rule.SCOPE == BESIDE else ()
+    return findings
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:

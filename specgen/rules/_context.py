@@ -11,7 +11,7 @@ from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from specgen.manifest.model import Manifest
@@ -30,7 +30,16 @@ _UNIQUE = ("claim-twice", "container-twice", "gate-twice", "mount-twice", "sprea
 class Context:
     """What a rule may ask besides its subject."""
 
-    __slots__ = ("_by_cause", "_faultless", "_objections", "cluster", "misplaced_env", "misshapen", "reader")
+    __slots__ = (
+        "_by_cause",
+        "_faultless",
+        "_objections",
+        "cluster",
+        "companions",
+        "misplaced_env",
+        "misshapen",
+        "reader",
+    )
 
     def __init__(
         self,
@@ -39,6 +48,7 @@ class Context:
         misshapen: Iterable[tuple[str | int, ...]] = (),
         objections: Iterable[Objection] = (),
         reader: Reader | None = None,
+        companions: Sequence[Manifest] = (),
     ) -> None:
         # the cluster, if one is known
         self.cluster = cluster
@@ -49,6 +59,8 @@ class Context:
         self.misshapen = tuple(misshapen)
         # the kind of the job, as its operator takes it
         self.reader = reader
+        # the other objects of the run that may decide about it
+        self.companions = companions
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None

@@ -5,6 +5,7 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 
 from __future__ import annotations
 
+from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.shell import names_launcher
 
@@ -31,6 +32,15 @@ UNSERVED = "<no operator of the cluster>"
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
 SEVERAL = "<several containers in a pod>"
+# A label or annotation of Kueue on the job or its pods.
+KUEUE = "<a mark of Kueue>"
+# The operator groups jobs, or the job names a scheduler, a group, or a queue of one.
+GANG = "<a gang or a scheduler>"
+# The cluster says how many nodes there are, or lists its queues.
+NODES = "<pools of the cluster>"
+QUEUES = "<queues of the cluster>"
+# The cluster has a level of Pod Security that refuses something.
+POD_SECURITY = "<a Pod Security level>"
 # The cluster has such a pool.
 ROCE = "<a pool with RoCE>"
 
@@ -85,6 +95,41 @@ def _has_roce(context: Context) -> bool:
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
 
 
+def _marked(job: Needs, *beginnings: str) -> bool:
+    """Whether a label or annotation of the job or its pods begins so."""
+    trees = [job.workload.manifest.tree, *(role.template for role in job.workload.roles)]
+    for tree in trees:
+        metadata = mapping(tree.get("metadata"))
+        for kind in ("labels", "annotations"):
+            for name in mapping(metadata.get(kind)):
+                if isinstance(name, str) and name.startswith(beginnings):
+                    return True
+    return False
+
+
+def _is_ganged(job: Needs) -> bool:
+    workload = job.workload
+    return (
+        workload.gang is not None
+        or workload.operator in ("trainer", "volcano")
+        or job.met(("schedulerName", "schedulingPolicy"))
+        or _marked(job, *_GROUPS)
+    )
+
+
+def _is_written(job: Needs) -> bool:
+    """Whether the job is a text and no compiled one, of which the plan knew the cluster."""
+    return job.context.cluster is not None and not isinstance(job.workload.manifest.where, Origins)
+
+
+def _has_level(job: Needs) -> bool:
+    cluster = job.context.cluster
+    return cluster is not None and cluster.pod_security in ("baseline", "restricted") and _is_written(job)
+
+
+# Marks of gangs and queues but for Kueue's.
+_GROUPS = ("scheduling.", "kai.scheduler/", "yunikorn.apache.org/", "applicationId")
+
 _TESTS: dict[str, Callable[[Needs], bool]] = {
     REFUSED_POD: lambda job: any([job.context.refused_pod(role) for role in job.workload.roles]),
     LAUNCHER: lambda job: any([_names_a_launcher(container) for container in job.containers]),
@@ -96,5 +141,10 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
+    KUEUE: lambda job: _marked(job, "kueue.x-k8s.io/"),
+    GANG: _is_ganged,
+    NODES: lambda job: _is_written(job) and bool(job.context.cluster and job.context.cluster.pools),
+    QUEUES: lambda job: job.context.cluster is not None and bool(job.context.cluster.scheduling.queues),
+    POD_SECURITY: _has_level,
     ROCE: lambda job: _has_roce(job.context),
 }

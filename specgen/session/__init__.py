@@ -10,6 +10,7 @@ Files come through ``Files``: a disk, or what an editor holds. What a session sa
 - jobs that come to one object are a diagnostic, whichever of the files they are in.
 
 Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runtimes`` (those that a TrainJob may need),
+``queues`` (those that jobs may name, and PodGroups),
 ``asked`` (the one variant that is asked for).
 """
 
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.document.tree import Document
+    from specgen.manifest.model import Manifest
     from specgen.pipeline import Compiled, Result
     from specgen.profile import library
     from specgen.profile.cluster import ClusterProfile
     from specgen.session.asked import Asked
     from specgen.session.collisions import Collisions
+    from specgen.session.queues import Queues
     from specgen.session.runtimes import Runtimes
     from specgen.source import Source
 
@@ -236,18 +239,19 @@ class Session:
 
     def lint(self, names: Sequence[str]) -> None:
         """Checks manifests, and profiles as they are built."""
+        from specgen.session.queues import Queues
         from specgen.session.runtimes import Runtimes
 
-        runtimes = Runtimes()
-        # texts with a TrainJob whose runtime stands in none of their own objects, but may stand in a later file
+        runtimes, queues = Runtimes(), Queues()
+        # texts with a TrainJob whose runtime, or a job whose queue or PodGroup, may stand in a later file
         waiting: list[Text] = []
         room = _BLOCK
         for block in _blocks(text for text, _ in self._texts(names, True)):
             self._compiled([text for text in block if text.kind is not None and text.kind not in PARTS])
             for text in block:
                 if text.kind is None:
-                    if runtimes.take(text):
-                        self._lint(text, runtimes)
+                    if queues.take(text) & runtimes.take(text):
+                        self._lint(text, runtimes, queues)
                         continue
                     waiting.append(text)
                     room -= len(text.source.text)
@@ -258,15 +262,20 @@ class Session:
                     self._comment(text)
                     self.add(check(text.source, text.parsed)[1])
         for text in waiting:
-            self._lint(text, runtimes)
+            self._lint(text, runtimes, queues)
             text.forget()
         self._miss(names)
 
-    def _lint(self, text: Text, runtimes: Runtimes) -> None:
+    def _lint(self, text: Text, runtimes: Runtimes, queues: Queues) -> None:
         self.files += 1
         self._comment(text)
         name = text.source.name
-        diagnostics, foreign = lint_objects(text, self.cluster, lambda job: runtimes.of(job, name))
+
+        def beside(manifest: Manifest) -> list[Manifest]:
+            runtime = runtimes.of(manifest, name)
+            return [*([] if runtime is None else [runtime]), *queues.beyond(manifest, name)]
+
+        diagnostics, foreign = lint_objects(text, self.cluster, beside)
         self.diagnostics += diagnostics
         self.foreign += foreign
 

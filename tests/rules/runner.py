@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from specgen import operators, rules
+from specgen.checking import operator_gang
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
 from specgen.manifest.model import Manifest
@@ -51,11 +53,17 @@ def summary(diagnostics: list[Diagnostic]) -> list[tuple[int, str]]:
 
 def examples(page: str) -> list[dict[str, Any]]:
     """The YAML blocks of a page, each as a whole job: a PyTorchJob, where none says its kind."""
+    return [job for job, _ in examples_beside(page)]
+
+
+def examples_beside(page: str) -> list[tuple[dict[str, Any], list[Manifest]]]:
+    """The same with the objects that stand before the job, as further documents of its block."""
     found = []
     for block in page.split("```yaml\n")[1:]:
         documents, findings = read(Source("page", block.partition("```")[0]))
-        assert not findings and len(documents) == 1
-        found.append(whole(documents[0].data))
+        assert not findings and documents
+        *beside, job = documents
+        found.append((whole(job.data), [Manifest(one.data, one) for one in beside]))
     return found
 
 
@@ -75,16 +83,24 @@ def whole(part: dict[str, Any]) -> dict[str, Any]:
     return whole({"containers": [{"name": "pytorch", "image": "registry.example.com/train:1.4", **part}]})
 
 
-def codes_of_rule(rule: Any, tree: dict[str, Any], profile: ClusterProfile | None = None) -> list[str]:
+def codes_of_rule(
+    rule: Any, tree: dict[str, Any], profile: ClusterProfile | None = None, companions: Sequence[Manifest] = ()
+) -> list[str]:
     """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
     documents, _ = read(Source("page", "{}"))
+    if rule.SCOPE == rules.BESIDE:
+        return [one.code.id for one in rule.check(Manifest(tree, documents[0]), Context(profile))]
     backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
     workload = backend.read(Manifest(tree, documents[0]))
+    if companions:
+        backend.with_runtime(workload, companions)
+    if profile is not None:
+        workload.gang = operator_gang(profile, backend)
     subjects: dict[str, list[Any]] = {rules.WORKLOAD: [workload], rules.ROLE: list(workload.roles)}
     subjects[rules.CONTAINER] = [
         c for role in workload.roles for init in (True, False) for c in role.containers(init=init)
     ]
-    context = Context(profile, objections=backend.refusals(workload), reader=backend)
+    context = Context(profile, objections=backend.refusals(workload), reader=backend, companions=companions)
     if rule.SCOPE == rules.REFUSED:
         subjects[rules.REFUSED] = [workload] if context.refused(*rule.CAUSES) else []
     found: list[Finding] = [one for subject in subjects[rule.SCOPE] for one in rule.check(subject, context)]
