@@ -18,7 +18,7 @@ import specgen
 
 # Floor → what stands on it: packages, and modules of the package itself.
 FLOORS = (
-    ("source", "nccl", "_nccl_names", "_nccl_table", "quantity", "version"),
+    ("modules", "source", "nccl", "_nccl_names", "_nccl_table", "quantity", "version"),
     ("diagnostics",),
     ("document",),
     ("schema", "tables"),
@@ -38,6 +38,7 @@ ALLOWED = {
     ("nccl", "_nccl_table"),
     ("pipeline", "checking"),
     ("session", "pipeline"),
+    ("session", "checking"),
 }
 # Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.
 APART = {("operators", "profile")}

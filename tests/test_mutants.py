@@ -158,6 +158,15 @@ class Texts:
     def below(self, name: str) -> list[str] | None:
         return None
 
+    def all_below(self, name: str) -> list[str]:
+        return []
+
+    def config(self, name: str) -> Source | None:
+        return None
+
+    def is_there(self, name: str) -> bool:
+        return name == "job.yaml"
+
     def expect(self, names: object) -> None:
         pass
 

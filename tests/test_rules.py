@@ -65,7 +65,8 @@ def text_of(diagnostics: list[Diagnostic]) -> str:
     """The concise rendering, with labels, notes and helps below each line."""
     out = ""
     for one in published(diagnostics, edits):
-        out += render(Report([one])) + f"  ^ {one['primary']['label']}\n"
+        alone: Diagnostic = {**one, "helps": [], "fix": None}  # they stand below
+        out += render(Report([alone])) + f"  ^ {one['primary']['label']}\n"
         for label in one["related"]:
             out += f"  - {label['start']['line']}:{label['start']['column']} {label['label']}\n"
         out += "".join(f"  = note: {note}\n" for note in one["notes"])

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from specgen.cli.terminal import Terminal
-    from specgen.session import Files, Session
+    from specgen.session import Session
+    from specgen.session.files import Files
     from specgen.session.repair import Repair
     from specgen.source import Source
 
@@ -39,14 +40,17 @@ def add(parser: ArgumentParser) -> None:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import DiskFiles, opened
+    from specgen.cli.lint import asked_of
     from specgen.diagnostics.model import BadQuestion, plural
     from specgen.session.repair import repair
 
     if "-" in options.files:
         raise BadQuestion("standard input is not mended", "name the file, or see what is wrong by `specgen lint -`")
 
+    asked = asked_of(options)
+
     def lint(files: Files) -> Session:
-        session = opened(cluster=options.cluster, variant=options.variant, files=files)
+        session = opened(cluster=options.cluster, variant=options.variant, files=files, options=asked)
         session.lint(options.files)
         return session
 

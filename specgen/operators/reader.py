@@ -185,9 +185,7 @@ class Reader:
 
     def speaks_for(self, version: str) -> bool:
         """Whether it is known what this version of the operator does with the kind: same major and minor release."""
-        from specgen.operators.release import minor
-
-        return minor(version) in self.minors
+        return self.operator.is_read(version, self.kind)
 
     def makes_pods(self, role: Role) -> bool:
         """Whether the operator makes a pod of a role. One without a template is a finding of its own (SG305)."""

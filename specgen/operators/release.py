@@ -30,8 +30,8 @@ def numbers(version: str) -> tuple[int, int, int] | None:
     """``v1.8.1`` → (1, 8, 1), ``2.1`` → (2, 1, 0), ``0.8.2-rc.1`` → (0, 8, 2); None: the text is no version."""
     found = []
     for part in plain(version).split(".")[:3]:
-        digits = part[: len(part) - len(part.lstrip("0123456789"))]
-        if not digits.isascii() or not 0 < len(digits) < 6:
+        digits = part if part.isascii() and part.isdigit() else part[: len(part) - len(part.lstrip("0123456789"))]
+        if not 0 < len(digits) < 6:
             break
         found.append(int(digits))
         if digits != part:
@@ -173,17 +173,25 @@ class Operator:
     def has_minor(self, version: str) -> bool:
         """Whether upstream has a release with the same major and minor number."""
         found = numbers(version)
-        return found is not None and any(release.numbers[:2] == found[:2] for release in self.releases)
+        return found is not None and found[:2] in [release.numbers[:2] for release in self.releases]
+
+    def is_read(self, version: str, kind: str) -> bool:
+        """Whether the behaviour of a release with the same major and minor number was read, and it serves a kind."""
+        found = numbers(version)
+        return found is not None and found[:2] in [release.numbers[:2] for release in self._read(kind)]
 
     def minors(self, kind: str = "") -> tuple[str, ...]:
         """The releases whose behaviour was read, such as ``1.9``; ``kind``: those that serve it."""
-        found: dict[str, None] = {}
+        return tuple(dict.fromkeys([spelled(release.numbers) for release in self._read(kind)]))
+
+    def _read(self, kind: str) -> list[Release]:
+        found: list[Release] = []
         kinds: tuple[str, ...] = ()
         for release in self.releases:
             kinds = kinds if release.kinds is None else release.kinds
             if release.read and (not kind or not kinds or kind in kinds):
-                found[spelled(release.numbers)] = None
-        return tuple(found)
+                found.append(release)
+        return found
 
     def kinds(self, version: str) -> tuple[str, ...]:
         """The kinds that a version serves; empty where that is the same in all of them."""

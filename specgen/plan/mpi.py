@@ -69,7 +69,9 @@ def launch(draft: JobDraft) -> list[Finding]:
         if worker.devices.on_host is not None and not mpi_ssh.on_host_network(launcher):
             reason = "the workers share their nodes' network, and the launcher is to reach them there"
             launcher.pod.setdefault("hostNetwork", Sourced(True, worker.devices.on_host.place, reason))
-    text = "" if launcher.late or worker is None or start.wait is False else mpi_ssh.loop(worker, mpi, start, ssh)
+    text = mpi_ssh.listed(mpi, count, start, workers=worker is not None)
+    if not launcher.late and worker is not None and start.wait is not False:
+        text += mpi_ssh.loop(worker, mpi, start, ssh)
     findings += _command(mpi, launcher, count, start, travelling, ssh, text) + _entrypoint(launcher, start)
     launcher.lent = [_lent(launcher, volume, path) for volume, path in added]
     return findings
@@ -251,7 +253,7 @@ def _command(
     line, reason = list(command), "`command`"
     launcher.program = Sourced(command, profile.place(("command",), KEY), reason)
     if lined:
-        line = mpi_line.line(launcher, count, start, travelling, ssh.arguments(), mpi.agent) + line
+        line = mpi_line.line(launcher, count, start, travelling, ssh.arguments(), mpi) + line
         reason = f"`command`, started by {count.starter} in {count.size} processes on the hosts of its host file"
     if prepare or exports or text:
         line = shell(launcher, prepare, exports, line, text)

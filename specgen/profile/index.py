@@ -10,6 +10,7 @@ from specgen.profile.operator import Operator
 from specgen.profile.words import Words
 
 Kind = Literal[
+    "VolcanoJob",
     "JobSet",
     "PyTorchJob",
     "TFJob",
@@ -18,10 +19,10 @@ Kind = Literal[
     "TrainJob",
 ]
 KindVersion = Literal[
+    "v1alpha1",
     "v1alpha2",
     "v1",
     "v2beta1",
-    "v1alpha1",
 ]
 
 

@@ -4,7 +4,9 @@ A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, 
 generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
 too), a workload that is ``REFUSED`` for one of its ``CAUSES``, or the manifest of an object that stands ``BESIDE``
 jobs. ``KINDS`` says which kinds of jobs, or of such objects, it is for; others do not load it, nor do jobs whose
-commands do not name the trainer load rules that begin with ``trainer_``. Where it has nothing to say of a job without
+commands do not name the trainer load rules that begin with ``trainer_``. Rules that begin with ``policy_`` are opt-in:
+what they find is advice that not every team follows, and nobody loads one before somebody asks for its code
+(``Context.chosen``). Where it has nothing to say of a job without
 certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it. They are fields of the job's spec,
 of the policies in it, of a role, a pod, or a container: nobody looks any deeper. What no name of a field tells has a
 word in ``_needs``. A code that is found in profiles as well stands with its page in ``profile.codes``.
@@ -27,6 +29,9 @@ from specgen.rules._needs import GANG as GANG
 from specgen.rules._needs import KUEUE as KUEUE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import NCCL_GONE as NCCL_GONE
+from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
+from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
 from specgen.rules._needs import NODES as NODES
 from specgen.rules._needs import POD_SECURITY as POD_SECURITY
 from specgen.rules._needs import QUEUES as QUEUES
@@ -82,32 +87,38 @@ def names() -> list[str]:
 
 def load(name: str) -> Rule:
     """One rule."""
-    from importlib import import_module
+    from specgen.modules import import_module
 
     module: Any = import_module(f"specgen.rules.{name}")
     return module  # type: ignore[no-any-return]
 
 
+# Rules whose names begin so are asked for, or are not there.
+POLICY = "policy_"
+
+
 _loaded: dict[str, Rule] = {}
-_about: dict[tuple[str, bool], list[tuple[str, tuple[str, ...], tuple[str, ...]]]] = {}
+_about: dict[tuple[str, bool, frozenset[str]], list[tuple[str, tuple[str, ...], tuple[str, ...]]]] = {}
 
 
-def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+def _of(kind: str, trainer: bool, chosen: frozenset[str]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """(rule, causes, fields without which it is not asked) for jobs of a kind; of the trainer where it is run."""
-    key = (kind, trainer)
+    key = (kind, trainer, chosen)
     if key not in _about:
-        from specgen.rules._index import RULES
+        from specgen.rules._index import OPT_IN, RULES
 
         _about[key] = [
             (name, causes, needs)
             for name, (kinds, causes, needs) in RULES.items()
-            if (not kinds or kind in kinds) and (trainer or not name.startswith("trainer_"))
+            if (not kinds or kind in kinds)
+            and (trainer or not name.startswith("trainer_"))
+            and (name not in OPT_IN or OPT_IN[name] in chosen)
         ]
     return _about[key]
 
 
 def _may_run_trainer(container: Any) -> bool:
-    return any(["trainer" in text or "main_" in text for _, _, text in container.words()])
+    return "trainer" in container.line or "main_" in container.line
 
 
 def run_beside(manifest: Manifest, context: Context) -> list[Finding]:
@@ -138,8 +149,17 @@ def run(workload: Workload, context: Context) -> list[Finding]:
     }
     findings: list[Finding] = []
     job = Needs(workload, containers.values(), context)
-    for name, causes, needs in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
-        if (needs and not job.met(needs)) or (causes and not context.refused(*causes)):
+    known: dict[tuple[str, ...], bool] = {}
+    of_trainer = any(_may_run_trainer(one) for one in containers.values())
+    for name, causes, needs in _of(workload.kind, of_trainer, context.chosen):
+        if needs:
+            # many rules need the same
+            met = known.get(needs)
+            if met is None:
+                met = known[needs] = job.met(needs)
+            if not met:
+                continue
+        if causes and not context.refused(*causes):
             continue
         rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
         for one in subjects[rule.SCOPE]:

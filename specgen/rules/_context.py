@@ -34,11 +34,13 @@ class Context:
         "_by_cause",
         "_faultless",
         "_objections",
+        "chosen",
         "cluster",
         "companions",
         "misplaced_env",
         "misshapen",
         "reader",
+        "variables",
     )
 
     def __init__(
@@ -48,6 +50,7 @@ class Context:
         misshapen: Iterable[tuple[str | int, ...]] = (),
         objections: Iterable[Objection] = (),
         reader: Reader | None = None,
+        chosen: frozenset[str] = frozenset(),
         companions: Sequence[Manifest] = (),
     ) -> None:
         # the cluster, if one is known
@@ -59,11 +62,15 @@ class Context:
         self.misshapen = tuple(misshapen)
         # the kind of the job, as its operator takes it
         self.reader = reader
+        # codes of opt-in rules that somebody asked for
+        self.chosen = chosen
         # the other objects of the run that may decide about it
         self.companions = companions
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None
+        # the variables of each container, as ``_words.variables`` finds them; several rules ask for them
+        self.variables: dict[Container, dict[str, tuple[Path, dict[str, Any]]]] = {}
         # a pod of the job of which nothing is refused
         self._faultless: dict[str, Any] | None = None
 

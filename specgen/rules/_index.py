@@ -31,11 +31,11 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "limit_below_incident": ((), (), ("backoffLimit",)),
     "lost_claims": (("TrainJob",), (), ("resourcesPerNode",)),
     "lost_words": ((), (), ("<slip: lost-words>",)),
-    "misread_nccl_value": ((), (), ("<a variable of NCCL>",)),
+    "misread_nccl_value": ((), (), ("<nccl: wrong>",)),
     "missing_roles": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "missing_shm": ((), (), ()),
     "more_processes_than_gpus": ((), (), ("<a launcher>",)),
-    "nccl_variable_too_new": ((), (), ("<a variable of NCCL>",)),
+    "nccl_variable_too_new": ((), (), ("<nccl: gone>",)),
     "negative_limit": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("backoffLimit", "activeDeadlineSeconds", "ttlSecondsAfterFinished", "slotsPerWorker")),
     "one_string_command": ((), (), ("<slip: one-string>",)),
     "overridden_restart_policy": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("<a restart policy in a template>",)),
@@ -47,7 +47,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "queue_unread": ((), (), ("<a gang or a scheduler>", "<a mark of Kueue>")),
     "refused_by_level": ((), (), ("<a Pod Security level>",)),
     "refused_job": ((), ("",), ()),
-    "refused_nccl_value": ((), (), ("<a variable of NCCL>",)),
+    "refused_nccl_value": ((), (), ("<nccl: wrong>",)),
     "refused_pod": ((), (), ("<a refused pod>",)),
     "reserved_init_container": (("MPIJob", "PyTorchJob"), (), ("<a refused pod>",)),
     "reserved_volume": (("MPIJob",), (), ("<a refused pod>",)),
@@ -77,7 +77,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unknown_clean_policy": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("cleanPodPolicy",)),
     "unknown_device": ((), (), ("<pools of the cluster>",)),
     "unknown_manager": (("MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("managedBy",)),
-    "unknown_nccl_variable": ((), (), ("<a variable of NCCL>",)),
+    "unknown_nccl_variable": ((), (), ("<nccl: unknown>",)),
     "unknown_priority": ((), (), ("priorityClassName",)),
     "unknown_queue": ((), (), ("<queues of the cluster>",)),
     "unknown_restart_policy": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("restartPolicy",)),
@@ -89,4 +89,8 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "world_size_mismatch": ((), (), ()),
     "wrong_container_name": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "wrong_replicas": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
+}
+
+# Rules that somebody must ask for → their codes.
+OPT_IN: dict[str, str] = {
 }

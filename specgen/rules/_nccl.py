@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen import nccl
 from specgen.diagnostics.model import Place
 from specgen.rules._words import variables
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.manifest.views import Container
-    from specgen.rules import Context
+    from specgen.rules._context import Context
     from specgen.source import Path
 
 
@@ -25,6 +26,18 @@ def settings(container: Container, context: Context) -> Iterator[tuple[str, str 
         if name[:5] == "NCCL_" and name != "NCCL_":
             value = entry.get("value")
             yield name, value if isinstance(value, str) else None, path
+
+
+def faults(container: Container, context: Context) -> Iterator[str]:
+    """What may be wrong with them, by the words of ``_needs``."""
+    version, _ = release(container, context)
+    for name, value, _ in settings(container, context):
+        if not nccl.known(name):
+            yield "unknown"
+        if value is not None and nccl.judge(name, value, version) is not None:
+            yield "wrong"
+        if nccl.too_new(name, version) or nccl.gone(name, version) or (not version and nccl.long_gone(name)):
+            yield "gone"
 
 
 def release(container: Container, context: Context) -> tuple[str, list[tuple[Place, str]]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.shell import names_launcher
+from specgen.operators.kubernetes.shell import LAUNCHERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ SLIP = "<slip: {}>"
 LAUNCHER = "<a launcher>"
 # A container has a variable of NCCL.
 NCCL = "<a variable of NCCL>"
+# One of them has no name that is known, a value that its release does not take, or is not there in its release.
+NCCL_UNKNOWN, NCCL_WRONG, NCCL_GONE = "<nccl: unknown>", "<nccl: wrong>", "<nccl: gone>"
 # A role restarts by exit code.
 EXIT_CODE = "<a role with ExitCode>"
 # No operator of the cluster serves the job.
@@ -48,7 +50,7 @@ ROCE = "<a pool with RoCE>"
 class Needs:
     """A job, and what it has of all that rules may need."""
 
-    __slots__ = ("_fields", "_known", "_slipped", "containers", "context", "workload")
+    __slots__ = ("_faults", "_fields", "_known", "_slipped", "containers", "context", "workload")
 
     def __init__(self, workload: Workload, containers: Iterable[Container], context: Context) -> None:
         self.workload = workload
@@ -64,6 +66,7 @@ class Needs:
         self._fields = fields
         self._known: dict[str, bool] = {}
         self._slipped: set[str] | None = None
+        self._faults: set[str] | None = None
 
     def met(self, needs: tuple[str, ...]) -> bool:
         """Whether the job has one of these."""
@@ -79,6 +82,17 @@ class Needs:
         test = _TESTS.get(word)
         return test(self) if test is not None else word in self._slips()
 
+    def faults(self) -> set[str]:
+        """What is wrong with its variables of NCCL, by those words."""
+        if self._faults is None:
+            self._faults = set()
+            if self.met((NCCL,)):
+                from specgen.rules._nccl import faults
+
+                for container in self.containers:
+                    self._faults.update([f"<nccl: {fault}>" for fault in faults(container, self.context)])
+        return self._faults
+
     def _slips(self) -> set[str]:
         if self._slipped is None:
             slips = [slip for container in self.containers for slip in self.context.slips(container)]
@@ -87,7 +101,7 @@ class Needs:
 
 
 def _names_a_launcher(container: Container) -> bool:
-    return names_launcher([text for _, _, text in container.words()])
+    return any([name in container.line for name in LAUNCHERS])
 
 
 def _has_roce(context: Context) -> bool:
@@ -137,6 +151,9 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
         bool(job.context.misplaced_env)
         or any([name[:5] == "NCCL_" for container in job.containers for name in container.env])
     ),
+    NCCL_UNKNOWN: lambda job: NCCL_UNKNOWN in job.faults(),
+    NCCL_WRONG: lambda job: NCCL_WRONG in job.faults(),
+    NCCL_GONE: lambda job: NCCL_GONE in job.faults(),
     EXIT_CODE: lambda job: any([role.tree.get("restartPolicy") == "ExitCode" for role in job.workload.roles]),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),

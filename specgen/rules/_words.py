@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Container
-    from specgen.rules import Context
+    from specgen.rules._context import Context
     from specgen.source import Path
 
 _EDGES = "\"'`;&|()\\"
@@ -64,8 +64,7 @@ def _split(text: str) -> Iterator[tuple[int, str]]:
 
 def options(container: Container, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Word, int]]:
     """(name, value, as written, word of the value, its start in that word) of ``--name=value`` and ``--name value``."""
-    text = " ".join([text for _, _, text in container.words()])
-    if not any([name in text for name in names]):
+    if not any([name in container.line for name in names]):
         return
     line = words(container)
     for number, word in enumerate(line):
@@ -81,9 +80,14 @@ def options(container: Container, names: tuple[str, ...]) -> Iterator[tuple[str,
 
 def variables(container: Container, context: Context) -> dict[str, tuple[Path, dict[str, Any]]]:
     """Variable → (path of its entry, the entry), with those that were filed under ``volumeMounts`` (SG111)."""
-    found: dict[str, tuple[Path, dict[str, Any]]] = {}
-    for name, (index, entry) in container.env.items():
-        found[name] = ((*container.path, "env", index), entry)
+    known = context.variables.get(container)
+    if known is not None:
+        return known
+    found = context.variables[container] = {
+        name: ((*container.path, "env", index), entry) for name, (index, entry) in container.env.items()
+    }
+    if not context.misplaced_env:
+        return found
     mounts = sequence(container.tree.get("volumeMounts"))
     for path in context.misplaced_env:
         last = path[-1]

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.model import WARNING, Code
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, NCCL_WRONG
 from specgen.rules._nccl import release, settings
 from specgen.rules.refused_nccl_value import certain
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 CODE = Code("SG522", "misread-nccl-value", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_WRONG,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

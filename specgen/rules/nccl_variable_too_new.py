@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.model import WARNING, Code
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, NCCL_GONE
 from specgen.rules._nccl import release, settings
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 CODE = Code("SG521", "nccl-variable-too-new", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_GONE,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.model import ERROR, Code
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, NCCL_WRONG
 from specgen.rules._nccl import release, settings
 from specgen.rules._words import gpus
 
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 CODE = Code("SG523", "refused-nccl-value", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_WRONG,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

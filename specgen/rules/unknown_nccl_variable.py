@@ -41,7 +41,7 @@ from __future__ import annotations
 from specgen import nccl
 from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, shown
 from specgen.diagnostics.operations import Set
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, NCCL_UNKNOWN
 from specgen.rules._nccl import settings
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 CODE = Code("SG520", "unknown-nccl-variable", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_UNKNOWN,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

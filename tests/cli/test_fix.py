@@ -22,7 +22,7 @@ from specgen.session.repair import repair
 from tests.bad.program import specgen
 
 if TYPE_CHECKING:
-    from specgen.session import Files
+    from specgen.session.files import Files
 
 SLIPS = (Path(__file__).parent / "files" / "slips.yaml").read_text()
 JOB = (

@@ -119,7 +119,7 @@ QUESTIONS: dict[str, tuple[list[str], int, list[str]]] = {
     "two variants of one object": (
         ["variants.yaml"],
         1,
-        ["variants.yaml:7:22: error[SG213] two jobs come to the PersistentVolumeClaim `out`\n"],
+        ["variants.yaml:7:22: error[SG213] two jobs come to the PersistentVolumeClaim `out` ("],
     ),
     "a variant of the name of another job": (
         ["small.yaml", "sizes.yaml"],

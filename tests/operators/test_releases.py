@@ -35,8 +35,8 @@ READERS = [reader for key in KINDS if (reader := by_object(*key)) is not None]
 _LOWERED = [
     (kind, import_module(f"specgen.lower.{name}").READER.operator) for kind, names in LOWERED.items() for name in names
 ]
-# Without those that come with another one: no cluster profile says their release.
-TARGETS = [(kind, operator) for kind, operator in _LOWERED if not operator.comes_with]
+# Without those that nothing here installs: no cluster profile says their release.
+TARGETS = [(kind, operator) for kind, operator in _LOWERED if operator.manifests is not None]
 INSTALLED = [module.OPERATOR for module in MODULES]
 FAKE = "99.0.0"
 HEAD = "apiVersion: specgen/v1\nkind: {kind}\nmetadata: {{name: a}}\n"
