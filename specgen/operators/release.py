@@ -106,15 +106,25 @@ class Release:
 class Manifests:
     """Where the manifests that install an operator lie upstream, and what they call its Deployment; in all releases."""
 
-    __slots__ = ("container", "deployment", "index", "namespace", "path", "repository", "words")
+    __slots__ = ("container", "deployment", "index", "namespace", "path", "released", "repository", "words")
 
     def __init__(
-        self, repository: str, path: str, *, namespace: str, deployment: str, container: str, words: str, index: int = 0
+        self,
+        repository: str,
+        path: str,
+        *,
+        namespace: str,
+        deployment: str,
+        container: str,
+        words: str,
+        index: int = 0,
+        released: bool = False,
     ) -> None:
         # without a scheme
         self.repository = repository
-        # of the kustomization in it
+        # of the kustomization in it, or of a file with all objects that comes with each release beside the tree
         self.path = path
+        self.released = released
         self.namespace = namespace
         self.deployment = deployment
         # the operator's own container, and its place in the pod
@@ -125,6 +135,8 @@ class Manifests:
 
     def remote(self, ref: str) -> str:
         """The pinned remote base, as kustomize reads it."""
+        if self.released:
+            return f"https://{self.repository}/releases/download/{ref}/{self.path}"
         return f"https://{self.repository}//{self.path}?ref={ref}"
 
 
@@ -149,7 +161,7 @@ class Operator:
         self.manifests = manifests
         # container that it puts into pods → its flag that names the image
         self.image_flags = image_flags or {}
-        # the operator that installs it, and that cluster profiles list in its place; empty: it stands by itself
+        # the operator that brings it along where a cluster profile lists that one; empty: none does
         self.comes_with = comes_with
 
     @property

@@ -29,6 +29,8 @@ KindVersion = Literal[
 class Operators(Words):
     """Installed operators."""
 
+    jobset: Operator | None = None
+    """JobSet's controller, of JobSets without Kubeflow Trainer."""
     training_operator: Operator | None = Field(default=None, alias="training-operator")
     """Kubeflow's training operator, of PyTorchJob, TFJob, and MPIJob v1."""
     mpi_operator: Operator | None = Field(default=None, alias="mpi-operator")

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
+from specgen.rules._needs import CARRIED as CARRIED
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import GANG as GANG
 from specgen.rules._needs import KUEUE as KUEUE
@@ -34,6 +35,8 @@ from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
 from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
 from specgen.rules._needs import NODES as NODES
 from specgen.rules._needs import POD_SECURITY as POD_SECURITY
+from specgen.rules._needs import PYTHON as PYTHON
+from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
 from specgen.rules._needs import QUEUES as QUEUES
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE

@@ -103,7 +103,8 @@ class Context:
             return True
         own = installed(self.cluster, operator.name)
         if own is None:
-            return None
+            brought = operator.comes_with and installed(self.cluster, operator.comes_with) is not None
+            return True if brought else None
         kinds = operator.kinds(own.version)
         return not kinds or not operator.has_minor(own.version) or workload.kind in kinds
 

@@ -22,10 +22,16 @@ REFUSED_POD = "<a refused pod>"
 SLIP = "<slip: {}>"
 # A command line names torchrun, accelerate or DeepSpeed's launcher.
 LAUNCHER = "<a launcher>"
-# A container has a variable of NCCL.
+# A container has a variable of NCCL, or a command that names one.
 NCCL = "<a variable of NCCL>"
 # One of them has no name that is known, a value that its release does not take, or is not there in its release.
 NCCL_UNKNOWN, NCCL_WRONG, NCCL_GONE = "<nccl: unknown>", "<nccl: wrong>", "<nccl: gone>"
+# A command names variables that mpirun is to carry.
+CARRIED = "<mpirun -x>"
+# A command begins with Python.
+PYTHON = "<Python in front>"
+# A command begins with Python, and its container has several GPUs.
+PYTHON_ON_GPUS = "<Python in front of several GPUs>"
 # A role restarts by exit code.
 EXIT_CODE = "<a role with ExitCode>"
 # No operator of the cluster serves the job.
@@ -104,6 +110,15 @@ def _names_a_launcher(container: Container) -> bool:
     return any([name in container.line for name in LAUNCHERS])
 
 
+def _begins_with_python(container: Container) -> bool:
+    words = container.words()
+    return bool(words) and words[0][2].rpartition("/")[2][:6] == "python"
+
+
+def _has_several_gpus(container: Container) -> bool:
+    return any(["gpu" in str(name) and str(amount) != "1" for name, (amount, _) in container.amounts().items()])
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -150,6 +165,12 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     NCCL: lambda job: (
         bool(job.context.misplaced_env)
         or any([name[:5] == "NCCL_" for container in job.containers for name in container.env])
+        or any(["NCCL_" in text for container in job.containers for _, _, text in container.words()])
+    ),
+    CARRIED: lambda job: any(["-x" in text for container in job.containers for _, _, text in container.words()]),
+    PYTHON: lambda job: any([_begins_with_python(container) for container in job.containers]),
+    PYTHON_ON_GPUS: lambda job: any(
+        [_begins_with_python(container) and _has_several_gpus(container) for container in job.containers]
     ),
     NCCL_UNKNOWN: lambda job: NCCL_UNKNOWN in job.faults(),
     NCCL_WRONG: lambda job: NCCL_WRONG in job.faults(),

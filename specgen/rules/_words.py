@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import shown as shown
+from specgen.manifest.origins import Copied, Origins
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
@@ -97,6 +98,40 @@ def variables(container: Container, context: Context) -> dict[str, tuple[Path, d
             if isinstance(named, str) and named not in found:
                 found[named] = (path, entry)
     return found
+
+
+def patched(container: Container) -> bool:
+    """Whether a container is as somebody wrote it into a manifest: of what was compiled, one that a patch changed.
+
+    What the planner made of a profile it has judged by itself.
+    """
+    where, path = container.role.workload.manifest.where, container.path
+    if not isinstance(where, Origins) or isinstance(where, Copied):
+        return True
+    judged = [(*path, key) for key in ("command", "args") if key in container.tree]
+    judged += [at for _, at in container.amounts().values()]
+    said = [where.of(at) for at in judged]
+    return any(origin is not None and origin[2].startswith("`patch.") for origin in said)
+
+
+def carried(container: Container) -> Iterator[tuple[str, str | None, Word]]:
+    """(name, value, its word) of ``-x NAME`` and ``-x NAME=VALUE`` behind an ``mpirun``.
+
+    ``value`` None: mpirun takes it from its own environment.
+    """
+    text = " ".join([text for _, _, text in container.words()])
+    if "-x" not in text or not ("mpirun" in text or "mpiexec" in text or "orterun" in text):
+        return
+    line = words(container)
+    behind = False
+    for number, word in enumerate(line):
+        if word.text.rpartition("/")[2] in ("mpirun", "mpiexec", "orterun"):
+            behind = True
+        elif behind and word.text == "-x" and number + 1 < len(line):
+            after = line[number + 1]
+            name, equals, value = after.text.partition("=")
+            if name.isascii() and name.isidentifier():
+                yield name, value.strip("\"'") if equals else None, after
 
 
 def names_of(resource: str) -> list[str]:

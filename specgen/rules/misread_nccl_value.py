@@ -62,9 +62,10 @@ NEEDS = (NCCL_WRONG,)
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each value."""
     version, where = release(container, context)
-    for name, value, path in settings(container, context):
-        judged = nccl.judge(name, value, version) if value is not None else None
+    for one in settings(container, context):
+        name = one.name
+        judged = nccl.judge(name, one.value, version) if one.value is not None else None
         if judged is None or certain(container, context, judged):
             continue
         if not nccl.too_new(name, version) and not nccl.gone(name, version):
-            yield CODE.at((*path, "value"), judged.message, related=where, notes=judged.notes)
+            yield CODE.at(one.at_value, judged.message, related=where, notes=judged.notes)

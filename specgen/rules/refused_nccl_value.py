@@ -63,10 +63,10 @@ NEEDS = (NCCL_WRONG,)
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each value."""
     version, where = release(container, context)
-    for name, value, path in settings(container, context):
-        judged = nccl.judge(name, value, version) if value is not None else None
+    for one in settings(container, context):
+        judged = nccl.judge(one.name, one.value, version) if one.value is not None else None
         if judged is not None and certain(container, context, judged):
-            yield CODE.at((*path, "value"), judged.message, related=where, notes=judged.notes)
+            yield CODE.at(one.at_value, judged.message, related=where, notes=judged.notes)
 
 
 def certain(container: Container, context: Context, judged: Judged) -> bool:
