@@ -9,7 +9,7 @@ from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.manifest.shape import shape
 from specgen.profile.library import installed
-from specgen.rules import Context, run
+from specgen.rules import Context, run, run_beside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,10 @@ def check(
         return _check_custom(manifest, kinds[ref.api_version, ref.kind])
     if schema is None:
         slip = misnamed(manifest, cluster)
-        return None if slip is None else [slip]
+        if slip is not None:
+            return [slip]
+        # objects whose shape is unknown here may hold a word that decides about jobs
+        return [_of(manifest, finding) for finding in run_beside(manifest, Context(cluster))] or None
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     tree = manifest.tree
     findings: list[Finding] = []
@@ -61,7 +64,7 @@ def check(
         # one slip is one finding
         findings += [one for one in _refused_runtime(tree, manifest) if one.place.path not in shaped]
     elif not has_errors(findings):
-        findings += _refused_companion(manifest)
+        findings += _refused_companion(manifest) + run_beside(manifest, Context(cluster))
     return [_of(manifest, finding) for finding in findings]
 
 
@@ -251,8 +254,10 @@ def _found(
     misplaced = [finding.place.path[:-1] for finding in findings if finding.code.id == "SG111"]
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
+    workload.gang = operator_gang(cluster, reader) if cluster is not None else None
     workload.shaped = shaped and not isinstance(manifest.where, Document)
-    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, chosen))
+    context = Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, chosen, companions)
+    findings += run(workload, context)
     if len(findings) > 1:
         from specgen.rules._fold import fold  # most jobs have none
 

@@ -480,7 +480,7 @@ def _without_ignored(linted: Linted, text: Text, today: str, chosen: frozenset[s
 def lint_objects(
     text: Text,
     cluster: ClusterProfile | None,
-    elsewhere: Callable[[Manifest], Manifest | None] | None = None,
+    elsewhere: Callable[[Manifest], list[Manifest]] | None = None,
     chosen: frozenset[str] = frozenset(),
     versions: Versions | None = None,
     around: Callable[[], Around] | None = None,
@@ -488,7 +488,7 @@ def lint_objects(
 ) -> Linted:
     """The diagnostics of manifests, before comments ignore any.
 
-    A job may need another object of the same text, as a TrainJob its runtime; ``elsewhere`` finds it in other ones.
+    A job may need other objects of the same text, as a TrainJob its runtime; ``elsewhere`` finds them in other ones.
     ``chosen``: codes of opt-in rules that are looked for. ``versions``: judges an object by several of them.
     ``around``: the files beside it, by which charts and patches are told from manifests. ``kinds``: by which objects
     are judged that are of no kind that is known here.
@@ -546,7 +546,7 @@ def _lint(
     objects: list[Manifest],
     together: list[Manifest],
     judge: Callable[[Manifest, Sequence[Manifest]], list[Finding] | None],
-    elsewhere: Callable[[Manifest], Manifest | None] | None,
+    elsewhere: Callable[[Manifest], list[Manifest]] | None,
     around: Callable[[], Around] | None,
     linted: Linted,
 ) -> list[Finding] | None:
@@ -566,8 +566,7 @@ def _lint(
     judged = 0
     for manifest in objects:
         beside = [other for other in together if other is not manifest] if len(together) > 1 else []
-        other = elsewhere(manifest) if elsewhere is not None else None
-        found = judge(manifest, beside if other is None else [*beside, other])
+        found = judge(manifest, beside + (elsewhere(manifest) if elsewhere is not None else []))
         if found is None:
             from specgen.recognise.documents import counted
 

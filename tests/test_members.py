@@ -14,6 +14,7 @@ from specgen import rules
 from specgen.cli.explain import codes
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code
 from specgen.generate import rules_index
+from specgen.profile.codes import DOES_NOT_FIT, POD_SECURITY
 from specgen.rules import _index
 from tests.members import WITHOUT, missing
 
@@ -25,7 +26,7 @@ HEADINGS = [
     "## When to ignore it",
     "## References",
 ]
-SCOPES = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED)
+SCOPES = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED, rules.BESIDE)
 OURS = [rules.load(name).CODE.id for name in rules.names()]
 
 
@@ -59,7 +60,8 @@ def test_a_rule_fits_its_protocol(name: str, root: Path) -> None:
     assert rule.SCOPE in SCOPES
     assert list(inspect.signature(rule.check).parameters)[1:] == ["context"]
     assert inspect.isgeneratorfunction(rule.check)
-    assert rule.CODE.page == rule.__doc__
+    # what profiles are told as well has its page where both can reach it
+    assert rule.CODE.page == rule.__doc__ or rule.CODE in (DOES_NOT_FIT, POD_SECURITY)
     folder = root / "tests" / "rules" / name
     assert (folder / "report.txt").is_file(), f"`pytest tests --snapshot-update -k test_reports` writes that of {name}"
 
@@ -68,6 +70,8 @@ def test_a_rule_fits_its_protocol(name: str, root: Path) -> None:
 def test_a_rule_imports_only_what_rules_may(name: str) -> None:
     allowed = (
         "specgen.diagnostics",
+        "specgen.manifest.model",
+        "specgen.manifest.origins",
         "specgen.manifest.views",
         "specgen.nccl",
         "specgen.operators.objection",
@@ -77,7 +81,12 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.operators.held",
         "specgen.operators.lifecycle",
         "specgen.operators.mpi.mpirun",
+        "specgen.operators.jobset.facts",
+        "specgen.operators.queues",
         "specgen.operators.template",
+        "specgen.operators.trainer",
+        "specgen.profile.cluster",
+        "specgen.profile.codes",
         "specgen.quantity",
         "specgen.rules",
         "specgen.source",

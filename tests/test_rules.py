@@ -29,7 +29,17 @@ from specgen.rules import Context
 from specgen.rules._fold import fold
 from specgen.source import Source
 from tests.golden import Golden
-from tests.rules.runner import beside, cluster, codes_of_rule, codes_of_shape, examples, expected, lint, summary
+from tests.rules.runner import (
+    beside,
+    cluster,
+    codes_of_rule,
+    codes_of_shape,
+    examples,
+    examples_beside,
+    expected,
+    lint,
+    summary,
+)
 
 FOLDER = Path(__file__).parent / "rules"
 FILES = sorted(FOLDER.glob("*/*.yaml"))
@@ -77,13 +87,13 @@ def test_reports(folder: Path, golden: Golden) -> None:
 @pytest.mark.parametrize("name", rules.names())
 def test_a_rule_finds_its_bad_example_and_not_its_good_one(name: str) -> None:
     rule = rules.load(name)
-    bad, good = examples(rule.CODE.page)
+    (bad, beside_bad), (good, beside_good) = examples_beside(rule.CODE.page)
     # what a rule needs to know of a cluster for its example, its bad fixture needs as well
     known = FOLDER / name / "bad.cluster"
     profile = cluster(known) if known.is_file() else None
     # and the runtimes of TrainJobs are those of its fixtures
-    assert rule.CODE.id in codes_of_rule(rule, bad, profile, beside(FOLDER / name / "bad.yaml"))
-    assert codes_of_rule(rule, good, profile, beside(FOLDER / name / "good.yaml")) == []
+    assert rule.CODE.id in codes_of_rule(rule, bad, profile, [*beside_bad, *beside(FOLDER / name / "bad.yaml")])
+    assert codes_of_rule(rule, good, profile, [*beside_good, *beside(FOLDER / name / "good.yaml")]) == []
 
 
 @pytest.mark.parametrize("code", codes.ALL, ids=lambda code: str(code.id))

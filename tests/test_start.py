@@ -246,6 +246,7 @@ def test_linting_a_clean_manifest_loads_no_more_than_building(
         "specgen.diagnostics.safe",
         "specgen.manifest.prune",
         "specgen.operators.index",
+        "specgen.session.queues",
         "specgen.session.runtimes",
     ]
     assert sorted(own - OWN - rules(root)) == extra

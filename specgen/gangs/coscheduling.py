@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.gangs import _marks, _podgroup
 from specgen.manifest.origins import Sourced
+from specgen.operators.queues import COSCHEDULING_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ SCHEDULER = "scheduler-plugins-scheduler"
 QUEUES = False
 
 _API_VERSION = "scheduling.x-k8s.io/v1alpha1"
-_GROUP = "scheduling.x-k8s.io/pod-group"
 
 
 def prepare(plan: Plan) -> list[Finding]:
@@ -32,7 +32,7 @@ def prepare(plan: Plan) -> list[Finding]:
         _podgroup.least(plan)
         return []
     said = Sourced(plan.name, gang.said.place, "the pods' PodGroup, which is called as the job")
-    return _marks.on_pods(plan, "labels", _GROUP, said)
+    return _marks.on_pods(plan, "labels", COSCHEDULING_GROUP, said)
 
 
 def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:

@@ -8,6 +8,7 @@ pkg/podgrouper/podgrouper/plugins, defaultgrouper and kubeflow/pytorch).
 from __future__ import annotations
 
 from specgen.gangs import _marks
+from specgen.operators.queues import KAI_QUEUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +20,12 @@ if TYPE_CHECKING:
 SCHEDULER = "kai-scheduler"
 QUEUES = True
 
-_QUEUE = "kai.scheduler/queue"
-
 
 def prepare(plan: Plan) -> list[Finding]:
     """The queue's label."""
     gang = plan.gang
     assert gang is not None
-    return _marks.on_job(plan, _QUEUE, gang.queue) if gang.queue is not None else []
+    return _marks.on_job(plan, KAI_QUEUE, gang.queue) if gang.queue is not None else []
 
 
 def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:

@@ -11,9 +11,10 @@ of them with a single pod (pkg/controller/jobframework, validation of ``podset-g
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Place, listed, plural
+from specgen.diagnostics.model import Place, plural
 from specgen.gangs import _marks
 from specgen.manifest.origins import Sourced, located
+from specgen.operators.queues import GROUP, KUEUE_PRIORITY, KUEUE_QUEUE, PREFERRED, REQUIRED, SLICE, SLICE_SIZE
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -27,12 +28,7 @@ if TYPE_CHECKING:
 SCHEDULER = None
 QUEUES = True
 
-_QUEUE = "kueue.x-k8s.io/queue-name"
-_PRIORITY = "kueue.x-k8s.io/priority-class"
-_TOPOLOGY = {"within": "kueue.x-k8s.io/podset-required-topology", "near": "kueue.x-k8s.io/podset-preferred-topology"}
-_GROUP = "kueue.x-k8s.io/podset-group-name"
-_SLICE = "kueue.x-k8s.io/podset-slice-required-topology"
-_SLICE_SIZE = "kueue.x-k8s.io/podset-slice-size"
+_TOPOLOGY = {"within": REQUIRED, "near": PREFERRED}
 
 
 def prepare(plan: Plan) -> list[Finding]:
@@ -43,11 +39,12 @@ def prepare(plan: Plan) -> list[Finding]:
     if gang.priority is not None and gang.of_workloads:
         reason = f"{gang.priority.reason}, which is of workloads"
         said = Sourced(gang.priority.value, gang.priority.place, reason)
-        findings += _marks.on_job(plan, _PRIORITY, said)
+        findings += _marks.on_job(plan, KUEUE_PRIORITY, said)
     for role in plan.roles:
         found = _topology(role)
         findings += [one for one in found if one.place.path not in [other.place.path for other in findings]]
-    return findings + _together(plan)
+    _together(plan)
+    return findings
 
 
 def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
@@ -60,8 +57,8 @@ def _queue(plan: Plan, gang: Gang) -> list[Finding]:
         first = Place((*queues.at.path, 0), where=queues.at.where)
         said = Sourced(queues.value[0], first, "the only queue of the cluster profile")
     if said is not None:
-        return _marks.on_job(plan, _QUEUE, said)
-    if _QUEUE in plan.labels:
+        return _marks.on_job(plan, KUEUE_QUEUE, said)
+    if KUEUE_QUEUE in plan.labels:
         return []
     message = "a job of Kueue needs a `queue`: without one nobody would let the suspended job begin"
     helps = ["`scheduling: {queue: …}` names it, `scheduling: {gang: false}` builds the job without Kueue"]
@@ -96,39 +93,24 @@ def _slices(role: RolePlan) -> list[Finding]:
         related = [(role.replicas.place, plural(pods, "pod"))] if role.replicas.place is not None else []
         return [codes.CONTRADICTION.at(place, message, related=related, notes=notes, helps=helps)]
     findings: list[Finding] = []
-    for name, value in ((_SLICE, domain.label), (_SLICE_SIZE, str(size))):
+    for name, value in ((SLICE, domain.label), (SLICE_SIZE, str(size))):
         said = Sourced(value, domain.place, "`scheduling.slices`, in Kueue's way")
         findings += _marks.on_role(role, "annotations", name, said)
     return findings
 
 
-def _together(plan: Plan) -> list[Finding]:
-    """Two roles that ask for one domain, one of them a single pod, ask for it together; others cannot: a warning."""
+def _together(plan: Plan) -> None:
+    """Two roles that ask for one domain, one of them a single pod, ask for it together; others cannot (SG606)."""
     if (
         len(plan.roles) != 2
         or any(role.slices is not None for role in plan.roles)
         or all(role.replicas.value != 1 for role in plan.roles)
     ):
-        return _apart(plan)
+        return
     first, second = ({key: role.annotations.get(name) for key, name in _TOPOLOGY.items()} for role in plan.roles)
     for key, one in first.items():
         other = second[key]
         if one is not None and other is not None and one.value == other.value:
             reason = f"`scheduling.{key}` is of the whole job: both roles land in one domain"
             for role in plan.roles:
-                role.annotations.setdefault(_GROUP, Sourced(plan.name, one.place, reason))
-    return []
-
-
-def _apart(plan: Plan) -> list[Finding]:
-    """SG207, a warning: ``within`` of several roles that Kueue makes no group of."""
-    roles = [role for role in plan.roles if "within" in role.domains]
-    if len(roles) < 2:
-        return []
-    names = listed([role.name for role in roles])
-    within = roles[0].domains["within"]
-    message = f"`within: {within.word}` holds for each of {names} by itself: "
-    message += "Kueue keeps no more than two sets of pods together"
-    notes = ["they are together where there are two roles, and one of them is a single pod"]
-    place = located(within.place)
-    return [codes.CONTRADICTION.at(place, message, label="not all in one", notes=notes, severity=WARNING)]
+                role.annotations.setdefault(GROUP, Sourced(plan.name, one.place, reason))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from specgen.gangs import _marks, _podgroup
 from specgen.manifest.origins import Sourced
+from specgen.operators.queues import VOLCANO_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ SCHEDULER = "volcano"
 QUEUES = True
 
 _API_VERSION = "scheduling.volcano.sh/v1beta1"
-_GROUP = "scheduling.k8s.io/group-name"
 
 
 def prepare(plan: Plan) -> list[Finding]:
@@ -34,7 +34,7 @@ def prepare(plan: Plan) -> list[Finding]:
         return []  # its own kind says all of it in fields of its own
     if not gang.by_operator:
         said = Sourced(plan.name, gang.said.place, "the pods' PodGroup, which is called as the job")
-        return _marks.on_pods(plan, "annotations", _GROUP, said)
+        return _marks.on_pods(plan, "annotations", VOLCANO_GROUP, said)
     _podgroup.least(plan)
     if gang.queue is not None:
         plan.run_policy[_podgroup.POLICY, "queue"] = gang.queue

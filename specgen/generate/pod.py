@@ -23,6 +23,7 @@ ROOTS = (
     "V1PersistentVolumeClaimSpec",
     "V1PersistentVolumeSpec",
     "V1ResourceClaimTemplateSpec",
+    "V1ResourceQuotaSpec",
     "V1ServiceSpec",
 )
 """Client classes that job parts refer to."""

@@ -17,6 +17,7 @@ QUANTITIES = (
     "PersistentVolumeSpec.capacity",
     "PodSpec.overhead",
     "ResourceFieldSelector.divisor",
+    "ResourceQuotaSpec.hard",
     "ResourceRequirements.limits",
     "ResourceRequirements.requests",
     "VolumeResourceRequirements.limits",

@@ -98,9 +98,9 @@ def registered(name: str, rule: Any) -> tuple[tuple[str, ...], tuple[str, ...], 
             raise ValueError(f"{file} has no `{word}`: `specgen.rules` says what a rule is")
     kinds = tuple(roled()) if rule.KINDS == rules.ROLED else rule.KINDS
     unknown = [kind for kind in kinds if kind not in {kind for _, kind in KINDS}]
-    if unknown:
+    if unknown and rule.SCOPE != rules.BESIDE:
         raise ValueError(f"{file}: `KINDS` names `{unknown[0]}`, which no operator here reads")
-    if rule.SCOPE not in (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED):
+    if rule.SCOPE not in (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED, rules.BESIDE):
         raise ValueError(f"{file}: `SCOPE` is none of those in `specgen.rules`")
     if rule.SCOPE == rules.REFUSED and not hasattr(rule, "CAUSES"):
         raise ValueError(f"{file} looks at what is REFUSED and does not say for which `CAUSES`")

@@ -13,6 +13,7 @@ SCHEMAS = {
     ("v1", "ConfigMap"): "configmap_v1",
     ("v1", "PersistentVolume"): "persistentvolume_v1",
     ("v1", "PersistentVolumeClaim"): "persistentvolumeclaim_v1",
+    ("v1", "ResourceQuota"): "resourcequota_v1",
     ("v1", "Service"): "service_v1",
     ("resource.k8s.io/v1", "ResourceClaimTemplate"): "resourceclaimtemplate_v1",
     ("scheduling.volcano.sh/v1beta1", "PodGroup"): "podgroup_v1beta1",

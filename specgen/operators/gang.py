@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.objects import owned
+from specgen.operators.queues import COSCHEDULING_GROUP, VOLCANO_GROUP
 from specgen.quantity import canonical, nano
 
 TYPE_CHECKING = False
@@ -55,10 +56,10 @@ def joined(gang: str, job: str, role: str, pod: dict[str, Any]) -> dict[str, Any
     """A pod as a member of its job's gang: what its template says of a gang is overwritten, its scheduler is not."""
     metadata = dict(pod["metadata"])
     if gang == VOLCANO:
-        own = {"scheduling.k8s.io/group-name": job, "volcano.sh/task-spec": role.lower()}
+        own = {VOLCANO_GROUP: job, "volcano.sh/task-spec": role.lower()}
         metadata["annotations"] = {**mapping(metadata.get("annotations")), **own}
     else:
-        metadata["labels"] = {**mapping(metadata.get("labels")), "scheduling.x-k8s.io/pod-group": job}
+        metadata["labels"] = {**mapping(metadata.get("labels")), COSCHEDULING_GROUP: job}
     scheduler = pod["spec"].get("schedulerName") or gang
     return {**pod, "metadata": metadata, "spec": {**pod["spec"], "schedulerName": scheduler}}
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code
 from specgen.diagnostics.pages import page
+from specgen.profile.codes import DOES_NOT_FIT as DOES_NOT_FIT
+from specgen.profile.codes import POD_SECURITY as POD_SECURITY
 
 _LANGUAGE = "The profile's own language: `specgen schema job`, `specgen schema cluster`."
 
@@ -112,25 +114,6 @@ NCCL_WITHOUT_GPU = Code(
     ),
 )
 
-POD_SECURITY = Code(
-    "SG325",
-    "refused-by-pod-security",
-    ERROR,
-    since="0.1",
-    page=page(
-        "Pods that the Pod Security level of the cluster refuses.",
-        "Host namespaces, host paths and ports, privileges, capabilities and security options of the pods against "
-        "`podSecurity` of the cluster profile. With `restricted`, what that level demands is written by itself.",
-        "The job is admitted, and the API server refuses every pod of it; the reason stands only in the job's events.",
-        "mounts: {/data: {hostPath: /data}}   # podSecurity: baseline",
-        "mounts: {/data: {pvc: data}}",
-        "Do without, or run in a namespace of another level. A warning where an operator adds the container, whose "
-        "template its administrator may have changed.",
-        "Never; a namespace whose level differs belongs into another cluster profile.",
-        "Kubernetes 1.36, staging/src/k8s.io/pod-security-admission/policy.",
-    ),
-)
-
 RDMA_NOT_USED = Code(
     "SG530",
     "rdma-not-used",
@@ -187,24 +170,6 @@ NVLINK_UNKNOWN = Code(
     ),
 )
 
-DOES_NOT_FIT = Code(
-    "SG601",
-    "does-not-fit",
-    ERROR,
-    since="0.1",
-    page=page(
-        "Pods that the nodes of the cluster profile cannot hold.",
-        "GPUs, NPUs, HCAs, CPU, memory, disk and the number of pods against the nodes of their pool, its named hosts "
-        "and its taints. What is counted is a lower bound: all pods of the job at once, on nodes that are empty.",
-        "The pods stay Pending for ever, those that were placed hold their GPUs.",
-        "pods: 20   # on a pool of 16 nodes with one GPU each\nresources: {gpu: 1}",
-        "pods: 16\nresources: {gpu: 1}",
-        "Ask for less, or correct the cluster profile.",
-        "Never; a pool without `nodes` is not counted.",
-        "Kubernetes scheduler: NodeResourcesFit, NodeAffinity, TaintToleration, NodePorts.",
-    ),
-)
-
 AMBIGUOUS_POOL = Code(
     "SG602",
     "ambiguous-pool",
@@ -250,11 +215,9 @@ ALL = (
     OPERATOR_SETS_IT,
     FILES_TOO_LARGE,
     NCCL_WITHOUT_GPU,
-    POD_SECURITY,
     RDMA_NOT_USED,
     AGAINST_FABRIC,
     NVLINK_UNKNOWN,
-    DOES_NOT_FIT,
     AMBIGUOUS_POOL,
 )
 

@@ -1,12 +1,13 @@
 """Which role lacks what where: pods of several sorts against the nodes they may run on.
 
-What is refused cannot fit; what passes may still not. Bounds for each set of nodes: pods of one sort by the tightest of
-their amounts, pods that no node takes two of, and sums of each amount. Loaded where a job is not plainly all right.
+What is refused cannot fit; what passes may still not. The bounds are those of ``operators.kubernetes.room``, for each
+set of nodes. Loaded where a job is not plainly all right.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed, plural
+from specgen.operators.kubernetes.room import EACH, HALF, SUM, Nodes, shortage
 from specgen.plan.capacity import SPREAD, demands, node_ports, one_a_node, shared_memory
 from specgen.plan.codes import DOES_NOT_FIT
 from specgen.plan.eligible_nodes import allowed_nodes, closed, target
@@ -42,20 +43,26 @@ class Sort:
     def first(self) -> RoleDraft:
         return self.roles[0]
 
-    def by_spread(self) -> bool:
+    @property
+    def single(self) -> bool:
         """Whether no two pods of the role share a node, and pods of others may."""
-        return self.first.profile.words.scheduling.spread == "host" and self.alone != SPREAD
+        return self.first.profile.words.scheduling.spread == "host" and not self.spread
 
-    def per_node(self) -> tuple[int | None, str]:
-        """(pods that one node takes, None for any number; why)."""
-        most: int | None = 1 if self.alone or self.by_spread() else None
-        why = self.alone or "one pod of the role a node, as `spread` says"
+    @property
+    def spread(self) -> bool:
+        """Whether none of the pods shares a node with another of the job."""
+        return self.alone == SPREAD
+
+    @property
+    def asks(self) -> dict[str, int]:
+        return {demand.what: demand.asked for demand in self.demands}
+
+    def why(self, what: str) -> str:
+        """Why a node takes no more of the pods: the amount that decides, or what keeps them apart."""
         for demand in self.demands:
-            fits = demand.offered // demand.asked
-            if most is None or fits < most:
-                most = fits
-                why = f"{spelled(demand.what, demand.offered)} a node, {spelled(demand.what, demand.asked)} a pod"
-        return most, why
+            if demand.what == what:
+                return f"{spelled(what, demand.offered)} a node, {spelled(what, demand.asked)} a pod"
+        return self.alone or "one pod of the role a node, as `spread` says"
 
 
 class Ground:
@@ -136,7 +143,7 @@ def _in_pool(role: RoleDraft, name: str, demand: Demand) -> Place:
 def _all_pods(plan: JobDraft, name: str, pool: Pool, roles: list[RoleDraft]) -> list[Finding]:
     sorts: list[Sort] = []
     for role in roles:
-        twin = next((one for one in sorts if one.first.profile is role.profile and not one.by_spread()), None)
+        twin = next((one for one in sorts if one.first.profile is role.profile and not one.single), None)
         if twin is not None:
             twin.roles.append(role)
             twin.pods += int(role.replicas.value)
@@ -179,38 +186,21 @@ def _grounds(plan: JobDraft, name: str, pool: Pool, sorts: list[Sort]) -> list[t
 
 def _bounds(plan: JobDraft, ground: Ground, sorts: list[Sort], *, alone: bool) -> list[Finding]:
     """The first bound that the pods break."""
-    for sort in sorts:
-        per_node, why = sort.per_node()
-        if per_node is not None and sort.pods > ground.count * per_node:
-            notes = [f"{why}: room for {plural(ground.count * per_node, 'pod')}", _HOLD]
-            return [_too_many(plan, ground, [sort], notes, alone=alone)]
-    if alone:
+    offers = {demand.what: demand.offered for sort in sorts for demand in sort.demands}
+    short = shortage(sorts, [Nodes(ground.count, offers)])
+    if short is None:
         return []
-    for lonely in _apart(sorts):
-        if sum(sort.pods for sort in lonely) > ground.count:
-            return [_too_many(plan, ground, lonely, [lonely[0].alone, _HOLD], alone=False)]
-    asked: dict[str, list[tuple[Sort, Demand]]] = {}
-    for sort in sorts:
-        for demand in sort.demands:
-            asked.setdefault(demand.what, []).append((sort, demand))
-    for what, rows in asked.items():
-        large = [sort for sort, demand in rows if demand.asked * 2 > demand.offered]
-        offered = rows[0][1].offered
-        if sum(sort.pods for sort in large) > ground.count:
-            notes = [f"each asks for more than half of the {spelled(what, offered)} of a node", _HOLD]
-            return [_too_many(plan, ground, large, notes, alone=False)]
-        total = sum(sort.pods * demand.asked for sort, demand in rows)
-        if total > ground.count * offered:
-            return [_too_much(plan, ground, what, rows, total)]
-    return []
-
-
-def _apart(sorts: list[Sort]) -> list[list[Sort]]:
-    """Pods of which no two share a node: those that are spread, and those that take one port of it."""
-    found = [[sort for sort in sorts if sort.alone == SPREAD]]
-    for port in dict.fromkeys(port for sort in sorts for port in sort.ports):
-        found.append([sort for sort in sorts if port in sort.ports])
-    return found
+    found: list[Sort] = short.sorts
+    if short.bound == SUM:
+        rows = [(sort, next(one for one in sort.demands if one.what == short.what)) for sort in found]
+        return [_too_much(plan, ground, short.what, rows, short.total)]
+    if short.bound == EACH:
+        why = f"{found[0].why(short.what)}: room for {plural(short.room, 'pod')}"
+    elif short.bound == HALF:
+        why = f"each asks for more than half of the {spelled(short.what, offers[short.what])} of a node"
+    else:
+        why = found[0].alone
+    return [_too_many(plan, ground, found, [why, _HOLD], alone=alone and short.bound == EACH)]
 
 
 def _too_many(plan: JobDraft, ground: Ground, sorts: list[Sort], notes: list[str], *, alone: bool) -> Finding:

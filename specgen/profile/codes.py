@@ -297,6 +297,57 @@ MOVING_TAG = Code(
     ),
 )
 
+# Found in profiles before there is a manifest, and by the rules in manifests (``does_not_fit``, ``refused_by_level``).
+DOES_NOT_FIT = Code(
+    "SG601",
+    "does-not-fit",
+    ERROR,
+    since="0.1",
+    page=page(
+        "Pods that the nodes of the cluster profile cannot hold.",
+        "GPUs, NPUs, HCAs, CPU, memory, disk, ports of the node and the number of pods against the nodes of their "
+        "pool, its named hosts and its taints. What is counted is a lower bound: all pods of the job at once, on nodes "
+        "that are empty. Of a manifest, pods that ask for a device are counted, on all pools that have it.",
+        "The pods stay Pending for ever, those that were placed hold their GPUs.",
+        "# a pool of two nodes with one GPU each\n"
+        "replicas: 3\n"
+        "template:\n"
+        "  spec:\n"
+        "    containers: [{name: pytorch, image: example/train:1, resources: {limits: {nvidia.com/gpu: 1}}}]",
+        "replicas: 2\n"
+        "template:\n"
+        "  spec:\n"
+        "    containers: [{name: pytorch, image: example/train:1, resources: {limits: {nvidia.com/gpu: 1}}}]",
+        "Ask for less, or correct the cluster profile. A warning where pods may come to bear the taint by "
+        "others: of a device that they ask for (ExtendedResourceToleration), of a flavor of Kueue.",
+        "Never; a pool without `nodes` is not counted.",
+        "Kubernetes scheduler: NodeResourcesFit, NodeAffinity, TaintToleration, NodePorts.",
+    ),
+)
+
+POD_SECURITY = Code(
+    "SG325",
+    "refused-by-pod-security",
+    ERROR,
+    since="0.1",
+    page=page(
+        "Pods that the Pod Security level of the cluster refuses.",
+        "Host namespaces, host paths and ports, privileges, capabilities and security options of the pods against "
+        "`podSecurity` of the cluster profile. With `restricted`, what that level demands is written into the jobs "
+        "that are built.",
+        "The job is admitted, and the API server refuses every pod of it; the reason stands only in the job's events.",
+        "# podSecurity: baseline\n"
+        "volumes: [{name: data, hostPath: {path: /data}}]\n"
+        "containers: [{name: pytorch, image: example/train:1, volumeMounts: [{name: data, mountPath: /data}]}]",
+        "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"
+        "containers: [{name: pytorch, image: example/train:1, volumeMounts: [{name: data, mountPath: /data}]}]",
+        "Do without, or run in a namespace of another level. A warning where an operator adds the container, whose "
+        "template its administrator may have changed.",
+        "Never; a namespace whose level differs belongs into another cluster profile.",
+        "Kubernetes 1.36, staging/src/k8s.io/pod-security-admission/policy.",
+    ),
+)
+
 ALL = (
     WRONG_ENVELOPE,
     MISSING,

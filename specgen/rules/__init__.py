@@ -2,13 +2,14 @@
 
 A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, and ``check(subject, context)``, a
 generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
-too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` says which kinds of jobs it is for; others
-do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``. Rules that
-begin with ``policy_`` are opt-in: what they find is advice that not every team follows, and nobody loads one before
-somebody asks for its code (``Context.chosen``). Where it has
-nothing to say of a job without certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it.
-They are fields of the job's spec, of the policies in it, of a role, a pod, or a container: nobody looks any deeper.
-What no name of a field tells has a word in ``_needs``.
+too), a workload that is ``REFUSED`` for one of its ``CAUSES``, or the manifest of an object that stands ``BESIDE``
+jobs. ``KINDS`` says which kinds of jobs, or of such objects, it is for; others do not load it, nor do jobs whose
+commands do not name the trainer load rules that begin with ``trainer_``. Rules that begin with ``policy_`` are opt-in:
+what they find is advice that not every team follows, and nobody loads one before somebody asks for its code
+(``Context.chosen``). Where it has nothing to say of a job without
+certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it. They are fields of the job's spec,
+of the policies in it, of a role, a pod, or a container: nobody looks any deeper. What no name of a field tells has a
+word in ``_needs``. A code that is found in profiles as well stands with its page in ``profile.codes``.
 What somebody refuses of a job is worked out by its operator's ``refusals``, for ``expand`` as well. A rule that
 presents it asks the context for the ``CAUSES`` that it names, and adds the page, the place, the words, and the fix.
 Its subject is a view of ``manifest.views``. It imports ``diagnostics``, ``manifest.views``, and what no rule decides by
@@ -29,11 +30,13 @@ from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import DOWNLOAD as DOWNLOAD
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import FABRIC as FABRIC
+from specgen.rules._needs import GANG as GANG
 from specgen.rules._needs import HOST_PATH as HOST_PATH
 from specgen.rules._needs import IDLE_LAUNCHER as IDLE_LAUNCHER
 from specgen.rules._needs import IMAGE as IMAGE
 from specgen.rules._needs import INTERFACE as INTERFACE
 from specgen.rules._needs import KEPT as KEPT
+from specgen.rules._needs import KUEUE as KUEUE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
 from specgen.rules._needs import MISNAMED as MISNAMED
@@ -42,9 +45,12 @@ from specgen.rules._needs import NCCL_GONE as NCCL_GONE
 from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
 from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
 from specgen.rules._needs import NODE_ROLE as NODE_ROLE
+from specgen.rules._needs import NODES as NODES
 from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
+from specgen.rules._needs import POD_SECURITY as POD_SECURITY
 from specgen.rules._needs import PYTHON as PYTHON
 from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
+from specgen.rules._needs import QUEUES as QUEUES
 from specgen.rules._needs import QUOTE as QUOTE
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
@@ -65,6 +71,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
 
     class Rule(Protocol):
@@ -80,6 +87,9 @@ if TYPE_CHECKING:
 WORKLOAD = "workload"
 ROLE = "role"
 CONTAINER = "container"
+
+# An object that is no job, of one of the rule's ``KINDS``: its manifest.
+BESIDE = "beside"
 
 # A workload that somebody refuses for one of the rule's ``CAUSES``.
 REFUSED = "refused"
@@ -131,6 +141,18 @@ def _of(kind: str, trainer: bool, chosen: frozenset[str]) -> list[tuple[str, tup
 
 def _may_run_trainer(container: Any) -> bool:
     return "trainer" in container.line or "main_" in container.line
+
+
+def run_beside(manifest: Manifest, context: Context) -> list[Finding]:
+    """The findings of every rule on an object that is no job."""
+    from specgen.rules._index import RULES
+
+    findings: list[Finding] = []
+    for name, (kinds, _, _) in RULES.items():
+        if manifest.ref.kind in kinds:
+            rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
+            findings += rule.check(manifest, context) if rule.SCOPE == BESIDE else ()
+    return findings
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:

@@ -11,7 +11,7 @@ from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from specgen.manifest.model import Manifest
@@ -36,6 +36,7 @@ class Context:
         "_objections",
         "chosen",
         "cluster",
+        "companions",
         "misplaced_env",
         "misshapen",
         "reader",
@@ -50,6 +51,7 @@ class Context:
         objections: Iterable[Objection] = (),
         reader: Reader | None = None,
         chosen: frozenset[str] = frozenset(),
+        companions: Sequence[Manifest] = (),
     ) -> None:
         # the cluster, if one is known
         self.cluster = cluster
@@ -62,6 +64,8 @@ class Context:
         self.reader = reader
         # codes of opt-in rules that somebody asked for
         self.chosen = chosen
+        # the other objects of the run that may decide about it
+        self.companions = companions
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None

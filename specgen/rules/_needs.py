@@ -5,6 +5,7 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 
 from __future__ import annotations
 
+from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_image
 from specgen.operators.kubernetes.shell import LAUNCHERS
@@ -79,6 +80,15 @@ IMAGE = "<a name of no image>"
 DOLLAR = "<a dollar in a variable>"
 # A word of a command line that holds a quote.
 QUOTE = "<a quote in a command line>"
+# A label or annotation of Kueue on the job or its pods.
+KUEUE = "<a mark of Kueue>"
+# The operator groups jobs, or the job names a scheduler, a group, or a queue of one.
+GANG = "<a gang or a scheduler>"
+# The cluster says how many nodes there are, or lists its queues.
+NODES = "<pools of the cluster>"
+QUEUES = "<queues of the cluster>"
+# The cluster has a level of Pod Security that refuses something.
+POD_SECURITY = "<a Pod Security level>"
 # The cluster has such a pool.
 ROCE = "<a pool with RoCE>"
 
@@ -201,6 +211,41 @@ def _has_roce(context: Context) -> bool:
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
 
 
+def _marked(job: Needs, *beginnings: str) -> bool:
+    """Whether a label or annotation of the job or its pods begins so."""
+    trees = [job.workload.manifest.tree, *(role.template for role in job.workload.roles)]
+    for tree in trees:
+        metadata = mapping(tree.get("metadata"))
+        for kind in ("labels", "annotations"):
+            for name in mapping(metadata.get(kind)):
+                if isinstance(name, str) and name.startswith(beginnings):
+                    return True
+    return False
+
+
+def _is_ganged(job: Needs) -> bool:
+    workload = job.workload
+    return (
+        workload.gang is not None
+        or workload.operator in ("trainer", "volcano")
+        or job.met(("schedulerName", "schedulingPolicy"))
+        or _marked(job, *_GROUPS)
+    )
+
+
+def _is_written(job: Needs) -> bool:
+    """Whether the job is a text and no compiled one, of which the plan knew the cluster."""
+    return job.context.cluster is not None and not isinstance(job.workload.manifest.where, Origins)
+
+
+def _has_level(job: Needs) -> bool:
+    cluster = job.context.cluster
+    return cluster is not None and cluster.pod_security in ("baseline", "restricted") and _is_written(job)
+
+
+# Marks of gangs and queues but for Kueue's.
+_GROUPS = ("scheduling.", "kai.scheduler/", "yunikorn.apache.org/", "applicationId")
+
 _TESTS: dict[str, Callable[[Needs], bool]] = {
     REFUSED_POD: lambda job: any([job.context.refused_pod(role) for role in job.workload.roles]),
     LAUNCHER: lambda job: any([_names_a_launcher(container) for container in job.containers]),
@@ -265,5 +310,10 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     IMAGE: lambda job: any([_is_no_image(container) for container in job.containers]),
     DOLLAR: lambda job: any([_has_dollar(container) for container in job.containers]),
     QUOTE: lambda job: any([_has_quote(container) for container in job.containers]),
+    KUEUE: lambda job: _marked(job, "kueue.x-k8s.io/"),
+    GANG: _is_ganged,
+    NODES: lambda job: _is_written(job) and bool(job.context.cluster and job.context.cluster.pools),
+    QUEUES: lambda job: job.context.cluster is not None and bool(job.context.cluster.scheduling.queues),
+    POD_SECURITY: _has_level,
     ROCE: lambda job: _has_roce(job.context),
 }

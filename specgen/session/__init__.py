@@ -10,7 +10,8 @@ Files come through ``Files``: a disk, or what an editor holds. What a session sa
 - jobs that come to one object are a diagnostic, whichever of the files they are in.
 
 Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runtimes`` (those that a TrainJob may need),
-``crds`` (kinds of a user's own cluster), ``asked`` (the one variant that is asked for).
+``queues`` (those that jobs may name, and PodGroups), ``crds`` (kinds of a user's own cluster), ``asked`` (the one
+variant that is asked for).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
+    from specgen.manifest.model import Manifest
     from specgen.pipeline import Compiled, Kinds, Result
     from specgen.profile.cluster import ClusterProfile
     from specgen.recognise.kustomize import Around
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from specgen.session.files import Files
     from specgen.session.parts import Together
     from specgen.session.policy import Options, Policy
+    from specgen.session.queues import Queues
     from specgen.session.runtimes import Runtimes
     from specgen.source import Source
 
@@ -332,10 +335,11 @@ class Session:
         self._miss(names)
 
     def _lint_texts(self, texts: Iterable[Text], count: int) -> None:
+        from specgen.session.queues import Queues
         from specgen.session.runtimes import Runtimes
 
-        runtimes = Runtimes()
-        # texts with a TrainJob whose runtime stands in none of their own objects, but may stand in a later file
+        runtimes, queues = Runtimes(), Queues()
+        # texts with a TrainJob whose runtime, or a job whose queue or PodGroup, may stand in a later file
         waiting: list[Text] = []
         room = _BLOCK
         for block in _blocks(texts):
@@ -345,8 +349,8 @@ class Session:
                 if self.progress is not None:
                     self.progress(len(self.looked_at), count)
                 if text.kind is None:
-                    if runtimes.take(text):
-                        self.lint_text(text, runtimes)
+                    if queues.take(text) & runtimes.take(text):
+                        self.lint_text(text, runtimes, queues)
                         continue
                     waiting.append(text)
                     room -= len(text.source.text)
@@ -358,21 +362,24 @@ class Session:
                     self._comment(text)
                     self.add(check(text.source, text.parsed)[1])
         for text in waiting:
-            self.lint_text(text, runtimes)
+            self.lint_text(text, runtimes, queues)
             text.forget()
 
-    def lint_text(self, text: Text, runtimes: Runtimes) -> None:
-        """Checks the objects of one text, with the runtimes of others."""
+    def lint_text(self, text: Text, runtimes: Runtimes, queues: Queues) -> None:
+        """Checks the objects of one text, with the runtimes and queues of others."""
         self.files += 1
         self._comment(text)
         name = text.source.name
+
+        def beside(manifest: Manifest) -> list[Manifest]:
+            runtime = runtimes.of(manifest, name)
+            return [*([] if runtime is None else [runtime]), *queues.beyond(manifest, name)]
+
         cluster, versions = self.cluster, None
         if self._policy is not None:
             cluster, versions = self._policy.judge(name, self._cluster, self.add)
         chosen = self._chosen(name)
-        linted = lint_objects(
-            text, cluster, lambda job: runtimes.of(job, name), chosen, versions, self._beside, self._kinds
-        )
+        linted = lint_objects(text, cluster, beside, chosen, versions, self._beside, self._kinds)
         self.looked_at[name] = [one.ref.as_dict() for found in text.objects for one in found]
         self.diagnostics += linted.diagnostics
         self.judged += bool(linted.checked)

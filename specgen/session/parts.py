@@ -1,7 +1,8 @@
 """Lint in several processes: what is said is the same, byte for byte, as that of one.
 
 A part takes texts whose findings depend on no other file. It hands back the others: profiles, of which two may come to
-one object, and TrainJobs whose runtime stands elsewhere. Those, and all texts with runtimes, are left to the session.
+one object, jobs that name a queue or a group, and TrainJobs whose runtime stands elsewhere. Those, and all texts with
+runtimes, are left to the session.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from functools import partial
 
 from specgen.diagnostics.place import published
 from specgen.manifest.edits import edits
+from specgen.session.queues import Queues
 from specgen.session.runtimes import Runtimes
 
 TYPE_CHECKING = False
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
         def begin(self) -> None: ...
 
-        def lint_text(self, text: Text, runtimes: Runtimes) -> None: ...
+        def lint_text(self, text: Text, runtimes: Runtimes, queues: Queues) -> None: ...
 
         def settle(self) -> None: ...
 
@@ -92,14 +94,14 @@ def _part(session: Session, texts: list[Text], shares: list[list[int]], at: int,
     if at:
         own.progress = None  # one voice is enough
     own.begin()
-    runtimes = Runtimes()
+    runtimes, queues = Runtimes(), Queues()
     left = []
     for done, number in enumerate(share):
         text = texts[number]
         if own.progress is not None:
             own.progress(done * len(texts) // len(share), len(texts))
-        if text.kind is None and runtimes.take(text):
-            own.lint_text(text, runtimes)
+        if text.kind is None and queues.take(text) and runtimes.take(text):
+            own.lint_text(text, runtimes, queues)
         else:
             left.append(number)
         text.forget()

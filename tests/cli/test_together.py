@@ -74,11 +74,13 @@ def parts(text: str) -> list[str]:
 
 
 def _mixed(folder: Path) -> list[Path]:
-    """Files with a TrainJob and a runtime in one text, which say nothing of their own lines."""
+    """Files with a job and what decides about it in one text, which say nothing of their own lines."""
     found = []
     for path in sorted(folder.rglob("*.yaml")):
         text = path.read_text("utf-8", "replace")
-        if "kind: TrainJob" in text and "TrainingRuntime\n" in text and "\n---\n" in text:
+        run = "kind: TrainJob" in text and "TrainingRuntime\n" in text
+        beside = any([f"\nkind: {kind}\n" in text for kind in ("ClusterQueue", "LocalQueue", "PodGroup")])
+        if (run or beside) and "\n---\n" in text:
             found.append(path)
     return found
 

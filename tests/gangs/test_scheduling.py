@@ -115,11 +115,9 @@ def test_one_domain_for_more_than_kueue_can_group_is_a_warning(roles: str, apart
     parts.parts[1] = parts.parts[1].replace("PyTorchJob", "TFJob") + f"roles: {roles}\n"
     result = parts.compiled()
     assert not result.failed
-    message = (
-        f"`within: rack` holds for each of `{apart}` by itself: Kueue keeps no more than two sets of pods together"
-    )
+    message = f"`{apart}` are each kept in one `example.com/rack`, and not in the same"
     said = [(one["severity"], one["code"], one["message"]) for one in result.diagnostics]
-    assert said == [("warning", "SG207", message)] * bool(apart)
+    assert said == [("warning", "SG606", message)] * bool(apart)
 
 
 @pytest.mark.parametrize("name", gangs.names())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from specgen import operators, rules
-from specgen.checking import workload_of
+from specgen.checking import operator_gang, workload_of
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
 from specgen.manifest.model import Manifest
@@ -60,11 +60,17 @@ def summary(diagnostics: list[Diagnostic]) -> list[tuple[int, str]]:
 
 def examples(page: str) -> list[dict[str, Any]]:
     """The YAML blocks of a page, each as a whole job: a PyTorchJob, where none says its kind."""
+    return [job for job, _ in examples_beside(page)]
+
+
+def examples_beside(page: str) -> list[tuple[dict[str, Any], list[Manifest]]]:
+    """The same with the objects that stand before the job, as further documents of its block."""
     found = []
     for block in page.split("```yaml\n")[1:]:
         documents, findings = read(Source("page", block.partition("```")[0]))
-        assert not findings and len(documents) == 1
-        found.append(whole(documents[0].data))
+        assert not findings and documents
+        *beside, job = documents
+        found.append((whole(job.data), [Manifest(one.data, one) for one in beside]))
     return found
 
 
@@ -95,13 +101,17 @@ def codes_of_rule(
 ) -> list[str]:
     """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
     documents, _ = read(Source("page", "{}"))
+    if rule.SCOPE == rules.BESIDE:
+        return [one.code.id for one in rule.check(Manifest(tree, documents[0]), Context(profile))]
     backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
     workload = workload_of(backend, Manifest(tree, documents[0]), None, companions)
+    if profile is not None:
+        workload.gang = operator_gang(profile, backend)
     subjects: dict[str, list[Any]] = {rules.WORKLOAD: [workload], rules.ROLE: list(workload.roles)}
     subjects[rules.CONTAINER] = [
         c for role in workload.roles for init in (True, False) for c in role.containers(init=init)
     ]
-    context = Context(profile, objections=backend.refusals(workload), reader=backend)
+    context = Context(profile, objections=backend.refusals(workload), reader=backend, companions=companions)
     if rule.SCOPE == rules.REFUSED:
         subjects[rules.REFUSED] = [workload] if context.refused(*rule.CAUSES) else []
     found: list[Finding] = [one for subject in subjects[rule.SCOPE] for one in rule.check(subject, context)]

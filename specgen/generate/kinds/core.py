@@ -46,6 +46,11 @@ KINDS = (
         has_status=False,
     ),
     _kind(
+        "ResourceQuota",
+        "What all pods and objects of the namespace may ask for together.",
+        {"spec": Field("ResourceQuotaSpec", "Amounts by resource, and which pods they count.")},
+    ),
+    _kind(
         "Service",
         "A name, and often an address, for pods.",
         {"spec": Field("ServiceSpec", "Ports and the labels of the pods behind them.")},

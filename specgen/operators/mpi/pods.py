@@ -30,6 +30,7 @@ from specgen.operators.mpi.hosts import Hosts
 from specgen.operators.mpi.lifecycle import lifecycle
 from specgen.operators.mpi.mpirun import ranks
 from specgen.operators.mpi.refusals import refusals
+from specgen.operators.queues import COSCHEDULING_GROUP, VOLCANO_GROUP, VOLCANO_QUEUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _pod_group(job: _Job, gang: str, tree: dict[str, Any]) -> dict[str, Any]:
     policy = dict(mapping(job.policy.get("schedulingPolicy")))
     least = policy.setdefault("minAvailable", workers(job.roles) + 1)
     annotations = mapping(mapping(tree.get("metadata")).get("annotations"))
-    policy["queue"] = policy.get("queue") or annotations.get("scheduling.volcano.sh/queue-name")
+    policy["queue"] = policy.get("queue") or annotations.get(VOLCANO_QUEUE)
     for role in RESTARTS:
         policy["priorityClass"] = policy.get("priorityClass") or _pod_spec(job, role).get("priorityClassName")
     policy.setdefault("scheduleTimeoutSeconds", 0)
@@ -160,9 +161,9 @@ def _metadata(job: _Job, role: str, index: int | None) -> dict[str, dict[str, An
     labels = {**mapping(given.get("labels")), **{_PREFIX + key: value for key, value in own.items()}}
     annotations = dict(mapping(given.get("annotations")))
     if job.gang == _gang.VOLCANO:
-        annotations["scheduling.k8s.io/group-name"] = job.name
+        annotations[VOLCANO_GROUP] = job.name
     elif job.gang is not None:
-        labels["scheduling.x-k8s.io/pod-group"] = job.name
+        labels[COSCHEDULING_GROUP] = job.name
     return {"labels": labels, "annotations": annotations} if annotations else {"labels": labels}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
+from specgen.operators.queues import COSCHEDULING_GROUP, VOLCANO_GROUP, VOLCANO_QUEUE
 from specgen.quantity import canonical, nano
 
 TYPE_CHECKING = False
@@ -16,15 +17,13 @@ if TYPE_CHECKING:
 
     from specgen.operators.trainer.job import TrainJob
 
-QUEUE = "scheduling.volcano.sh/queue-name"
-
 
 def label(job: TrainJob) -> None:
     """Marks all pods as members of their group."""
     for replicated in job.jobs:
         for policy, key, word in (
-            ("coscheduling", "labels", "scheduling.x-k8s.io/pod-group"),
-            ("volcano", "annotations", "scheduling.k8s.io/group-name"),
+            ("coscheduling", "labels", COSCHEDULING_GROUP),
+            ("volcano", "annotations", VOLCANO_GROUP),
         ):
             if policy in job.gang:
                 template = layout.pod_template(replicated)
@@ -36,12 +35,12 @@ def label(job: TrainJob) -> None:
 def groups(job: TrainJob) -> list[tuple[str, dict[str, Any]]]:
     """(apiVersion, spec) of each PodGroup."""
     found: list[tuple[str, dict[str, Any]]] = []
-    common = {"minMember": sum(job.counts), "minResources": _total(job)}
+    common = {"minMember": sum(job.counts), "minResources": resources(job)}
     if "coscheduling" in job.gang:
         timeout = mapping(job.gang["coscheduling"]).get("scheduleTimeoutSeconds", 60)
         found.append(("scheduling.x-k8s.io/v1alpha1", {**common, "scheduleTimeoutSeconds": timeout}))
     if "volcano" in job.gang:
-        spec = {**common, "queue": layout.text(job.annotations.get(QUEUE)) or "default"}
+        spec = {**common, "queue": layout.text(job.annotations.get(VOLCANO_QUEUE)) or "default"}
         for replicated in job.jobs:
             priority = layout.text(layout.pod_spec(replicated).get("priorityClassName"))
             if priority:
@@ -53,7 +52,17 @@ def groups(job: TrainJob) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def _total(job: TrainJob) -> dict[str, str]:
+def waiting(job: TrainJob) -> list[str]:
+    """The replicated jobs that come after others, which must end or be ready before."""
+    later = mapping(job.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder"
+    return [
+        layout.text(replicated.get("name"))
+        for index, replicated in enumerate(job.jobs)
+        if (later and index) or sequence(replicated.get("dependsOn"))
+    ]
+
+
+def resources(job: TrainJob) -> dict[str, str]:
     total: dict[str, int] = {}
     binary: dict[str, bool] = {}
     for replicated, count in zip(job.jobs, job.counts, strict=True):

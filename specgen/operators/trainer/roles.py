@@ -58,11 +58,7 @@ def add_roles(workload: Workload) -> None:
     runtime = runtime_of(workload)
     if runtime is None:
         return
-    ref, tree = workload.manifest.ref, as_newest(workload.manifest.tree, workload.version)
-    job = TrainJob(ref.name, ref.namespace, tree, runtime.tree)
-    job.take_containers()
-    _count(job)
-    policies.with_resources(job, replaced=OPERATOR.at(workload.version) < MERGED)
+    job = merged(workload, runtime)
     policies.with_trainer(job)
     listed = mapping(mapping(mapping(runtime.tree.get("spec")).get("template")).get("spec")).get("replicatedJobs")
     names = [mapping(one).get("name") for one in sequence(listed)]
@@ -73,6 +69,16 @@ def add_roles(workload: Workload) -> None:
     procs = job.policy.get("numProcPerNode")
     if workload.procs_path is None and isinstance(procs, int) and not isinstance(procs, bool):
         workload.procs_per_pod = procs
+
+
+def merged(workload: Workload, runtime: Manifest) -> TrainJob:
+    """The TrainJob with its runtime: pods counted, and their resources given."""
+    ref, tree = workload.manifest.ref, as_newest(workload.manifest.tree, workload.version)
+    job = TrainJob(ref.name, ref.namespace, tree, runtime.tree)
+    job.take_containers()
+    _count(job)
+    policies.with_resources(job, replaced=OPERATOR.at(workload.version) < MERGED)
+    return job
 
 
 def _count(job: TrainJob) -> None:

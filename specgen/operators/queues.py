@@ -1,0 +1,41 @@
+"""Labels and annotations by which queues and gang schedulers know jobs and pods.
+
+Kueue 0.19 (pkg/controller/constants, apis/kueue/v1beta2/topology_types.go), Volcano 1.15 (vendor/volcano.sh/apis,
+pkg/apis/scheduling/v1beta1/labels.go), scheduler-plugins 0.34 (apis/scheduling/v1alpha1/types.go), the documentation of
+KAI and YuniKorn.
+"""
+
+from __future__ import annotations
+
+# Kueue: labels of the job, then annotations of its pod templates.
+KUEUE = "kueue.x-k8s.io/"
+KUEUE_QUEUE = KUEUE + "queue-name"
+KUEUE_PRIORITY = KUEUE + "priority-class"
+# a pod that says it belongs to a group of plain pods, without a job around them
+KUEUE_PODS = KUEUE + "pod-group-name"
+REQUIRED = KUEUE + "podset-required-topology"
+PREFERRED = KUEUE + "podset-preferred-topology"
+UNCONSTRAINED = KUEUE + "podset-unconstrained-topology"
+GROUP = KUEUE + "podset-group-name"
+SLICE = KUEUE + "podset-slice-required-topology"
+SLICE_SIZE = KUEUE + "podset-slice-size"
+TOPOLOGY = (REQUIRED, PREFERRED, UNCONSTRAINED, GROUP, SLICE, SLICE_SIZE)
+
+# Volcano: annotations of pods, the queue of some jobs as well.
+VOLCANO_GROUP = "scheduling.k8s.io/group-name"
+VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
+
+# scheduler-plugins: a label of pods.
+COSCHEDULING_GROUP = "scheduling.x-k8s.io/pod-group"
+
+# KAI and YuniKorn: labels of pods or of what owns them.
+KAI_QUEUE = "kai.scheduler/queue"
+YUNIKORN_QUEUE = "queue"
+YUNIKORN_APPLICATION = ("applicationId", "yunikorn.apache.org/app-id")
+
+# Names of schedulers that are what they are called: with any other name, nobody knows.
+DEFAULT = "default-scheduler"
+VOLCANO = "volcano"
+KAI = "kai-scheduler"
+YUNIKORN = "yunikorn"
+SCHEDULERS = (DEFAULT, VOLCANO, KAI, YUNIKORN)

@@ -1,0 +1,98 @@
+"""What rules about schedulers and queues ask of a job: who places its pods, its policy for a gang, its marks.
+
+Recorded with Volcano 1.15.1, scheduler-plugins 0.34.7 and Kueue 0.19.2 beside training-operator 1.9.4, mpi-operator
+0.8.2, ms-operator 1.0.0, Trainer 2.3.0 and JobSet 0.12.0.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.operations import Set
+from specgen.manifest.views import mapping
+from specgen.operators.queues import DEFAULT, VOLCANO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.manifest.views import Role, Workload
+    from specgen.rules import Context
+    from specgen.source import Path
+
+# Operators with a flag for gangs: they make the PodGroup themselves, and mark the pods.
+GROUPING = ("training-operator", "mpi-operator", "ms-operator")
+POLICY: Path = ("spec", "runPolicy", "schedulingPolicy")
+
+
+def marks(tree: Any, kind: str) -> dict[str, Any]:
+    """The ``labels`` or ``annotations`` of an object or a template."""
+    return mapping(mapping(mapping(tree).get("metadata")).get(kind))
+
+
+def policy(workload: Workload) -> dict[str, Any]:
+    """What the job says of its gang; empty where it says nothing, or its operator has no such words."""
+    if workload.operator not in GROUPING:
+        return {}
+    run = mapping(mapping(workload.manifest.tree.get("spec")).get("runPolicy"))
+    return mapping(run.get("schedulingPolicy"))
+
+
+def number(value: Any) -> int | None:
+    """The value if it is a whole number."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def scheduler(role: Role, context: Context) -> str | None:
+    """The name of the scheduler that places a role's pods; None: nobody here knows.
+
+    The mpi-operator overrides what the template says (``scheduler-name-mpi``), the training operator does not
+    (``scheduler-name-default``); where any role of an MSJob names one, the others get none.
+    """
+    workload = role.workload
+    named = role.pod.get("schedulerName")
+    if workload.gang is not None and workload.operator == "mpi-operator":
+        return workload.gang
+    if isinstance(named, str) and named:
+        return named
+    if workload.operator == "volcano":
+        said = mapping(workload.manifest.tree.get("spec")).get("schedulerName")
+        return said if isinstance(said, str) and said else VOLCANO
+    if workload.gang is not None:
+        others = any([other.pod.get("schedulerName") for other in workload.roles])
+        return DEFAULT if workload.operator == "ms-operator" and others else workload.gang
+    # only an operator without the flag is known to name none
+    known = workload.operator not in GROUPING or workload.operator in context.operators
+    return DEFAULT if known else None
+
+
+def devices(role: Role) -> bool:
+    """Whether the role's pods ask for devices."""
+    return any(
+        [
+            isinstance(name, str) and "/" in name and "kubernetes.io/" not in name
+            for container in role.containers()
+            for name in container.amounts()
+        ]
+    )
+
+
+def put(tree: Any, path: Path, value: Any) -> Set:
+    """Gives a path a value, with the mappings around it that are missing."""
+    for depth, step in enumerate(path[:-1]):
+        below = tree[step] if isinstance(tree, list) and isinstance(step, int) else mapping(tree).get(str(step))
+        if not isinstance(below, (dict, list)) or (isinstance(below, dict) and not below):
+            for key in reversed(path[depth + 1 :]):
+                value = {key: value}
+            return Set(path[: depth + 1], value)
+        tree = below
+    return Set(path, value)
+
+
+def removed(tree: Any, path: Path) -> Path:
+    """The path whose removal takes out an entry, and the mappings of which it is the only one."""
+    holders = [tree]
+    for step in path[:-1]:
+        holders.append(holders[-1][step])
+    while len(path) > 1 and isinstance(holders[-1], dict) and len(holders[-1]) == 1:
+        path = path[:-1]
+        holders.pop()
+    return path

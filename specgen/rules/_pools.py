@@ -1,0 +1,104 @@
+"""The pools of a cluster profile as a pod meets them: what a node offers, its labels and its taints.
+
+Amounts are billionths of cores, bytes, or devices, as in ``operators.kubernetes.room``.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import plural, shown
+from specgen.operators.kubernetes.resources import is_extended
+from specgen.operators.kubernetes.room import selects, tolerates
+from specgen.quantity import NANO, canonical, nano
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.profile.cluster import ClusterProfile, Pool
+
+_HOSTNAME = "kubernetes.io/hostname"
+# What GPUs are called where a profile does not say it.
+_GPU = "nvidia.com/gpu"
+
+
+def amount(pool: Pool) -> int:
+    """The number of nodes; 0: it is not said."""
+    return pool.nodes.count or len(pool.nodes.names)
+
+
+def resources(pool: Pool) -> list[str]:
+    """The devices that its nodes have, by the name of the resource."""
+    return [*accelerators(pool), *adapters(pool)]
+
+
+def accelerators(pool: Pool) -> list[str]:
+    """GPUs and NPUs by the name of the resource."""
+    found = [_gpu(pool), pool.npu.resource if pool.npu is not None else None]
+    return [name for name in found if name]
+
+
+def adapters(pool: Pool) -> list[str]:
+    """HCAs, NICs and EFAs by the name of the resource."""
+    return [pool.hca.resource] if pool.hca is not None and pool.hca.resource else []
+
+
+def _gpu(pool: Pool) -> str | None:
+    """The resource of the GPUs; None: there are none, or pods get them by a claim."""
+    if pool.gpu is None or pool.gpu.claim is not None:
+        return None
+    return pool.gpu.resource or _GPU
+
+
+def devices_of(asks: dict[str, int], cluster: ClusterProfile) -> dict[str, list[str]]:
+    """Of the devices that a pod asks for those that some pool has → the names of these pools."""
+    having = {name: resources(pool) for name, pool in cluster.pools.items()}
+    asked = [what for what in asks if is_extended(what) and any([what in own for own in having.values()])]
+    return {what: [name for name, own in having.items() if what in own] for what in asked}
+
+
+def offers(pool: Pool) -> dict[str, int]:
+    """What one node offers, as far as the profile says it. A device that is shared is for any number of pods."""
+    found: dict[str, int] = {}
+    shared = pool.fabric.rdma in ("shared-device", "host")
+    gpu = _gpu(pool)
+    if pool.gpu is not None and gpu and pool.gpu.per_node:
+        found[gpu] = pool.gpu.per_node * NANO
+    for part in (pool.npu, None if shared else pool.hca):
+        if part is not None and part.resource and part.per_node:
+            found[part.resource] = part.per_node * NANO
+    nodes = pool.nodes
+    if nodes.cpu:
+        found["cpu"] = nodes.cpu * NANO
+    for name, said in (("memory", nodes.memory), ("ephemeral-storage", nodes.disk)):
+        value = nano(said) if said else None
+        if value:
+            found[name] = value
+    return found
+
+
+def bars(pod: dict[str, Any], pool: Pool) -> tuple[str, str]:
+    """(what keeps a pod off the nodes of a pool, ``taint`` or ``label``); empty where nothing does."""
+    for taint in pool.taints:
+        hard = taint.effect != "PreferNoSchedule"
+        if hard and not tolerates(pod.get("tolerations"), taint.key, taint.value, taint.effect):
+            return taint.key, "taint"
+    labels = {key: [value] if isinstance(value, str) else list(value) for key, value in pool.labels.items()}
+    if pool.nodes.names:
+        labels.setdefault(_HOSTNAME, list(pool.nodes.names))
+    label = selects(pod, labels)
+    return (label, "label") if label else ("", "")
+
+
+def barred(pod: dict[str, Any], pool: Pool) -> bool:
+    """Whether something keeps a pod off the nodes of a pool."""
+    return bool(bars(pod, pool)[0])
+
+
+def spelled(what: str, value: int) -> str:
+    """An amount with its resource: ``8 `nvidia.com/gpu` ``, ``512Gi of memory``, ``1.5 CPU cores``."""
+    if what == "cpu":
+        return f"{value // NANO if value % NANO == 0 else value / NANO} CPU cores"
+    if what in ("memory", "ephemeral-storage"):
+        return f"{canonical(value, '1Gi')} of {'memory' if what == 'memory' else 'disk'}"
+    count = value // NANO
+    return f"{count} `{shown(what)}`" if is_extended(what) else plural(count, what)

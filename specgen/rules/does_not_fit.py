@@ -1,0 +1,206 @@
+"""Pods of a manifest that the pools of the cluster profile cannot hold (``profile.codes`` has the page).
+
+Pods that ask for a device land on nodes of the pools that have it; all others may land anywhere, also on nodes that no
+profile names, and are not counted. The bounds are those of ``operators.kubernetes.room``, as for profiles.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, WARNING, Place, listed, plural
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.room import APART, EACH, SUM, Nodes, asked, host_ports, shortage
+from specgen.operators.queues import KUEUE_QUEUE
+from specgen.profile.codes import DOES_NOT_FIT
+from specgen.rules import ALL, NODES, WORKLOAD
+from specgen.rules._gangs import marks
+from specgen.rules._pools import amount, barred, bars, devices_of, offers, spelled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Role, Workload
+    from specgen.profile.cluster import Pool
+    from specgen.rules import Context
+    from specgen.source import Path
+
+CODE = DOES_NOT_FIT
+SCOPE = WORKLOAD
+KINDS = ALL
+NEEDS = (NODES,)
+
+_WAIT = "the pods stay Pending for ever"
+_HOLD = "those that are placed hold their devices and wait"
+
+
+class Pods:
+    """Pods that are alike: their roles, how many, what one asks for, its ports of the node, and who may take it."""
+
+    __slots__ = ("asks", "pods", "pools", "ports", "roles", "single", "spread")
+
+    def __init__(self, role: Role, asks: dict[str, int], ports: list[int], pools: dict[str, Pool]) -> None:
+        self.roles = [role]
+        self.pods = role.replicas
+        self.asks = asks
+        self.ports = ports
+        self.pools = pools
+        self.single = False
+        self.spread = False
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """For each role why no pool takes one of its pods; then the first bound that all of them break together."""
+    cluster, reader = context.cluster, context.reader
+    if cluster is None or reader is None:
+        return
+    sorts: list[Pods] = []
+    for role in workload.roles:
+        if role.replicas < 1 or not reader.makes_pods(role):
+            continue
+        pod = mapping(reader.sent(role).get("spec"))
+        asks = asked(pod)
+        wanted = devices_of(asks, cluster)
+        if not wanted or any(not found for found in wanted.values()):
+            continue
+        having = {name: pool for name, pool in cluster.pools.items() if all(name in found for found in wanted.values())}
+        found, kept = _one_pod(role, pod, asks, having, list(wanted))
+        yield from found
+        if kept:
+            sorts.append(Pods(role, asks, host_ports(pod), kept))
+    if any("dependsOn" in sort.roles[0].tree for sort in sorts) or workload.operator == "volcano":
+        # those that come one after the other are counted alone
+        for sort in sorts:
+            yield from _all_pods(workload, [sort])
+        return
+    for together in _together(_merged(sorts)):
+        yield from _all_pods(workload, together)
+
+
+def _one_pod(
+    role: Role, pod: dict[str, object], asks: dict[str, int], having: dict[str, Pool], wanted: list[str]
+) -> tuple[list[Finding], dict[str, Pool]]:
+    """Why none of the pools that have the devices takes a pod, and the pools that do."""
+    if not having:
+        message = f"no pool of the cluster profile has {listed(wanted)} together"
+        return [DOES_NOT_FIT.at(_place(role, wanted[0]), message, notes=[_WAIT])], {}
+    allowed = {name: pool for name, pool in having.items() if not barred(pod, pool)}
+    if not allowed:
+        name = next(iter(having))
+        what, kind = bars(pod, having[name])
+        taint = kind == "taint"
+        # the admission plugin ExtendedResourceToleration lets pods bear the taint that is called as their device
+        soft = ""
+        if any(one in wanted for one, _ in (bars(pod, pool) for pool in having.values())):
+            soft = "unless the cluster makes pods bear the taint of a device that they ask for"
+        elif taint and KUEUE_QUEUE in marks(role.workload.manifest.tree, "labels"):
+            soft = "unless the flavor that Kueue gives them has the toleration"
+        notes = [soft, _WAIT] if soft else [_WAIT]
+        path: Path = (*role.pod_path, "tolerations" if taint else "nodeSelector")
+        if taint:
+            message = f"the pods of `{role.name}` do not tolerate `{what}`, a taint of the pool `{name}`"
+        else:
+            message = (
+                f"the pods of `{role.name}` select nodes by a `{what}` that those of the pool `{name}` do not have"
+            )
+        severity = WARNING if soft else None
+        return [DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity)], {}
+    large = {
+        name: [what for what, offered in offers(pool).items() if asks.get(what, 0) > offered]
+        for name, pool in allowed.items()
+    }
+    if all(large.values()):
+        name, (what, *_) = next(iter(large.items()))
+        message = f"a pod with {spelled(what, asks[what])} fits no node of {_pools(list(allowed))}"
+        notes = [f"one node of `{name}` has {spelled(what, offers(allowed[name])[what])}", _WAIT]
+        return [DOES_NOT_FIT.at(_place(role, what), message, label="for one pod", notes=notes)], {}
+    return [], {name: pool for name, pool in allowed.items() if not large[name]}
+
+
+def _merged(sorts: list[Pods]) -> list[Pods]:
+    """Roles whose pods are alike as one sort."""
+    kept: list[Pods] = []
+    for sort in sorts:
+        about = (sort.asks, sort.ports, list(sort.pools))
+        twin = next((one for one in kept if (one.asks, one.ports, list(one.pools)) == about), None)
+        if twin is None:
+            kept.append(sort)
+        else:
+            twin.roles += sort.roles
+            twin.pods += sort.pods
+    return kept
+
+
+def _together(sorts: list[Pods]) -> Iterator[list[Pods]]:
+    """Pods that can run nowhere else than on the pools of one of them."""
+    done: list[list[str]] = []
+    for sort in sorts:
+        names = list(sort.pools)
+        if names not in done:
+            done.append(names)
+            yield [one for one in sorts if set(one.pools) <= set(names)]
+
+
+def _all_pods(workload: Workload, sorts: list[Pods]) -> Iterator[Finding]:
+    pools = max((sort.pools for sort in sorts), key=len)
+    if any(not amount(pool) for pool in pools.values()) or _starts_short(workload, sorts):
+        return
+    short = shortage(sorts, [Nodes(amount(pool), offers(pool)) for pool in pools.values()])
+    if short is None:
+        return
+    found: list[Pods] = short.sorts
+    roles = [role for sort in found for role in sort.roles]
+    last, names = roles[-1], listed([role.name for role in roles])
+    pods = sum(sort.pods for sort in found)
+    has = [_has(name, pool, short.what) for name, pool in pools.items()]
+    who = f"{plural(pods, 'pod')} of {names}"
+    if short.bound == SUM:
+        message = (
+            f"{names} lack {spelled(short.what, short.total - short.room)}: {_pools(list(pools))} cannot hold them"
+        )
+    else:
+        message = f"{who} {'do' if pods > 1 else 'does'} not fit: {has[0]}"
+    notes = [f"there is room for {plural(short.room, 'pod')}"] if short.bound == EACH else has
+    if short.bound == EACH and short.what:
+        notes = [f"a pod asks for {spelled(short.what, found[0].asks[short.what])}", *notes]
+    elif short.bound in (EACH, APART) and found[0].ports:
+        port = next(one for one in found[0].ports if all(one in sort.ports for sort in found))
+        notes = [f"one pod a node, as on the node's network its port {port} is the node's", *notes]
+    if len(has) > 1 and short.bound == EACH:
+        notes += has[1:]
+    path: Path = (*last.path, "replicas")
+    yield DOES_NOT_FIT.at(
+        Place(path) if "replicas" in last.tree else Place(last.path, KEY),
+        message,
+        label=plural(last.replicas, "pod"),
+        related=[(Place((*role.path, "replicas")), plural(role.replicas, "pod")) for role in roles[:-1]],
+        notes=[*notes, _HOLD],
+    )
+
+
+def _starts_short(workload: Workload, sorts: list[Pods]) -> bool:
+    """Whether fewer pods than all are said to be enough, so that the job may run without the rest."""
+    spec = mapping(workload.manifest.tree.get("spec"))
+    if workload.operator == "volcano":
+        return bool(spec.get("minAvailable")) or any(
+            "minAvailable" in role.tree for sort in sorts for role in sort.roles
+        )
+    return "elasticPolicy" in spec
+
+
+def _has(name: str, pool: Pool, what: str) -> str:
+    nodes = plural(amount(pool), "node")
+    own = offers(pool).get(what)
+    return f"the pool `{name}` has {nodes}" + (f" of {spelled(what, own)}" if own else "")
+
+
+def _pools(names: list[str]) -> str:
+    return f"the pool `{names[0]}`" if len(names) == 1 else f"the pools {listed(names)}"
+
+
+def _place(role: Role, what: str) -> Place:
+    for container in role.containers():
+        if what in container.amounts():
+            return Place(container.amounts()[what][1])
+    init = [one.amounts()[what][1] for one in role.containers(init=True) if what in one.amounts()]
+    return Place(init[0]) if init else Place(role.path, KEY)

@@ -1,0 +1,134 @@
+"""A queue that the cluster profile does not list.
+
+## What it checks
+The queue of a job, as Kueue, Volcano and KAI read it, against `scheduling.queues` of the cluster profile, where that
+lists any, and against the queues among the files that are checked together.
+
+## Why it hurts
+Hardly anybody reports it. Of a queue that is not there, Volcano refuses the PodGroup that an operator makes, and the
+job stays without pods, event or condition; Kueue leaves the job suspended, and says why in its Workload alone.
+
+## Example
+Bad:
+
+```yaml
+# a cluster with `scheduling: {gang: volcano, queues: [research, default]}`
+runPolicy: {schedulingPolicy: {queue: reserach}}
+pytorchReplicaSpecs:
+  Worker:
+    replicas: 4
+    template: {spec: {containers: [{name: pytorch, image: "registry.example.com/train:1.4"}]}}
+```
+
+Good:
+
+```yaml
+runPolicy: {schedulingPolicy: {queue: research}}
+pytorchReplicaSpecs:
+  Worker:
+    replicas: 4
+    template: {spec: {containers: [{name: pytorch, image: "registry.example.com/train:1.4"}]}}
+```
+
+## Fix
+Use a queue of the cluster, or add it to the cluster profile.
+
+## When to ignore it
+Where the queue is made before the job is; better, list it.
+
+## References
+Recorded: Volcano 1.15.1, `queue-absent`, `vc-queue-absent`, `queue-closed`; Kueue 0.19.2, `quota-localqueue-absent`.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, listed, shown
+from specgen.diagnostics.operations import Set
+from specgen.diagnostics.suggest import similar
+from specgen.manifest.views import mapping
+from specgen.operators.queues import KAI_QUEUE, KUEUE_QUEUE, VOLCANO_QUEUE
+from specgen.rules import ALL, QUEUES, WORKLOAD
+from specgen.rules._gangs import POLICY, marks, policy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Workload
+    from specgen.rules import Context
+    from specgen.source import Path
+
+CODE = Code("SG613", "unknown-queue", WARNING, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+KINDS = ALL
+NEEDS = (QUEUES,)
+
+# Of a gang: the group of its queues, their kind, and what becomes of a job whose queue is not there.
+_GANGS = {
+    "kueue": ("kueue.x-k8s.io", "LocalQueue", "Kueue leaves the job suspended, and its Workload alone says why"),
+    "volcano": ("scheduling.volcano.sh", "Queue", "Volcano refuses the PodGroup: no pods, no event, no condition"),
+    "kai": ("scheduling.run.ai", "Queue", "the pods stay Pending"),
+}
+_REFUSED = "Volcano's webhook refuses the job: `unable to find job queue`"
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """One finding for each queue, at its name."""
+    cluster = context.cluster
+    known = list(cluster.scheduling.queues) if cluster is not None else []
+    if cluster is None or not known:
+        return
+    for gang, name, path in _named(workload):
+        if cluster.scheduling.gang not in (None, gang) or not isinstance(name, str) or not name:
+            continue
+        group, kind, note = _GANGS[gang]
+        # Volcano makes these two itself
+        made = ("default", "root") if gang == "volcano" else ()
+        if name in (*known, *made) or "$" in name or "{{" in name or _comes(context, group, kind, name):
+            continue
+        near = similar(name, known)
+        # what stands in a runtime is another object's
+        own = near and workload.operator != "trainer"
+        fix = Fix(f"write `{near[0]}`", UNSAFE, [Set(path, near[0])]) if own else None
+        yield CODE.at(
+            Place(path),
+            f"the cluster profile lists no queue `{shown(name)}`",
+            notes=[f"it lists {listed(known)}", _REFUSED if workload.operator == "volcano" else note],
+            helps=[f"there is a queue with a similar name: `{near[0]}`"] if near and fix is None else [],
+            fix=fix,
+        )
+
+
+def _comes(context: Context, group: str, kind: str, name: str) -> bool:
+    """Whether the queue is among the objects beside the job."""
+    return any(
+        [
+            one.ref.kind == kind and one.ref.name == name and one.ref.api_version.partition("/")[0] == group
+            for one in context.companions
+        ]
+    )
+
+
+def _named(workload: Workload) -> Iterator[tuple[str, Any, Path]]:
+    """(gang, queue, where it is said), in the order in which its reader looks."""
+    tree = workload.manifest.tree
+    labels = marks(tree, "labels")
+    if KUEUE_QUEUE in labels:
+        yield "kueue", labels[KUEUE_QUEUE], ("metadata", "labels", KUEUE_QUEUE)
+    if workload.operator == "volcano":
+        yield "volcano", mapping(tree.get("spec")).get("queue"), ("spec", "queue")
+    elif policy(workload).get("queue"):
+        yield "volcano", policy(workload)["queue"], (*POLICY, "queue")
+    elif workload.operator == "mpi-operator":
+        yield "volcano", marks(tree, "annotations").get(VOLCANO_QUEUE), ("metadata", "annotations", VOLCANO_QUEUE)
+    if KAI_QUEUE in labels:
+        yield "kai", labels[KAI_QUEUE], ("metadata", "labels", KAI_QUEUE)
+    seen = []
+    for role in workload.roles:
+        for gang, kind, key in (("volcano", "annotations", VOLCANO_QUEUE), ("kai", "labels", KAI_QUEUE)):
+            value = marks(role.template, kind).get(key)
+            if value is not None and (gang, value) not in seen:
+                seen.append((gang, value))
+                yield gang, value, (*role.template_path, "metadata", kind, key)
