@@ -168,7 +168,7 @@ def check_manifest(
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped and not isinstance(manifest.where, Document)
-    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload), reader))
+    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, companions))
     if len(findings) > 1:
         from specgen.rules._fold import fold  # most jobs have none
 

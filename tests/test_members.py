@@ -73,6 +73,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.operators.objection",
         "specgen.operators.kubernetes",
         "specgen.operators.incidents",
+        "specgen.operators.lifecycle",
         "specgen.operators.template",
         "specgen.quantity",
         "specgen.rules",

@@ -21,13 +21,19 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
+from specgen.rules._needs import CLAIMS as CLAIMS
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
+from specgen.rules._needs import INTERFACE as INTERFACE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
+from specgen.rules._needs import MEMORY as MEMORY
+from specgen.rules._needs import MESH as MESH
 from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import OPERATORS_OWN as OPERATORS_OWN
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SLIP as SLIP
+from specgen.rules._needs import SOME_GPUS as SOME_GPUS
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
 from specgen.rules._needs import UNSERVED as UNSERVED
 from specgen.rules._needs import Needs

@@ -11,11 +11,12 @@ from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Container, Role, Workload
+    from specgen.operators.expansion import Expansion
     from specgen.operators.kubernetes.argv import Slip
     from specgen.operators.kubernetes.reason import Reason
     from specgen.operators.objection import Objection
@@ -30,7 +31,17 @@ _UNIQUE = ("claim-twice", "container-twice", "gate-twice", "mount-twice", "sprea
 class Context:
     """What a rule may ask besides its subject."""
 
-    __slots__ = ("_by_cause", "_faultless", "_objections", "cluster", "misplaced_env", "misshapen", "reader")
+    __slots__ = (
+        "_by_cause",
+        "_expansion",
+        "_faultless",
+        "_objections",
+        "cluster",
+        "companions",
+        "misplaced_env",
+        "misshapen",
+        "reader",
+    )
 
     def __init__(
         self,
@@ -39,6 +50,7 @@ class Context:
         misshapen: Iterable[tuple[str | int, ...]] = (),
         objections: Iterable[Objection] = (),
         reader: Reader | None = None,
+        companions: Sequence[Manifest] = (),
     ) -> None:
         # the cluster, if one is known
         self.cluster = cluster
@@ -49,11 +61,15 @@ class Context:
         self.misshapen = tuple(misshapen)
         # the kind of the job, as its operator takes it
         self.reader = reader
+        # the other objects of the run that may decide about it
+        self.companions = companions
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None
         # a pod of the job of which nothing is refused
         self._faultless: dict[str, Any] | None = None
+        # what the operator makes of the job
+        self._expansion: Expansion | None = None
 
     def refused(self, *causes: str) -> list[Objection]:
         """What is refused of the job for these causes, cause by cause, each in the order in which it is looked at."""
@@ -63,6 +79,19 @@ class Context:
                 self._by_cause.setdefault(one.cause, []).append(one)
         found = self._by_cause
         return [one for cause in causes for one in found.get(cause, ())] if found else []
+
+    def expanded(self, workload: Workload) -> Expansion:
+        """What the operator makes of the job; worked out once a rule asks. It costs: ask where little else is left."""
+        if self._expansion is None:
+            assert self.reader is not None  # whoever asks for this judges a job
+            self._expansion = self.reader.expand(workload)
+        return self._expansion
+
+    def pods(self, role: Role) -> list[dict[str, Any]]:
+        """The pods that the operator makes of a role, in order; none where it makes none of the job."""
+        expansion = self.expanded(role.workload)
+        own = {one.pod for one in expansion.instances if one.role == role.name}
+        return [pod for pod in expansion.pods if mapping(pod.get("metadata")).get("name") in own]
 
     @property
     def operators(self) -> dict[str, str]:
@@ -142,6 +171,11 @@ def _news(pod: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
     return {
         "spec": {**{key: spec[key] for key in apart[1:] if key in spec}, "containers": [*known, *mine[len(theirs) :]]}
     }
+
+
+def is_written(workload: Workload) -> bool:
+    """Whether a job was written as it stands, and not compiled of a profile, whose plan says what it knows better."""
+    return not isinstance(workload.manifest.where, Origins)
 
 
 def is_own(role: Role, path: Path) -> bool:

@@ -5,7 +5,7 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.shell import names_launcher
 
 TYPE_CHECKING = False
@@ -31,6 +31,18 @@ UNSERVED = "<no operator of the cluster>"
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
 SEVERAL = "<several containers in a pod>"
+# A container sets a variable that the operator may set as well.
+OPERATORS_OWN = "<a variable of the operator>"
+# A container names the interface by which a library of communication meets.
+INTERFACE = "<a variable of an interface>"
+# A volume in memory has a size, and a container a limit of memory.
+MEMORY = "<a volume in memory>"
+# The job or a template speaks of a service mesh.
+MESH = "<a service mesh>"
+# One role asks for GPUs and another does not.
+SOME_GPUS = "<a role without a GPU>"
+# A claim stands beside the job.
+CLAIMS = "<a claim beside the job>"
 # The cluster has such a pool.
 ROCE = "<a pool with RoCE>"
 
@@ -80,6 +92,31 @@ def _names_a_launcher(container: Container) -> bool:
     return names_launcher([text for _, _, text in container.words()])
 
 
+def _sets_operators_own(job: Needs) -> bool:
+    own = job.workload.rules_env
+    # those of a launcher's are emptied by the operator
+    emptied = "NVIDIA_" if job.workload.kind == "MPIJob" else " "
+    return any([name in own or name.startswith(emptied) for container in job.containers for name in container.env])
+
+
+def _sizes_memory(job: Needs) -> bool:
+    volumes = [mapping(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
+    sized = any(["sizeLimit" in mapping(volume.get("emptyDir")) for volume in volumes])
+    return sized and any(["memory" in container.amounts() for container in job.containers])
+
+
+def _is_meshed(job: Needs) -> bool:
+    trees = [job.workload.manifest.tree, *(role.template for role in job.workload.roles)]
+    metadata = [mapping(tree.get("metadata")) for tree in trees]
+    marks = [name for one in metadata for kind in ("annotations", "labels") for name in mapping(one.get(kind))]
+    return any([isinstance(name, str) and name.endswith(".io/inject") for name in marks])
+
+
+def _has_some_gpus(job: Needs) -> bool:
+    mains = [role.main for role in job.workload.roles]
+    return len({"nvidia.com/gpu" in main.amounts() for main in mains if main is not None}) > 1
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -96,5 +133,13 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
+    OPERATORS_OWN: _sets_operators_own,
+    INTERFACE: lambda job: any(
+        [name[-14:] == "_SOCKET_IFNAME" for container in job.containers for name in container.env]
+    ),
+    MEMORY: _sizes_memory,
+    MESH: _is_meshed,
+    SOME_GPUS: _has_some_gpus,
+    CLAIMS: lambda job: any([one.ref.kind == "PersistentVolumeClaim" for one in job.context.companions]),
     ROCE: lambda job: _has_roce(job.context),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +55,15 @@ def examples(page: str) -> list[dict[str, Any]]:
     found = []
     for block in page.split("```yaml\n")[1:]:
         documents, findings = read(Source("page", block.partition("```")[0]))
-        assert not findings and len(documents) == 1
+        assert not findings
         found.append(whole(documents[0].data))
     return found
+
+
+def beside(page: str) -> list[list[Manifest]]:
+    """The objects that stand behind the job in each YAML block of a page."""
+    blocks = [block.partition("```")[0] for block in page.split("```yaml\n")[1:]]
+    return [[Manifest(one.data, one) for one in read(Source("page", block))[0][1:]] for block in blocks]
 
 
 def whole(part: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +82,9 @@ def whole(part: dict[str, Any]) -> dict[str, Any]:
     return whole({"containers": [{"name": "pytorch", "image": "registry.example.com/train:1.4", **part}]})
 
 
-def codes_of_rule(rule: Any, tree: dict[str, Any], profile: ClusterProfile | None = None) -> list[str]:
+def codes_of_rule(
+    rule: Any, tree: dict[str, Any], profile: ClusterProfile | None = None, companions: Sequence[Manifest] = ()
+) -> list[str]:
     """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
     documents, _ = read(Source("page", "{}"))
     backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
@@ -84,7 +93,7 @@ def codes_of_rule(rule: Any, tree: dict[str, Any], profile: ClusterProfile | Non
     subjects[rules.CONTAINER] = [
         c for role in workload.roles for init in (True, False) for c in role.containers(init=init)
     ]
-    context = Context(profile, objections=backend.refusals(workload), reader=backend)
+    context = Context(profile, objections=backend.refusals(workload), reader=backend, companions=companions)
     if rule.SCOPE == rules.REFUSED:
         subjects[rules.REFUSED] = [workload] if context.refused(*rule.CAUSES) else []
     found: list[Finding] = [one for subject in subjects[rule.SCOPE] for one in rule.check(subject, context)]

@@ -1,0 +1,114 @@
+"""Variables of NCCL of which one switches off what another sets up.
+
+## What it checks
+With `NCCL_IB_DISABLE: "1"` or `NCCL_NET: Socket` no `NCCL_IB_` variable sets up InfiniBand or RoCE, `NCCL_NET` is not
+`IB`, and a manifest written by hand asks for no HCA. `NCCL_SOCKET_IFNAME` and the variables of logging go with both.
+
+## Why it hurts
+One of two intentions is lost without a word: the job trains over TCP at a fraction of the speed, with its HCAs held and
+idle, and the settings of the fabric look as if they counted. `NCCL_NET: IB` without InfiniBand ends in "network IB not
+found".
+
+## Example
+Bad:
+
+```yaml
+name: pytorch
+image: registry.example.com/train:1.4
+env: [{name: NCCL_IB_HCA, value: mlx5}, {name: NCCL_IB_DISABLE, value: "1"}]
+```
+
+Good:
+
+```yaml
+name: pytorch
+image: registry.example.com/train:1.4
+env: [{name: NCCL_IB_HCA, value: mlx5}]
+```
+
+## Fix
+Take out what switches the fabric off, or what sets it up. None is applied: which was meant is not known.
+
+## When to ignore it
+While a comparison with TCP is made.
+
+## References
+NCCL 2.30.7, user guide (NCCL_IB_DISABLE, NCCL_NET), and src/transport/net_ib/init.cc; NVIDIA/nccl#958.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, shown
+from specgen.nccl import number
+from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules._context import is_written
+from specgen.rules._nccl import settings
+from specgen.rules._words import hcas
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container
+    from specgen.rules import Context
+    from specgen.source import Path
+
+CODE = Code("SG543", "contradicting-nccl-variables", WARNING, since="0.1", page=__doc__)
+SCOPE = CONTAINER
+KINDS = ALL
+NEEDS = (NCCL,)
+
+_SWITCH, _NET = "NCCL_IB_DISABLE", "NCCL_NET"
+
+
+def check(container: Container, context: Context) -> Iterator[Finding]:
+    """One finding at what switches the fabric off."""
+    found = {name: (value, path) for name, value, path in settings(container, context) if value is not None}
+    off = _off(found)
+    if off is None:
+        return
+    name, path = off
+    said = f"`{name}: {shown(found[name][0])}`"
+    others = [one for one in found if one.startswith("NCCL_IB_") and one != _SWITCH]
+    net = found.get(_NET, ("", ()))
+    if name == _SWITCH and net[0].upper() == "IB":
+        yield CODE.at(
+            Place((*net[1], "value")),
+            f"`NCCL_NET: {shown(net[0])}` wants the network that {said} switches off",
+            label="no other network will do",
+            related=[(Place((*path, "value")), "switches it off")],
+            notes=["NCCL stops, as the network is not found"],
+            helps=[f"leave out one of `{_NET}` and `{_SWITCH}`"],
+        )
+    elif others:
+        are = "has" if len(others) == 1 else "have"
+        yield CODE.at(
+            Place((*path, "value")),
+            f"{said} switches off what {listed(others)} set{'s' if len(others) == 1 else ''} up",
+            label="NCCL talks TCP",
+            related=[(Place((*found[one][1], "name")), "without effect") for one in others],
+            notes=[f"{listed(others)} {are} no effect"],
+            helps=[f"leave `{name}` out, or the variables of InfiniBand"],
+        )
+    elif is_written(container.role.workload):
+        # of a profile, the plan says it where the profile asks for HCAs
+        for resource, asked in hcas(container, context):
+            yield CODE.at(
+                Place((*path, "value")),
+                f"{said} leaves the HCAs of the pod idle",
+                label="NCCL talks TCP",
+                related=[(Place(asked, KEY), f"asks for `{shown(resource)}`")],
+                notes=["the device is held, and no byte goes through it"],
+                helps=[f"leave `{name}` out, or the device"],
+            )
+            return
+
+
+def _off(found: dict[str, tuple[str, Path]]) -> tuple[str, Path] | None:
+    """The variable that switches InfiniBand off, and its path."""
+    value, path = found.get(_SWITCH, ("", ()))
+    if value and "$" not in value and number(value) not in (None, 0):
+        return _SWITCH, path
+    value, path = found.get(_NET, ("", ()))
+    return (_NET, path) if value.lower() == "socket" else None
