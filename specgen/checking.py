@@ -23,16 +23,19 @@ if TYPE_CHECKING:
 
 
 def check(
-    manifest: Manifest, cluster: ClusterProfile | None, companions: Sequence[Manifest] = ()
+    manifest: Manifest,
+    cluster: ClusterProfile | None,
+    companions: Sequence[Manifest] = (),
+    chosen: frozenset[str] = frozenset(),
 ) -> list[Finding] | None:
     """What is known of an object: a job's shape and rules, the shape of kinds that stand beside jobs; None: nothing.
 
-    ``companions``: the objects that come with it.
+    ``companions``: the objects that come with it. ``chosen``: codes of opt-in rules that are looked for.
     """
     ref = manifest.ref
     reader = operators.by_object(ref.api_version, ref.kind)
     if reader is not None:
-        return _check_job(manifest, reader, cluster, companions)
+        return _check_job(manifest, reader, cluster, companions, chosen)
     from specgen.operators.beside import SCHEMAS
     from specgen.operators.trainer.facts import RUNTIMES
 
@@ -85,14 +88,18 @@ def _refused_runtime(tree: dict[str, Any]) -> list[Finding]:
 
 
 def _check_job(
-    manifest: Manifest, reader: Reader, cluster: ClusterProfile | None, companions: Sequence[Manifest]
+    manifest: Manifest,
+    reader: Reader,
+    cluster: ClusterProfile | None,
+    companions: Sequence[Manifest],
+    chosen: frozenset[str],
 ) -> list[Finding]:
     version = operator_version(cluster, reader)
     older = reader.older(manifest.tree)
     if older is None or (cluster is not None and installed(cluster, reader.operator.name) is not None):
-        return check_manifest(manifest, reader, cluster, version, companions)
+        return check_manifest(manifest, reader, cluster, version, companions, chosen)
     told, doubts = older
-    findings = check_manifest(manifest, reader, cluster, told or version, companions)
+    findings = check_manifest(manifest, reader, cluster, told or version, companions, chosen)
     for finding in findings:
         if not told and finding.code.id in ("SG101", "SG103"):
             finding.notes = [*finding.notes, f"judged as for {reader.operator.name} {version}, as nothing says another"]
@@ -143,10 +150,12 @@ def check_manifest(
     cluster: ClusterProfile | None,
     version: str | None = None,
     companions: Sequence[Manifest] = (),
+    chosen: frozenset[str] = frozenset(),
 ) -> list[Finding]:
     """Shape and rules: the same for what was lowered and for what was found in a repository.
 
-    ``companions``: the objects beside a job whose pods they hold, such as the runtime of a TrainJob.
+    ``companions``: the objects beside a job whose pods they hold, such as the runtime of a TrainJob. ``chosen``: codes
+    of opt-in rules that are looked for.
     """
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     at = version or reader.newest
@@ -168,7 +177,8 @@ def check_manifest(
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
     workload.shaped = shaped and not isinstance(manifest.where, Document)
-    findings += run(workload, Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, companions))
+    context = Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, companions, chosen)
+    findings += run(workload, context)
     if len(findings) > 1:
         from specgen.rules._fold import fold  # most jobs have none
 

@@ -161,11 +161,13 @@ def compile_texts(
     variant: str | None = None,
     today: str = "",
     tree: bool = False,
+    chosen: frozenset[str] = frozenset(),
 ) -> list[Result]:
     """``compile_source`` of each text, in their order. All that is known of them is held at once.
 
     ``variant``: as for ``resolve``; a profile that has none of the name comes to nothing.
-    ``tree``: they are built into an output tree, which a controller may apply.
+    ``tree``: they are built into an output tree, which a controller may apply. ``chosen``: codes of opt-in rules that
+    are looked for.
 
     Every stage takes all of them before the next one begins: its code and tables then stay in the processor's caches,
     which saves a sixth of the time as soon as there are some dozens.
@@ -174,9 +176,13 @@ def compile_texts(
     for profile in profiles:
         profile.resolve(library, cluster, settings, variant)
     jobs = [compiled for profile in profiles for compiled in profile.compiled]
-    for stage in (_plan, _lower, _judge, *((_judge_in_tree,) if tree else ())):
+    for stage in (_plan, _lower):
         for compiled in jobs:
             stage(compiled)
+    for compiled in jobs:
+        _judge(compiled, chosen)
+    for compiled in jobs if tree else ():
+        _judge_in_tree(compiled)
     return [profile.result(today, tree) for profile in profiles]
 
 
@@ -327,12 +333,12 @@ def _lower(compiled: Compiled) -> None:
         in_waves(bundle)
 
 
-def _judge(compiled: Compiled) -> None:
+def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
     plan, lowering, bundle = compiled.plan, compiled.lowering, compiled.bundle
     if plan is None or lowering is None or bundle is None:
         return
     job, manifest = compiled.job, bundle.job
-    judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.prerequisites)
+    judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.prerequisites, chosen)
     if compiled.inexpressible:
         # what could not be said is not there, for which its operator would refuse the rest
         judged = [finding for finding in judged if finding.code.id != REFUSED]
@@ -381,20 +387,21 @@ def lint_source(
     *,
     cluster_file: str | None = None,
     today: str = "",
+    chosen: frozenset[str] = frozenset(),
 ) -> Linted:
     """The diagnostics of every object in a text; a profile of specgen's own is checked as ``build`` does it.
 
-    ``cluster``: what rules may know of the cluster; ``cluster_file``: its name, for profiles. ``today``: as for
-    ``compile_source``.
+    ``cluster``: what rules may know of the cluster; ``cluster_file``: its name, for profiles. ``today`` and
+    ``chosen``: as for ``compile_texts``.
     """
     text = Text(source)
     if text.kind is None:
-        diagnostics, foreign = lint_objects(text, cluster)
+        diagnostics, foreign = lint_objects(text, cluster, chosen=chosen)
         kept, suppressed = suppress(source, order(diagnostics), text.parsed[0])
         return Linted(kept, foreign, suppressed)
     library = library or Library(_NoFiles())
     if text.kind not in PARTS:
-        result = compile_texts([text], library, cluster=cluster_file, today=today)[0]
+        result = compile_texts([text], library, cluster=cluster_file, today=today, chosen=chosen)[0]
         return Linted(result.diagnostics, 0, result.suppressed)
     placed = order(place(finding, nowhere(source)) for finding in check(source, text.parsed)[1])
     kept, suppressed = suppress(source, placed, text.parsed[0])
@@ -402,7 +409,10 @@ def lint_source(
 
 
 def lint_objects(
-    text: Text, cluster: ClusterProfile | None, elsewhere: Callable[[Manifest], Manifest | None] | None = None
+    text: Text,
+    cluster: ClusterProfile | None,
+    elsewhere: Callable[[Manifest], Manifest | None] | None = None,
+    chosen: frozenset[str] = frozenset(),
 ) -> tuple[list[Diagnostic], int]:
     """The diagnostics of manifests, and how many of them are of kinds that are not checked.
 
@@ -413,7 +423,7 @@ def lint_objects(
     foreign = 0
     together = [manifest for found in text.objects for manifest in found]
     for document, found in zip(documents, text.objects, strict=True):
-        wrong, unknown = _lint(document, found, together, cluster, elsewhere)
+        wrong, unknown = _lint(document, found, together, cluster, elsewhere, chosen)
         foreign += unknown
         diagnostics += [place(finding, document) for finding in wrong]
     return diagnostics, foreign
@@ -425,6 +435,7 @@ def _lint(
     together: list[Manifest],
     cluster: ClusterProfile | None,
     elsewhere: Callable[[Manifest], Manifest | None] | None,
+    chosen: frozenset[str],
 ) -> tuple[list[Finding], int]:
     if document.data is None:
         return [], 0
@@ -436,7 +447,7 @@ def _lint(
     for manifest in objects:
         beside = [other for other in together if other is not manifest] if len(together) > 1 else []
         other = elsewhere(manifest) if elsewhere is not None else None
-        found = check_object(manifest, cluster, beside if other is None else [*beside, other])
+        found = check_object(manifest, cluster, beside if other is None else [*beside, other], chosen)
         if found is None:
             foreign += 1
         else:

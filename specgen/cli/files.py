@@ -33,11 +33,13 @@ _TOO_MUCH = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} byte
 _SUFFIXES = (".yaml", ".yml")
 
 
-def opened(*, cluster: str | None = None, settings: Sequence[str] = (), variant: str | None = None) -> Session:
+def opened(
+    *, cluster: str | None = None, settings: Sequence[str] = (), variant: str | None = None, select: Sequence[str] = ()
+) -> Session:
     """The session of a verb. Raises BadQuestion where ``--cluster`` or ``--set`` names nothing of use."""
     from specgen.session import Session  # a verb without files loads none of it
 
-    return Session(DiskFiles(), cluster=cluster, settings=settings, variant=variant, today=_day())
+    return Session(DiskFiles(), cluster=cluster, settings=settings, variant=variant, today=_day(), select=select)
 
 
 def _open(name: str) -> bytes:

@@ -26,20 +26,39 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--cluster", metavar="FILE", help="a cluster profile: resource names, operator versions, libraries"
     )
+    parser.add_argument(
+        "--select",
+        action="append",
+        default=[],
+        metavar="CODES",
+        help="look for opt-in codes: groups (policy), codes, their beginnings (SG86), names, with commas between them",
+    )
     variant(parser)
     common(parser)
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    return lint(options.files, terminal, cluster=options.cluster, variant=options.variant)
+    return lint(options.files, terminal, cluster=options.cluster, variant=options.variant, select=words(options.select))
 
 
-def lint(names: Sequence[str], terminal: Terminal, *, cluster: str | None = None, variant: str | None = None) -> int:
+def words(options: Sequence[str]) -> list[str]:
+    """Words of options that take several, with commas between them."""
+    return [word.strip() for option in options for word in option.split(",") if word.strip()]
+
+
+def lint(
+    names: Sequence[str],
+    terminal: Terminal,
+    *,
+    cluster: str | None = None,
+    variant: str | None = None,
+    select: Sequence[str] = (),
+) -> int:
     """Checks every file and reports on standard output."""
     from specgen.cli.files import opened
 
-    session = opened(cluster=cluster, variant=variant)
+    session = opened(cluster=cluster, variant=variant, select=select)
     session.lint(names)
     clean = "clean"
     if session.foreign:

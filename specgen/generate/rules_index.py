@@ -10,6 +10,7 @@ from specgen.generate.kinds_index import roled
 from specgen.operators.index import KINDS
 
 PATH = "specgen/rules/README.md"
+CODES = "specgen/diagnostics/_index.py"
 TABLE = "specgen/rules/_index.py"
 
 _INTRODUCTION = """\
@@ -27,6 +28,9 @@ hang. It refuses to check
 - what another check already says: a slip is one finding, not one for each rule that it breaks.
 
 A rule that cried wolf on a job that runs well is a bug of the rule. `specgen explain CODE` prints the page of a code.
+
+Codes that are marked `opt-in` are advice that one team follows and another does not. Nobody looks for them before they
+are selected: `specgen lint --select default,policy`, or one of them by its code.
 """
 
 _TABLE = "| Code | Name | Severity | What is wrong |\n| --- | --- | --- | --- |\n"
@@ -46,6 +50,7 @@ _STAGES = {
 
 def generate() -> dict[str, str]:
     """Path relative to the repository root → text."""
+    chosen = {rules.load(name).CODE.id for name in rules.names() if name.startswith(rules.POLICY)}
     text = _INTRODUCTION
     stage = ""
     for code in codes().values():
@@ -53,8 +58,20 @@ def generate() -> dict[str, str]:
             stage = code.id[2]
             text += f"\n## SG{stage}xx: {_STAGES[stage]}\n\n" + _TABLE
         title = code.page.partition("\n")[0].removesuffix(".").replace("|", "\\|")
-        text += f"| {code.id} | `{code.slug}` | {code.severity} | {title} |\n"
-    return {PATH: text, TABLE: _table()}
+        opt_in = ", opt-in" if code.id in chosen else ""
+        text += f"| {code.id} | `{code.slug}` | {code.severity}{opt_in} | {title} |\n"
+    return {PATH: text, TABLE: _table(), CODES: _codes(chosen)}
+
+
+def _codes(chosen: set[str]) -> str:
+    text = '"""Code → its slug, its severity, and its group where nobody looks for it unasked.'
+    text += "\n\nWritten by ``python -m specgen.generate`` from the codes themselves.\n"
+    text += '"""\n\nfrom __future__ import annotations\n\n'
+    text += "CODES: dict[str, tuple[str, str, str]] = {\n"
+    for code in codes().values():
+        group = "policy" if code.id in chosen else ""
+        text += f'    "{code.id}": ("{code.slug}", "{code.severity}", "{group}"),\n'
+    return text + "}\n"
 
 
 def _table() -> str:
@@ -64,6 +81,10 @@ def _table() -> str:
     text += "RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {\n"
     for name in rules.names():
         text += f'    "{name}": ({", ".join(_words(words) for words in registered(name, rules.load(name)))}),\n'
+    text += "}\n\n# Rules that somebody must ask for → their codes.\nOPT_IN: dict[str, str] = {\n"
+    for name in rules.names():
+        if name.startswith(rules.POLICY):
+            text += f'    "{name}": "{rules.load(name).CODE.id}",\n'
     return text + "}\n"
 
 

@@ -3,7 +3,9 @@
 A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, and ``check(subject, context)``, a
 generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
 too), or a workload that is ``REFUSED`` for one of its ``CAUSES``. ``KINDS`` says which kinds of jobs it is for; others
-do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``. Where it has
+do not load it, nor do jobs whose commands do not name the trainer load rules that begin with ``trainer_``. Rules that
+begin with ``policy_`` are opt-in: what they find is advice that not every team follows, and nobody loads one before
+somebody asks for its code (``Context.chosen``). Where it has
 nothing to say of a job without certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it.
 They are fields of the job's spec, of the policies in it, of a role, a pod, or a container: nobody looks any deeper.
 What no name of a field tells has a word in ``_needs``.
@@ -84,20 +86,26 @@ def load(name: str) -> Rule:
     return module  # type: ignore[no-any-return]
 
 
+# Rules whose names begin so are asked for, or are not there.
+POLICY = "policy_"
+
+
 _loaded: dict[str, Rule] = {}
-_about: dict[tuple[str, bool], list[tuple[str, tuple[str, ...], tuple[str, ...]]]] = {}
+_about: dict[tuple[str, bool, frozenset[str]], list[tuple[str, tuple[str, ...], tuple[str, ...]]]] = {}
 
 
-def _of(kind: str, trainer: bool) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+def _of(kind: str, trainer: bool, chosen: frozenset[str]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """(rule, causes, fields without which it is not asked) for jobs of a kind; of the trainer where it is run."""
-    key = (kind, trainer)
+    key = (kind, trainer, chosen)
     if key not in _about:
-        from specgen.rules._index import RULES
+        from specgen.rules._index import OPT_IN, RULES
 
         _about[key] = [
             (name, causes, needs)
             for name, (kinds, causes, needs) in RULES.items()
-            if (not kinds or kind in kinds) and (trainer or not name.startswith("trainer_"))
+            if (not kinds or kind in kinds)
+            and (trainer or not name.startswith("trainer_"))
+            and (name not in OPT_IN or OPT_IN[name] in chosen)
         ]
     return _about[key]
 
@@ -122,7 +130,9 @@ def run(workload: Workload, context: Context) -> list[Finding]:
     }
     findings: list[Finding] = []
     job = Needs(workload, containers.values(), context)
-    for name, causes, needs in _of(workload.kind, any(_may_run_trainer(one) for one in containers.values())):
+    for name, causes, needs in _of(
+        workload.kind, any(_may_run_trainer(one) for one in containers.values()), context.chosen
+    ):
         if (needs and not job.met(needs)) or (causes and not context.refused(*causes)):
             continue
         rule = _loaded.get(name) or _loaded.setdefault(name, load(name))

@@ -36,6 +36,7 @@ class Context:
         "_expansion",
         "_faultless",
         "_objections",
+        "chosen",
         "cluster",
         "companions",
         "misplaced_env",
@@ -51,6 +52,7 @@ class Context:
         objections: Iterable[Objection] = (),
         reader: Reader | None = None,
         companions: Sequence[Manifest] = (),
+        chosen: frozenset[str] = frozenset(),
     ) -> None:
         # the cluster, if one is known
         self.cluster = cluster
@@ -63,6 +65,8 @@ class Context:
         self.reader = reader
         # the other objects of the run that may decide about it
         self.companions = companions
+        # codes of opt-in rules that somebody asked for
+        self.chosen = chosen
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None

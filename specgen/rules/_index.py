@@ -82,3 +82,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "wrong_container_name": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
     "wrong_replicas": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
 }
+
+# Rules that somebody must ask for → their codes.
+OPT_IN: dict[str, str] = {
+}

@@ -62,11 +62,13 @@ class Session:
 
     ``cluster``: the cluster profile in place of those that jobs name. ``variant``: one variant alone of each profile
     that has it, empty for the job itself; a profile that was named must have it. ``today``, as ``2027-01-31``, ends the
-    ignores that are dated; without it they last.
+    ignores that are dated; without it they last. ``select``: groups, codes, their beginnings and their names; opt-in
+    rules among them are asked.
     """
 
     __slots__ = (
         "_asked",
+        "_chosen",
         "_collisions",
         "_comments",
         "_files",
@@ -93,12 +95,19 @@ class Session:
         settings: Sequence[str] = (),
         variant: str | None = None,
         today: str = "",
+        select: Sequence[str] = (),
     ) -> None:
         self._files = files
         self._option = cluster
         self._settings = settings
         self._asked: Asked | None = None
         self._today = today
+        # codes of opt-in rules that are looked for
+        self._chosen: frozenset[str] = frozenset()
+        if select:
+            from specgen.diagnostics.selection import codes_of, opt_in  # most runs select nothing
+
+            self._chosen = frozenset(code for word in select for code in codes_of(word) if opt_in(code))
         # whether the jobs are built into a tree
         self._tree = False
         # the objects of all jobs so far, and until a second job comes the first one
@@ -266,7 +275,7 @@ class Session:
         self.files += 1
         self._comment(text)
         name = text.source.name
-        diagnostics, foreign = lint_objects(text, self.cluster, lambda job: runtimes.of(job, name))
+        diagnostics, foreign = lint_objects(text, self.cluster, lambda job: runtimes.of(job, name), self._chosen)
         self.diagnostics += diagnostics
         self.foreign += foreign
 
@@ -285,6 +294,7 @@ class Session:
             variant=None if self._asked is None else self._asked.variant,
             today=self._today,
             tree=self._tree,
+            chosen=self._chosen,
         )
         for text, result in zip(texts, results, strict=True):
             if self._asked is not None and result.variants is not None:

@@ -190,10 +190,10 @@ def test_many_files_cost_as_many_times_as_much(home: Path, monkeypatch: pytest.M
         return read(source)
 
     def judged(
-        manifest: Manifest, cluster: ClusterProfile | None, beside: Sequence[Manifest] = ()
+        manifest: Manifest, cluster: ClusterProfile | None, beside: Sequence[Manifest], chosen: frozenset[str]
     ) -> list[Finding] | None:
         companions.append(len(beside))
-        return check(manifest, cluster, beside)
+        return check(manifest, cluster, beside, chosen)
 
     monkeypatch.setattr(pipeline, "read", counted)
     monkeypatch.setattr(pipeline, "check_object", judged)

@@ -24,9 +24,15 @@ MARK = "# expect: "
 
 
 def lint(file: Path) -> list[Diagnostic]:
-    """The diagnostics of a file under its bare name, with the cluster profile of the same stem, if there is one."""
+    """The diagnostics of a file under its bare name, with the cluster profile of the same stem, if there is one.
+
+    Where its folder is that of an opt-in rule, this rule is asked.
+    """
     beside = file.with_suffix(".cluster")
-    found = lint_source(Source(file.name, file.read_text()), cluster(beside) if beside.is_file() else None)
+    rule = file.parent.name
+    chosen = frozenset([rules.load(rule).CODE.id] if rule.startswith(rules.POLICY) else ())
+    profile = cluster(beside) if beside.is_file() else None
+    found = lint_source(Source(file.name, file.read_text()), profile, chosen=chosen)
     return found.diagnostics
 
 
