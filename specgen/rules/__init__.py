@@ -30,6 +30,7 @@ from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import MEMORY as MEMORY
 from specgen.rules._needs import MESH as MESH
 from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import NCCL_IB as NCCL_IB
 from specgen.rules._needs import OPERATORS_OWN as OPERATORS_OWN
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE

@@ -6,9 +6,9 @@ Written by ``python -m specgen.generate`` from the rules themselves.
 from __future__ import annotations
 
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
-    "ambiguous_hca": ((), (), ("<a variable of NCCL>",)),
+    "ambiguous_hca": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "chief_beside_master": (("TFJob",), ("chief",), ()),
-    "contradicting_nccl_variables": ((), (), ("<a variable of NCCL>",)),
+    "contradicting_nccl_variables": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "dangling_mount": ((), (), ("<a refused pod>",)),
     "doubled_process_count": (("PyTorchJob",), ("processes",), ()),
     "efa_as_infiniband": ((), (), ("<a variable of NCCL>",)),
@@ -40,6 +40,17 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "one_string_command": ((), (), ("<slip: one-string>",)),
     "overridden_restart_policy": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("<a restart policy in a template>",)),
     "overridden_variable": ((), (), ("<a variable of the operator>",)),
+    "policy_best_effort": ((), (), ()),
+    "policy_fixed_gid_index": ((), (), ("<a variable of NCCL's InfiniBand>",)),
+    "policy_fixed_host_port": ((), (), ("hostNetwork", "ports")),
+    "policy_job_without_deadline": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
+    "policy_job_without_gang": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
+    "policy_job_without_ttl": (("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
+    "policy_privileged": ((), (), ("securityContext",)),
+    "policy_unbounded_restarts": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
+    "policy_unpinned_image": ((), (), ()),
+    "policy_unsaid_restart_policy": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ()),
+    "policy_unsized_memory_volume": ((), (), ("volumes",)),
     "preload_not_mounted": ((), (), ()),
     "refused_job": ((), ("",), ()),
     "refused_nccl_value": ((), (), ("<a variable of NCCL>",)),
@@ -85,4 +96,15 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
 
 # Rules that somebody must ask for → their codes.
 OPT_IN: dict[str, str] = {
+    "policy_best_effort": "SG863",
+    "policy_fixed_gid_index": "SG868",
+    "policy_fixed_host_port": "SG867",
+    "policy_job_without_deadline": "SG861",
+    "policy_job_without_gang": "SG862",
+    "policy_job_without_ttl": "SG860",
+    "policy_privileged": "SG866",
+    "policy_unbounded_restarts": "SG865",
+    "policy_unpinned_image": "SG864",
+    "policy_unsaid_restart_policy": "SG871",
+    "policy_unsized_memory_volume": "SG870",
 }

@@ -11,6 +11,7 @@ from specgen.operators.kubernetes.shell import names_launcher
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from specgen.manifest.views import Container, Workload
     from specgen.rules._context import Context
@@ -23,6 +24,8 @@ SLIP = "<slip: {}>"
 LAUNCHER = "<a launcher>"
 # A container has a variable of NCCL.
 NCCL = "<a variable of NCCL>"
+# A container sets up InfiniBand for NCCL, or says which network it takes.
+NCCL_IB = "<a variable of NCCL's InfiniBand>"
 # A role restarts by exit code.
 EXIT_CODE = "<a role with ExitCode>"
 # No operator of the cluster serves the job.
@@ -106,10 +109,16 @@ def _sizes_memory(job: Needs) -> bool:
 
 
 def _is_meshed(job: Needs) -> bool:
-    trees = [job.workload.manifest.tree, *(role.template for role in job.workload.roles)]
-    metadata = [mapping(tree.get("metadata")) for tree in trees]
-    marks = [name for one in metadata for kind in ("annotations", "labels") for name in mapping(one.get(kind))]
-    return any([isinstance(name, str) and name.endswith(".io/inject") for name in marks])
+    """Whether the job itself speaks of a proxy, or a template does anything but keep it out."""
+    own = _marks(job.workload.manifest.tree)
+    of_pods = [mark for role in job.workload.roles for mark in _marks(role.template)]
+    return bool(own) or any([value not in ("false", "disabled") for value in of_pods])
+
+
+def _marks(tree: dict[str, Any]) -> list[Any]:
+    metadata = mapping(tree.get("metadata"))
+    marks = [mark for kind in ("annotations", "labels") for mark in mapping(metadata.get(kind)).items()]
+    return [value for name, value in marks if isinstance(name, str) and name.endswith(".io/inject")]
 
 
 def _has_some_gpus(job: Needs) -> bool:
@@ -128,6 +137,9 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     NCCL: lambda job: (
         bool(job.context.misplaced_env)
         or any([name[:5] == "NCCL_" for container in job.containers for name in container.env])
+    ),
+    NCCL_IB: lambda job: any(
+        [name[:8] in ("NCCL_IB_", "NCCL_NET") for container in job.containers for name in container.env]
     ),
     EXIT_CODE: lambda job: any([role.tree.get("restartPolicy") == "ExitCode" for role in job.workload.roles]),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, listed, shown
 from specgen.diagnostics.operations import Set
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, NCCL_IB
 from specgen.rules._nccl import settings
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 CODE = Code("SG545", "ambiguous-hca", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_IB,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:

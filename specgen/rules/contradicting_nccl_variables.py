@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, shown
 from specgen.nccl import number
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, NCCL_IB
 from specgen.rules._context import is_written
 from specgen.rules._nccl import settings
 from specgen.rules._words import hcas
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 CODE = Code("SG543", "contradicting-nccl-variables", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_IB,)
 
 _SWITCH, _NET = "NCCL_IB_DISABLE", "NCCL_NET"
 

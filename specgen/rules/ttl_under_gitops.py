@@ -85,15 +85,10 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         (("spec", "runPolicy", FIELD), mapping(own.get("runPolicy")).get(FIELD)),
         (("spec", FIELD), own.get(FIELD)),
     ]
-    marks = [
-        (key, Place(("metadata", where, key), KEY))
-        for where in ("annotations", "labels")
-        for key, value in mapping(mapping(workload.manifest.tree.get("metadata")).get(where)).items()
-        if isinstance(key, str) and key.startswith(tuple(_MARKS)) and _LEFT.get(key) != value
-    ]
-    if not marks or any(key in _EXEMPT for key, _ in marks):
+    found = marks(workload)
+    if not found:
         return
-    key, place = marks[0]
+    key, place = found[0]
     controller = next(word for beginning, word in _MARKS.items() if key.startswith(beginning))
     for path, seconds in paths:
         if seconds is None:
@@ -107,3 +102,16 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             fix=Fix(f"remove `{FIELD}`", UNSAFE, [Remove(path)]),
         )
         return
+
+
+def marks(workload: Workload) -> list[tuple[str, Place]]:
+    """(key, its place) of the marks by which a controller creates the job again; none where it lets the job go."""
+    found = [
+        (key, value, Place(("metadata", where, key), KEY))
+        for where in ("annotations", "labels")
+        for key, value in mapping(mapping(workload.manifest.tree.get("metadata")).get(where)).items()
+        if isinstance(key, str) and key.startswith(tuple(_MARKS))
+    ]
+    if any(key in _EXEMPT or (key in _LEFT and _LEFT[key] == value) for key, value, _ in found):
+        return []
+    return [(key, place) for key, _, place in found]
