@@ -5,9 +5,8 @@
 `ttlSecondsAfterFinished` stands in a job whose operator looks at it.
 
 ## Why it hurts
-"Three tries" are one: a container under `Never` is not restarted, and the first pod that fails ends the job. Under
-`ExitCode` pods are created again and count from 0, so that the limit is never reached. An MSJob that says when it is to
-be deleted stays for ever.
+"Three tries" are one: a container under `Never` is not restarted, and the first pod that fails ends the job. An MSJob
+that says when it is to be deleted stays for ever.
 
 ## Example
 Bad:
@@ -41,7 +40,7 @@ Never: the field does nothing.
 
 ## References
 training-operator 1.9.4, pkg/core/job.go (PastBackoffLimit), and ms-operator 1.0.0,
-pkg/controllers/v1/msjob_controller.go; both recorded; kubeflow/trainer#2045, #2342.
+pkg/controllers/v1/msjob_controller.go; both recorded; kubeflow/trainer#2342.
 """
 
 from __future__ import annotations
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
-    from specgen.operators.lifecycle import Limit
     from specgen.rules import Context
 
 CODE = Code("SG486", "idle-limit", WARNING, since="0.1", page=__doc__)
@@ -72,7 +70,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         return
     facts = context.expanded(workload).lifecycle
     for limit in facts.limits if facts is not None else ():
-        if limit.field == BACKOFF and limit.value > 0 and _counts_nothing(workload, limit):
+        if limit.field == BACKOFF and limit.value > 0 and not limit.counts:
             policies = [(role, role.tree.get("restartPolicy")) for role in workload.roles]
             yield CODE.at(
                 ("spec", "runPolicy", BACKOFF),
@@ -87,8 +85,3 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         elif limit.effect == NO_EFFECT:
             path = ("spec", "runPolicy", limit.field)
             yield CODE.at(path, f"`{limit.field}` has no effect on this kind", notes=[limit.words])
-
-
-def _counts_nothing(workload: Workload, limit: Limit) -> bool:
-    policies = [role.tree.get("restartPolicy") for role in workload.roles if role.name in limit.counts]
-    return not limit.counts or (bool(policies) and all(policy == "ExitCode" for policy in policies))

@@ -2,11 +2,12 @@
 
 ## What it checks
 Where one role asks for NVIDIA's GPUs and another runs the same image without one, the other sets
-`NVIDIA_VISIBLE_DEVICES`, or its operator does, as that of MPIJobs for launchers.
+`NVIDIA_VISIBLE_DEVICES`, or its operator does, as that of MPIJobs for launchers. MindSpore's Scheduler, which computes
+nothing, is passed over.
 
 ## Why it hurts
 Images of CUDA say `NVIDIA_VISIBLE_DEVICES=all`. Where NVIDIA's runtime is the default one of a node, a container that
-asks for no GPU sees all of them: a parameter server or a scheduler takes memory on GPUs that are another job's.
+asks for no GPU sees all of them: a parameter server takes memory on GPUs that are another job's.
 
 ## Example
 Bad:
@@ -85,13 +86,13 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         image = one.tree.get("image")
         if amount not in (0, "0", None) and isinstance(image, str):
             with_gpus.setdefault(image, path)
-    if not with_gpus or len(mains) < 2 or _VARIABLE in workload.rules_env:
+    if not with_gpus or _VARIABLE in workload.rules_env:
         return
     for container in mains:
         image = container.tree.get("image")
         if not isinstance(image, str) or image not in with_gpus or asks_for_device(container, context):
             continue
-        if _VARIABLE in container.env or container.tree.get("envFrom") or _is_launcher(container) or _trains(container):
+        if _VARIABLE in container.env or container.tree.get("envFrom") or _sees_none(container) or _trains(container):
             continue
         # NVIDIA's runtime is one of several on nodes that have a class for it
         if "runtimeClassName" in container.role.pod or any("runtimeClassName" in one.role.pod for one in mains):
@@ -109,9 +110,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         )
 
 
-def _is_launcher(container: Container) -> bool:
-    """Whether the operator itself says that there are no GPUs."""
-    return container.role.name.lower() == "launcher"
+def _sees_none(container: Container) -> bool:
+    """Whether the operator itself says that there are no GPUs, or the program looks for none."""
+    return container.role.name.lower() in ("launcher", "scheduler")
 
 
 def _trains(container: Container) -> bool:
