@@ -97,7 +97,7 @@ CODES: dict[str, tuple[str, str, str]] = {
     "SG475": ("overridden-restart-policy", "warning", ""),
     "SG480": ("overridden-variable", "warning", ""),
     "SG481": ("memory-volume-over-limit", "warning", ""),
-    "SG482": ("uncounted-gpus", "warning", ""),
+    "SG482": ("visible-gpus", "warning", ""),
     "SG483": ("mesh-sidecar", "warning", ""),
     "SG484": ("host-network-names", "warning", ""),
     "SG486": ("idle-limit", "warning", ""),

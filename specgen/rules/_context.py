@@ -177,11 +177,6 @@ def _news(pod: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def is_written(workload: Workload) -> bool:
-    """Whether a job was written as it stands, and not compiled of a profile, whose plan says what it knows better."""
-    return not isinstance(workload.manifest.where, Origins)
-
-
 def is_own(role: Role, path: Path) -> bool:
     """Whether a path of the pod leads to something of the role's template, and not to what its operator adds."""
     tree: Any = {"spec": role.pod, "metadata": role.template.get("metadata")}

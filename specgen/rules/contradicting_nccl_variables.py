@@ -1,12 +1,12 @@
 """Variables of NCCL of which one switches off what another sets up.
 
 ## What it checks
-With `NCCL_IB_DISABLE: "1"` or `NCCL_NET: Socket` no `NCCL_IB_` variable sets up InfiniBand or RoCE, `NCCL_NET` is not
-`IB`, and a manifest written by hand asks for no HCA. `NCCL_SOCKET_IFNAME` and the variables of logging go with both.
+With `NCCL_IB_DISABLE: "1"` or `NCCL_NET: Socket` no `NCCL_IB_` variable sets up InfiniBand or RoCE, and `NCCL_NET` is
+not `IB`. Containers that ask for an HCA are passed over: that it is idle is another finding.
 
 ## Why it hurts
-One of two intentions is lost without a word: the job trains over TCP at a fraction of the speed, with its HCAs held and
-idle, and the settings of the fabric look as if they counted. `NCCL_NET: IB` without InfiniBand ends in "network IB not
+One of two intentions is lost without a word: the job trains over TCP at a fraction of the speed, and the settings of the
+fabric look as if they counted. `NCCL_NET: IB` without InfiniBand ends in "network IB not
 found".
 
 ## Example
@@ -38,10 +38,9 @@ NCCL 2.30.7, user guide (NCCL_IB_DISABLE, NCCL_NET), and src/transport/net_ib/in
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed, shown
+from specgen.diagnostics.model import WARNING, Code, Place, listed, shown
 from specgen.nccl import number
 from specgen.rules import ALL, CONTAINER, NCCL_IB
-from specgen.rules._context import is_written
 from specgen.rules._nccl import settings
 from specgen.rules._words import hcas
 
@@ -66,7 +65,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding at what switches the fabric off."""
     found = {name: (value, path) for name, value, path in settings(container, context) if value is not None}
     off = _off(found)
-    if off is None:
+    if off is None or hcas(container, context):
         return
     name, path = off
     said = f"`{name}: {shown(found[name][0])}`"
@@ -91,18 +90,6 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             notes=[f"{listed(others)} {are} no effect"],
             helps=[f"leave `{name}` out, or the variables of InfiniBand"],
         )
-    elif is_written(container.role.workload):
-        # of a profile, the plan says it where the profile asks for HCAs
-        for resource, asked in hcas(container, context):
-            yield CODE.at(
-                Place((*path, "value")),
-                f"{said} leaves the HCAs of the pod idle",
-                label="NCCL talks TCP",
-                related=[(Place(asked, KEY), f"asks for `{shown(resource)}`")],
-                notes=["the device is held, and no byte goes through it"],
-                helps=[f"leave `{name}` out, or the device"],
-            )
-            return
 
 
 def _off(found: dict[str, tuple[str, Path]]) -> tuple[str, Path] | None:

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from specgen.rules import Context
     from specgen.source import Path
 
-CODE = Code("SG482", "uncounted-gpus", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG482", "visible-gpus", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (SOME_GPUS,)
