@@ -5,9 +5,8 @@ With `NCCL_IB_DISABLE: "1"` or `NCCL_NET: Socket` no `NCCL_IB_` variable sets up
 not `IB`. Containers that ask for an HCA are passed over: that it is idle is another finding.
 
 ## Why it hurts
-One of two intentions is lost without a word: the job trains over TCP at a fraction of the speed, and the settings of the
-fabric look as if they counted. `NCCL_NET: IB` without InfiniBand ends in "network IB not
-found".
+One of two intentions is lost without a word: the job trains over TCP at a fraction of the speed, and the settings of
+the fabric look as if they counted. `NCCL_NET: IB` without InfiniBand ends in "network IB not found".
 
 ## Example
 Bad:
