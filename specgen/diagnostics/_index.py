@@ -107,6 +107,7 @@ CODES: dict[str, tuple[str, str, str]] = {
     "SG490": ("single-node-claim", "warning", ""),
     "SG491": ("master-in-elastic", "warning", ""),
     "SG492": ("sigterm-without-time", "warning", ""),
+    "SG493": ("lost-resources", "warning", ""),
     "SG495": ("processes-as-nodes", "error", ""),
     "SG501": ("too-many-processes", "error", ""),
     "SG502": ("worker-without-sshd", "warning", ""),

@@ -28,6 +28,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "launcher_without_script": ((), (), ("<slip: no-script>",)),
     "limit_below_incident": ((), (), ("backoffLimit",)),
     "lost_claims": (("TrainJob",), (), ("resourcesPerNode",)),
+    "lost_resources": (("TrainJob",), (), ("resourcesPerNode",)),
     "lost_words": ((), (), ("<slip: lost-words>",)),
     "master_in_elastic": (("PyTorchJob",), (), ("elasticPolicy",)),
     "memory_volume_over_limit": ((), (), ("<a volume in memory>",)),

@@ -87,9 +87,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         right = variable.replace("WORLD_SIZE", "PET_NNODES")
         text = next((text for key, at, text in container.words() if (key, at) == word.path[-2:]), "")
         fix = Fix(f"write `{right}`", UNSAFE, [ReplaceText(word.path, variable, right)])
+        said = written.replace(value, variable)
         yield CODE.at(
             Place(word.path, inside=(word.start + start, word.start + start + len(value))),
-            f"`{shown(written.replace(value, variable))}` asks for {plural(pods * each, 'pod')}, and the job has {pods}",
+            f"`{shown(said)}` asks for {plural(pods * each, 'pod')}, and the job has {pods}",
             label="counts processes",
             related=[(Place(workload.procs_path), f"{each} in each pod")] if workload.procs_path else [],
             notes=["the rendezvous waits for pods that never come, until it gives up"],

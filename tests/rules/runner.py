@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from specgen import operators, rules
+from specgen.checking import operator_version, workload_of
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
 from specgen.manifest.model import Manifest
@@ -94,7 +95,8 @@ def codes_of_rule(
     """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
     documents, _ = read(Source("page", "{}"))
     backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
-    workload = backend.read(Manifest(tree, documents[0]))
+    version = operator_version(profile, backend) if profile is not None else None
+    workload = workload_of(backend, Manifest(tree, documents[0]), version, companions)
     subjects: dict[str, list[Any]] = {rules.WORKLOAD: [workload], rules.ROLE: list(workload.roles)}
     subjects[rules.CONTAINER] = [
         c for role in workload.roles for init in (True, False) for c in role.containers(init=init)
