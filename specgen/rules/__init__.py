@@ -25,13 +25,11 @@ from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
 from specgen.rules._needs import CLAIMS as CLAIMS
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
-from specgen.rules._needs import INTERFACE as INTERFACE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import MEMORY as MEMORY
 from specgen.rules._needs import MESH as MESH
 from specgen.rules._needs import NCCL as NCCL
 from specgen.rules._needs import NCCL_IB as NCCL_IB
-from specgen.rules._needs import OPERATORS_OWN as OPERATORS_OWN
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import SEVERAL as SEVERAL

@@ -34,10 +34,6 @@ UNSERVED = "<no operator of the cluster>"
 TEMPLATE_POLICY = "<a restart policy in a template>"
 # Something runs beside the training container.
 SEVERAL = "<several containers in a pod>"
-# A container sets a variable that the operator may set as well.
-OPERATORS_OWN = "<a variable of the operator>"
-# A container names the interface by which a library of communication meets.
-INTERFACE = "<a variable of an interface>"
 # A volume in memory has a size, and a container a limit of memory.
 MEMORY = "<a volume in memory>"
 # The job or a template speaks of a service mesh.
@@ -95,13 +91,6 @@ def _names_a_launcher(container: Container) -> bool:
     return names_launcher([text for _, _, text in container.words()])
 
 
-def _sets_operators_own(job: Needs) -> bool:
-    own = job.workload.rules_env
-    # those of a launcher's are emptied by the operator
-    emptied = "NVIDIA_" if job.workload.kind == "MPIJob" else " "
-    return any([name in own or name.startswith(emptied) for container in job.containers for name in container.env])
-
-
 def _sizes_memory(job: Needs) -> bool:
     volumes = [mapping(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
     sized = any(["sizeLimit" in mapping(volume.get("emptyDir")) for volume in volumes])
@@ -145,10 +134,6 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),
     SEVERAL: lambda job: any([len(role.containers()) > 1 for role in job.workload.roles]),
-    OPERATORS_OWN: _sets_operators_own,
-    INTERFACE: lambda job: any(
-        [name[-14:] == "_SOCKET_IFNAME" for container in job.containers for name in container.env]
-    ),
     MEMORY: _sizes_memory,
     MESH: _is_meshed,
     SOME_GPUS: _has_some_gpus,
