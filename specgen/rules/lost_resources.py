@@ -37,7 +37,7 @@ apiVersion: trainer.kubeflow.org/v1alpha1
 metadata: {name: llama-ft, namespace: training}
 spec:
   runtimeRef: {name: own, kind: TrainingRuntime}
-  trainer: {resourcesPerNode: {limits: {nvidia.com/gpu: 8, memory: 1000Gi}}}
+  trainer: {resourcesPerNode: {limits: {nvidia.com/gpu: 8, vpc.amazonaws.com/efa: 4, cpu: 96, memory: 1000Gi}}}
 ```
 
 ## Fix

@@ -84,7 +84,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     for one in mains:
         amount, path = one.amounts().get(_GPU, (0, ()))
         image = one.tree.get("image")
-        if amount not in (0, "0", None) and isinstance(image, str):
+        if amount not in (0, "0", None) and isinstance(image, str) and not _sees_none(one):
             with_gpus.setdefault(image, path)
     if not with_gpus or _VARIABLE in workload.rules_env:
         return
