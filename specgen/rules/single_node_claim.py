@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.views import Workload
+    from specgen.manifest.views import Role, Workload
     from specgen.rules import Context
     from specgen.source import Path
 
@@ -74,6 +74,7 @@ KINDS = ALL
 NEEDS = (CLAIMS,)
 
 _CLAIM = "PersistentVolumeClaim"
+_HOST = "kubernetes.io/hostname"
 _NODE, _POD = "ReadWriteOnce", "ReadWriteOncePod"
 
 
@@ -100,6 +101,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if pods < 2 or not modes or any(mode not in (_NODE, _POD) for mode in modes):
             continue
         alone = modes == [_POD]
+        if not alone and all(_stays(role) for role in workload.roles):
+            continue
         reach = "one pod" if alone else "the pods of one node"
         where = Place(("spec", "accessModes"), where=claims[name].where)
         yield CODE.at(
@@ -115,3 +118,11 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             helps=["`ReadWriteMany`, from a storage class that has it; scratch space: an `ephemeral` volume"],
             severity=ERROR if alone else WARNING,
         )
+
+
+def _stays(role: Role) -> bool:
+    """Whether the pods of a role are held to one node."""
+    affinity = mapping(mapping(role.pod.get("affinity")).get("podAffinity"))
+    terms = sequence(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+    near = any(mapping(term).get("topologyKey") == _HOST for term in terms)
+    return near or bool(role.pod.get("nodeName")) or _HOST in mapping(role.pod.get("nodeSelector"))
