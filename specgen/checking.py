@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen import operators
 from specgen.diagnostics.model import ERROR, has_errors
 from specgen.document.tree import Document
+from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.manifest.shape import shape
 from specgen.profile.library import installed
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
     from specgen.operators.reader import Reader
     from specgen.profile.cluster import ClusterProfile
@@ -157,6 +157,33 @@ def check_manifest(
     ``companions``: the objects beside a job whose pods they hold, such as the runtime of a TrainJob. ``chosen``: codes
     of opt-in rules that are looked for.
     """
+    findings, workload = _found(manifest, reader, cluster, version, companions, chosen)
+    if len(findings) > 1 and not isinstance(manifest.where, Origins):
+        from specgen.manifest.symptoms import without_symptoms  # most jobs have no two findings
+
+        def judge(tree: dict[str, Any]) -> list[Finding]:
+            return _found(Manifest(tree, manifest.where), reader, cluster, version, companions, chosen)[0]
+
+        findings = without_symptoms(findings, manifest.tree, judge)
+    if findings:
+        for holder in companions:
+            _known(holder)
+    for finding in findings:
+        if companions:
+            reader.relocate(workload, finding)
+        _of(manifest, finding)
+    return findings
+
+
+def _found(
+    manifest: Manifest,
+    reader: Reader,
+    cluster: ClusterProfile | None,
+    version: str | None,
+    companions: Sequence[Manifest],
+    chosen: frozenset[str],
+) -> tuple[list[Finding], Workload]:
+    """What is wrong with a job, with paths of its own, and the job as its operator sees it."""
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     at = version or reader.newest
     tree = reader.as_newest(manifest.tree, at)
@@ -183,11 +210,4 @@ def check_manifest(
         from specgen.rules._fold import fold  # most jobs have none
 
         findings = fold(findings, workload)
-    if findings:
-        for holder in companions:
-            _known(holder)
-    for finding in findings:
-        if companions:
-            reader.relocate(workload, finding)
-        _of(manifest, finding)
-    return findings
+    return findings, workload

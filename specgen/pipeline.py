@@ -7,7 +7,7 @@ from specgen.checking import check as check_object
 from specgen.checking import check_manifest, operator_version, workload_of
 from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
 from specgen.diagnostics.place import order, place, published
-from specgen.diagnostics.suppress import UNUSED, suppress
+from specgen.diagnostics.suppress import UNUSED, commented, spans_of, suppress
 from specgen.document import codes as document_codes
 from specgen.document.one import unexplained, wary
 from specgen.document.read import read
@@ -23,8 +23,10 @@ from specgen.source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol
 
     from specgen.diagnostics.model import Diagnostic, Finding
+    from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
     from specgen.lower.lowering import Lowering
     from specgen.manifest.model import Manifest
@@ -32,6 +34,19 @@ if TYPE_CHECKING:
     from specgen.plan.draft import JobDraft
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.resolve import ResolvedJob
+
+    class Versions(Protocol):
+        """Cluster profiles that differ in the version of an operator."""
+
+        def judge(
+            self,
+            manifest: Manifest,
+            cluster: ClusterProfile | None,
+            companions: Sequence[Manifest],
+            chosen: frozenset[str],
+        ) -> list[Finding] | None:
+            """As ``checking.check``, with each version of the object's operator."""
+            ...
 
 
 # Profiles that jobs name, and that are not built by themselves.
@@ -161,13 +176,13 @@ def compile_texts(
     variant: str | None = None,
     today: str = "",
     tree: bool = False,
-    chosen: frozenset[str] = frozenset(),
+    selection: Selection | None = None,
 ) -> list[Result]:
     """``compile_source`` of each text, in their order. All that is known of them is held at once.
 
     ``variant``: as for ``resolve``; a profile that has none of the name comes to nothing.
-    ``tree``: they are built into an output tree, which a controller may apply. ``chosen``: codes of opt-in rules that
-    are looked for.
+    ``tree``: they are built into an output tree, which a controller may apply. ``selection``: opt-in rules that are
+    asked, and other severities than usual.
 
     Every stage takes all of them before the next one begins: its code and tables then stay in the processor's caches,
     which saves a sixth of the time as soon as there are some dozens.
@@ -180,10 +195,10 @@ def compile_texts(
         for compiled in jobs:
             stage(compiled)
     for compiled in jobs:
-        _judge(compiled, chosen)
+        _judge(compiled, frozenset() if selection is None else selection.chosen)
     for compiled in jobs if tree else ():
         _judge_in_tree(compiled)
-    return [profile.result(today, tree) for profile in profiles]
+    return [profile.result(today, tree, selection) for profile in profiles]
 
 
 class _Profile:
@@ -220,11 +235,14 @@ class _Profile:
             if job is not None:
                 self.compiled.append(Compiled(job, findings))
 
-    def result(self, today: str, tree: bool) -> Result:
+    def result(self, today: str, tree: bool, selection: Selection | None) -> Result:
         result = Result()
         result.compiled = self.compiled
         result.variants = self.variants
         findings = [finding for found in self.found for finding in found]
+        if selection is not None:
+            for finding in findings:
+                finding.severity = selection.severity(finding.code.id, finding.severity)
         if self.document is None or self.broken:
             document = self.document or nowhere(self.source)
             result.diagnostics = order(place(finding, document) for finding in findings)
@@ -233,11 +251,16 @@ class _Profile:
         ignored = len(findings) - sum(finding.code is not UNUSED for finding in kept)
         ended = [place(finding, self.document) for finding in kept if finding.code is UNUSED]
         placed = order(place(finding, self.document) for finding in kept)
-        result.diagnostics, commented = suppress(self.source, placed, [self.document])
+        result.diagnostics = placed
+        if commented(self.source):
+            spans = spans_of([self.document])
+            chosen: frozenset[str] = selection.chosen if selection is not None else frozenset()
+            result.diagnostics, more = suppress(self.source, placed, spans, today=today, chosen=chosen)
+            ignored += more
         if not self.whole:
             # what is ignored may be found in the jobs that were not asked for
             result.diagnostics = [one for one in result.diagnostics if one["code"] != UNUSED.id or one in ended]
-        result.suppressed = ignored + commented
+        result.suppressed = ignored
         return result
 
 
@@ -391,21 +414,34 @@ def lint_source(
 ) -> Linted:
     """The diagnostics of every object in a text; a profile of specgen's own is checked as ``build`` does it.
 
-    ``cluster``: what rules may know of the cluster; ``cluster_file``: its name, for profiles. ``today`` and
-    ``chosen``: as for ``compile_texts``.
+    ``cluster``: what rules may know of the cluster; ``cluster_file``: its name, for profiles. ``today``: as for
+    ``compile_source``; ``chosen``: codes of opt-in rules that are looked for.
     """
     text = Text(source)
     if text.kind is None:
         diagnostics, foreign = lint_objects(text, cluster, chosen=chosen)
-        kept, suppressed = suppress(source, order(diagnostics), text.parsed[0])
-        return Linted(kept, foreign, suppressed)
+        return _linted(text, order(diagnostics), foreign, today, chosen)
     library = library or Library(_NoFiles())
     if text.kind not in PARTS:
-        result = compile_texts([text], library, cluster=cluster_file, today=today, chosen=chosen)[0]
+        result = compile_texts([text], library, cluster=cluster_file, today=today, selection=_selection(chosen))[0]
         return Linted(result.diagnostics, 0, result.suppressed)
     placed = order(place(finding, nowhere(source)) for finding in check(source, text.parsed)[1])
-    kept, suppressed = suppress(source, placed, text.parsed[0])
-    return Linted(kept, 0, suppressed)
+    return _linted(text, placed, 0, today, chosen)
+
+
+def _selection(chosen: frozenset[str]) -> Selection | None:
+    if not chosen:
+        return None
+    from specgen.diagnostics.selection import Selection
+
+    return Selection(chosen)
+
+
+def _linted(text: Text, diagnostics: list[Diagnostic], foreign: int, today: str, chosen: frozenset[str]) -> Linted:
+    if not commented(text.source):
+        return Linted(diagnostics, foreign, 0)
+    kept, suppressed = suppress(text.source, diagnostics, spans_of(text.parsed[0]), today=today, chosen=chosen)
+    return Linted(kept, foreign, suppressed)
 
 
 def lint_objects(
@@ -413,17 +449,19 @@ def lint_objects(
     cluster: ClusterProfile | None,
     elsewhere: Callable[[Manifest], Manifest | None] | None = None,
     chosen: frozenset[str] = frozenset(),
+    versions: Versions | None = None,
 ) -> tuple[list[Diagnostic], int]:
     """The diagnostics of manifests, and how many of them are of kinds that are not checked.
 
     A job may need another object of the same text, as a TrainJob its runtime; ``elsewhere`` finds it in other ones.
+    ``chosen``: codes of opt-in rules that are looked for. ``versions``: judges an object by several of them.
     """
     documents, findings = text.parsed
     diagnostics = [place(finding, nowhere(text.source)) for finding in findings]
     foreign = 0
     together = [manifest for found in text.objects for manifest in found]
     for document, found in zip(documents, text.objects, strict=True):
-        wrong, unknown = _lint(document, found, together, cluster, elsewhere, chosen)
+        wrong, unknown = _lint(document, found, together, cluster, elsewhere, chosen, versions)
         foreign += unknown
         diagnostics += [place(finding, document) for finding in wrong]
     return diagnostics, foreign
@@ -436,6 +474,7 @@ def _lint(
     cluster: ClusterProfile | None,
     elsewhere: Callable[[Manifest], Manifest | None] | None,
     chosen: frozenset[str],
+    versions: Versions | None,
 ) -> tuple[list[Finding], int]:
     if document.data is None:
         return [], 0
@@ -447,7 +486,11 @@ def _lint(
     for manifest in objects:
         beside = [other for other in together if other is not manifest] if len(together) > 1 else []
         other = elsewhere(manifest) if elsewhere is not None else None
-        found = check_object(manifest, cluster, beside if other is None else [*beside, other], chosen)
+        companions = beside if other is None else [*beside, other]
+        if versions is None:
+            found = check_object(manifest, cluster, companions, chosen)
+        else:
+            found = versions.judge(manifest, cluster, companions, chosen)
         if found is None:
             foreign += 1
         else:

@@ -34,6 +34,11 @@ class Source:
             self._starts = starts
         return self._starts
 
+    @property
+    def lines(self) -> int:
+        """The number of lines."""
+        return len(self._line_starts())
+
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column (both from 1) of a character offset; an offset past the end is the end."""
         from bisect import bisect_right

@@ -38,6 +38,7 @@ ALLOWED = {
     ("nccl", "_nccl_table"),
     ("pipeline", "checking"),
     ("session", "pipeline"),
+    ("session", "checking"),
 }
 # Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.
 APART = {("operators", "profile")}

@@ -42,7 +42,7 @@ def rule(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(_index.RULES, "policy_of_the_test", ((), (), ()))
     monkeypatch.setitem(_index.OPT_IN, "policy_of_the_test", "SG869")
-    monkeypatch.setitem(codes.CODES, "SG869", ("spec-at-all", NOTE, "policy"))
+    monkeypatch.setitem(codes.CODES, "SG869", ("spec-at-all", NOTE, "policy", False))
     monkeypatch.setattr(rules, "_about", {})
     monkeypatch.setattr(rules, "_loaded", dict(rules._loaded))
     return "SG869"

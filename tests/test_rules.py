@@ -16,10 +16,12 @@ import pytest
 from specgen import rules
 from specgen.diagnostics.model import Diagnostic, Fix
 from specgen.diagnostics.operations import Set
+from specgen.diagnostics.place import published
 from specgen.diagnostics.render.concise import render
 from specgen.diagnostics.report import Report
 from specgen.document.read import read
 from specgen.manifest import codes
+from specgen.manifest.edits import edits
 from specgen.manifest.model import Manifest
 from specgen.operators.training.pytorchjob import READER as pytorchjob
 from specgen.pipeline import lint_source
@@ -53,12 +55,15 @@ def test_a_bad_fixture_holds_the_code_of_its_rule(file: Path) -> None:
 def text_of(diagnostics: list[Diagnostic]) -> str:
     """The concise rendering, with labels, notes and helps below each line."""
     out = ""
-    for one in diagnostics:
-        out += render(Report([one])) + f"  ^ {one['primary']['label']}\n"
+    for one in published(diagnostics, edits):
+        alone: Diagnostic = {**one, "helps": [], "fix": None}  # they stand below
+        out += render(Report([alone])) + f"  ^ {one['primary']['label']}\n"
         for label in one["related"]:
             out += f"  - {label['start']['line']}:{label['start']['column']} {label['label']}\n"
         out += "".join(f"  = note: {note}\n" for note in one["notes"])
         out += "".join(f"  = help: {help}\n" for help in one["helps"])
+        if one["fix"] is not None:
+            out += f"  = fix ({one['fix']['applicability']}): {one['fix']['title']}\n"
     return out
 
 

@@ -20,6 +20,8 @@ BASE = "apiVersion: specgen/v1\nkind: Base\nenv: {A: a}\n"
 class Held:
     """Files by name, in memory. It offers what ``specgen.session.Files`` asks for, and counts what is read."""
 
+    CONFIG = "specgen.toml"
+
     def __init__(self, texts: dict[str, str]) -> None:
         self.texts = texts
         self.reads: list[str] = []
@@ -27,6 +29,15 @@ class Held:
 
     def below(self, name: str) -> list[str] | None:
         return sorted(one for one in self.texts if one.startswith(f"{name}/")) or None
+
+    def all_below(self, name: str) -> list[str]:
+        return self.below(name) or []
+
+    def config(self, name: str) -> Source | None:
+        return Source(self.CONFIG, self.texts[self.CONFIG]) if self.CONFIG in self.texts else None
+
+    def is_there(self, name: str) -> bool:
+        return name in self.texts
 
     def expect(self, names: Iterable[str]) -> None:
         assert not self.reads, "what may be read must not depend on what was"

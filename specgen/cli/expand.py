@@ -258,7 +258,7 @@ def _print_fields(
         )
         found += [] if one is None else [one]
     if options.output == "table":
-        terminal.answer("\n".join(shown.table(one, columns=240) for one in found))
+        terminal.answer("\n".join(shown.table(one, columns=terminal.columns) for one in found))
         return
     from specgen.document.write import write_json, write_yaml
 
@@ -270,7 +270,7 @@ def _print(expansions: list[Expansion], output: str, terminal: Terminal) -> None
     from specgen.cli.pods import objects, table
 
     if output == "table":
-        terminal.answer("\n".join(table(expansion, columns=240) for expansion in expansions))
+        terminal.answer("\n".join(table(expansion, columns=terminal.columns) for expansion in expansions))
         return
     from specgen.document.write import write_json, write_yaml
 

@@ -11,6 +11,7 @@ the manifest is listed with its origin.
 from __future__ import annotations
 
 from specgen.cli import exits
+from specgen.cli.codes import codes as codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.cli.terminal import Terminal
-    from specgen.diagnostics.model import Code
     from specgen.manifest.model import Manifest
     from specgen.source import Path
 
@@ -33,24 +33,6 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="a path in the manifest")
     profiles(parser)
     common(parser)
-
-
-def codes() -> dict[str, Code]:
-    """Every code of specgen; nothing outside the standard library is loaded."""
-    from specgen import rules
-    from specgen.diagnostics.catalog import BUG, catalog
-    from specgen.diagnostics.suppress import UNUSED
-    from specgen.document import codes as document
-    from specgen.emit import codes as emit
-    from specgen.local import codes as local
-    from specgen.manifest import codes as manifest
-    from specgen.plan import codes as plan
-    from specgen.profile import codes as profile
-    from specgen.schema import codes as schema
-
-    ours = [rules.load(name).CODE for name in rules.names()]
-    stages = [document.ALL, schema.ALL, manifest.ALL, profile.ALL, plan.ALL, emit.ALL, local.ALL]
-    return catalog([*stages, ours, [UNUSED, BUG]])
 
 
 def run(options: Namespace, terminal: Terminal) -> int:

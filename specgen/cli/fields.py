@@ -31,7 +31,7 @@ _COUNTED = {
 }
 
 
-def table(found: Fields, *, columns: int) -> str:
+def table(found: Fields, *, columns: int | None) -> str:
     """A summary, a row for each field with its line, and a row for each value of a pod that no field holds."""
     job = found.expansion.job
     counts = [(word, sum(1 for one in found.fields if one.fate == fate)) for fate, word in _COUNTED.items()]
@@ -137,12 +137,12 @@ def _dotted(path: Path) -> str:
     return out
 
 
-def _aligned(rows: list[tuple[str, ...]], columns: int) -> list[str]:
+def _aligned(rows: list[tuple[str, ...]], columns: int | None) -> list[str]:
     widths = [max(width(row[at]) for row in rows) for at in range(len(rows[0]) - 1)]
-    room = max(_LEAST, columns - sum(widths) - 2 * len(widths))
+    room = None if columns is None else max(_LEAST, columns - sum(widths) - 2 * len(widths))
     lines = []
     for row in rows:
         cells = [cell + " " * (size - width(cell)) for cell, size in zip(row, widths, strict=False)]
-        last = row[-1] if width(row[-1]) <= room else row[-1][: room - 1] + "…"
+        last = row[-1] if room is None or width(row[-1]) <= room else row[-1][: room - 1] + "…"
         lines.append("  ".join([*cells, last]).rstrip())
     return lines

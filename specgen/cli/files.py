@@ -26,20 +26,32 @@ if TYPE_CHECKING:
     from specgen.cli.root import Root
     from specgen.diagnostics.model import Finding
     from specgen.session import Session
+    from specgen.session.files import Files
+    from specgen.session.policy import Options
     from specgen.source import Source
 
 MOST_BYTES_OF_A_RUN = 64 * 1024 * 1024
 _TOO_MUCH = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} bytes"
 _SUFFIXES = (".yaml", ".yml")
+_CONFIGS = ("specgen.toml", "pyproject.toml")
 
 
 def opened(
-    *, cluster: str | None = None, settings: Sequence[str] = (), variant: str | None = None, select: Sequence[str] = ()
+    *,
+    cluster: str | None = None,
+    settings: Sequence[str] = (),
+    variant: str | None = None,
+    files: Files | None = None,
+    options: Options | None = None,
 ) -> Session:
-    """The session of a verb. Raises BadQuestion where ``--cluster`` or ``--set`` names nothing of use."""
+    """The session of a verb, over the files of this disk or others.
+
+    Raises BadQuestion where ``--cluster`` or ``--set`` names nothing of use.
+    """
     from specgen.session import Session  # a verb without files loads none of it
 
-    return Session(DiskFiles(), cluster=cluster, settings=settings, variant=variant, today=_day(), select=select)
+    files = files or DiskFiles()
+    return Session(files, cluster=cluster, settings=settings, variant=variant, today=day(), options=options)
 
 
 def _open(name: str) -> bytes:
@@ -90,9 +102,13 @@ def _standard_input() -> bytes:
 class DiskFiles:
     """Files by name, relative to where the command ran; every file once, and 64 MiB in all."""
 
-    __slots__ = ("_emptied", "_roots", "_total")
+    __slots__ = ("_configs", "_emptied", "_roots", "_stdin", "_total")
 
-    def __init__(self) -> None:
+    def __init__(self, *, stdin: str = "<stdin>") -> None:
+        # what standard input is called
+        self._stdin = stdin
+        # folder → the configuration that is nearest to its files
+        self._configs: dict[str, Source | None] = {}
         # folder of a file of the command line → its root
         self._roots: dict[str, Root] = {}
         self._total = 0
@@ -103,14 +119,56 @@ class DiskFiles:
         """The YAML files below a folder, sorted, without hidden ones and links; None: it is no folder."""
         if name == "-" or not os.path.isdir(name):
             return None
+        return [path for path in self.all_below(name) if path.endswith(_SUFFIXES)]
+
+    def all_below(self, name: str) -> list[str]:
+        """All regular files below a folder, sorted, without hidden ones and links."""
         found = []
         for folder, folders, files in os.walk(name):
             folders[:] = sorted(one for one in folders if not one.startswith("."))
             for file in files:
                 path = os.path.join(folder, file)
-                if file.endswith(_SUFFIXES) and not file.startswith(".") and not os.path.islink(path):
+                if not file.startswith(".") and not os.path.islink(path):
                     found.append(os.path.normpath(path))
         return sorted(found)
+
+    def config(self, name: str) -> Source | None:
+        """The configuration that is nearest to a file, upwards as far as its root goes. Raises BadQuestion."""
+        folder = os.path.dirname(self._stdin if name == "-" else name)
+        if folder not in self._configs:
+            self._configs[folder] = self._config(folder)
+        return self._configs[folder]
+
+    def _config(self, folder: str) -> Source | None:
+        for name in _CONFIGS:
+            path = os.path.join(folder, name)
+            if os.path.lexists(path):
+                source = self._read_config(path)
+                if source is not None:
+                    return source
+        real = os.path.realpath(folder or ".")
+        above = os.path.dirname(real)
+        if real == above or not root(folder).holds(above):
+            return None
+        # names stay relative to where the command ran
+        return self.config(os.path.normpath(os.path.join(os.path.relpath(above), _CONFIGS[0])))
+
+    def _read_config(self, path: str) -> Source | None:
+        try:
+            source, findings = decode(path, _open(path))
+        except BadQuestion as error:
+            raise BadQuestion(f"{path}: {error}") from None
+        if source is None:
+            raise BadQuestion(f"{path}: {findings[0].message}")
+        if path.endswith(_CONFIGS[1]) and "specgen" not in source.text:
+            return None
+        from specgen.session.config import is_there  # most repositories have none
+
+        return source if is_there(source) else None
+
+    def is_there(self, name: str) -> bool:
+        """Whether there is such a file."""
+        return os.path.isfile(name)
 
     def expect(self, names: Iterable[str]) -> None:
         """Files that will be named: what a profile may read does not depend on which of them is read first."""
@@ -129,8 +187,8 @@ class DiskFiles:
                 raise BadQuestion("standard input can be read once")
             data = _standard_input()
             self._emptied = True
-            self._root_of(name)
-            return self._decoded("<stdin>", data)
+            self._root_of(self._stdin)
+            return self._decoded(self._stdin, data)
         self._root_of(name)
         return self._decoded(name, _open(name))
 
@@ -188,7 +246,7 @@ def _nowhere(finding: Finding, source: Source) -> Finding:
     return finding
 
 
-def _day() -> str:
+def day() -> str:
     """The day in UTC, or that of SOURCE_DATE_EPOCH, for ignores that are dated; nothing else depends on it."""
     import time
 
@@ -199,14 +257,16 @@ def _day() -> str:
 def write_text(path: str, text: str) -> bool:
     """Writes a file through a temporary name beside it, only if its bytes change; False if they were the same.
 
-    A link in its place is replaced, never written through.
+    A link in its place is replaced, never written through. A file that was there keeps who may read and write it.
     """
     data = text.encode()
+    mode = None
     if not os.path.islink(path):
         try:
             with open(path, "rb") as file:
                 if file.read() == data:
                     return False
+                mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
         except OSError:
             pass
     folder = os.path.dirname(path) or "."
@@ -216,6 +276,8 @@ def write_text(path: str, text: str) -> bool:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+            if mode is not None:
+                os.fchmod(handle, mode)
         os.replace(temporary, path)
     except BaseException:
         try:

@@ -2,8 +2,25 @@
 
 Every object of a known kind is checked: text, shape, misplaced fields, and what its operator and its nodes will make of
 it. A profile is checked as ``build`` does it, and nothing is written. Other objects pass untouched. Folders stand for
-the YAML files below them. A comment ``# specgen: ignore[SG420] reason`` on the line, or alone on the line above it or
-on the first line of the file, leaves a warning or note unreported.
+the YAML files below them.
+
+A comment leaves a warning or note unreported, until a day if it names one:
+  # specgen: ignore[SG420, missing-shm] until 2027-01-31 the image holds it
+It speaks of its own line, or of the line below where it stands alone; of an object where it stands above it or at its
+``apiVersion`` or ``kind``; of the file among its first comments. Errors are never ignored. Those that a repository
+begins with are accepted by ``--write-baseline FILE``, once, and ``--baseline FILE`` in each run: then only new findings
+are reported, and entries whose findings are gone.
+
+What a repository says of its files stands in ``specgen.toml``, or below ``[tool.specgen]`` in ``pyproject.toml``, the
+nearest one upwards from each file:
+  exclude = ["charts/", "*.tmpl.yaml"]     patterns as .gitignore has them
+  select = ["default", "policy"]           codes, their beginnings (SG4), names, groups
+  ignore = ["missing-shm"]
+  severity = {SG304 = "error"}             errors of text and shape, and those that always hold, stay errors
+  cluster = "clusters/lab.yaml"
+  operators = {trainer = ["2.1.0", "2.2.0"]}
+  [paths."legacy/**"]                      any of these but exclude, for some files
+  ignore = ["SG4"]
 """
 
 from __future__ import annotations
@@ -12,57 +29,136 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
+    from typing import Any
 
     from specgen.cli.terminal import Terminal
+    from specgen.session import Session
+    from specgen.session.policy import Options
 
 HELP = "check manifests that were written by hand"
 
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
+    options(parser)
+    baseline = parser.add_mutually_exclusive_group()
+    baseline.add_argument("--baseline", metavar="FILE", help="findings that are accepted: only others are reported")
+    baseline.add_argument("--write-baseline", metavar="FILE", help="accept what is found now")
+    parser.add_argument(
+        "--fail-on",
+        choices=("error", "warning", "note", "never"),
+        default="error",
+        help="the least severity for which the exit code is 1",
+    )
+    parser.add_argument("--exit-zero", action="store_true", help="the exit code is 0 whatever is found")
+    parser.add_argument("--stdin-filename", metavar="NAME", help="what standard input is called")
+    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes that work at once")
+
+
+def options(parser: ArgumentParser, *, standard_input: bool = True) -> None:
+    """Options of every verb that lints."""
     from specgen.cli.options import common, variant
 
-    parser.add_argument("files", nargs="+", metavar="FILE", help="manifests, folders of them, or - for standard input")
+    what = "manifests, folders of them, or - for standard input" if standard_input else "manifests, and folders of them"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=what)
     parser.add_argument(
         "--cluster", metavar="FILE", help="a cluster profile: resource names, operator versions, libraries"
     )
+    several: Any = {"action": "append", "default": []}
     parser.add_argument(
-        "--select",
-        action="append",
-        default=[],
-        metavar="CODES",
-        help="look for opt-in codes: groups (policy), codes, their beginnings (SG86), names, with commas between them",
+        "--operator",
+        metavar="NAME=VERSION",
+        help="judge manifests by a version of their operator; several, with commas, are compared",
+        **several,
     )
+    parser.add_argument(
+        "--select", metavar="CODES", help="codes, their beginnings, names, or groups: default, policy", **several
+    )
+    parser.add_argument("--ignore", metavar="CODES", help="the same, not to be reported; errors always are", **several)
+    parser.add_argument("--exclude", metavar="PATTERN", help="files and folders that are left out", **several)
+    config = parser.add_mutually_exclusive_group()
+    config.add_argument("--config", metavar="FILE", help="the configuration of all files")
+    config.add_argument("--no-config", action="store_true", help="look for no configuration")
     variant(parser)
     common(parser)
 
 
+def asked_of(options: Namespace, stdin: str = "<stdin>") -> Options:
+    """What those options say of files. Raises BadQuestion."""
+    from specgen.session.policy import Options
+
+    return Options(
+        select=_words(options.select),
+        ignore=_words(options.ignore),
+        exclude=options.exclude,
+        operators=options.operator,
+        config="" if options.no_config else options.config,
+        stdin=stdin,
+    )
+
+
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    return lint(options.files, terminal, cluster=options.cluster, variant=options.variant, select=words(options.select))
+    from specgen.cli.files import DiskFiles, day, write_text
+    from specgen.session import Session
+
+    stdin = options.stdin_filename or "<stdin>"
+    files = DiskFiles(stdin=stdin)
+    asked = asked_of(options, stdin)
+    baseline = None
+    if options.baseline is not None:
+        from specgen.session.baseline import opened
+
+        baseline = opened(files, options.baseline)
+    session = Session(
+        files, cluster=options.cluster, variant=options.variant, today=day(), options=asked, baseline=baseline
+    )
+    _lint(session, options.files, terminal, options.jobs)
+    if options.write_baseline is not None:
+        from specgen.diagnostics.model import plural
+
+        text, count = session.accept(options.write_baseline)
+        write_text(options.write_baseline, text)
+        if not terminal.quiet:
+            terminal.say(f"{options.write_baseline} holds {plural(count, 'finding')}")
+    return _conclude(session, terminal, "never" if options.exit_zero else options.fail_on)
 
 
-def words(options: Sequence[str]) -> list[str]:
-    """Words of options that take several, with commas between them."""
-    return [word.strip() for option in options for word in option.split(",") if word.strip()]
-
-
-def lint(
-    names: Sequence[str],
-    terminal: Terminal,
-    *,
-    cluster: str | None = None,
-    variant: str | None = None,
-    select: Sequence[str] = (),
-) -> int:
-    """Checks every file and reports on standard output."""
+def lint(names: Sequence[str], terminal: Terminal) -> int:
+    """Checks every file and reports on standard output, as without any option."""
     from specgen.cli.files import opened
 
-    session = opened(cluster=cluster, variant=variant, select=select)
-    session.lint(names)
+    session = opened()
+    _lint(session, names, terminal, 1)
+    return _conclude(session, terminal, "error")
+
+
+def _lint(session: Session, names: Sequence[str], terminal: Terminal, jobs: int) -> None:
+    if terminal.err.isatty():
+        from specgen.cli.progress import Progress
+
+        session.progress = Progress(terminal.err)
+    if jobs > 1:
+        from specgen.cli.workers import together
+
+        # of the formats, these show which fixes are proven
+        prove = terminal.form(terminal.out) in ("human", "json", "sarif")
+        session.lint(names, jobs=jobs, together=together, prove=prove)
+    else:
+        session.lint(names)
+    if session.progress is not None:
+        session.progress(0, 0)
+
+
+def _conclude(session: Session, terminal: Terminal, fail_on: str) -> int:
     clean = "clean"
     if session.foreign:
         from specgen.diagnostics.model import plural
 
         clean = f"clean; {plural(session.foreign, 'object')} of a kind that specgen does not check"
-    return terminal.conclude(session, stream=terminal.out, clean=clean)
+    return terminal.conclude(session, stream=terminal.out, clean=clean, fail_on=fail_on)
+
+
+def _words(options: Sequence[str]) -> list[str]:
+    """Words of options that take several, with commas between them."""
+    return [word.strip() for option in options for word in option.split(",") if word.strip()]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 VERBS = (
     "build",
     "lint",
+    "fix",
     "expand",
     "explain",
     "images",
@@ -30,6 +31,7 @@ checks manifests that were written by hand, and says what the operators make of 
   specgen build job.yaml                the manifest, checked, on standard output
   specgen build profiles/ --out out/    a folder for each job, ready for kustomize, Argo CD and Flux
   specgen lint manifests/               what is wrong with manifests, with file, line, and column
+  specgen fix manifests/                puts right what one edit can, proven before it is written
   specgen expand job.yaml               the pods, ranks, and environment that the operator will make
   specgen explain SG111                 the page of a finding
   specgen run job.yaml --pods 2         the same processes on this machine

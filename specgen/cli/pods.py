@@ -15,20 +15,24 @@ if TYPE_CHECKING:
 
 _HEAD = ("POD", "ROLE", "RANKS", "DEVICES", "RENDEZVOUS", "COMMAND")
 _GAP = "  "
-# A command gets at least this many columns, however wide the rest is.
-_LEAST = 24
+# A command that would get fewer columns stands in a line of its own, below its pod.
+_LEAST = 40
+_INDENT = "  "
+# Programs that start the processes of a pod, or are what a script is about; what stands before them is preparation.
+_STARTERS = ("mpirun", "mpiexec", "horovodrun", "torchrun", "accelerate", "deepspeed", "python", "python3")
 # Lines of a host file that are shown.
 _HOSTS = 12
 
 
-def table(expansion: Expansion, *, columns: int = 120) -> str:
+def table(expansion: Expansion, *, columns: int | None = None) -> str:
     """The expansion in lines, the last one ended: a summary, rows for pods, host files, PodGroups, what becomes
     of the job, refusals.
 
-    Pods of a role that differ only in rank share a row. columns: width to which commands are cut, with ``…``.
+    Pods of a role that differ only in rank share a row. columns: those of the terminal, into which all of it is to fit;
+    None: nothing is cut.
     """
     groups = _groups(expansion.instances)
-    lines = [_summary(expansion, groups)]
+    lines = _wrapped([_summary(expansion, groups)], columns)
     if groups:
         lines += ["", *_aligned([_HEAD, *(_row(group) for group in groups)], columns)]
     for tree in expansion.autoscalers:
@@ -36,7 +40,7 @@ def table(expansion: Expansion, *, columns: int = 120) -> str:
         bounds = f"{spec['minReplicas']} to {spec['maxReplicas']} Workers"
         lines += ["", f"{tree['kind']} {tree['metadata']['name']}: {bounds}"]
     lines += _host_files(expansion) + _pod_groups(expansion)
-    life = lifecycle.lines(expansion)
+    life = _wrapped(lifecycle.lines(expansion), columns)
     lines += ["", *life] if life else []
     notes = []
     if expansion.idle:
@@ -46,6 +50,7 @@ def table(expansion: Expansion, *, columns: int = 120) -> str:
         notes.append(f"{refusal.kind} {refusal.name} is refused by {refusal.by}: {refusal.reason}")
     if expansion.left_out:
         notes.append(f"{plural(expansion.left_out, 'more pod')} and their Services are not shown")
+    notes = _wrapped(notes, columns)
     return "".join(printable(line) + "\n" for line in [*lines, *([""] if notes else []), *notes])
 
 
@@ -140,18 +145,48 @@ def _row(group: list[Instance]) -> tuple[str, ...]:
     return _name(group), one.role, ranks, devices or "-", one.rendezvous or "-", " ".join(" ".join(words).split())
 
 
-def _aligned(rows: list[tuple[str, ...]], columns: int) -> list[str]:
+def _wrapped(lines: list[str], columns: int | None) -> list[str]:
+    """Sentences over as many lines as they take, the further ones indented."""
+    if columns is None:
+        return lines
+    from textwrap import wrap
+
+    return [
+        part
+        for line in lines
+        for part in wrap(line, columns, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False)
+    ]
+
+
+def _aligned(rows: list[tuple[str, ...]], columns: int | None) -> list[str]:
     safe = [tuple(printable(cell) for cell in row) for row in rows]
     widths = [max(width(row[at]) for row in safe) for at in range(len(_HEAD) - 1)]
-    room = max(_LEAST, columns - sum(widths) - len(_GAP) * len(widths))
+    room = None if columns is None else columns - sum(widths) - len(_GAP) * len(widths)
+    below = room is not None and room < _LEAST
     lines = []
-    for row in safe:
+    for number, row in enumerate(safe):
         cells = [cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(row[:-1])]
-        lines.append(_GAP.join([*cells, _cut(row[-1], room)]))
+        if not below or columns is None:
+            lines.append(_GAP.join([*cells, _cut(row[-1], room)]))
+            continue
+        lines.append(_GAP.join(cells).rstrip())
+        if number:
+            lines.append(_INDENT + _cut(row[-1], columns - len(_INDENT)))
     return lines
 
 
-def _cut(text: str, room: int) -> str:
+def _cut(text: str, room: int | None) -> str:
+    """A command as far as there is room: of a script the part that starts the processes, the rest as ``…``."""
+    if room is None or width(text) <= room:
+        return text
+    words = text.split(" ")
+    for at, word in enumerate(words):
+        if word.strip("'\"").rpartition("/")[2] in _STARTERS and words[at + 1 : at + 3] != ["-m", "pip"]:
+            return _ended(text if at < 3 else "… " + " ".join(words[at:]), room)
+    return _ended(text, room)
+
+
+def _ended(text: str, room: int) -> str:
     if width(text) <= room:
         return text
     kept, taken = "", 0

@@ -6,15 +6,20 @@ import os
 import sys
 
 from specgen.cli import exits
+from specgen.diagnostics.model import ERROR, NOTE, WARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-    from specgen.diagnostics.model import Placer
+    from specgen.diagnostics.model import Code, Placer
     from specgen.diagnostics.operations import Edit, Operation, Refusal
     from specgen.session import Session
+
+
+# Least severity that is a bad answer → all that are.
+_BAD = {ERROR: (ERROR,), WARNING: (ERROR, WARNING), NOTE: (ERROR, WARNING, NOTE), "never": ()}
 
 
 class Terminal:
@@ -28,6 +33,15 @@ class Terminal:
         self.format = format
         self.quiet = quiet
 
+    @property
+    def columns(self) -> int | None:
+        """How wide answers may be; None: as wide as they are, since nobody reads them at a terminal."""
+        if not self.out.isatty():
+            return None
+        from shutil import get_terminal_size
+
+        return max(get_terminal_size((100, 24)).columns, 60)
+
     def answer(self, text: str) -> None:
         """The result of a command."""
         self.out.write(text)
@@ -38,11 +52,15 @@ class Terminal:
 
         self.err.write(printable(text) + "\n")
 
-    def conclude(self, session: Session, *, stream: TextIO | None = None, clean: str = "") -> int:
+    def form(self, stream: TextIO) -> str:
+        """The format of a report to a stream."""
+        return self.format or ("human" if stream.isatty() else "concise")
+
+    def conclude(self, session: Session, *, stream: TextIO | None = None, clean: str = "", fail_on: str = ERROR) -> int:
         """Prints what a session found, and returns the exit code that follows from it.
 
         The report goes to standard error unless another ``stream`` is named. Where there is nothing to report, the
-        files are said to be ``clean``, unless quiet.
+        files are said to be ``clean``, unless quiet. ``fail_on``: the least severity of a bad answer, or ``never``.
         """
         diagnostics = session.found()
         stream = stream or self.err
@@ -56,26 +74,40 @@ class Terminal:
                 diagnostics,
                 files=session.files,
                 suppressed=session.suppressed,
+                baselined=session.baselined,
+                excluded=session.excluded,
+                looked_at=session.looked_at,
+                page=_page,
                 text=_Texts(session.texts),
                 colour=_colour(stream),
                 editor=_edits,
             )
-            reported = renderer(self.format or ("human" if stream.isatty() else "concise"))(report)
+            reported = renderer(self.form(stream))(report)
             stream.write(reported)
-        if clean and session.files and not reported and not self.quiet:
+        if clean and (session.files or session.excluded) and not reported and not self.quiet:
             from specgen.diagnostics.model import plural
 
             ignored = f", {session.suppressed} ignored" if session.suppressed else ""
+            ignored += f", {session.baselined} in the baseline" if session.baselined else ""
+            ignored += f", {plural(session.excluded, 'file')} left out" if session.excluded else ""
             self.say(f"{plural(session.files, 'file')} {clean}{ignored}")
         for sentence in session.unreadable:
             self.say(f"specgen: {sentence}")
-        return exits.QUESTION if session.unreadable else exits.BAD if session.failed else exits.GOOD
+        bad = _BAD[fail_on]
+        failed = any([diagnostic["severity"] in bad for diagnostic in diagnostics])
+        return exits.QUESTION if session.unreadable else exits.BAD if failed else exits.GOOD
 
 
 def _edits(where: Placer, patch: Sequence[Operation]) -> list[Edit] | Refusal:
     from specgen.manifest.edits import edits  # most formats print none
 
     return edits(where, patch)
+
+
+def _page(code: str) -> Code | None:
+    from specgen.cli.codes import codes  # most formats print no pages
+
+    return codes().get(code)
 
 
 class _Texts:

@@ -183,15 +183,6 @@ class Finding:
         self.where: Placer | None = None
 
 
-# Codes of errors that hold whatever else is true: their pages say that they are never ignored.
-_FIRM: set[str] = set()
-
-
-def firm(diagnostic: Diagnostic) -> bool:
-    """Whether a diagnostic is an error that no comment leaves unreported."""
-    return diagnostic["severity"] == ERROR and diagnostic["code"] in _FIRM
-
-
 class Code:
     """A problem that has a number, a slug that reads well after "ignore", and one page."""
 
@@ -203,14 +194,17 @@ class Code:
         self.severity = severity
         self.since = since
         self.page = page or ""
-        if "\n## When to ignore it\nNever" in self.page:
-            _FIRM.add(id)
 
     def at(self, place: Place | Path, message: str, *, part: str = VALUE, **more: Any) -> Finding:
         """A finding of this code; a bare path means its value, or its key with ``part=KEY``."""
         if not isinstance(place, Place):
             place = Place(place, part)
         return Finding(self, place, message, **more)
+
+
+def holds(code: Code) -> bool:
+    """Whether an error of a code holds whatever else is true: its page says that it is never ignored."""
+    return "\n## When to ignore it\nNever" in code.page
 
 
 def has_errors(findings: Iterable[Finding]) -> bool:

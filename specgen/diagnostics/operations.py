@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from specgen.source import Path, Source
 
-    Operation: TypeAlias = "Set | Remove | Append | Move | Rename | ReplaceText"
+    Operation: TypeAlias = "Set | Remove | Append | Move | Rename | Wrap | ReplaceText | Unite"
 
 
 class Set:
@@ -67,6 +67,16 @@ class Rename:
         self.key = key
 
 
+class Wrap:
+    """Puts the entry at a path into a new mapping, which takes its place under another key."""
+
+    __slots__ = ("key", "path")
+
+    def __init__(self, path: Path, key: str) -> None:
+        self.path = path
+        self.key = key
+
+
 class ReplaceText:
     """Replaces a part of the text at a path; the part stands there exactly once."""
 
@@ -76,6 +86,20 @@ class ReplaceText:
         self.path = path
         self.old = old
         self.new = new
+
+
+class Unite:
+    """Puts what stands under the second of two equal keys under the first.
+
+    No tree shows both: it has no path, and is about the text. No other operation goes with it.
+    """
+
+    __slots__ = ("offset", "path")
+
+    def __init__(self, offset: int) -> None:
+        self.path: Path = ()
+        # where the second key begins in its source
+        self.offset = offset
 
 
 class Edit:
@@ -114,6 +138,10 @@ def rebased(patch: Iterable[Operation], there: Callable[[Path], Path]) -> list[O
             out.append(Move(path, there(one.to)))
         elif isinstance(one, Rename):
             out.append(Rename(path, one.key))
-        else:
+        elif isinstance(one, Wrap):
+            out.append(Wrap(path, one.key))
+        elif isinstance(one, ReplaceText):
             out.append(ReplaceText(path, one.old, one.new))
+        else:
+            out.append(one)
     return out

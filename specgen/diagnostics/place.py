@@ -62,7 +62,7 @@ class Unproven:
 
 
 def published(diagnostics: Iterable[Diagnostic], editor: Editor) -> list[Diagnostic]:
-    """The diagnostics with proven edits in each fix; without a fix where the proof fails or takes too much reading."""
+    """The diagnostics with proven edits in each fix; what cannot be proven, or takes too much reading, is a help."""
     read: dict[str, int] = {}
     out = []
     for diagnostic in diagnostics:
@@ -72,10 +72,11 @@ def published(diagnostics: Iterable[Diagnostic], editor: Editor) -> list[Diagnos
             before = read.get(unproven.file, 0)
             read[unproven.file] = before + unproven.length
             edits = unproven.proven(editor) if not before or read[unproven.file] <= _MOST_READ_AGAIN else None
-            remedy: Remedy | None = None
-            if edits is not None:
-                remedy = {"title": fix["title"], "applicability": fix["applicability"], "edits": edits}
-            diagnostic = {**diagnostic, "fix": remedy}
+            if edits is None:
+                diagnostic = {**diagnostic, "fix": None, "helps": [*diagnostic["helps"], fix["title"]]}
+            else:
+                remedy: Remedy = {"title": fix["title"], "applicability": fix["applicability"], "edits": edits}
+                diagnostic = {**diagnostic, "fix": remedy}
         out.append(diagnostic)
     return out
 

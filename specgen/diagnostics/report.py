@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from specgen.diagnostics.model import Diagnostic, Editor, Placer
+    from specgen.diagnostics.model import Code, Diagnostic, Editor, Placer
     from specgen.diagnostics.operations import Operation
 
 
@@ -19,7 +19,18 @@ def _none(where: Placer, patch: Sequence[Operation]) -> Refusal:
 class Report:
     """The diagnostics of a run in their order, and what stands around them."""
 
-    __slots__ = ("colour", "diagnostics", "editor", "files", "suppressed", "text")
+    __slots__ = (
+        "baselined",
+        "colour",
+        "diagnostics",
+        "editor",
+        "excluded",
+        "files",
+        "looked_at",
+        "page",
+        "suppressed",
+        "text",
+    )
 
     def __init__(
         self,
@@ -27,6 +38,10 @@ class Report:
         *,
         files: int = 0,
         suppressed: int = 0,
+        baselined: int = 0,
+        excluded: int = 0,
+        looked_at: dict[str, list[dict[str, str]]] | None = None,
+        page: Callable[[str], Code | None] = lambda code: None,
         text: Callable[[str], list[str]] = lambda name: [],
         colour: bool = False,
         editor: Editor = _none,
@@ -36,6 +51,13 @@ class Report:
         self.files = files
         # findings that an ignore took out
         self.suppressed = suppressed
+        # findings that are in the baseline, and files that were left out
+        self.baselined = baselined
+        self.excluded = excluded
+        # files that were linted, with the objects in each
+        self.looked_at = looked_at or {}
+        # a code by its number, for its page
+        self.page = page
         # the lines of a file by its name; none where the file is gone
         self.text = text
         self.colour = colour

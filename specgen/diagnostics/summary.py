@@ -52,4 +52,12 @@ def line(report: Report) -> str:
         if found[key]
     ]
     text = f"{', '.join(parts)} in {plural(report.files, 'file')}"
-    return text + (f", {report.suppressed} ignored" if report.suppressed else "")
+    text += f", {report.suppressed} ignored" if report.suppressed else ""
+    text += f", {report.baselined} in the baseline" if report.baselined else ""
+    return text + (f", {plural(report.excluded, 'file')} left out" if report.excluded else "")
+
+
+def first_help(diagnostic: Diagnostic) -> str:
+    """What to do first, for forms that have one line; empty where nothing is known."""
+    fix = diagnostic["fix"]
+    return diagnostic["helps"][0] if diagnostic["helps"] else fix["title"] if fix is not None else ""

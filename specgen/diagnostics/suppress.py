@@ -1,19 +1,19 @@
-"""``# specgen: ignore[SG420] reason``: comments that leave warnings and notes unreported.
+"""Comments that leave warnings and notes unreported: ``# specgen: ignore[SG420] reason``.
 
-The comment stands on the line of the finding, alone on the line above it, or on the file's first line for the whole
-file. Errors of text and shape (SG0xx, SG1xx) cannot be ignored, nor can those whose page says "Never" under "When to
-ignore it": somebody refuses the object whatever a comment says. An ignore that ignores nothing is itself a warning.
+``ignores`` says how they are written and what they cover. An error is never ignored: somebody refuses the object, or
+the job fails, whatever a comment says. An ignore that ignores nothing is itself a warning, as is one whose day is over.
 """
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place, firm
+from specgen.diagnostics.model import ERROR, WARNING, Code, Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Protocol
 
+    from specgen.diagnostics.ignores import Ignore, Spans
     from specgen.diagnostics.model import Diagnostic
     from specgen.source import Source
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         """A document, as far as this module needs it."""
 
         def texts(self) -> list[tuple[int, int]]: ...
+
+        def objects(self) -> list[tuple[int, int, int, bool]]: ...
 
 
 UNUSED = Code(
@@ -31,8 +33,10 @@ UNUSED = Code(
     page="""An ignore comment that ignores nothing.
 
 ## What it checks
-Every `# specgen: ignore[CODE]` leaves at least one finding of that code unreported. An error whose page says that it is
-never ignored stays: the object is refused, or the job fails, whatever a comment says.
+Every `# specgen: ignore[CODE]` leaves at least one finding of that code unreported. On the line of the finding, or
+alone above it, it speaks of that line; above an object, or at its `apiVersion` or `kind`, of the object; in the first
+comments of a file, of the file. An error is never ignored: the object is refused, or the job fails, whatever a comment
+says. Nor does one ignore anything after the day that it names: `until 2027-01-31`.
 
 ## Why it hurts
 It hides the next mistake of its kind, and it tells readers of a problem that is gone.
@@ -51,7 +55,8 @@ value: /opt/nccl/lib/libnccl.so.2  # specgen: ignore[SG420] the image holds it
 ```
 
 ## Fix
-Remove the comment, or move it to the line that it is about.
+Remove the comment, or move it to the line that it is about. Where an error has to wait, accept it in a baseline, or
+lower its severity for the files in `specgen.toml`, which most errors allow.
 
 ## When to ignore it
 Never.
@@ -61,70 +66,87 @@ The form of the comment: `specgen lint --help`.
 """,
 )
 
-_SIGN = "# specgen: ignore["
-
 
 def commented(source: Source) -> bool:
     """Whether a source may have such a comment."""
-    return _SIGN in source.text
-
-
-def _ignores(source: Source, texts: list[tuple[int, int]]) -> list[tuple[int, int, list[str], bool]]:
-    """(line, offset, codes, whether it stands alone on its line) of each comment; one inside a text is none."""
-    found = []
-    at = source.text.find(_SIGN)
+    lowered = source.text.lower()
+    at = lowered.find("specgen") if "ignore" in lowered else -1
     while at >= 0:
-        line, column = source.position(at)
-        closed = source.text.find("]", at)
-        text = source.line(line)
-        end = source.offset(line) + len(text)
-        if at < closed < end and not any(start <= at < stop for start, stop in texts):
-            listed = source.text[at + len(_SIGN) : closed]
-            alone = not text[: column - 1].strip()
-            found.append((line, at, [code.strip() for code in listed.split(",")], alone))
-        at = source.text.find(_SIGN, at + 1)
-    return found
+        if lowered[max(0, at - 80) : at].rstrip(" \t").endswith("#"):
+            return True
+        at = lowered.find("specgen", at + 1)
+    return False
+
+
+def spans_of(documents: Iterable[Texts]) -> Spans:
+    """Where the quoted texts and the objects of a source's documents stand, for when the documents are gone."""
+    from specgen.diagnostics.ignores import Spans
+
+    documents = list(documents)
+    return Spans(
+        (span for document in documents for span in document.texts()),
+        (span for document in documents for span in document.objects()),
+    )
 
 
 def suppress(
-    source: Source, diagnostics: list[Diagnostic], documents: Iterable[Texts] = ()
+    source: Source,
+    diagnostics: list[Diagnostic],
+    spans: Spans,
+    *,
+    today: str = "",
+    chosen: frozenset[str] = frozenset(),
 ) -> tuple[list[Diagnostic], int]:
-    """The diagnostics that stay, with SG031 for ignores without effect, and how many went.
+    """The diagnostics that stay, with what is wrong with the comments themselves, and how many went.
 
-    A comment speaks of its own file: what was found in another one, such as a base, stays. ``documents`` are those of
-    the source; they know where a text stands that looks like a comment.
+    A comment speaks of its own file: what was found in another one, such as a base, stays. ``today``: as for
+    ``Session``; ``chosen``: codes of opt-in rules that were looked for.
     """
-    if not commented(source):
-        return diagnostics, 0
+    from specgen.diagnostics.ignores import MALFORMED, Cover, ignores
     from specgen.diagnostics.place import order, place
+    from specgen.diagnostics.selection import opt_in
 
-    ignores = _ignores(source, [span for document in documents for span in document.texts()])
+    found, wrong = ignores(source, spans)
+    if not found and not wrong:
+        return diagnostics, 0
+    here = _Text(source)
+    current = [one for one in found if not (one.until and one.until < today)]
+    cover = Cover(source, current, spans)
     used: dict[tuple[int, str], int] = {}
-    in_vain: list[tuple[int, str]] = []
+    in_vain: set[tuple[int, str]] = set()
     kept = []
+    unread = False
     for diagnostic in diagnostics:
-        line = diagnostic["primary"]["start"]["line"]
-        match = None
-        for number, offset, codes, alone in ignores if diagnostic["primary"]["file"] == source.name else ():
-            covers = number == line or (alone and (number == line - 1 or number == 1))
-            if not covers or diagnostic["code"] not in codes or diagnostic["code"][2] in "01":
-                continue
-            if firm(diagnostic):
-                in_vain.append((offset, diagnostic["code"]))
-            else:
-                match = (offset, diagnostic["code"])
-            break
-        if match is None:
+        code = diagnostic["code"]
+        one: Ignore | None = None
+        if diagnostic["primary"]["file"] == source.name:
+            unread = unread or (diagnostic["severity"] == ERROR and code.startswith("SG0"))
+            if code not in (UNUSED.id, MALFORMED.id):
+                one = cover.of(code, diagnostic["primary"]["start"]["line"])
+        if one is None or diagnostic["severity"] == ERROR:
             kept.append(diagnostic)
         else:
-            used[match] = used.get(match, 0) + 1
-    for _, offset, codes, _ in ignores:
-        for code in codes:
-            if (offset, code) not in used:
-                at = Place((), offsets=(offset, offset + len(_SIGN) + len(code) + 1))
-                vain = f"{code} is an error that no comment ignores" if (offset, code) in in_vain else ""
-                kept.append(place(UNUSED.at(at, vain or f"this comment ignores no {code}"), _Text(source)))
-    return order(kept), sum(used.values())
+            used[id(one), code] = used.get((id(one), code), 0) + 1
+        if one is not None and diagnostic["severity"] == ERROR:
+            in_vain.add((id(one), code))
+    for one in found:
+        over = bool(one.until) and one.until < today
+        for code, offsets in one.codes.items():
+            known = (id(one), code)
+            # what a text that cannot be read, or a rule that nobody asked, would have had to say is not known
+            if known in used or (
+                not over and known not in in_vain and (unread or (opt_in(code) and code not in chosen))
+            ):
+                continue
+            said = f"this comment ignores no {code}"
+            helps = []
+            if over:
+                said = f"this ignore of {code} ended on {one.until}"
+            elif known in in_vain:
+                said = f"{code} is an error that no comment ignores"
+                helps = ["`specgen lint --help` says how a repository accepts errors that are there already"]
+            kept.append(place(UNUSED.at(Place((), offsets=offsets), said, helps=helps), here))
+    return order([*kept, *(place(finding, here) for finding in wrong)]), sum(used.values())
 
 
 class _Text:

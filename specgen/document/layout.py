@@ -125,7 +125,7 @@ class Layout:
     def find(self, path: Path) -> tuple[Entry | None, Part]:
         """The entry that gives a path its value (None for the root) and that value, aliases followed.
 
-        Raises Unclear where the path leads nowhere, or over a key that stands twice.
+        Of a key that stands twice that is the last, as in the data. Raises Unclear where the path leads nowhere.
         """
         entry: Entry | None = None
         part = self.root
@@ -143,9 +143,7 @@ class Layout:
         if part.kind != MAPPING:
             return None
         own = [entry for entry in part.entries if entry.name == step and not entry.merges]
-        if len(own) > 1:
-            raise Unclear(f"the key `{step}` stands twice in one mapping")
-        return own[0] if own else next((entry for entry in _merged(part) if entry.name == step), None)
+        return own[-1] if own else next((entry for entry in _merged(part) if entry.name == step), None)
 
     def paths(self, there: Entry | Part, path: Path) -> list[Path]:
         """Every path that leads to an entry or a collection: more than the given one where it is borrowed."""

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.diagnostics.model import Code, Finding
+    from specgen.diagnostics.model import Code, Finding, Fix
     from specgen.document.tree import Node
     from specgen.source import Source
 
@@ -28,6 +28,20 @@ MOST_DOCUMENTS = 10_000
 def read(source: Source) -> tuple[list[Document], list[Finding]]:
     """Source → documents in order. A syntax error or a limit ends the file: what was read before it is kept."""
     return _Reader(source).read()
+
+
+def _united(name: str, first: Node, second: Node, offset: int) -> Fix | None:
+    """The remedy of a key that stands twice; None where its two texts say different things."""
+    from specgen.diagnostics.model import SAFE, UNSAFE, Fix  # few texts have one
+    from specgen.diagnostics.operations import Unite
+
+    if type(first) is Scalar and first.value is None:
+        return Fix(f"remove the first `{name}`, which is empty", UNSAFE, [Unite(offset)])
+    if type(first) is not Scalar and type(first) is type(second):
+        return Fix(f"put both under one `{name}`", UNSAFE, [Unite(offset)])
+    if type(first) is type(second) is Scalar and (type(first.value), first.value) == (type(second.value), second.value):
+        return Fix(f"remove the second `{name}`, which says the same", SAFE, [Unite(offset)])
+    return None
 
 
 class _Stop(Exception):
@@ -253,6 +267,7 @@ class _Reader:
                 label="second definition",
                 related=related,
                 notes=[note],
+                fix=_united(name, container.items[name], node, pending.start),
             )
         container.keys[name] = pending
         container.items[name] = node

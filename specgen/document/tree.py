@@ -141,10 +141,34 @@ class Document:
                 left += node.items if isinstance(node, Sequence) else node.items.values()
         return spans
 
+    def objects(self) -> list[tuple[int, int, int, bool]]:
+        """Offsets of its object, and of each item of a List: (start, end of its first lines, end, whether an item).
+
+        Its first lines are those of ``apiVersion`` and ``kind``, as far as it begins with them.
+        """
+        root = self.root
+        if not isinstance(root, Mapping):
+            return []
+        found = [(root.start, _first_lines(root), root.end, False)]
+        items = root.items.get("items")
+        kind = root.value.get("kind")
+        if isinstance(items, Sequence) and isinstance(kind, str) and kind.endswith("List"):
+            found += [(one.start, _first_lines(one), one.end, True) for one in items.items if isinstance(one, Mapping)]
+        return found
+
     def plain(self, path: Path) -> str | None:
         """The text of the scalar at a path where it stands without quotes, else None."""
         node = self.node(path)
         return node.plain if isinstance(node, Scalar) else None
+
+
+def _first_lines(node: Mapping) -> int:
+    end = node.start
+    for key, item in node.items.items():
+        if key not in ("apiVersion", "kind"):
+            break
+        end = item.end
+    return end
 
 
 def _within(node: Scalar, inside: tuple[int, int]) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from specgen import rules
 from specgen.cli.explain import codes
+from specgen.diagnostics.model import holds
 from specgen.generate.kinds_index import roled
 from specgen.operators.index import KINDS
 
@@ -64,13 +65,14 @@ def generate() -> dict[str, str]:
 
 
 def _codes(chosen: set[str]) -> str:
-    text = '"""Code → its slug, its severity, and its group where nobody looks for it unasked.'
+    text = '"""Code → its slug, its severity, its group where nobody looks for it unasked, '
+    text += "whether its errors hold whatever else."
     text += "\n\nWritten by ``python -m specgen.generate`` from the codes themselves.\n"
     text += '"""\n\nfrom __future__ import annotations\n\n'
-    text += "CODES: dict[str, tuple[str, str, str]] = {\n"
+    text += "CODES: dict[str, tuple[str, str, str, bool]] = {\n"
     for code in codes().values():
         group = "policy" if code.id in chosen else ""
-        text += f'    "{code.id}": ("{code.slug}", "{code.severity}", "{group}"),\n'
+        text += f'    "{code.id}": ("{code.slug}", "{code.severity}", "{group}", {holds(code)}),\n'
     return text + "}\n"
 
 

@@ -6,7 +6,8 @@ that names both places; the errors that it explains are dropped, all others stay
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, Place
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place
+from specgen.diagnostics.operations import Move, Remove, Set, Wrap
 from specgen.diagnostics.suggest import similar
 from specgen.manifest import codes
 from specgen.schema.codes import MISSING_FIELD, UNKNOWN_FIELD
@@ -96,7 +97,7 @@ def _entry(tree: Any, path: Path) -> Finding | None:
             label=f"has `{gives}`, has no `mountPath`",
             related=related,
             notes=["a volume mount needs `name` and `mountPath`; the API server rejects this one"],
-            helps=["move the item to the end of `env`" if related else "move the item into an `env` of this container"],
+            fix=_moved(tree, path, home),
         )
     if gives is not None or not mounted:
         return None
@@ -108,8 +109,17 @@ def _entry(tree: Any, path: Path) -> Finding | None:
         label="has `mountPath`, has no `value`",
         related=related,
         notes=["an environment variable has no `mountPath`; the API server rejects this one"],
-        helps=["move the item to the end of `volumeMounts`" if related else "move the item into `volumeMounts`"],
+        fix=_moved(tree, path, home),
     )
+
+
+def _moved(tree: Any, path: Path, home: Path) -> Fix:
+    """The item goes to the list where it belongs."""
+    there = _at(tree, home)
+    if isinstance(there, list):
+        # nobody takes the object as it is, and the item has no other home
+        return Fix(f"move the item to the end of `{home[-1]}`", SAFE, [Move(path, (*home, len(there)))])
+    return Fix(f"move the item into a new `{home[-1]}`", UNSAFE, [Set(home, [_at(tree, path)]), Remove(path)])
 
 
 class _Home:
@@ -223,10 +233,13 @@ def _field(walk: Walk, tree: Any, path: Path, home: _Home) -> Finding:
     there = _noun(home.path, home.schema)
     target = f"`{home.path[-1]}`" if home.path and isinstance(home.path[-1], str) else there
     known = _at(tree, home.path)
+    # the field begins to act, on a job that may run without it where unknown fields are pruned
     if isinstance(known, dict) and key in known:
-        remedy = f"remove it: {target} has a `{key}` of its own"
+        fix = Fix(f"remove it: {target} has a `{key}` of its own", UNSAFE, [Remove(path)])
+    elif home.exists:
+        fix = Fix(f"move it into {target}", UNSAFE, [Move(path, (*home.path, str(key)))])
     else:
-        remedy = f"move it into {target}" if home.exists else f"move it into a mapping {target} in {here}"
+        fix = Fix(f"move it into a mapping {target} in {here}", UNSAFE, [Wrap(path, str(home.path[-1]))])
     related = [(Place(home.path, KEY), "belongs inside this mapping")] if home.exists and home.path else []
     instead = _CONSEQUENCES.get(str(key), "the job runs without it")
     return codes.FIELD_BESIDE_SPEC.at(
@@ -236,5 +249,5 @@ def _field(walk: Walk, tree: Any, path: Path, home: _Home) -> Finding:
         label="has no effect here",
         related=related,
         notes=["kubectl refuses the object", f"where unknown fields are pruned instead of refused, {instead}"],
-        helps=[remedy],
+        fix=fix,
     )

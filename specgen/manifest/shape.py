@@ -108,20 +108,28 @@ def _duplicates(tree: Any, path: Path, keyed: dict[str, tuple[str, ...]], key: s
                 ):
                     identity = tuple(str(item.get(name, _DEFAULTS.get(name))) for name in keys)
                     if identity in seen:
-                        findings.append(_twice(path, keys, identity, seen[identity], index))
+                        findings.append(_twice(tree, path, keys, seen[identity], index))
                     seen.setdefault(identity, index)
                 findings += _duplicates(item, (*path, index), keyed)
     return findings
 
 
-def _twice(path: Path, keys: tuple[str, ...], identity: tuple[str, ...], first: int, second: int) -> Finding:
-    from specgen.diagnostics.model import Place
+def _twice(items: list[Any], path: Path, keys: tuple[str, ...], first: int, second: int) -> Finding:
+    from specgen.diagnostics.model import SAFE, UNSAFE, Fix, Place
+    from specgen.diagnostics.operations import Remove
 
-    message = f"two items of `{path[-1]}` have the {keys[0]} `{identity[0]}`"
+    message = f"two items of `{path[-1]}` have the {keys[0]} `{items[second].get(keys[0], _DEFAULTS.get(keys[0]))}`"
+    fix = None
+    if items[first] == items[second]:
+        fix = Fix("remove the second, which says the same", SAFE, [Remove((*path, second))])
+    elif path[-1] == "env":
+        # core/v1 EnvVar: of equal names the last takes effect, where a list is not told apart by them
+        fix = Fix("remove the first: of two equal names the last counts", UNSAFE, [Remove((*path, first))])
     return schema_codes.WRONG_VALUE.at(
         Place((*path, second, keys[0])),
         message,
         label="second",
         related=[(Place((*path, first, keys[0])), "first")],
         notes=["the API server tells the items of this list apart by that key and refuses the job"],
+        fix=fix,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import Place, shown
+from specgen.diagnostics.operations import Set
 from specgen.document.tree import Document
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.argv import UNDEFINED, UNEXPANDED, Slip, signs, slips
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from specgen.diagnostics.operations import Operation
     from specgen.manifest.views import Container
     from specgen.operators.reader import Reader
 
@@ -47,26 +49,44 @@ def word_place(container: Container, slip: Slip) -> Place:
     return Place((*container.path, key, index), inside=slip.inside)
 
 
-def separated(text: str) -> str:
-    """The line to write for several words in one: word by word, or a shell's where the text needs one."""
+def split_words(text: str) -> list[str]:
+    """Several words in one, as a shell would split them; none where only a shell can say."""
     from shlex import split
 
-    if not any(sign in text for sign in ("|", ";", ">", "<", "$(", "`", "*", "&&")):
-        try:
-            words = split(text)
-        except ValueError:
-            words = []
-        if words and sum(map(len, words)) < 200 and text.isprintable():
-            return f"`{', '.join(_item(word) for word in words)}`: each word for itself"
+    if any(sign in text for sign in ("|", ";", ">", "<", "$(", "`", "*", "&&")) or not text.isprintable():
+        return []
+    try:
+        return split(text)
+    except ValueError:
+        return []
+
+
+def in_place(container: Container, slip: Slip, words: list[str]) -> list[Operation]:
+    """Several words in place of the one of a slip."""
+    key, index, _ = container.words()[slip.at]
+    line = container.tree[key]
+    return [Set((*container.path, key), [*line[:index], *words, *line[index + 1 :]])]
+
+
+def separated(text: str) -> str:
+    """The line to write for several words in one: word by word, or a shell's where the text needs one."""
+    words = split_words(text)
+    if words and sum(map(len, words)) < 200:
+        return f"`{', '.join(_item(word) for word in words)}`: each word for itself"
     return f"`[sh, -c, {_quoted(text) if shown(text) == text else '…'}]`, so that a shell splits it"
+
+
+def script(words: list[str]) -> str:
+    """Words as a line that a shell reads."""
+    from shlex import quote
+
+    signs = (*JOINS, *REDIRECTIONS)
+    return " ".join(word if word in signs or "$" in word else quote(word) for word in words)
 
 
 def for_a_shell(words: list[str]) -> str:
     """The line to write for words that a shell should read."""
-    from shlex import quote
-
-    signs = (*JOINS, *REDIRECTIONS)
-    text = " ".join(word if word in signs or "$" in word else quote(word) for word in words)
+    text = script(words)
     if len(text) > 100 or not text.isprintable():
         return "write `command: [sh, -c, …]` with the line as one text"
     return f"write `command: [sh, -c, {_quoted(text)}]`"

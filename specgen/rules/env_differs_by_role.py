@@ -24,7 +24,8 @@ Worker: {template: {spec: {containers: [{name: pytorch, env: [{name: NCCL_IB_HCA
 ```
 
 ## Fix
-Set the variable in every role, or in none. None is applied: which of the two was meant is not known.
+Set the variable in every role, or in none. What is applied when asked for is the first: ranks then take what one of
+them took. Where two values differ, none is applied.
 
 ## When to ignore it
 Where the roles run on different nodes whose networks have different names.
@@ -35,9 +36,10 @@ NCCL 2.30, user guide, "Environment variables" (values are per process, many mus
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Code, Place, listed
+from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, listed
 from specgen.manifest.views import sequence
 from specgen.rules import ALL, WORKLOAD
+from specgen.rules._remedies import add, put
 from specgen.rules._words import variables
 
 TYPE_CHECKING = False
@@ -101,8 +103,16 @@ def _lacking(giver: Container, given: Variables, taker: Container, taken: Variab
         label="not among these" if "env" in taker.tree else "has no `env`",
         related=[(Place((*given[name][0], "name")), f"set in {here}") for name in names],
         notes=[_NOTE],
-        helps=[f"set {'it' if len(names) == 1 else 'them'} in {there} too"],
+        fix=_fix(
+            f"set {'it' if len(names) == 1 else 'them'} in {there} too", taker, [given[name][1] for name in names]
+        ),
     )
+
+
+def _fix(title: str, taker: Container, entries: list[dict[str, Any]]) -> Fix:
+    if isinstance(taker.tree.get("env"), list):
+        return Fix(title, UNSAFE, [add(taker.tree, taker.path, ("env",), entry) for entry in entries])
+    return Fix(title, UNSAFE, [put(taker.tree, taker.path, ("env",), entries)])
 
 
 def _matters(name: str) -> bool:

@@ -42,9 +42,10 @@ k8s-rdma-shared-dev-plugin and sriov-network-device-plugin, README; Kubernetes, 
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place
+from specgen.diagnostics.model import ERROR, KEY, UNSAFE, WARNING, Code, Fix, Place
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ALL, CONTAINER
+from specgen.rules._remedies import add
 from specgen.rules._words import hcas, shown
 
 TYPE_CHECKING = False
@@ -94,7 +95,11 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             label="HCA requested here",
             related=[(home, label)],
             notes=notes,
-            helps=["add `IPC_LOCK` to `securityContext.capabilities.add`"],
+            fix=Fix(
+                "add `IPC_LOCK` to `securityContext.capabilities.add`",
+                UNSAFE,
+                [add(container.tree, container.path, ("securityContext", "capabilities", "add"), "IPC_LOCK")],
+            ),
             severity=ERROR if lifted == ["capability"] else WARNING,
         )
         return

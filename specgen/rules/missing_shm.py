@@ -26,7 +26,8 @@ volumeMounts: [{name: shm, mountPath: /dev/shm}]
 ```
 
 ## Fix
-Mount an `emptyDir` with `medium: Memory` at `/dev/shm`. It counts against the container's memory limit.
+Mount an `emptyDir` with `medium: Memory` at `/dev/shm`. It counts against the container's memory limit, as
+the small one did, and holds all that fitted there: safe.
 
 ## When to ignore it
 Where the container runtime gives every pod a larger `/dev/shm`, or no process shares memory.
@@ -37,8 +38,10 @@ NCCL 2.30, user guide, "Shared memory"; containerd's default `/dev/shm` has a si
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Code, Place
+from specgen.diagnostics.model import KEY, SAFE, WARNING, Code, Fix, Place
+from specgen.manifest.views import mapping, sequence
 from specgen.rules import ALL, CONTAINER
+from specgen.rules._remedies import add
 from specgen.rules._words import gpus, shown
 
 TYPE_CHECKING = False
@@ -75,5 +78,20 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         label="nothing is mounted at `/dev/shm`",
         related=[(Place(path), f"{count} GPUs in one pod")],
         notes=[_NOTE],
-        helps=["mount an `emptyDir` with `medium: Memory` at `/dev/shm`"],
+        fix=_fix(container),
+    )
+
+
+def _fix(container: Container) -> Fix:
+    role = container.role
+    taken = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
+    name = next(name for name in ("dshm", "shm", *(f"shm-{number}" for number in range(99))) if name not in taken)
+    volume = {"name": name, "emptyDir": {"medium": "Memory"}}
+    return Fix(
+        "mount an `emptyDir` with `medium: Memory` at `/dev/shm`",
+        SAFE,
+        [
+            add(container.tree, container.path, ("volumeMounts",), {"name": name, "mountPath": "/dev/shm"}),
+            add(role.pod, role.pod_path, ("volumes",), volume),
+        ],
     )

@@ -24,8 +24,8 @@ containers: [{name: pytorch, image: "registry.example.com/train:1.4", command: [
 ```
 
 ## Fix
-Write each word for itself, or `[sh, -c, "…"]` where a shell is wanted. None is applied: quotes in the text may mean
-either.
+Write each word for itself, or `[sh, -c, "…"]` where a shell is wanted. Safe where no file can be meant and the text has
+neither quotes nor variables, which may mean either; a line that needs a shell is not written.
 
 ## When to ignore it
 An error only where no file can be meant: the text begins with a program that everybody knows, or holds options. Else it
@@ -38,10 +38,10 @@ torch/distributed/run.py (`get_args_parser`; argparse takes a word with a blank 
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, WARNING, Code, shown
+from specgen.diagnostics.model import ERROR, SAFE, UNSAFE, WARNING, Code, Fix, shown
 from specgen.operators.kubernetes.argv import ONE_STRING
 from specgen.rules import ALL, CONTAINER, SLIP
-from specgen.rules._slips import separated, word_place
+from specgen.rules._slips import in_place, separated, split_words, word_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,15 +73,21 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         else:
             message = f"the script is called `{text}`, all of it"
             note = "no shell splits it: Python finds no file of that name"
+        help = "if these are several words, write each for itself"
+        fix = None
+        if slip.sure or slip.at:
+            help = f"write {separated(slip.text)}"
+            whole = container.words()[slip.at][2]
+            words = split_words(whole)
+            level = SAFE if slip.sure and not any(sign in whole for sign in "\"'$\\") else UNSAFE
+            if words:
+                fix = Fix(help, level, in_place(container, slip, words))
         yield CODE.at(
             place,
             message,
             label="one word",
             notes=[note],
-            helps=[
-                f"write {separated(slip.text)}"
-                if slip.sure or slip.at
-                else "if these are several words, write each for itself"
-            ],
+            helps=[] if fix else [help],
+            fix=fix,
             severity=ERROR if slip.sure else WARNING,
         )

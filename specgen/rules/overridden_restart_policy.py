@@ -31,7 +31,9 @@ Worker:
 ```
 
 ## Fix
-Say it beside `template`, and take it out of the template. None is applied: the job would behave otherwise than it does.
+Where the role says a policy, take the other one out of the template, where nobody reads it: safe, as the pods stay what
+they are. Where it says none, the one of the template is most likely meant: it is moved beside `template` if one asks
+for it, as the job behaves otherwise then.
 
 ## When to ignore it
 Where the policy that the pods get is the one that is meant; better, remove the other.
@@ -43,7 +45,8 @@ pkg/controller/mpi_job_controller.go (setRestartPolicy).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Code, Place, shown
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, WARNING, Code, Fix, Place, shown
+from specgen.diagnostics.operations import Move, Remove
 from specgen.operators.template import restart
 from specgen.rules import ROLE, ROLED, TEMPLATE_POLICY
 from specgen.rules._operators import article
@@ -82,5 +85,13 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         message,
         related=related,
         notes=[f"the {role.workload.operator} gives its pods `{policy}`, whatever the template says"],
-        helps=["say the policy beside `template`"],
+        fix=_fix(role, written, bool(own)),
     )
+
+
+def _fix(role: Role, written: str, said: bool) -> Fix:
+    path = (*role.pod_path, "restartPolicy")
+    terms = role.workload.terms
+    if said or (terms is not None and written not in terms.restarts):
+        return Fix("remove it from the template", SAFE, [Remove(path)])
+    return Fix("say it beside `template`", UNSAFE, [Move(path, (*role.path, "restartPolicy"))])

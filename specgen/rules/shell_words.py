@@ -26,7 +26,8 @@ containers:
 ```
 
 ## Fix
-Write the line for a shell. A working directory has a field of its own, `workingDir`. None is applied: quoting decides.
+Write the line for a shell: applied where one asks for it, as quoting decides what it means. A working directory has a
+field of its own, `workingDir`.
 
 ## When to ignore it
 An error where the program is a shell's builtin, or one that everybody knows and that takes no `&&`. Else it is a
@@ -39,16 +40,18 @@ utilities), and `cd` (it "affects the current shell execution environment").
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, WARNING, Code, shown
+from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Fix, shown
+from specgen.diagnostics.operations import Remove, Set
 from specgen.operators.kubernetes.argv import SHELL_WORDS
 from specgen.rules import ALL, CONTAINER, SLIP
-from specgen.rules._slips import for_a_shell, word_place
+from specgen.rules._slips import for_a_shell, script, word_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.operations import Operation
     from specgen.manifest.views import Container
     from specgen.rules import Context
 
@@ -75,6 +78,13 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             given,
             label="the program" if builtin else "an argument",
             notes=[note],
-            helps=[for_a_shell(words)],
+            fix=_fix(container, words),
             severity=ERROR if slip.sure else WARNING,
         )
+
+
+def _fix(container: Container, words: list[str]) -> Fix:
+    patch: list[Operation] = [Set((*container.path, "command"), ["sh", "-c", script(words)])]
+    if "args" in container.tree:
+        patch.append(Remove((*container.path, "args")))
+    return Fix(for_a_shell(words), UNSAFE, patch)

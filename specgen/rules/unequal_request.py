@@ -26,7 +26,8 @@ resources: {limits: {nvidia.com/gpu: 1}}
 ```
 
 ## Fix
-Write the amount in `limits`; Kubernetes copies it to `requests`. None is applied where the amounts differ.
+Write the amount in `limits`; Kubernetes copies it to `requests`. Safe where there is no limit: no pod was made without
+it, and no other amount is taken. None is applied where the amounts differ.
 
 ## When to ignore it
 Never; such pods are not created.
@@ -37,9 +38,10 @@ Kubernetes, "Extended resources"; recorded with API server 1.36 and training-ope
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code, Place
+from specgen.diagnostics.model import ERROR, KEY, SAFE, Code, Fix, Place
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, CONTAINER, REFUSED_POD
+from specgen.rules._remedies import put
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -76,7 +78,11 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 label="needs a limit of the same amount",
                 related=[(Place(limits, KEY), "not among these")] if "limits" in resources else [],
                 notes=[note],
-                helps=["write it under `limits`; the request follows from there"],
+                fix=Fix(
+                    "limit it to the same amount",
+                    SAFE,
+                    [put(container.tree, container.path, ("resources", "limits", name), resources["requests"][name])],
+                ),
             )
             continue
         asked, allowed = (shown(str(mapping(resources.get(side)).get(name))) for side in ("requests", "limits"))

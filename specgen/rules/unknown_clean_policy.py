@@ -21,7 +21,7 @@ runPolicy: {cleanPodPolicy: Running}
 ```
 
 ## Fix
-Write one of the three words. None is applied: they differ in which pods outlive the job.
+Write one of the three words. The near one is applied where one asks for it: they differ in which pods outlive the job.
 
 ## When to ignore it
 Never; no operator knows the word.
@@ -33,11 +33,12 @@ recorded with both.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, WARNING, Code, listed
+from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, listed
 from specgen.diagnostics.suggest import hint
 from specgen.manifest.views import mapping
 from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import refuses, spec
+from specgen.rules._remedies import respelt
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -70,12 +71,14 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     for path, word in places:
         if not isinstance(word, str) or word in words or (not word and not judged):
             continue
-        help = hint(word, words, "word")
+        fix = respelt(path, word, words, UNSAFE)
+        help = None if fix else hint(word, words, "word")
         yield CODE.at(
             path,
             f"the operator knows no clean-up policy `{shown(word)}`",
             label=f"expected one of {listed(words)}",
             notes=[refuses(workload) if judged else "it acts as `All`: every pod is deleted when the job ends"],
             helps=[help] if help else [],
+            fix=fix,
             severity=ERROR if judged else WARNING,
         )

@@ -26,7 +26,7 @@ env: [{name: NCCL_SOCKET_IFNAME, value: eth0}]
 ```
 
 ## Fix
-Correct the name.
+Correct the name. Unsafe: the variable begins to act.
 
 ## When to ignore it
 For variables of another plugin, or of a newer NCCL.
@@ -39,7 +39,8 @@ NVIDIA/nccl 2.30.7, docs/userguide/source/env.rst and src/misc/param.cc; the nam
 from __future__ import annotations
 
 from specgen import nccl
-from specgen.diagnostics.model import WARNING, Code, shown
+from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, shown
+from specgen.diagnostics.operations import Set
 from specgen.rules import ALL, CONTAINER, NCCL
 from specgen.rules._nccl import settings
 
@@ -66,10 +67,12 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
 
         meant = nccl.meant(name)
         near = [meant] if meant else similar(name, nccl.VARIABLES)[:1]
+        free = bool(near) and near[0] not in container.env
         yield CODE.at(
             (*path, "name"),
             f"NCCL has no variable `{shown(name)}`",
             label="ignored by NCCL",
             notes=["NCCL reads the variables it knows and says nothing about others"],
-            helps=[f"there is a variable with a similar name: `{one}`" for one in near],
+            fix=Fix(f"rename it to `{near[0]}`", UNSAFE, [Set((*path, "name"), near[0])]) if free else None,
+            helps=[f"there is a variable with a similar name: `{one}`" for one in near if not free],
         )

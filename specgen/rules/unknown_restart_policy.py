@@ -26,7 +26,7 @@ template: {spec: {containers: [{name: pytorch, image: registry.example.com/train
 ```
 
 ## Fix
-Write one of the words. None is applied: they differ in what happens to a failed pod.
+Write one of the words. The near one is applied where one asks for it: they differ in what happens to a failed pod.
 
 ## When to ignore it
 Never; such a job gets no pods.
@@ -38,10 +38,11 @@ recorded with both and with ms-operator 1.0.0.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, Code
+from specgen.diagnostics.model import ERROR, UNSAFE, Code
 from specgen.diagnostics.suggest import hint
 from specgen.rules import ROLE, ROLED
 from specgen.rules._operators import refuses
+from specgen.rules._remedies import respelt
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -66,13 +67,16 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     policy, terms = role.tree.get("restartPolicy"), role.workload.terms
     if terms is None or not isinstance(policy, str) or policy in ("", *terms.restarts):
         return
-    help = hint(policy, terms.restarts, "word")
+    path = (*role.path, "restartPolicy")
+    fix = respelt(path, policy, terms.restarts, UNSAFE)
+    help = None if fix else hint(policy, terms.restarts, "word")
     judged = bool(context.refused(*CAUSES))
     later = "the API server refuses the pods, and the operator tries again without end"
     yield CODE.at(
-        (*role.path, "restartPolicy"),
+        path,
         f"the operator knows no restart policy `{shown(policy)}`",
         label="expected " + " or ".join(f"`{word}`" for word in terms.restarts) if judged else _PASSED_ON,
         notes=[refuses(role.workload) if judged else later],
         helps=[help] if help else [],
+        fix=fix,
     )

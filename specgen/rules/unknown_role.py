@@ -29,7 +29,8 @@ pytorchReplicaSpecs:
 ```
 
 ## Fix
-Rename the role. None is applied where the word is not a near one: `PS` and `Chief` have no counterpart here.
+Rename the role: safe where the job is refused, unsafe where the operator passes over it, as pods come of it then. None
+is applied where the word is not a near one: `PS` and `Chief` have no counterpart here.
 
 ## When to ignore it
 Never; such a role gets no pods.
@@ -41,8 +42,9 @@ kinds and with mpi-operator 0.8.2.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, WARNING, Code
-from specgen.diagnostics.suggest import hint
+from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix
+from specgen.diagnostics.operations import Rename
+from specgen.diagnostics.suggest import hint, similar
 from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import article, corrects, refuses, roles
 from specgen.rules._words import shown
@@ -81,7 +83,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         elif name not in refused:
             # recorded: 1.7.0 complains in an event, and creates the pods
             note = corrects(workload)
-        help = hint(name, terms.roles, "role")
+        near = similar(name, terms.roles)
+        fix = None
+        if len(near) == 1 and near[0] not in written:
+            path = (*terms.path, name)
+            fix = Fix(f"rename it to `{near[0]}`", SAFE if name in refused else UNSAFE, [Rename(path, near[0])])
+        help = None if fix else hint(name, terms.roles, "role")
         yield CODE.at(
             (*terms.path, name),
             f"{article(workload.kind)} has no role `{shown(name)}`",
@@ -89,5 +96,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             label="expected " + " or ".join(f"`{role}`" for role in terms.roles),
             notes=[note],
             helps=[help] if help else [],
+            fix=fix,
             severity=ERROR if name in refused or name in passed_over else WARNING,
         )

@@ -28,7 +28,8 @@ metadata: {name: llama-ft}
 ```
 
 ## Fix
-Choose another name. None is applied: queues, dashboards, and scripts may know the job by it.
+Choose another name. Where other signs do, lower-case letters and `-` are written if one asks for it: queues,
+dashboards, and scripts may know the job by the other name. A name that is too long is not cut.
 
 ## When to ignore it
 Never; such a job does not start.
@@ -40,7 +41,8 @@ CRD of TrainJobs, Trainer 2.3; recorded with all of them: a PyTorchJob of 54 cha
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code, Place, plural
+from specgen.diagnostics.model import ERROR, KEY, UNSAFE, Code, Fix, Place, plural
+from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, WORKLOAD
 from specgen.rules._operators import SERVER, article, by_server, refuses
@@ -92,7 +94,17 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         f"`{shown(written)}` is no name of {article(workload.kind)}: {said}",
         label="expected lower-case letters, digits, and `-`" if at is not None else f"{len(whole)} characters",
         notes=[_refuses(workload, refused)],
+        fix=_fix(key, written),
     )
+
+
+def _fix(key: str, written: str) -> Fix | None:
+    """The name in signs that are taken; a prefix may end in `-`."""
+    usable = "".join(sign if sign in _SIGNS and sign != "." else "-" for sign in written.lower()).lstrip("-" + _DIGITS)
+    usable = usable if key == "generateName" else usable.rstrip("-")
+    if not usable or usable == written or len(usable) > MOST or "$" in written or "{" in written:
+        return None
+    return Fix(f"write `{usable}`", UNSAFE, [Set(("metadata", key), usable)])
 
 
 def _refuses(workload: Workload, refused: list[Objection]) -> str:

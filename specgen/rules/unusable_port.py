@@ -43,7 +43,8 @@ the operator's number under another name.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, Code, Place
+from specgen.diagnostics.model import ERROR, UNSAFE, Code, Fix, Place
+from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ALL, CONTAINER
 from specgen.rules._words import shown
@@ -89,7 +90,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                     "the operator adds a named port; the API server rejects a Service with a named and an unnamed one",
                     _after(container),
                 ],
-                helps=["give the port a name"],
+                fix=Fix(
+                    "give the port a name", UNSAFE, [Set((*container.path, "ports", index, "name"), f"port-{number}")]
+                ),
             )
         elif serves:
             yield from _doubled(container, ports[:index], mapping(port), path)
@@ -131,5 +134,5 @@ def _doubled(container: Container, before: list[Any], port: dict[str, Any], path
             f"port {number} of container `{shown(container.name)}` is there twice: the operator adds it as `{own[0]}`",
             label=f"called `{shown(str(port['name']))}` here",
             notes=notes,
-            helps=[f"call it `{own[0]}`, or leave it out"],
+            fix=Fix(f"call it `{own[0]}`", UNSAFE, [Set((*path[:-1], "name"), own[0])]),
         )

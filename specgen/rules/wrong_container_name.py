@@ -27,7 +27,8 @@ containers:
 ```
 
 ## Fix
-Rename the container that trains. Where a pod has several containers, which one that is cannot be seen from outside.
+Rename the container that trains. Safe where the webhook refuses the job and each pod has one container. Where a pod has
+several, which one that is cannot be seen from outside, and none is applied.
 
 ## When to ignore it
 Never; such a job does not start.
@@ -39,7 +40,8 @@ training-operator 1.9.4, pkg/webhooks; ms-operator 1.0.0, pkg/controllers/v1/uti
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place, plural
+from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix, Place, plural
+from specgen.diagnostics.operations import Set
 from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import refuses
 
@@ -77,15 +79,27 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if taken:
         note = "the operator finds no port for the Scheduler's Service, and creates nothing" if refused else _UNTOLD
     related = [(Place(("kind",)), "the operator of this kind looks the container up by name")]
+    fix = _fix([role for role, _, _ in places], str(wanted), SAFE if refused else UNSAFE)
     yield CODE.at(
         places[0][1],
         f"no container of {roles} is named `{wanted}`",
         label=places[0][2],
         related=related + [(place, label) for _, place, label in places[1:]],
         notes=[note],
-        helps=[f"name the container that trains `{wanted}`"],
+        helps=[] if fix else [f"name the container that trains `{wanted}`"],
+        fix=fix,
         severity=ERROR if refused else WARNING,
     )
+
+
+def _fix(roles: list[Role], wanted: str, level: str) -> Fix | None:
+    """A name for the only container of each role; of several, which one trains cannot be seen from outside."""
+    alone = [role.containers()[0] for role in roles if len(role.containers()) == 1]
+    if len(alone) < len(roles) or any(one.name == wanted for role in roles for one in role.containers(init=True)):
+        return None
+    names = dict.fromkeys(one.name for one in alone)
+    title = f"rename `{next(iter(names))}` to `{wanted}`" if len(names) == 1 else f"name the containers `{wanted}`"
+    return Fix(title, level, [Set((*one.path, "name"), wanted) for one in alone])
 
 
 def _lacks(role: Role, wanted: str | None) -> bool:

@@ -26,7 +26,8 @@ Master:
 ```
 
 ## Fix
-Write `replicas: 1`, put further pods into `Worker`, and leave out a role that shall have no pods.
+Write `replicas: 1`, put further pods into `Worker`, and leave out a role that shall have no pods. Safe where the number
+is missing and can only be one; unsafe where another one stands there, or a role goes.
 
 ## When to ignore it
 Never; such a job does not start, or does not start as written.
@@ -38,7 +39,8 @@ pkg/apis/kubeflow/validation/validation.go; recorded with all of them.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, plural
+from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix, plural
+from specgen.diagnostics.operations import Remove, Set
 from specgen.rules import ROLE, ROLED
 from specgen.rules._operators import SERVER, article, by_server, creates_one, refuses
 
@@ -69,22 +71,25 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
             yield _none(role)
         return
     if count is None:
-        says, help = ("does not say `replicas: 1`", "write `replicas: 1`")
+        says, helps = "does not say `replicas: 1`", []
+        fix: Fix | None = Fix("write `replicas: 1`", SAFE, [Set(path, 1)])
         if role.name in terms.peopled:
-            says, help = "does not say how many pods it has", "write `replicas`"
+            says, fix, helps = "does not say how many pods it has", None, ["write `replicas`"]
         note, label = refuses(workload), "lacks `replicas`"
-        yield CODE.at(path, f"`{role.name}` {says}", part=KEY, label=label, notes=[note], helps=[help])
+        yield CODE.at(path, f"`{role.name}` {says}", part=KEY, label=label, notes=[note], helps=helps, fix=fix)
     elif not isinstance(count, int) or isinstance(count, bool):
         return
     elif role.name in terms.single:
-        help = "write `replicas: 1`" + (" and put the other pods into `Worker`" if count > 1 else "")
+        helps = ["the other pods belong in `Worker`"] if count > 1 else []
+        fix = Fix("write `replicas: 1`", UNSAFE, [Set(path, 1)])
         message = f"`{role.name}` asks for {plural(count, 'pod')}, {article(workload.kind)} has exactly one"
-        yield CODE.at(path, message, label="expected 1", notes=[refuses(workload)], helps=[help])
+        yield CODE.at(path, message, label="expected 1", notes=[refuses(workload)], helps=helps, fix=fix)
     elif role.name in terms.peopled:
-        help = "leave the role out" + (": the launcher then runs alone" if workload.kind == "MPIJob" else "")
+        helps = ["the launcher then runs alone"] if workload.kind == "MPIJob" else []
         message = f"`{role.name}` asks for {plural(count, 'pod')}, a role has at least one"
         note = SERVER if by_server(refused[0]) else refuses(workload)
-        yield CODE.at(path, message, label="expected 1 or more", notes=[note], helps=[help])
+        fix = _left_out(role) if count == 0 else None
+        yield CODE.at(path, message, label="expected 1 or more", notes=[note], helps=helps if fix else [], fix=fix)
     else:
         message = f"`{role.name}` asks for {plural(count, 'pod')}"
         yield CODE.at(path, message, label="expected 0 or more", notes=[SERVER])
@@ -101,5 +106,9 @@ def _none(role: Role) -> Finding:
         message = f"`{role.name}` asks for 0 pods, a role has at least one"
         note = creates_one()
     path = (*role.path, "replicas")
-    helps = ["leave the role out"]
-    return CODE.at(path, message, label="expected 1 or more", notes=[note], helps=helps, severity=WARNING)
+    fix = _left_out(role)
+    return CODE.at(path, message, label="expected 1 or more", notes=[note], fix=fix, severity=WARNING)
+
+
+def _left_out(role: Role) -> Fix:
+    return Fix("leave the role out", UNSAFE, [Remove(role.path)])

@@ -7,7 +7,7 @@ mapping and its schema, so that each key gets its own place.
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, listed
-from specgen.diagnostics.operations import Rename, Set
+from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.diagnostics.suggest import hint, similar
 from specgen.schema import codes
 from specgen.schema.walk import Walk
@@ -98,8 +98,16 @@ class _Judged:
             f"`{shown(key)}` is not a field of {noun}",
             helps=[help] if help else [],
             notes=self.wording.unknown,
-            fix=Fix(f"rename `{shown(key)}` to `{target}`", UNSAFE, [Rename(place.path, target)]) if target else None,
+            fix=self._fix(place.path, target),
         )
+
+    def _fix(self, path: Path, target: str | None) -> Fix | None:
+        key = path[-1]
+        if target:
+            return Fix(f"rename `{shown(str(key))}` to `{target}`", UNSAFE, [Rename(path, target)])
+        if key in self.wording.idle.get(str(path[-2]) if len(path) > 1 else "", ()):
+            return Fix("remove it", SAFE, [Remove(path)])
+        return None
 
     def remedy(self, key: str, path: Path, chain: list[tuple[Schema, Any]]) -> tuple[str | None, str | None]:
         """The one field here that was meant, if that is clear, and the help: exact knowledge before distance."""
@@ -144,12 +152,12 @@ class _Judged:
         """A value of a wrong type (``type``), or of the right type and outside what the field takes."""
         alternatives = self.walk.alternatives(self.walk.field(self.data, path))
         name = field(path, "the document")
-        helps, fix = [], None
+        helps: list[str] = []
+        fix: Fix | None = None
         helped = self.has_help()
         number = _quoted_number(value, alternatives, self.walk) if helped else None
         quoted = self._unquoted(path, value, alternatives) if helped and number is None else None
         if number is not None:
-            helps = ["remove the quotes"]
             fix = Fix(
                 "remove the quotes", SAFE, [Set(path, value == "true" if value in ("true", "false") else int(number))]
             )
@@ -159,38 +167,43 @@ class _Judged:
             what = "quote the number" if not isinstance(value, bool) else "quote the word"
             message = f"{name} takes text: {what}"
             if not self._is_secret(path):
-                helps = [f"write `{quoted}`"]
-                fix = Fix(what, SAFE, [Set(path, quoted[1:-1])])
+                fix = Fix(f"write `{quoted}`", SAFE, [Set(path, quoted[1:-1])])
         elif kind == "type":
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
             if quoted is not None:
-                helps = [f"write `{quoted}`"]
-                fix = Fix("quote the number", SAFE, [Set(path, quoted[1:-1])])
+                fix = Fix(f"write `{quoted}`", SAFE, [Set(path, quoted[1:-1])])
             elif (
                 helped and isinstance(value, float) and value.is_integer() and self.walk.fits(int(value), alternatives)
             ):
-                helps = [f"write `{int(value)}`"]
-                fix = Fix("write the whole number", SAFE, [Set(path, int(value))])
+                fix = Fix(f"write `{int(value)}`", SAFE, [Set(path, int(value))])
+            elif helped and value is not None and self.walk.fits([value], alternatives):
+                fix = Fix("make it the only item of a list", UNSAFE, [Set(path, [value])])
         else:
-            message, helps = self._not_allowed(path, name, value, alternatives)
+            message, helps, fix = self._not_allowed(path, name, value, alternatives)
         code = codes.WRONG_TYPE if kind == "type" else codes.WRONG_VALUE
         return code.at(path, message, helps=helps, fix=fix, notes=self.wording.refused)
 
-    def _not_allowed(self, path: Path, name: str, value: Any, alternatives: list[Schema]) -> tuple[str, list[str]]:
+    def _not_allowed(
+        self, path: Path, name: str, value: Any, alternatives: list[Schema]
+    ) -> tuple[str, list[str], Fix | None]:
         choices = [
             word for schema in alternatives for word in schema.get("enum") or schema.get("x-specgen-words") or ()
         ]
         near = similar(value, choices) if isinstance(value, str) else []
-        helps = [f"there is a word with a similar name: `{near[0]}`"] if len(near) == 1 else []
+        fix = None
+        if len(near) == 1:
+            same = isinstance(value, str) and near[0].lower() == value.lower()
+            fix = Fix(f"write `{near[0]}`", SAFE if same else UNSAFE, [Set(path, near[0])])
+        helps: list[str] = []
         known = self.wording.values.get(str(path[-1]), {}) if path else {}
         if isinstance(value, str) and value in known:
-            helps = [known[value]]
+            helps, fix = [known[value]], None
         shown_value = f"`{shown(value)}`" if isinstance(value, str) else f"`{value}`"
         if value == "":
             shown_value = "an empty text"
         elif self._is_secret(path):
             shown_value = "the value that stands there"
-        return f"{name} takes {takes(alternatives, value)}, not {shown_value}", helps
+        return f"{name} takes {takes(alternatives, value)}, not {shown_value}", helps, fix
 
     def _unquoted(self, path: Path, value: Any, alternatives: list[Schema]) -> str | None:
         """A number or boolean in quotes, where the field takes text of that form and no value of that type."""

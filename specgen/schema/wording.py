@@ -23,10 +23,10 @@ class Wording:
 
     ``aliases``: unknown name → the path of the field for it, from the mapping where the name stands or its end there.
     ``unknown``, ``refused``: notes of unknown fields and of everything else. ``values``: field → value that it does not
-    take → what to write.
+    take → what to write. ``idle``: mapping → unknown fields in it that mean nothing and can go.
     """
 
-    __slots__ = ("aliases", "refused", "unknown", "values")
+    __slots__ = ("aliases", "idle", "refused", "unknown", "values")
 
     def __init__(
         self,
@@ -34,9 +34,11 @@ class Wording:
         unknown: Sequence[str] = (),
         refused: Sequence[str] = (),
         values: dict[str, dict[str, str]] | None = None,
+        idle: dict[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.aliases = aliases
         self.values = values or {}
+        self.idle = idle or {}
         self.unknown = unknown
         self.refused = refused
 
@@ -109,6 +111,19 @@ MANIFEST = Wording(
     {},
     unknown=("kubectl refuses the object; without strict validation the API server drops the field in silence",),
     refused=("the API server rejects the object",),
+    # what `kubectl get` prints and the API server sets by itself, and what a template has no use for
+    idle={
+        "metadata": (
+            "clusterName",
+            "creationTimestamp",
+            "generation",
+            "managedFields",
+            "resourceVersion",
+            "selfLink",
+            "uid",
+        ),
+        "template": ("apiVersion", "kind", "status"),
+    },
 )
 
 

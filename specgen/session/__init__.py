@@ -17,39 +17,28 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.diagnostics.place import order, place
-from specgen.diagnostics.suppress import commented, suppress
 from specgen.pipeline import PARTS, Text, compile_texts, lint_objects
 from specgen.profile.library import Library, check
+from specgen.session.comments import Comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Protocol
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
 
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
+    from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
     from specgen.pipeline import Compiled, Result
-    from specgen.profile import library
     from specgen.profile.cluster import ClusterProfile
     from specgen.session.asked import Asked
+    from specgen.session.baseline import Baseline
     from specgen.session.collisions import Collisions
+    from specgen.session.files import Files
+    from specgen.session.parts import Together
+    from specgen.session.policy import Options, Policy
     from specgen.session.runtimes import Runtimes
     from specgen.source import Source
-
-    class Files(library.Files, Protocol):
-        """Files by name: those that profiles name, and those of the command line."""
-
-        def below(self, name: str) -> list[str] | None:
-            """The YAML files below a folder, sorted; None: it is no folder."""
-            ...
-
-        def expect(self, names: Iterable[str]) -> None:
-            """All names that will be asked for: what profiles may read must not depend on which of them comes first."""
-            ...
-
-        def named(self, name: str) -> tuple[Source | None, list[Finding]]:
-            """A file of the command line; ``-`` is standard input. Raises BadQuestion with the reason alone."""
-            ...
 
 
 # Characters of texts that are worked on together: a stage runs faster for some dozens than for one after the other,
@@ -62,26 +51,33 @@ class Session:
 
     ``cluster``: the cluster profile in place of those that jobs name. ``variant``: one variant alone of each profile
     that has it, empty for the job itself; a profile that was named must have it. ``today``, as ``2027-01-31``, ends the
-    ignores that are dated; without it they last. ``select``: groups, codes, their beginnings and their names; opt-in
-    rules among them are asked.
+    ignores that are dated; without it they last. ``options``: what the command line says of the files that are linted;
+    without it configurations may. ``baseline``: findings that were there before.
     """
 
     __slots__ = (
         "_asked",
-        "_chosen",
+        "_baseline",
+        "_cluster",
         "_collisions",
         "_comments",
         "_files",
         "_first",
         "_option",
+        "_options",
+        "_policy",
         "_settings",
         "_today",
         "_tree",
+        "baselined",
         "cluster",
         "diagnostics",
+        "excluded",
         "files",
         "foreign",
         "library",
+        "looked_at",
+        "progress",
         "suppressed",
         "texts",
         "unreadable",
@@ -95,26 +91,27 @@ class Session:
         settings: Sequence[str] = (),
         variant: str | None = None,
         today: str = "",
-        select: Sequence[str] = (),
+        options: Options | None = None,
+        baseline: Baseline | None = None,
     ) -> None:
         self._files = files
         self._option = cluster
         self._settings = settings
         self._asked: Asked | None = None
         self._today = today
-        # codes of opt-in rules that are looked for
-        self._chosen: frozenset[str] = frozenset()
-        if select:
-            from specgen.diagnostics.selection import codes_of, opt_in  # most runs select nothing
-
-            self._chosen = frozenset(code for word in select for code in codes_of(word) if opt_in(code))
+        self._options = options
+        self._baseline = baseline
+        # what the command line and configurations say of files; None: nothing
+        self._policy: Policy | None = None
+        # the cluster profile of the option, as it is written and as a record
+        self._cluster: tuple[dict[str, Any], ClusterProfile] | None = None
         # whether the jobs are built into a tree
         self._tree = False
         # the objects of all jobs so far, and until a second job comes the first one
         self._collisions: Collisions | None = None
         self._first: tuple[Compiled, Source, bool] | None = None
-        # sources of manifests that may have comments to ignore findings, with the texts that only look like comments
-        self._comments: list[tuple[Source, _Texts]] = []
+        # those of manifests and parts: a profile applies its own
+        self._comments = Comments()
         self.library = Library(files)
         self.diagnostics: list[Diagnostic] = []
         # files that were looked at
@@ -123,6 +120,14 @@ class Session:
         self.foreign = 0
         # findings that an ignore took out
         self.suppressed = 0
+        # findings that are in the baseline
+        self.baselined = 0
+        # files that were left out
+        self.excluded = 0
+        # names of files that were linted, with the objects in each
+        self.looked_at: dict[str, list[dict[str, str]]] = {}
+        # is told how many files of how many are linted
+        self.progress: Callable[[int, int], None] | None = None
         # sentences about files named on the command line that cannot be opened, or lack the variant that is asked for
         self.unreadable: list[str] = []
         # texts that stand in no file: standard input and settings, by the names of their sources
@@ -137,6 +142,10 @@ class Session:
             self._try_settings()
         if cluster is not None:
             self._open_cluster(cluster)
+        if options is not None:
+            from specgen.session.policy import Policy
+
+            self._policy = Policy(files, self.library, options)
 
     def _try_settings(self) -> None:
         from specgen.profile.settings import layer
@@ -154,6 +163,7 @@ class Session:
         document, findings = cluster_of_option(self.library, name)
         if document is not None:
             self.cluster = self.library.cluster(document)
+            self._cluster = (document.data, self.cluster)
         self.add(findings)
 
     def add(self, findings: Iterable[Finding], where: Placer | None = None) -> None:
@@ -169,21 +179,50 @@ class Session:
         return any(diagnostic["severity"] == ERROR for diagnostic in self.diagnostics)
 
     def found(self) -> list[Diagnostic]:
-        """All diagnostics in their order, without those that a comment ignores."""
-        self.diagnostics = order(self.diagnostics)
-        if self._comments:
-            self._apply_comments()
+        """All diagnostics in their order, without those that are ignored, or that the baseline holds."""
+        self._choose()
+        if self._baseline is not None:
+            self.diagnostics, self.baselined = self._baseline.take(
+                self.diagnostics, self.looked_at, self._files.is_there, self._reported
+            )
+            self._baseline = None
+            self._choose()  # what the baseline itself is told
         return self.diagnostics
 
-    def _apply_comments(self) -> None:
-        by_file: dict[str, list[Diagnostic]] = {}
-        for diagnostic in self.diagnostics:
-            by_file.setdefault(diagnostic["primary"]["file"], []).append(diagnostic)
-        for source, texts in self._comments:
-            by_file[source.name], ignored = suppress(source, by_file.get(source.name, []), [texts])
+    def accept(self, name: str) -> tuple[str, int]:
+        """A baseline of all that is found, as the text of a file of that name; from now on it is known."""
+        from specgen.session.baseline import Baseline, written
+        from specgen.source import Source
+
+        self._choose()
+        text, count = written(self.diagnostics, name)
+        self._baseline = Baseline(Source(name, text))
+        return text, count
+
+    def _choose(self) -> None:
+        self.settle()
+        if self._policy is not None:
+            self.diagnostics, ignored = self._policy.reported(self.diagnostics)
             self.suppressed += ignored
-        self._comments = []
-        self.diagnostics = order(diagnostic for found in by_file.values() for diagnostic in found)
+
+    def begin(self) -> None:
+        """Forgets what was found: a copy of a session is for other files."""
+        self.diagnostics = []
+        self._comments = Comments()
+        self.files = self.foreign = self.suppressed = 0
+        self.looked_at = {}
+
+    def settle(self) -> None:
+        """Gives what was found its severities and order, and leaves out what comments ignore."""
+        if self._policy is not None:
+            self.diagnostics = self._policy.severe(self.diagnostics)
+        found = order(self.diagnostics)
+        self.diagnostics, ignored = self._comments.apply(found, self._today, self._chosen)
+        self.suppressed += ignored
+
+    def _reported(self, file: str, code: str) -> bool:
+        """Whether anybody looked for a code in a file."""
+        return self._policy is None or self._policy.terms(file).selection.looked_for(code)
 
     def document(self, name: str) -> Document | None:
         """The profile in a file named on the command line; None: it is none, and why has been found."""
@@ -193,7 +232,7 @@ class Session:
             return None
         text = Text(source)
         document, findings = check(source, text.parsed)
-        self._comment(text)
+        self._comments.take(text)
         self.add(findings)
         return document
 
@@ -227,7 +266,7 @@ class Session:
             return False
         self.files += 1
         document, findings = check(text.source, text.parsed)
-        self._comment(text)
+        self._comments.take(text)
         self.add(findings)
         if document is not None:
             clusters.append(document)
@@ -243,20 +282,38 @@ class Session:
                 yield text, self._compiled([text])[0]
         self._miss(names)
 
-    def lint(self, names: Sequence[str]) -> None:
-        """Checks manifests, and profiles as they are built."""
+    def lint(
+        self, names: Sequence[str], *, jobs: int = 1, together: Together | None = None, prove: bool = False
+    ) -> None:
+        """Checks manifests, and profiles as they are built.
+
+        ``together`` runs so many parts at once, in processes of which fixes come back proven, or without any edits.
+        """
+        taken = self._taken(names)
+        texts: Iterable[Text] = (text for text, _ in self._texts(taken, False))
+        if together is not None and jobs > 1:
+            from specgen.session.parts import in_parts
+
+            texts = in_parts(self, list(texts), jobs, together, prove=prove)
+        self._lint_texts(texts, len(taken))
+        self._miss(names)
+
+    def _lint_texts(self, texts: Iterable[Text], count: int) -> None:
         from specgen.session.runtimes import Runtimes
 
         runtimes = Runtimes()
         # texts with a TrainJob whose runtime stands in none of their own objects, but may stand in a later file
         waiting: list[Text] = []
         room = _BLOCK
-        for block in _blocks(text for text, _ in self._texts(names, True)):
+        for block in _blocks(texts):
             self._compiled([text for text in block if text.kind is not None and text.kind not in PARTS])
             for text in block:
+                self.looked_at[text.source.name] = []
+                if self.progress is not None:
+                    self.progress(len(self.looked_at), count)
                 if text.kind is None:
                     if runtimes.take(text):
-                        self._lint(text, runtimes)
+                        self.lint_text(text, runtimes)
                         continue
                     waiting.append(text)
                     room -= len(text.source.text)
@@ -264,27 +321,37 @@ class Session:
                         text.forget()
                 elif text.kind in PARTS:
                     self.files += 1
-                    self._comment(text)
+                    self._comments.take(text)
                     self.add(check(text.source, text.parsed)[1])
         for text in waiting:
-            self._lint(text, runtimes)
+            self.lint_text(text, runtimes)
             text.forget()
-        self._miss(names)
 
-    def _lint(self, text: Text, runtimes: Runtimes) -> None:
+    def lint_text(self, text: Text, runtimes: Runtimes) -> None:
+        """Checks the objects of one text, with the runtimes of others."""
         self.files += 1
-        self._comment(text)
+        self._comments.take(text)
         name = text.source.name
-        diagnostics, foreign = lint_objects(text, self.cluster, lambda job: runtimes.of(job, name), self._chosen)
+        cluster, versions = self.cluster, None
+        if self._policy is not None:
+            cluster, versions = self._policy.judge(name, self._cluster, self.add)
+        chosen = self._chosen(name)
+        diagnostics, foreign = lint_objects(text, cluster, lambda job: runtimes.of(job, name), chosen, versions)
+        self.looked_at[name] = [one.ref.as_dict() for found in text.objects for one in found]
         self.diagnostics += diagnostics
         self.foreign += foreign
 
-    def _comment(self, text: Text) -> None:
-        if commented(text.source):
-            spans = [span for document in text.parsed[0] for span in document.texts()]
-            self._comments.append((text.source, _Texts(spans)))
+    def _chosen(self, name: str) -> frozenset[str]:
+        """Codes of opt-in rules that are looked for in a file."""
+        return frozenset() if self._policy is None else self._policy.terms(name).selection.chosen
 
     def _compiled(self, texts: list[Text], origins: bool = True) -> list[Result]:
+        if self._policy is None:
+            return self._compiled_alike(texts, None, origins)
+        alike = self._policy.alike(texts)
+        return [one for own, group in alike for one in self._compiled_alike(group, own, origins)]
+
+    def _compiled_alike(self, texts: list[Text], selection: Selection | None, origins: bool) -> list[Result]:
         self.files += len(texts)
         results = compile_texts(
             texts,
@@ -294,7 +361,7 @@ class Session:
             variant=None if self._asked is None else self._asked.variant,
             today=self._today,
             tree=self._tree,
-            chosen=self._chosen,
+            selection=selection,
         )
         for text, result in zip(texts, results, strict=True):
             if self._asked is not None and result.variants is not None:
@@ -340,6 +407,20 @@ class Session:
             else:
                 yield Text(source), name in asked
 
+    def _taken(self, names: Sequence[str]) -> list[str]:
+        """The files that are linted, with those below folders, and without those that are left out."""
+        expanded = self._expanded(names)
+        if self._policy is None:
+            if not any(self._files.config(name) for name in expanded):
+                return expanded
+            from specgen.session.policy import Options, Policy
+
+            self._policy = Policy(self._files, self.library, Options())
+        found = self._policy.taken(names, expanded)
+        self.excluded = sum(name not in found for name in expanded)
+        self._files.expect(found)
+        return found
+
     def _expanded(self, names: Sequence[str]) -> list[str]:
         found: list[str] = []
         for name in names:
@@ -378,15 +459,3 @@ def _blocks(texts: Iterable[Text]) -> Iterator[list[Text]]:
             block, characters = [], 0
     if block:
         yield block
-
-
-class _Texts:
-    """Where the texts of a source stand, after its documents are gone."""
-
-    __slots__ = ("_spans",)
-
-    def __init__(self, spans: list[tuple[int, int]]) -> None:
-        self._spans = spans
-
-    def texts(self) -> list[tuple[int, int]]:
-        return self._spans

@@ -67,9 +67,10 @@ TAKES_FILES = {
     "explain": ["explain"],
     "run": ["run", "--dry-run"],
     "operators": ["operators"],
+    "fix": ["fix"],
 }
 # Verbs with something on standard output although there are errors: the report, and where what is there came from.
-REPORTS = {"lint", "explain"}
+REPORTS = {"lint", "explain", "fix"}
 ONE_FILE = "takes one profile"
 A_CLUSTER = "takes a cluster profile, which names no others"
 
@@ -118,7 +119,7 @@ QUESTIONS: dict[str, tuple[list[str], int, list[str]]] = {
     "two variants of one object": (
         ["variants.yaml"],
         1,
-        ["variants.yaml:7:22: error[SG213] two jobs come to the PersistentVolumeClaim `out`\n"],
+        ["variants.yaml:7:22: error[SG213] two jobs come to the PersistentVolumeClaim `out` ("],
     ),
     "a variant of the name of another job": (
         ["small.yaml", "sizes.yaml"],
@@ -194,10 +195,12 @@ QUESTIONS: dict[str, tuple[list[str], int, list[str]]] = {
 
 CANNOT = {
     **{
-        ("lint", question): "has no --set: it checks files as they are"
+        (verb, question): "has no --set: it checks files as they are"
+        for verb in ("lint", "fix")
         for question in QUESTIONS
         if question.startswith("a setting")
     },
+    **{("fix", question): "mends files" for question, (words, _, _) in QUESTIONS.items() if "-" in words},
     **{
         (verb, question): ONE_FILE
         for verb in ("explain", "run")
@@ -213,6 +216,7 @@ CANNOT = {
 # (verb, question) → another exit code, another sentence, and why.
 INSTEAD: dict[tuple[str, str], tuple[int, str, str]] = {
     ("lint", "a folder without jobs"): (0, "1 file clean\n", "bases and clusters are checked too"),
+    ("fix", "a folder without jobs"): (0, "1 file clean\n", "as lint"),
     ("expand", "a folder without jobs"): (
         2,
         "specgen: no job among these files, nothing is expanded\n",
@@ -298,7 +302,7 @@ def test_one_answer(ask: Asked, verb: str, question: str) -> None:
 def test_a_report_for_programs_comes_of_a_clean_run_too(ask: Asked, verb: str) -> None:
     file = "cluster.yaml" if verb == "operators" else "job.yaml"
     code, out, err = ask(*TAKES_FILES[verb], file, "--format=json")
-    report = json.loads(out if verb == "lint" else err[err.index("{\n") : err.rindex("}\n") + 2])
+    report = json.loads(out if verb in ("lint", "fix") else err[err.index("{\n") : err.rindex("}\n") + 2])
     assert (code, report["diagnostics"], report["summary"]["files"]) == (0, [], 1)
 
 

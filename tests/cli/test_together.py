@@ -136,11 +136,18 @@ def test_a_runtime_of_another_file_is_judged_with_the_job(home: Path) -> None:
 
 
 def test_a_finding_in_a_file_is_ignored_by_a_comment_there(home: Path) -> None:
-    silent = RUNTIME.replace("size=3]", "size=3]  # specgen: ignore[SG210] read by nobody")
+    variable = "\n                      env: [{name: NCCL_DEBGU, value: INFO}]"
+    silent = RUNTIME.replace("size=3]", "size=16]" + variable + "  # specgen: ignore[SG520, SG411] not yet")
     write(home, {"rt.yaml": silent, "tj.yaml": JOB})
     both = lint("tj.yaml", "rt.yaml")
-    assert (both.found(), both.suppressed) == ([], 1)
-    assert [one["code"] for one in lint("rt.yaml").found()] == ["SG031"]
+    assert (both.found(), both.suppressed) == ([], 2)
+    assert [one["code"] for one in lint("rt.yaml").found()] == ["SG031", "SG031"]
+
+
+def test_no_comment_ignores_what_a_job_of_another_file_cannot_do(home: Path) -> None:
+    silent = RUNTIME.replace("size=3]", "size=3]  # specgen: ignore[SG210] read by nobody")
+    write(home, {"rt.yaml": silent, "tj.yaml": JOB})
+    assert [one["code"] for one in lint("tj.yaml", "rt.yaml").found()] == ["SG210", "SG031"]
 
 
 def test_the_nearest_runtime_of_a_name_counts(home: Path) -> None:

@@ -27,7 +27,7 @@ TEXTS = {
     "job.yaml": "kind: PyTorchJob\nspec:\n\tname: 中 trainer\n  image: a\n  TOKEN_KEY: abc\n".replace("\t", "  "),
     "dir/a\x1b[31mb.yaml": "a: 1\n",
 }
-CODE = Code("SG301", "wrong-name", "error", since="0.1", page="")
+CODE = Code("SG301", "wrong-name", "error", since="0.1", page="A wrong name.\n\n## What it checks\nNames.\n")
 
 
 def diagnostics() -> list[Diagnostic]:
@@ -53,7 +53,21 @@ def diagnostics() -> list[Diagnostic]:
 
 def report(found: list[Diagnostic], *, colour: bool = False) -> Report:
     return Report(
-        found, files=3, suppressed=2, text=lambda name: TEXTS.get(name, "").split("\n"), colour=colour, editor=edits
+        found,
+        files=3,
+        suppressed=2,
+        looked_at={
+            "job.yaml": [{"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "name": "a"}],
+            "good.yaml": [
+                {"apiVersion": "v1", "kind": "Service", "name": 'x"<&>'},
+                {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "n", "name": "m"},
+            ],
+            "empty.yaml": [],
+        },
+        page=lambda code: CODE,
+        text=lambda name: TEXTS.get(name, "").split("\n"),
+        colour=colour,
+        editor=edits,
     )
 
 

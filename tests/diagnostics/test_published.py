@@ -77,7 +77,7 @@ def test_a_value_that_another_line_borrows_is_not_fixed() -> None:
 def test_a_fix_that_is_refused_stays_a_sentence() -> None:
     text = JOB.format(master="{count: &n 1}", worker="{a: b}", replicas="*n")
     (finding,) = [one for one in lint_source(Source("t", text)).diagnostics if one["code"] == "SG103"]
-    assert finding["fix"] is not None and finding["fix"]["title"] == "quote the number"
+    assert finding["fix"] is not None and finding["fix"]["title"] == 'write `"1"`'
     (finding,) = [one for one in lint_text(text) if one["code"] == "SG103"]
     assert finding["helps"] == ['write `"1"`'] and finding["fix"] is None
 
@@ -133,7 +133,7 @@ def test_what_is_compiled_is_not_edited() -> None:
     assert [(edit.offset, edit.text) for edit in found] == [(14, ", 2")]
 
 
-@pytest.mark.parametrize(("form", "loaded"), [("json", True), ("concise", False), ("human", False)])
+@pytest.mark.parametrize(("form", "loaded"), [("json", True), ("concise", False), ("human", True)])
 def test_only_a_reader_of_edits_pays_for_their_proof(tmp_path: Path, root: Path, form: str, loaded: bool) -> None:
     file = tmp_path / "job.yaml"
     file.write_text(JOB.format(master="{count: 1}", worker="{a: b}", replicas="2"))

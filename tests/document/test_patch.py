@@ -14,8 +14,9 @@ import pytest
 import yaml
 import yaml.events
 
-from specgen.diagnostics.operations import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
+from specgen.diagnostics.operations import Append, Move, Refusal, Remove, Rename, ReplaceText, Set, Unite, Wrap
 from specgen.document import libyaml
+from specgen.document.codes import DUPLICATE_KEY
 from specgen.document.decode import decode
 from specgen.document.patch import applied
 from specgen.document.patch import patched as edits_of
@@ -24,7 +25,7 @@ from specgen.document.scan import layout
 from specgen.document.tree import Document
 from specgen.source import Source
 
-NAMES = {one.__name__: one for one in (Append, Move, Remove, Rename, ReplaceText, Set)}
+NAMES = {one.__name__: one for one in (Append, Move, Remove, Rename, ReplaceText, Set, Wrap)}
 
 
 def cases() -> Iterator[Any]:
@@ -47,8 +48,14 @@ def written(text: str) -> str:
 CASES = list(cases())
 
 
-def operations(patch: str) -> list[Any]:
-    return list(eval(f"({patch},)", dict(NAMES)))
+def operations(patch: str, text: str = "") -> list[Any]:
+    """``Unite(2)`` is about the second duplicate key that the reader finds in the text."""
+
+    def unite(number: int) -> Unite:
+        found = [one for one in read(Source("t", text))[1] if one.code is DUPLICATE_KEY]
+        return Unite((found[number - 1].place.offsets or (0, 0))[0])
+
+    return list(eval(f"({patch},)", {**NAMES, "Unite": unite}))
 
 
 def document_of(source: Source) -> Document:
@@ -78,7 +85,7 @@ def test_patches(patch: str, before: str, verdict: str, after: str) -> None:
         documents, findings = read(Source("t", before))
         assert findings and not documents
         return
-    outcome = patched(before, operations(patch))
+    outcome = patched(before, operations(patch, before))
     if verdict:
         assert isinstance(outcome, Refusal)
         assert f"refused: {outcome.reason}" == verdict
@@ -89,7 +96,7 @@ def test_patches(patch: str, before: str, verdict: str, after: str) -> None:
 
 @pytest.mark.parametrize(("patch", "before", "verdict", "after"), CASES)
 def test_the_order_of_operations_does_not_matter(patch: str, before: str, verdict: str, after: str) -> None:
-    whole = operations(patch)
+    whole = operations(patch, before)
     if verdict or len(whole) > 4:
         return
     for order in permutations(whole):

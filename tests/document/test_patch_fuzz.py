@@ -18,7 +18,7 @@ import pytest
 import ruamel.yaml
 import yaml
 
-from specgen.diagnostics.operations import Append, Move, Refusal, Remove, Rename, ReplaceText, Set
+from specgen.diagnostics.operations import Append, Move, Refusal, Remove, Rename, ReplaceText, Set, Wrap
 from specgen.document.patch import applied, patched
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping, Scalar
@@ -63,7 +63,7 @@ def paths(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[s
 
 def operation(data: Any, known: list[tuple[tuple[str | int, ...], Any]], chance: Random) -> Any:
     path, value = chance.choice(known)
-    kind = chance.randrange(8)
+    kind = chance.randrange(9)
     if kind == 0:
         return Remove(path)
     if kind == 1 and isinstance(value, dict):
@@ -72,6 +72,8 @@ def operation(data: Any, known: list[tuple[tuple[str | int, ...], Any]], chance:
         return Append(path, chance.choice(VALUES))
     if kind == 3 and isinstance(path[-1], str):
         return Rename(path, chance.choice(KEYS))
+    if kind == 8 and isinstance(path[-1], str):
+        return Wrap(path, chance.choice(KEYS))
     if kind in (4, 5) and isinstance(value, str) and value:
         at = chance.randrange(len(value))
         part = value[at : at + chance.randint(1, 6)]
@@ -125,13 +127,15 @@ def outcome(data: Any, patch: list[Any]) -> Any:
         elif isinstance(one, Move):
             late.append((look(tree, one.to[:-1]), one.to[-1], holder[step]))
             gone.append((holder, step))
-        elif isinstance(one, Rename):
+        elif isinstance(one, (Rename, Wrap)):
             late.append((holder, one.key, one))
         else:
             gone.append((holder, step))
-    for holder, step, value in sorted(late, key=lambda one: isinstance(one[2], Rename)):
+    for holder, step, value in sorted(late, key=lambda one: isinstance(one[2], (Rename, Wrap))):
         if isinstance(value, Rename):
             holder[step] = holder.pop(value.path[-1])
+        elif isinstance(value, Wrap):
+            holder[step] = {value.path[-1]: holder.pop(value.path[-1])}
         elif isinstance(holder, list) and (step is None or step >= len(holder)):
             holder.append(value)
         else:

@@ -9,15 +9,11 @@ import pytest
 import yaml
 import yaml.events
 
-from specgen import rules
-from specgen.diagnostics.model import ERROR, KEY, WARNING, Code, Place
-from specgen.diagnostics.place import order, place
-from specgen.diagnostics.suppress import suppress
+from specgen.diagnostics.model import KEY, Place
 from specgen.document.decode import decode
 from specgen.document.one import wary
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping, Scalar, Sequence
-from specgen.pipeline import nowhere
 from specgen.source import Source
 
 SAMPLE = """\
@@ -222,56 +218,3 @@ def test_clear_scalars_are_not_ambiguous() -> None:
     text = "a: true\nb: null\nc: ~\nd:\ne: 12\nf: -1\ng: 1.5\nh: text\ni: \"yes\"\nj: '0644'\n"
     text += "k: v1.2\nl: 10.0.0.1\nm: a:b\np: 500m\nq: 1-2\n12: x\n"
     assert wary(parsed(text)) == []
-
-
-def ignoring(text: str, code: str, line: int, severity: str = WARNING) -> tuple[list[tuple[str, int]], int]:
-    """What `suppress` leaves of one finding at a line, and how many it took out."""
-    source = Source("t", text)
-    finding = Code(code, "a-code", severity, since="0.1", page=None).at(
-        Place((), offsets=(source.offset(line), source.offset(line) + 1)), "a message"
-    )
-    kept, count = suppress(source, order([place(finding, nowhere(source))]), read(source)[0])
-    return [(one["code"], one["primary"]["start"]["line"]) for one in kept], count
-
-
-@pytest.mark.parametrize(
-    ("text", "kept", "count"),
-    [
-        ("a: 1\nb: 2 # specgen: ignore[SG401]\nc: 3\n", [], 1),
-        ("a: 1\nb: 2 # specgen: ignore[SG401] because\nc: 3\n", [], 1),
-        ("a: 1\nb: 2 # specgen: ignore[SG401, SG402]\nc: 3\n", [("SG031", 2)], 1),
-        ("# specgen: ignore[SG401]\nb: 2\nc: 3\n", [], 1),
-        ("# specgen: ignore[SG401]\nb: 2\nc: 3\nd: 4\n", [], 1),
-        ("a: 1\nb: 2\nc: 3 # specgen: ignore[SG401]\n", [("SG401", 2), ("SG031", 3)], 0),
-        ("a: 1 # specgen: ignore[SG401]\nb: 2\n", [("SG031", 1), ("SG401", 2)], 0),
-        ("a: 1\nb: 2 # specgen: ignore[SG402]\n", [("SG031", 2), ("SG401", 2)], 0),
-        ("a: 1\nb: 2 # specgen: ignore[SG401\n]\n", [("SG401", 2)], 0),
-        ("a: 1\nb: 2 # specgen: ignore[]\n", [("SG031", 2), ("SG401", 2)], 0),
-        ("a: 1\nb: '# specgen: ignore[SG401]'\n", [("SG401", 2)], 0),
-        ("a: 1\nb: |\n  # specgen: ignore[SG401]\n", [("SG401", 2)], 0),
-        ("a: 1\nb: | # specgen: ignore[SG401]\n  c\n", [], 1),
-        ("a: 1\n  # specgen: ignore[SG401]\nb: 2\n", [("SG401", 2)], 0),
-    ],
-)
-def test_ignore_comments(text: str, kept: list[tuple[str, int]], count: int) -> None:
-    line = 2 if "  # specgen: ignore[SG401]\nb" not in text else 3
-    found, suppressed = ignoring(text, "SG401", line)
-    if line == 3:
-        assert (found, suppressed) == ([], 1)
-    else:
-        assert (sorted(found), suppressed) == (sorted(kept), count)
-
-
-def test_an_error_that_holds_whatever_a_comment_says_stays() -> None:
-    text = "a: 1\nb: 2 # specgen: ignore[SG301]\n"
-    assert "ignore it\nNever" in rules.load("wrong_container_name").CODE.page
-    assert ignoring(text, "SG301", 2, ERROR) == ([("SG301", 2), ("SG031", 2)], 0)
-    assert ignoring(text, "SG301", 2, WARNING) == ([], 1)
-    assert "ignore it\nWhere" in rules.load("refused_pod").CODE.page
-    assert ignoring(text.replace("301", "315"), "SG315", 2, ERROR) == ([], 1)
-
-
-@pytest.mark.parametrize("code", ["SG003", "SG010", "SG101", "SG111"])
-def test_errors_of_text_and_shape_cannot_be_ignored(code: str) -> None:
-    kept, count = ignoring(f"a: 1\nb: 2 # specgen: ignore[{code}]\n", code, 2)
-    assert (sorted(kept), count) == (sorted([(code, 2), ("SG031", 2)]), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -42,18 +43,20 @@ spec:
 """
 
 TABLE = """\
-training-operator 1.9.4: PyTorchJob vision/resnet becomes 17 pods and 17 Services; resnet-worker-0..15 are alike but \
-for index and rank
+training-operator 1.9.4: PyTorchJob vision/resnet becomes 17 pods and 17 Services;
+  resnet-worker-0..15 are alike but for index and rank
 
-POD                  ROLE    RANKS  DEVICES                       RENDEZVOUS             COMMAND
-resnet-master-0      Master  0-7    8 nvidia.com/gpu, 4 rdma/hca  resnet-master-0:23456  torchrun --rdzv-conf 't…
-resnet-worker-0..15  Worker  8-135  8 nvidia.com/gpu, 4 rdma/hca  resnet-master-0:23456  torchrun --rdzv-conf 't…
+POD                  ROLE    RANKS  DEVICES                       RENDEZVOUS
+resnet-master-0      Master  0-7    8 nvidia.com/gpu, 4 rdma/hca  resnet-master-0:23456
+  torchrun --rdzv-conf 'timeout=$(WAIT)' train.py --data 'a b' --note 'it takes a while until every…
+resnet-worker-0..15  Worker  8-135  8 nvidia.com/gpu, 4 rdma/hca  resnet-master-0:23456
+  torchrun --rdzv-conf 'timeout=$(WAIT)' train.py --data 'a b' --note 'it takes a while until every…
 
 success: when resnet-master-0 ends with exit code 0
-failure: Master, Worker (`OnFailure`): the kubelet restarts a container that fails, in place and without end; a pod \
-that fails as a whole, such as one evicted, is deleted and created again
-end: no pod is deleted (`cleanPodPolicy` is `None`, the default); those that still run keep up to 128 nvidia.com/gpu \
-and 64 rdma/hca; Services stay
+failure: Master, Worker (`OnFailure`): the kubelet restarts a container that fails, in place and
+  without end; a pod that fails as a whole, such as one evicted, is deleted and created again
+end: no pod is deleted (`cleanPodPolicy` is `None`, the default); those that still run keep up to
+  128 nvidia.com/gpu and 64 rdma/hca; Services stay
 """
 
 
@@ -69,12 +72,28 @@ def _expanded(text: str, version: str = "1.9.4", *, lenient: bool = False) -> Ex
 
 
 def test_table() -> None:
-    assert table(_expanded(JOB), columns=110) == TABLE
+    assert table(_expanded(JOB), columns=100) == TABLE
 
 
-def test_table_cuts_to_the_width() -> None:
-    longest = max(len(line) for line in table(_expanded(JOB), columns=160).split("\n")[2:5])
-    assert longest == 160
+LONG = "train.py, " + ", ".join(f"--option-{number}=1" for number in range(60))
+
+
+@pytest.mark.parametrize("columns", [100, 140, 160, 200])
+def test_a_table_fits_the_terminal(columns: int) -> None:
+    text = table(_expanded(JOB.replace("train.py", LONG)), columns=columns)
+    assert max(map(len, text.split("\n"))) <= columns
+    assert "…" in text
+
+
+def test_a_pipe_gets_all() -> None:
+    text = table(_expanded(JOB.replace("train.py", LONG)))
+    assert text.count(LONG.replace(",", "")) == 2 and "…" not in text
+
+
+def test_a_long_script_keeps_the_line_that_starts_the_processes() -> None:
+    script = "set -e\n" + "echo preparing\n" * 20 + "python -m pip install x\nmpirun -np 8 /opt/train --all\n"
+    text = table(_expanded(JOB.replace("[torchrun", f"[bash, -c, {json.dumps(script)}, torchrun")), columns=100)
+    assert "  … mpirun -np 8 /opt/train --all" in text
 
 
 def test_pods_that_differ_in_their_command_have_rows_of_their_own() -> None:

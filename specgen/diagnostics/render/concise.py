@@ -1,9 +1,9 @@
-"""One line a diagnostic: ``file:line:column: severity[code] message``."""
+"""One line a diagnostic: ``file:line:column: severity[code] message (the first help)``."""
 
 from __future__ import annotations
 
 from specgen.diagnostics.safe import printable
-from specgen.diagnostics.summary import capped
+from specgen.diagnostics.summary import capped, first_help
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,5 +17,7 @@ def render(report: Report) -> str:
     for diagnostic in shown:
         start = diagnostic["primary"]["start"]
         place = f"{printable(diagnostic['primary']['file'])}:{start['line']}:{start['column']}"
-        lines.append(f"{place}: {diagnostic['severity']}[{diagnostic['code']}] {printable(diagnostic['message'])}\n")
+        help = first_help(diagnostic)
+        said = f"{diagnostic['message']} ({help})" if help else diagnostic["message"]
+        lines.append(f"{place}: {diagnostic['severity']}[{diagnostic['code']}] {printable(said)}\n")
     return "".join([*lines, *(f"{line}\n" for line in more)])

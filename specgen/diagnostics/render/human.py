@@ -6,7 +6,8 @@ to the next multiple of four; wide characters count two. Width of the terminal n
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, WARNING
+from specgen.diagnostics.model import ERROR, SAFE, UNSAFE, WARNING
+from specgen.diagnostics.place import published
 from specgen.diagnostics.safe import printable, width
 from specgen.diagnostics.summary import capped
 from specgen.diagnostics.summary import line as summary_line
@@ -34,12 +35,13 @@ def render(report: Report) -> str:
         return ""
     paint = _painted if report.colour else _plain
     out: list[str] = []
-    shown, more = capped(report.diagnostics)
+    diagnostics = published(report.diagnostics, report.editor)
+    shown, more = capped(diagnostics)
     for diagnostic in shown:
         out += [*_one(diagnostic, report, paint), ""]
     for line in more:
         out += [line, ""]
-    out.append(summary_line(report))
+    out.append(summary_line(report) + _fixable(diagnostics))
     return "\n".join(out) + "\n"
 
 
@@ -49,6 +51,14 @@ def _plain(text: str, style: str) -> str:
 
 def _painted(text: str, style: str) -> str:
     return f"\x1b[{_COLOURS[style]}m{text}\x1b[0m" if text else text
+
+
+def _fixable(diagnostics: list[Diagnostic]) -> str:
+    levels = [one["fix"]["applicability"] for one in diagnostics if one["fix"] is not None]
+    safe, unsafe = levels.count(SAFE), levels.count(UNSAFE)
+    if not safe:
+        return f"; {unsafe} can be fixed with `specgen fix --unsafe`" if unsafe else ""
+    return f"; {safe} can be fixed with `specgen fix`" + (f", {unsafe} more with `--unsafe`" if unsafe else "")
 
 
 def _one(diagnostic: Diagnostic, report: Report, paint: Paint) -> list[str]:
@@ -72,7 +82,7 @@ def _one(diagnostic: Diagnostic, report: Report, paint: Paint) -> list[str]:
     notes += [f"help: {printable(text)}" for text in diagnostic["helps"]]
     if diagnostic["fix"]:
         fix = diagnostic["fix"]
-        notes.append(f"help: {printable(fix['title'])}")
+        notes.append(f"fix ({fix['applicability']}): {printable(fix['title'])}")
     out += [f"{' ' * margin} = {text}" for text in notes]
     return out
 

@@ -1,4 +1,4 @@
-"""The serialised form itself; keys are only added within a version."""
+"""The serialised form itself, with fingerprints; keys are only added within a version."""
 
 from __future__ import annotations
 
@@ -14,13 +14,21 @@ def render(report: Report) -> str:
     """One object: version, tool, diagnostics, summary."""
     from json import dumps
 
+    from specgen.diagnostics.fingerprint import fingerprints
     from specgen.diagnostics.place import published
 
     diagnostics = published(report.diagnostics, report.editor)
+    known = fingerprints(diagnostics)
     whole = {
         "version": 1,
         "tool": {"name": "specgen", "version": __version__},
-        "diagnostics": diagnostics,
-        "summary": {"files": report.files, **counts(diagnostics), "suppressed": report.suppressed},
+        "diagnostics": [{**one, "fingerprint": own} for one, own in zip(diagnostics, known, strict=True)],
+        "summary": {
+            "files": report.files,
+            **counts(diagnostics),
+            "suppressed": report.suppressed,
+            "baselined": report.baselined,
+            "excluded": report.excluded,
+        },
     }
     return dumps(whole, indent=1, ensure_ascii=True) + "\n"

@@ -11,11 +11,12 @@ not clear is refused, with the reason.
 
 from __future__ import annotations
 
-from specgen.diagnostics.operations import Append, Edit, Move, Refusal, Remove, Rename, ReplaceText, Set
+from specgen.diagnostics.operations import Append, Edit, Move, Refusal, Remove, Rename, ReplaceText, Set, Unite, Wrap
 from specgen.document.layout import Entry, Layout, Part, Unclear, spelt
 from specgen.document.patch import texts, tree
 from specgen.document.patch.added import Moved, Written
 from specgen.document.patch.edits import Edits
+from specgen.document.patch.lines import applied as applied
 from specgen.document.read import read
 from specgen.document.scan import layout
 from specgen.document.write import Unwritable
@@ -23,7 +24,7 @@ from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from specgen.diagnostics.operations import Operation
@@ -61,6 +62,11 @@ class Piece:
 
 def patched(document: Document, patch: Sequence[Operation]) -> list[Edit] | Refusal:
     """The edits that make a patch of a document, proven, by offset in its source; or why it is refused."""
+    for one in patch:
+        if isinstance(one, Unite):
+            from specgen.document.patch.unite import united  # few texts have keys twice
+
+            return united(document.source, one.offset, patched) if len(patch) == 1 else Refusal("it stands not alone")
     try:
         operations = tree.distinct(patch)
         wanted = tree.changed(document.data, operations)
@@ -77,15 +83,6 @@ def patched(document: Document, patch: Sequence[Operation]) -> list[Edit] | Refu
     except Unwritable as fault:
         return Refusal(f"a value {fault.reason}")
     return [Edit(document.source, piece.start + start, length, text) for start, length, text in found]
-
-
-def applied(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
-    """A text with edits in it that are ordered and do not overlap."""
-    out, end = [], 0
-    for start, length, new in edits:
-        out += [text[end:start], new]
-        end = start + length
-    return "".join([*out, text[end:]])
 
 
 def _means(piece: Piece, text: str, wanted: Any) -> bool:
@@ -129,6 +126,8 @@ class _Placing:
                 edits.value(there, payload[0], len(path))
             elif kind == "rename":
                 edits.key(there, payload[0], len(path))
+            elif kind == "wrap":
+                edits.wrapped(there, payload[0], len(path))
             else:
                 texts.replace(edits, there, tree.at(self._data, path), payload, len(path))
         for container, entries, depth in gone.values():
@@ -155,9 +154,11 @@ class _Placing:
             self._note(entry, "remove", path, None)
         elif isinstance(operation, Rename):
             self._note(entry, "rename", path, operation.key)
+        elif isinstance(operation, Wrap):
+            self._note(entry, "wrap", path, operation.key)
         elif isinstance(operation, ReplaceText):
             self._note(entry, "text", path, operation)
-        else:
+        elif isinstance(operation, Move):
             self._move(operation, entry)
 
     def _move(self, move: Move, entry: Entry) -> None:

@@ -49,7 +49,15 @@ class Edits:
         anchor = self.layout.bereft([(start, start + length) for start, length, _, _ in self._found])
         if anchor is not None:
             raise Unclear(f"the anchor `&{anchor}` that stands there is used elsewhere")
-        return [edit[:3] for edit in self._found]
+        found: list[tuple[int, int, str]] = []
+        for start, length, text, _ in self._found:
+            if found and found[-1][0] + found[-1][1] == start:
+                # two that meet are one
+                before = found.pop()
+                found.append((before[0], before[1] + length, before[2] + text))
+            else:
+                found.append((start, length, text))
+        return found
 
     def writer(self, part: Part, near: int, *, quote: str = "") -> Writer:
         """A writer for values within a collection."""
@@ -146,6 +154,26 @@ class Edits:
         if len(text) > 1000 or "\n" in self.text[key.content : key.end]:
             raise Unclear("a key is too long for one line")
         self.put(key.content, key.end, text, depth)
+
+    def wrapped(self, entry: Entry, name: str, depth: int) -> None:
+        """Puts an entry under a key of its own, one step deeper."""
+        if entry.key is None or entry.merges:
+            raise Unclear("its key is not one that is edited")
+        text = self.text
+        writer = self.writer(entry.container, entry.start)
+        if entry.container.flow:
+            self.put(entry.start, entry.start, f"{writer.key(name, flow=True)}: {{", depth)
+            self.put(entry.end, entry.end, "}", depth)
+            return
+        at = column(text, entry.start)
+        if not leads(text, entry.start):
+            raise Unclear("it begins behind a dash")
+        start, end = begin(self.layout, entry), after(self.layout, entry)
+        self.put(start, start, f"{' ' * at}{writer.key(name)}:{line_break(text, start)}", depth)
+        while start < end:
+            if text[start : line_end(text, start)].strip(" "):
+                self.put(start, start, " " * writer.step, depth - 1)
+            start = next_line(text, start + 1)
 
     # entries taken out
 

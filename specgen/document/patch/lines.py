@@ -8,7 +8,18 @@ from specgen.document.patch.style import column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from specgen.document.layout import Entry, Layout
+
+
+def applied(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """A text with edits in it, (offset, length, text): they are ordered and do not overlap."""
+    out, end = [], 0
+    for start, length, new in edits:
+        out += [text[end:start], new]
+        end = start + length
+    return "".join([*out, text[end:]])
 
 
 def line_start(text: str, at: int) -> int:

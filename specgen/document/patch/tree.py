@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.operations import Append, Move, Remove, Rename, ReplaceText, Set
+from specgen.diagnostics.operations import Append, Move, Remove, Rename, ReplaceText, Set, Wrap
 from specgen.document.layout import Unclear, spelt
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ def distinct(patch: Sequence[Operation]) -> list[Operation]:
             if any(operation.to[:cut] in whole for cut in range(len(operation.to) + 1)):
                 raise Unclear(f"two operations meet at `{spelt(operation.to)}`")
             _claim(taken, operation.to, operation)
-        elif isinstance(operation, Rename):
+        elif isinstance(operation, (Rename, Wrap)):
             _claim(taken, (*path[:-1], operation.key), operation)
             if (*path[:-1], operation.key) in whole or isinstance(whole.get(path), (Remove, Move)):
                 raise Unclear(f"two operations meet at `{spelt(path)}`")
@@ -54,7 +54,7 @@ def distinct(patch: Sequence[Operation]) -> list[Operation]:
             raise Unclear(f"two operations meet at `{spelt(path)}`")
         if any(path[:cut] in whole for cut in range(len(path))):
             raise Unclear(f"two operations meet at `{spelt(path)}`")
-    names = [(operation.path, type(operation)) for operation in kept if isinstance(operation, Rename)]
+    names = [operation.path for operation in kept if isinstance(operation, (Rename, Wrap))]
     if len(set(names)) < len(names):
         raise Unclear("one key is renamed to two names")
     return kept
@@ -109,7 +109,7 @@ def changed(data: Any, patch: Sequence[Operation]) -> Any:
                 raise Unclear(f"`{spelt(operation.path)}` is no list")
             root.at(operation.path).to.append((len(value), operation))
             continue
-        elif isinstance(operation, Rename):
+        elif isinstance(operation, (Rename, Wrap)):
             if not isinstance(found, dict):
                 raise Unclear(f"`{spelt(operation.path)}` is no key")
             if operation.key in found:
@@ -194,8 +194,9 @@ def _rebuilt(value: Any, node: _Node, data: Any) -> Any:
             if below is None:
                 tree[key] = child
             elif not _leaves(below):
-                renamed = next((one.key for one in below.here if isinstance(one, Rename)), key)
-                tree[renamed] = _rebuilt(child, below, data)
+                named = next((one for one in below.here if isinstance(one, (Rename, Wrap))), None)
+                rebuilt = _rebuilt(child, below, data)
+                tree[key if named is None else named.key] = {key: rebuilt} if isinstance(named, Wrap) else rebuilt
         tree.update(new)
         return tree
     if isinstance(value, list):

@@ -94,6 +94,10 @@ def relocate(workload: Workload, finding: Finding) -> None:
     finding.related = [(_place(workload, runtime, place), label) for place, label in finding.related]
     moved = _moved(workload, runtime, path)
     if moved is not None:
+        if finding.fix is not None:
+            # its paths are those of the runtime's pods
+            finding.helps = [*finding.helps, finding.fix.title]
+            finding.fix = None
         finding.place = Place(moved, finding.place.part)
         return
     finding.where = runtime.where

@@ -1,0 +1,53 @@
+"""One slip is one finding: what is wrong only because of a slip that has its own finding is left unsaid.
+
+A misspelt or misplaced field takes what it holds out of the object, and whatever looks for that complains. So the tree
+is judged again as if the slips were mended: what is gone then was a symptom.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import ERROR
+from specgen.document.layout import Unclear
+from specgen.document.patch.tree import changed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+
+# Names, places and numbers: fields, items of lists, roles and their only pod, and variables of NCCL.
+SLIPS = ("SG101", "SG111", "SG112", "SG113", "SG303", "SG304", "SG520")
+
+
+def without_symptoms(
+    findings: list[Finding], tree: dict[str, Any], judge: Callable[[dict[str, Any]], list[Finding]]
+) -> list[Finding]:
+    """The findings without those that are symptoms of others. ``judge``: what is found of a tree.
+
+    An error is a symptom of errors alone: where nobody refuses the slip, the error is what the user gets.
+    """
+    slips = [one for one in findings if one.fix is not None and one.code.id in SLIPS]
+    others = [one for one in findings if one not in slips]
+    if not slips or not others:
+        return findings
+    errors = [one for one in slips if one.severity == ERROR]
+    left = _left(slips, tree, judge)
+    left_of_errors = left if len(errors) == len(slips) else _left(errors, tree, judge) if errors else None
+    return [one for one in findings if one in slips or _stays(one, left_of_errors if one.severity == ERROR else left)]
+
+
+def _left(
+    slips: list[Finding], tree: dict[str, Any], judge: Callable[[dict[str, Any]], list[Finding]]
+) -> list[tuple[str, str]] | None:
+    """(code, message) of what is found once the slips are mended; None where they cannot be mended together."""
+    try:
+        mended = changed(tree, [operation for slip in slips if slip.fix is not None for operation in slip.fix.patch])
+    except Unclear:
+        return None
+    return [(one.code.id, one.message) for one in judge(mended)]
+
+
+def _stays(finding: Finding, left: list[tuple[str, str]] | None) -> bool:
+    return left is None or (finding.code.id, finding.message) in left

@@ -1,0 +1,190 @@
+"""What `specgen fix` leaves behind: files that are mended once, and nothing else that changes."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from specgen.cli import fix
+from specgen.cli.files import DiskFiles
+from specgen.cli.main import main
+from specgen.diagnostics.model import SAFE, WARNING, Code, Diagnostic, Finding, Fix
+from specgen.diagnostics.operations import Set
+from specgen.diagnostics.place import place
+from specgen.document.read import read
+from specgen.document.second import agrees
+from specgen.session.repair import repair
+from tests.bad.program import specgen
+
+if TYPE_CHECKING:
+    from specgen.session.files import Files
+
+SLIPS = (Path(__file__).parent / "files" / "slips.yaml").read_text()
+JOB = (
+    "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\ntarget: PyTorchJob\nimage: registry.example.com/t:1\n"
+)
+
+
+@pytest.fixture
+def slips(tmp_path: Path) -> Path:
+    file = tmp_path / "slips.yaml"
+    file.write_text(SLIPS)
+    return file
+
+
+def test_what_is_written_is_what_was_shown_and_a_second_run_finds_nothing(slips: Path) -> None:
+    shown = specgen("fix", "--unsafe", "--diff", "slips.yaml", cwd=slips.parent)
+    assert slips.read_text() == SLIPS
+    first = specgen("fix", "--unsafe", "slips.yaml", cwd=slips.parent)
+    mended = slips.read_text()
+    assert (shown.code, first.code) == (1, 0)
+    assert "slips.yaml:16: fixed SG003: put both under one `template`\n" in first.err
+    added = [line[1:] for line in shown.out.split("\n") if line.startswith("+") and not line.startswith("+++")]
+    assert added and not [line for line in added if line not in mended.split("\n")]
+    again = specgen("fix", "--unsafe", "slips.yaml", cwd=slips.parent)
+    assert (again.code, again.out, again.err) == (0, "", "1 file clean\n")
+    assert slips.read_text() == mended
+    assert specgen("lint", "slips.yaml", cwd=slips.parent).code == 0
+
+
+def test_marks_line_ends_and_modes_stay(slips: Path) -> None:
+    slips.write_bytes(b"\xef\xbb\xbf" + SLIPS.replace("\n", "\r\n").encode())
+    slips.chmod(0o640)
+    assert specgen("fix", "--unsafe", "slips.yaml", cwd=slips.parent).code == 0
+    data = slips.read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf#") and data.count(b"\n") == data.count(b"\r\n")
+    assert stat.S_IMODE(slips.stat().st_mode) == 0o640
+
+
+def test_a_link_stays_a_link_and_its_file_is_mended(slips: Path) -> None:
+    link = slips.parent / "link.yaml"
+    link.symlink_to("slips.yaml")
+    assert specgen("fix", "--unsafe", "link.yaml", cwd=slips.parent).code == 0
+    assert link.is_symlink() and "runPolicy" in slips.read_text()
+
+
+def test_what_build_wrote_is_left_alone_and_its_profile_named(tmp_path: Path) -> None:
+    (tmp_path / "train.yaml").write_text(JOB)
+    assert specgen("build", "train.yaml", "--out", "out", cwd=tmp_path).code == 0
+    written = next((tmp_path / "out/train").glob("*pytorchjob*"))
+    broken = written.read_text().replace("name: pytorch\n", "name: trainer\n")
+    assert broken != written.read_text()
+    written.write_text(broken)
+    name = str(written.relative_to(tmp_path))
+    ended = specgen("fix", "out", cwd=tmp_path)
+    assert ended.code == 1
+    assert f"specgen: {name} is left alone: `specgen build` writes it from train.yaml\n" in ended.err
+    assert written.read_text() == broken
+
+
+def test_a_file_that_cannot_be_written_is_said(slips: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    slips.parent.chmod(0o555)
+    ended = specgen("fix", "--unsafe", "slips.yaml", cwd=slips.parent)
+    slips.parent.chmod(0o755)
+    assert ended.code == 2 and "slips.yaml cannot be written: permission denied\n" in ended.err
+    assert slips.read_text() == SLIPS
+
+
+def test_a_file_that_changes_in_the_meantime_is_left_as_it_is(
+    slips: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write = fix._write
+
+    def late(*words: Any) -> None:
+        slips.write_text("a: 1\n")
+        write(*words)
+
+    monkeypatch.setattr(fix, "_write", late)
+    assert main(["fix", "--unsafe", str(slips)]) == 2
+    assert slips.read_text() == "a: 1\n"
+    assert "changed while it was being mended" in capsys.readouterr().err
+
+
+def test_files_are_seen_together(tmp_path: Path) -> None:
+    """A profile beside its base: what is mended in the one is known to the other."""
+    (tmp_path / "base.yaml").write_text("apiVersion: specgen/v1\nkind: Base\nproscPerPod: 4\n")
+    (tmp_path / "train.yaml").write_text(JOB + "extends: base.yaml\n")
+    assert specgen("lint", "train.yaml", cwd=tmp_path).code == 1
+    ended = specgen("fix", "--unsafe", ".", cwd=tmp_path)
+    assert "base.yaml:3: fixed SG101: rename `proscPerPod` to `procsPerPod`" in ended.err
+
+
+CODE = Code("SG999", "made-up", WARNING, since="0.1", page="A finding that is made up.\n")
+
+
+class Made:
+    """A session that finds what it is told to find."""
+
+    def __init__(self, found: list[Diagnostic]) -> None:
+        self._found = found
+
+    def found(self) -> list[Diagnostic]:
+        return self._found
+
+
+def made(
+    tmp_path: Path, text: str, findings: Callable[[dict[str, int]], list[Finding]]
+) -> tuple[str, list[str], list[str]]:
+    """(text, messages mended, messages that failed) after the fixes of findings that a function makes of a document."""
+    file = tmp_path / "a.yaml"
+    file.write_text(text)
+
+    def lint(files: Files) -> Any:
+        source, _ = files.named(str(file))
+        assert source is not None
+        document = read(source)[0][0]
+        return Made([place(one, document) for one in findings(document.data)])
+
+    outcome = repair(DiskFiles(), lint, unsafe=False, fixed=lambda name: True)
+    after = outcome.changed[str(file)][1].text if outcome.changed else text
+    return after, [one["message"] for one in outcome.mended], [one["message"] for one in outcome.failed]
+
+
+def finding(message: str, path: str, value: object) -> Finding:
+    return CODE.at((path,), message, fix=Fix("set it", SAFE, [Set((path,), value)]))
+
+
+def test_a_fix_that_does_not_mend_is_taken_back(tmp_path: Path) -> None:
+    def findings(data: dict[str, int]) -> list[Finding]:
+        found = [finding("never content", "a", data["a"] + 1)]
+        return [*found, finding("b is 1", "b", 2)] if data["b"] == 1 else found
+
+    assert made(tmp_path, "a: 1\nb: 1\n", findings) == ("a: 1\nb: 2\n", ["b is 1"], ["never content"])
+
+
+def test_two_fixes_that_undo_each_other_end(tmp_path: Path) -> None:
+    def findings(data: dict[str, int]) -> list[Finding]:
+        return [finding("not even", "a", 2)] if data["a"] % 2 else [finding("not odd", "a", 1)]
+
+    assert made(tmp_path, "a: 1\n", findings) == ("a: 2\n", ["not even"], [])
+
+
+def test_fixes_that_fail_together_are_tried_alone(tmp_path: Path) -> None:
+    def findings(data: dict[str, int]) -> list[Finding]:
+        both = data["a"] == data["b"] == 2
+        found = [finding("a is 1", "a", 2)] if data["a"] == 1 or both else []
+        return [*found, finding("b is 1", "b", 2)] if data["b"] == 1 or both else found
+
+    after, mended, _ = made(tmp_path, "a: 1\nb: 1\n", findings)
+    assert after == "a: 2\nb: 1\n" and mended == ["a is 1"]
+
+
+def test_another_reader_is_asked(shared: Path) -> None:
+    assert agrees("a: 1\n", "a: 2\n")
+    assert not agrees("a: 1\n", "a: [\n")
+    assert agrees("a: [\n", "a: [\n"), "what it did not read before is not for it to judge"
+    texts = [path.read_text() for path in sorted((shared / "corpus").rglob("*.yaml"))]
+    read_alike = sum(not agrees(text, "a: [\n") for text in texts)
+    assert read_alike > 0.95 * len(texts)
+
+
+def test_options_of_lint_are_taken(slips: Path) -> None:
+    ended = specgen("fix", "--format=json", "--diff", "slips.yaml", cwd=slips.parent)
+    assert '"code": "SG112"' in ended.err
