@@ -48,7 +48,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, shown
 from specgen.manifest.views import mapping, sequence
-from specgen.quantity import nano
+from specgen.quantity import NANO, nano
 from specgen.rules import ALL, MEMORY, ROLE
 
 TYPE_CHECKING = False
@@ -96,5 +96,6 @@ def _mounts(container: Container, volume: Any) -> bool:
 
 
 def _limit(container: Container) -> int | None:
-    limits = mapping(mapping(container.tree.get("resources")).get("limits"))
-    return nano(limits.get("memory"))
+    limit = nano(mapping(mapping(container.tree.get("resources")).get("limits")).get("memory"))
+    # in less than 1 MiB nothing starts: that is another slip
+    return limit if limit is None or limit >= NANO << 20 else None
