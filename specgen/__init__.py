@@ -6,9 +6,9 @@ The Python API is four names, loaded on first use so that ``import specgen`` cos
 Floors, lowest first; a module imports from lower floors and from its own package only
 (``tests/test_floors.py`` holds it):
 
-0 ``source``, ``nccl``, ``quantity``, ``version``; 1 ``diagnostics``; 2 ``document``; 3 ``schema``, ``tables``;
-4 ``profile``, ``manifest``; 5 ``operators``; 6 ``plan``, ``rules``, ``emit``; 7 ``lower``, ``gangs``;
-8 ``session``, ``pipeline``, ``checking``, ``install``, ``local``; 9 ``cli``; 10 ``generate``.
+0 ``modules``, ``source``, ``nccl``, ``quantity``, ``version``; 1 ``diagnostics``; 2 ``document``;
+3 ``schema``, ``tables``; 4 ``profile``, ``manifest``; 5 ``operators``; 6 ``plan``, ``rules``, ``emit``;
+7 ``lower``, ``gangs``; 8 ``session``, ``pipeline``, ``checking``, ``install``, ``local``; 9 ``cli``; 10 ``generate``.
 
 Words that stand for one thing each:
 
@@ -51,6 +51,6 @@ _HOME = {
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module 'specgen' has no attribute {name!r}")
-    from importlib import import_module
+    from specgen.modules import import_module
 
     return getattr(import_module(_HOME[name]), name)

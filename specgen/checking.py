@@ -54,7 +54,7 @@ def check(
     if ref.kind in RUNTIMES:
         shaped = [finding.place.path for finding in findings if finding.severity == ERROR]
         # one slip is one finding
-        findings += [one for one in _refused_runtime(tree) if one.place.path not in shaped]
+        findings += [one for one in _refused_runtime(tree, manifest) if one.place.path not in shaped]
     elif not has_errors(findings):
         findings += _refused_companion(manifest)
     return [_of(manifest, finding) for finding in findings]
@@ -77,14 +77,19 @@ def _refused_companion(manifest: Manifest) -> list[Finding]:
     ]
 
 
-def _refused_runtime(tree: dict[str, Any]) -> list[Finding]:
+def _refused_runtime(tree: dict[str, Any], manifest: Manifest) -> list[Finding]:
     """What the API server and the webhook of Trainer refuse of a runtime, which is no job that rules look at."""
     from specgen.manifest.prune import without_nulls
     from specgen.operators.kubernetes.objects import name_of
     from specgen.operators.trainer.runtime import refusals
+    from specgen.rules._context import unfinished
     from specgen.rules.refused_job import finding
 
-    return [finding(one) for one in refusals(name_of(tree), without_nulls(tree))]
+    return [
+        finding(one)
+        for one in refusals(name_of(tree), without_nulls(tree))
+        if one.path[:1] != ("metadata",) or not unfinished(tree, one.path, manifest)
+    ]
 
 
 def _check_job(

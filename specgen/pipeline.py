@@ -55,6 +55,8 @@ PARTS = ("Base", "Cluster")
 REFUSED = "SG317"
 # Containers that keep their pods (``rules.endless_sidecar``).
 ENDLESS = "SG472"
+# One process beside several GPUs (``rules.one_process``).
+ONE_PROCESS = "SG503"
 
 
 class Text:
@@ -373,6 +375,9 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
         known = [place(one, job.document)["primary"]["start"] for one in compiled.findings]
         at = [place(one, manifest.where)["primary"]["start"] if one.code.id == ENDLESS else None for one in judged]
         judged = [one for one, start in zip(judged, at, strict=True) if start not in known]
+    if job.job.start is not None:
+        # who says what starts the processes means it, whatever a patch makes of the command
+        judged = [finding for finding in judged if finding.code.id != ONE_PROCESS]
     compiled.findings += judged
     for beside in bundle.manifests:
         if beside is not manifest:

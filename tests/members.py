@@ -19,9 +19,6 @@ OPERATOR = {
 }
 # (folder, word) → why it is not there.
 WITHOUT = {
-    ("volcano", "pods"): "it is only read",
-    ("volcano", "refusals"): "it is only read",
-    ("volcano", "lifecycle"): "it is only read",
     ("trainer", "lifecycle"): "it is that of the JobSet that it makes",
 }
 # Models of profile/pod.py whose words are handed on as they stand.

@@ -245,7 +245,7 @@ SAYS = {
         "mindspore/msevaljob.py reads MSEvalJob, and no module of specgen/generate/kinds describes it",
     ),
     # a kind may be read alone: then profiles cannot name it
-    "kind specgen/lower/msevaljob.py": ("target: MSEvalJob", "`target` takes `JobSet`"),
+    "kind specgen/lower/msevaljob.py": ("target: MSEvalJob", "`target` takes `VolcanoJob`, `JobSet`"),
     "operator specgen/operators/grid/__init__.py": (MISSING, "specgen/operators/grid has no __init__.py"),
     **{
         f"operator specgen/operators/grid/{word}.py": (MISSING, f"specgen/operators/grid has no {word}.py: ")

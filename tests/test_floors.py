@@ -18,7 +18,7 @@ import specgen
 
 # Floor → what stands on it: packages, and modules of the package itself.
 FLOORS = (
-    ("source", "nccl", "_nccl_names", "_nccl_table", "quantity", "version"),
+    ("modules", "source", "nccl", "_nccl_names", "_nccl_table", "quantity", "version"),
     ("diagnostics",),
     ("document",),
     ("schema", "tables"),

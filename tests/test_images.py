@@ -288,6 +288,41 @@ def test_the_images_of_a_clusters_operators(tmp_path: Path) -> None:
     assert ended.out.startswith("the operators of lab pull 5 images\n\nOPERATOR ")
 
 
+def test_what_holds_the_images_of_operators_is_said(tmp_path: Path) -> None:
+    (tmp_path / "cluster.yaml").write_text(
+        HEAD.format(kind="Cluster", name="lab")
+        + "operators: {ms-operator: {version: 1.0.0}, mpi-operator: {version: 0.8.2}, trainer: {version: 2.2.0}}\n"
+    )
+    ended = specgen("images", "cluster.yaml", "-o", "json", cwd=tmp_path)
+    pinned = {one["written"].rpartition("/")[2]: one["pinnedBy"] for one in json.loads(ended.out)["images"]}
+    assert pinned == {
+        "mpi-operator": "unknown",
+        "controller": "unknown",
+        "kube-rbac-proxy:v0.8.0": "tag",
+        "ms-operator:latest": "moving tag",
+        "trainer-controller-manager:v2.2.0": "tag",
+        "jobset:v0.11.0": "tag",
+    }
+    ended = specgen("images", "cluster.yaml", cwd=tmp_path)
+    assert ended.out.endswith(
+        "\n\nno image has a digest: the manifests of these releases name tags, which a registry can give anew\n"
+        "tags that move with every push: `swr.cn-south-1.myhuaweicloud.com/mindspore/ms-operator:latest`\n"
+    )
+
+
+def test_an_image_that_vanishes_has_a_released_one(tmp_path: Path) -> None:
+    staged = "us-central1-docker.pkg.dev/k8s-staging-images/jobset"
+    cured = f"images: {{mirrors: {{{staged}: registry.k8s.io/jobset}}}}\n"
+    for mirrors_said, warned in (("", True), (cured, False)):
+        text = HEAD.format(kind="Cluster", name="lab") + "operators: {trainer: {version: 2.2.0}}\n" + mirrors_said
+        (tmp_path / "cluster.yaml").write_text(text)
+        ended = specgen("operators", "cluster.yaml", "--format", "human", cwd=tmp_path)
+        assert ended.code == 0
+        assert (f"`{staged}/jobset:v0.11.0` vanishes" in ended.err) is warned
+        assert (cured.strip() in ended.err) is warned
+        assert ("newName: registry.k8s.io/jobset/jobset" in ended.out) is not warned
+
+
 def test_a_tag_that_is_not_known_is_said(tmp_path: Path) -> None:
     text = HEAD.format(kind="Cluster", name="lab") + "operators: {trainer: {version: 2.3.77}}\n"
     (tmp_path / "cluster.yaml").write_text(text)

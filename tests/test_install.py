@@ -221,10 +221,142 @@ def test_bases_that_cannot_be_used(tmp_path: Path, words: list[str], said: str) 
     assert said in ended.err
 
 
-def test_jobset_without_trainer(tmp_path: Path) -> None:
+def jobset_copy(folder: Path) -> Path:
+    """What of JobSet's released manifests names its namespace."""
+    container = {"name": "manager", "image": "registry.k8s.io/jobset/jobset:v0.12.0", "args": ["--zap-log-level=2"]}
+    named = {"name": "jobset-webhook-service", "namespace": "jobset-system"}
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": named, "spec": {"ports": [{"port": 443}]}}
+    hooks = {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "jobset-validating-webhook-configuration"},
+        "webhooks": [{"name": "vjobset.kb.io", "clientConfig": {"service": named}}],
+    }
+    controller = deployment("jobset-controller-manager", "jobset-system", container)
+    return base(folder, controller, service, hooks, namespace="jobset-system")
+
+
+@needs_kubectl
+def test_jobset_alone(tmp_path: Path) -> None:
+    jobset_copy(tmp_path / "copy")
+    cluster(tmp_path, "jobset: {version: 0.12.0, mirror: registry.example.com/own, namespace: sets}")
+    found, said = kustomized(written(tmp_path, "--base", "jobset=copy"))
+    assert said == ""
+    [controller] = of_kind(found, "Deployment")
+    [container] = containers(controller)
+    assert (controller["metadata"]["namespace"], container["image"], container["args"]) == (
+        "sets",
+        "registry.example.com/own/jobset/jobset:v0.12.0",
+        ["--zap-log-level=2"],
+    )
+    [hooks] = of_kind(found, "ValidatingWebhookConfiguration")
+    assert hooks["webhooks"][0]["clientConfig"]["service"]["namespace"] == "sets"
+
+
+@pytest.mark.parametrize(
+    ("operators", "code", "said"),
+    [
+        ("jobset: {version: 0.12.0}\n  trainer: {version: 2.3.0}", 0, []),
+        # what Trainer 2.2.1 brings is not known here
+        ("jobset: {version: 0.11.1}\n  trainer: {version: 2.2.1}", 0, []),
+        (
+            "jobset: {version: 0.11.0}\n  trainer: {version: 2.3.0}",
+            1,
+            ["error[SG207] `version: 0.11.0` contradicts trainer 2.3.0, which brings 0.12.0"],
+        ),
+        (
+            "jobset: {version: 0.12.0, mirror: m, namespace: sets}\n  trainer: {version: 2.3.0}",
+            0,
+            [
+                "warning[SG208] `mirror: m` has no effect: the manifests of trainer bring JobSet along",
+                "warning[SG208] `namespace: sets` has no effect: the manifests of trainer bring JobSet along",
+            ],
+        ),
+        ("jobset: {version: 0.12.0, mirror: m}\n  trainer: {version: 2.3.0, mirror: m}", 0, []),
+        (
+            "jobset: {version: 0.12.0, gang: volcano}",
+            0,
+            ["note[SG208] `gang: volcano` sets no flag of jobset, which makes no groups of pods"],
+        ),
+        (
+            "jobset: {version: 0.11.0}",
+            1,
+            ["error[SG214] how jobset 0.11.0 is installed is not known here"],
+        ),
+    ],
+)
+def test_jobset_beside_trainer(tmp_path: Path, operators: str, code: int, said: list[str]) -> None:
+    cluster(tmp_path, operators)
+    ended = specgen("operators", "cluster.yaml", "--quiet", cwd=tmp_path)
+    assert (ended.code, [line.partition(": ")[2] for line in ended.err.splitlines()]) == (code, said)
+    if not code:
+        # one JobSet, and never two
+        assert ended.out.count("jobset/releases") + ended.out.count("/trainer//") == 1
+
+
+def test_what_others_wrote_is_not_overwritten(tmp_path: Path) -> None:
+    cluster(tmp_path, "jobset: {version: 0.12.0}\n  mpi-operator: {version: 0.8.2, gang: volcano}")
+    mine = tmp_path / "out" / "kustomization.yaml"
+    mine.parent.mkdir()
+    mine.write_text("resources: [mine]\n")
+
+    def run(*words: str) -> tuple[int, str]:
+        ended = specgen("operators", "cluster.yaml", "--out", "out", *words, cwd=tmp_path)
+        assert ended.out == ""
+        return ended.code, ended.err
+
+    def all_files() -> list[str]:
+        return sorted(str(path.relative_to(mine.parent)) for path in mine.parent.rglob("*") if path.is_file())
+
+    refused = "out/kustomization.yaml:1:1: error[SG823] `kustomization.yaml` is in the way: specgen did not write it\n"
+    assert run() == (1, refused)
+    assert (mine.read_text(), all_files()) == ("resources: [mine]\n", ["kustomization.yaml"])
+    assert run("--force") == (0, "5 files written in out, 0 unchanged\n")
+    assert run() == (0, "0 files written in out, 5 unchanged\n")
+    # one that specgen wrote and somebody edited
+    edited = mine.parent / "mpi-operator" / "flags.yaml"
+    edited.write_text("[]\n")
+    code, said = run()
+    assert (code, "error[SG823] `mpi-operator/flags.yaml` is in the way: edited since specgen wrote it" in said) == (
+        1,
+        True,
+    )
+    assert edited.read_text() == "[]\n"
+    assert run("--force") == (0, "1 file written in out, 4 unchanged\n")
+    # what is no longer written goes, and what others put there stays
+    (mine.parent / "mpi-operator" / "notes.txt").write_text("mine\n")
+    cluster(tmp_path, "jobset: {version: 0.12.0}")
+    assert run() == (0, "2 files written in out, 2 removed, 1 unchanged\n")
+    assert all_files() == [
+        ".specgen-owned",
+        "jobset/kustomization.yaml",
+        "kustomization.yaml",
+        "mpi-operator/notes.txt",
+    ]
+
+
+def test_a_folder_is_that_of_jobs_or_of_operators(tmp_path: Path) -> None:
     cluster(tmp_path, "training-operator: {version: 1.9.4}")
-    ended = specgen("operators", "cluster.yaml", "--base", "jobset=x", cwd=tmp_path)
-    assert (ended.code, "JobSet comes with trainer, which is not listed" in ended.err) == (2, True)
+    (tmp_path / "job.yaml").write_text(
+        "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\ntarget: PyTorchJob\n"
+        "image: a/b:1\ncommand: [x]\npods: 2\n"
+    )
+    commands = [("build", "job.yaml"), ("operators", "cluster.yaml")]
+    for (first, one), (second, other) in (commands, commands[::-1]):
+        assert specgen(first, one, "--out", first, cwd=tmp_path).code == 0
+        ended = specgen(second, other, "--out", first, "--force", cwd=tmp_path)
+        assert (ended.code, ended.err) == (
+            2,
+            f"specgen: {first}: `specgen {first}` wrote this folder: choose another one\n",
+        )
+
+
+def test_a_listed_jobset_needs_no_trainer(tmp_path: Path) -> None:
+    jobset_copy(tmp_path / "copy")
+    cluster(tmp_path, "training-operator: {version: 1.9.4}")
+    ended = specgen("operators", "cluster.yaml", "--base", "jobset=copy", cwd=tmp_path)
+    why = "`--base jobset=copy` is for no operator of the cluster profile, which lists `training-operator`"
+    assert (ended.code, ended.err) == (2, f"specgen: {why}\n")
 
 
 @pytest.mark.parametrize(
@@ -323,8 +455,9 @@ def test_upstream_is_pinned(tmp_path: Path) -> None:
 def test_the_chart_of_old(tmp_path: Path) -> None:
     cluster(tmp_path, "training-operator: {version: 0.7.0, namespace: jobs}", MIRRORS)
     out = written(tmp_path)
-    assert [path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()] == [
-        "pytorch-operator/values.yaml"
+    assert sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()) == [
+        ".specgen-owned",
+        "pytorch-operator/values.yaml",
     ]
     assert yaml.safe_load((out / "pytorch-operator" / "values.yaml").read_text()) == {
         "image": {"repository": "ccr.ccs.tencentyun.com/tke-market/pytorch-operator", "tag": "latest"},
@@ -356,4 +489,4 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     ended = specgen("operators", "cluster.yaml", "--out", "file/out", cwd=tmp_path)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == "specgen: file/out: not a directory\n"
+    assert ended.err == "specgen: file/out: file exists\n"

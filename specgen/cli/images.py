@@ -6,7 +6,8 @@ any image, operators.<name>.mirror for those that the operator adds. The latter 
 installed with the flag that is named, as `specgen operators` writes it.
 
 Of a cluster profile, the images of the operators that it lists: their own, those of JobSet that Trainer brings, and
-those that they put into the pods of jobs. None of them needs cert-manager. Tags are those of upstream's manifests.
+those that they put into the pods of jobs. None of them needs cert-manager. Tags are those of upstream's manifests; what
+they hold an image by is said beside it: a digest stays, a tag is what its registry makes of it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 HELP = "list the images that the pods of a job pull, or the operators of a cluster"
 
-_OPERATORS = ("OPERATOR", "KIND", "IMAGE", "PULLED AS", "REWRITTEN BY")
+_OPERATORS = ("OPERATOR", "KIND", "IMAGE", "PINNED BY", "PULLED AS", "REWRITTEN BY")
 _HEAD = ("ROLE", "CONTAINER", "KIND", "IMAGE", "PULLED AS", "REWRITTEN BY", "WHERE")
 _GAP = "  "
 
@@ -87,12 +88,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
 
 def _of_cluster(session: Session, document: Document, terminal: Terminal) -> tuple[str, ClusterProfile, list[OwnImage]]:
-    from specgen.install.own_images import own_images
+    from specgen.install.own_images import UNKNOWN, own_images
 
     cluster = session.library.cluster(document)
     found, findings = own_images(cluster)
     session.add(findings, document)
-    for name in dict.fromkeys(one.operator for one in found if not one.tagged):
+    for name in dict.fromkeys(one.operator for one in found if one.pinned == UNKNOWN):
         terminal.say(f"specgen: tags that are not given here are those of the manifests of {name}")
     return cluster.metadata.name, cluster, found
 
@@ -103,6 +104,7 @@ def _own_tree(image: OwnImage) -> dict[str, Any]:
         "operator": image.operator,
         "kind": image.kind,
         "written": image.written,
+        "pinnedBy": image.pinned,
         "pulled": image.pulled.image,
         "rewrittenBy": by,
     }
@@ -116,13 +118,29 @@ def _own_table(name: str, cluster: ClusterProfile, found: list[OwnImage]) -> str
             one.operator,
             one.kind,
             one.written,
+            one.pinned,
             _pulled(one.written, one.pulled.image),
             _by(one.pulled.by, one.flag, cluster),
         )
         for one in found
     ]
     pulled = list(dict.fromkeys(one.pulled.image for one in found))
-    return _lines(f"the operators of {name} pull {plural(len(pulled), 'image')}", _OPERATORS, rows)
+    return _lines(f"the operators of {name} pull {plural(len(pulled), 'image')}", _OPERATORS, rows) + _pins(found)
+
+
+def _pins(found: list[OwnImage]) -> str:
+    """What does not hold the images still, in lines below them."""
+    from specgen.diagnostics.model import listed
+    from specgen.diagnostics.safe import printable
+    from specgen.install.own_images import DIGEST, MOVING_TAG
+
+    lines = []
+    if not any(one.pinned == DIGEST for one in found):
+        lines.append("no image has a digest: the manifests of these releases name tags, which a registry can give anew")
+    moving = list(dict.fromkeys(one.written for one in found if one.pinned == MOVING_TAG))
+    if moving:
+        lines.append(f"tags that move with every push: {listed(moving, most=len(moving))}")
+    return "".join(f"{printable(line)}\n" for line in ("", *lines)) if lines else ""
 
 
 def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Image], ClusterProfile]:

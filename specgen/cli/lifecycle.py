@@ -64,19 +64,36 @@ def _failures(life: Lifecycle) -> list[str]:
     for roles in alike.values():
         own = by_role[roles[0]]
         limited = any(one.effect == facts.FAILS for one in life.limits)
-        parts = [_failure(one, own[:at], limited=limited) for at, one in enumerate(own)]
+        # what follows an eviction too is said once
+        both = len(own) > 1 and own[-1].gone and _steps(own[-1]) == _steps(own[-2])
+        own = own[:-1] if both else own
+        parts = [
+            _failure(one, own[:at], limited=limited, both=both and at + 1 == len(own)) for at, one in enumerate(own)
+        ]
         found.append(f"{', '.join(roles)} (`{own[0].policy}`): {'; '.join(parts)}")
     return found
 
 
-def _failure(failure: Failure, before: list[Failure], *, limited: bool) -> str:
-    """A sentence about a failed pod. before: what was said of the role's pods already. limited: something ends it."""
+def _steps(failure: Failure) -> list[tuple[object, ...]]:
+    return [(step.outcome, step.times) for step in failure.steps]
+
+
+def _failure(failure: Failure, before: list[Failure], *, limited: bool, both: bool) -> str:
+    """A sentence about a failed pod. before: what was said of the role's pods already. limited: something ends it.
+
+    both: it speaks of pods that are deleted as well.
+    """
     said = ""
     if failure.restarts and not before:
         which = "whatever its exit code" if failure.restarts == failure.ALL else "that fails"
         endless = not limited and all(step.times is None for step in failure.steps)
         said = f"the kubelet restarts a container {which}, in place{' and without end' if endless else ''}; "
-    if failure.codes:
+    if failure.gone:
+        pod = "a pod that is deleted, as by an eviction,"
+    elif both:
+        whole = " as a whole" if failure.restarts else ""
+        pod = f"{'any other' if before else 'a'} pod that fails{whole} or is deleted, as by an eviction,"
+    elif failure.codes:
         pod = f"a pod that exits with {_codes(failure.codes)}"
     elif failure.restarts:
         pod = "a pod that fails as a whole, such as one evicted,"
@@ -104,6 +121,7 @@ def _first(step: Step, failure: Failure) -> str:
         facts.RECREATED: "is deleted and created again",
         facts.REPLACED: f"is replaced by another one{_times(step)}",
         facts.RESTARTED: f"has all pods of the JobSet deleted and created again{_times(step)}",
+        facts.ANEW: f"has all pods of the job deleted and created again{_times(step)}",
         facts.STUCK: "leaves the job in Restarting for ever: nothing is created again, and nothing is deleted",
         facts.LEFT: "is never replaced, and the job goes on without it",
     }[step.outcome]
@@ -112,6 +130,8 @@ def _first(step: Step, failure: Failure) -> str:
 def _later(step: Step) -> str:
     if step.outcome == facts.RESTARTED:
         return f"all pods of the JobSet are deleted and created again{_times(step)}"
+    if step.outcome == facts.ANEW:
+        return f"all pods of the job are deleted and created again{_times(step)}"
     return "the job fails"
 
 

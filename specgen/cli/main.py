@@ -44,6 +44,9 @@ def run() -> None:
     """The console script: libyaml alone instead of all of PyYAML, then ``main``."""
     import gc
 
+    from specgen import modules
+
+    modules.lean()
     from specgen.document import libyaml
 
     libyaml.lean()
@@ -130,7 +133,8 @@ def _parsed(words: list[str]) -> int:
         sys.stdout.write(_ABOUT + "\n`specgen --help` lists all commands\n")
         return exits.QUESTION
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
-    from importlib import import_module
+
+    from specgen.modules import import_module
 
     class Parser(ArgumentParser):
         """Quotes what it refuses in a form that is safe to print."""

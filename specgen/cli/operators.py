@@ -6,9 +6,11 @@ images of the containers that it puts into pods. A kustomization.yaml on top lis
 training-operator 0.7.0, has a Helm chart: its directory holds the chart's values.
 
 --base names a copy of upstream's manifests on disk, for clusters that cannot reach GitHub and for releases whose tag is
-not known here. Such a copy fetches nothing: that of Trainer needs one of JobSet, --base jobset=PATH, a folder with its
-release's manifests.yaml and a kustomization. Without --out the files go to standard output as one YAML stream, each
-below a comment with its path.
+not known here. Such a copy fetches nothing. JobSet comes with Trainer where a cluster has both: a copy of Trainer needs
+one of JobSet, --base jobset=PATH, a folder with its release's manifests.yaml and a kustomization. Without --out the
+files go to standard output as one YAML stream, each below a comment with its path. With it, the folder changes as a
+whole or not at all, and what specgen wrote is listed in it: what is no longer written is taken out, and a file that
+somebody else wrote or edited stops the run unless --force overwrites it.
 """
 
 from __future__ import annotations
@@ -34,6 +36,9 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("cluster", metavar="CLUSTER", help="a cluster profile, or - for standard input")
     parser.add_argument("--out", metavar="DIR", help="write a folder for each operator below DIR")
     parser.add_argument(
+        "--force", action="store_true", help="with --out: overwrite files that specgen did not write, or not like that"
+    )
+    parser.add_argument(
         "--base",
         action="append",
         default=[],
@@ -49,6 +54,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
     from specgen.install.install import folder, install, listed_operators
     from specgen.install.own_images import moving
 
+    if options.force and options.out is None:
+        terminal.say("specgen: --force overwrites files in the folder that --out names")
+        return exits.QUESTION
     session = opened()
     document = _cluster(session, options.cluster)
     if document is None:
@@ -66,19 +74,18 @@ def run(options: Namespace, terminal: Terminal) -> int:
             terminal.say(f"specgen: {wrong}")
             return exits.QUESTION
         said[name] = path
-    bases = _bases(said, options.out or ".")
+    bases = _bases(said, options.out or ".", brought="trainer" in listed)
     for name in listed:
         if name not in bases:
             session.add(moving(cluster, name), document)
     files, findings = install(cluster, bases)
     session.add(findings, document)
+    if options.out is not None:
+        return _write(options.out, files, document, session, terminal, force=options.force)
     code = terminal.conclude(session)
     if code:
         return code
-    if options.out is not None:
-        _write(options.out, files, terminal)
-    else:
-        terminal.answer("---\n".join(f"# {path}\n{text}" for path, text in files.items()))
+    terminal.answer("---\n".join(f"# {path}\n{text}" for path, text in files.items()))
     return exits.GOOD
 
 
@@ -102,23 +109,23 @@ def _wrong_base(name: str, path: str, said: str, folders: dict[str, str]) -> str
 
     if not name or not path:
         return f"`--base {said}` names no folder: write --base training-operator=manifests/overlays/standalone"
-    if name == "jobset":
-        known = "trainer" in folders
-        return "" if known else f"`--base {said}` has no effect: JobSet comes with trainer, which is not listed"
-    if name not in folders:
+    if name not in folders and not (name == "jobset" and "trainer" in folders):
         return f"`--base {said}` is for no operator of the cluster profile, which lists {listed(list(folders))}"
-    if folders[name] != name:
+    if folders.get(name, name) != name:
         return f"`--base {said}` has no effect: this version of {name} is installed by a Helm chart"
     return ""
 
 
-def _bases(said: dict[str, str], out: str) -> dict[str, Base]:
-    """Operator → its base on disk. Raises BadQuestion where one of them would fetch something."""
+def _bases(said: dict[str, str], out: str, *, brought: bool) -> dict[str, Base]:
+    """Operator → its base on disk; ``brought``: Trainer's manifests bring JobSet along.
+
+    Raises BadQuestion where one of them would fetch something.
+    """
     from specgen.cli.bases import fetches, local, without_remote
     from specgen.diagnostics.model import BadQuestion
 
     trainer, jobset = said.get("trainer"), said.get("jobset")
-    if jobset is not None and trainer is None:
+    if jobset is not None and trainer is None and brought:
         raise BadQuestion(
             f"`--base jobset={jobset}` needs `--base trainer=PATH`: upstream's overlay of trainer fetches JobSet itself"
         )
@@ -134,21 +141,18 @@ def _bases(said: dict[str, str], out: str) -> dict[str, Base]:
     return found
 
 
-def _write(out: str, files: dict[str, str], terminal: Terminal) -> None:
-    """Writes the files below a folder, only those whose bytes change, and never through a link."""
-    import os
+def _write(
+    out: str, files: dict[str, str], document: Document, session: Session, terminal: Terminal, *, force: bool
+) -> int:
+    """Writes the files below a folder as a whole, unless something was found that keeps it from being written."""
+    from specgen.cli.tree import write_whole
+    from specgen.diagnostics.model import plural
 
-    from specgen.cli.files import write_text
-    from specgen.diagnostics.model import BadQuestion, plural
-
-    changed = 0
-    try:
-        for path, text in files.items():
-            folder = os.path.join(out, os.path.dirname(path))
-            if os.path.dirname(path) and os.path.islink(folder):
-                raise BadQuestion(f"{folder}: it is a link, and nothing is written through links")
-            changed += write_text(os.path.join(out, *path.split("/")), text)
-    except OSError as error:
-        raise BadQuestion(f"{out}: {(error.strerror or 'it cannot be written').lower()}") from None
-    if not terminal.quiet:
-        terminal.say(f"{plural(changed, 'file')} written in {out}, {len(files) - changed} unchanged")
+    good = not (session.failed or session.unreadable)
+    change = write_whole(out, files, document.source.name, session, force=force) if good else None
+    code = terminal.conclude(session)
+    if change is not None and not terminal.quiet:
+        removed = f", {len(change.remove)} removed" if change.remove else ""
+        same = len(change.files) - len(change.write)
+        terminal.say(f"{plural(len(change.write), 'file')} written in {out}{removed}, {same} unchanged")
+    return code

@@ -97,7 +97,10 @@ def _pod_groups(expansion: Expansion) -> list[str]:
     for tree in expansion.others:
         if tree["kind"] == "PodGroup":
             spec = tree["spec"]
-            needs = ", ".join(f"{amount} {name}" for name, amount in (spec.get("minResources") or {}).items())
+            asked = spec.get("minResources") or {}
+            # Volcano's own Jobs count their pods as well, and requests under two names
+            plain = [name for name in asked if name not in ("pods", "count/pods") and not name.startswith("requests.")]
+            needs = ", ".join(f"{asked[name]} {name}" for name in plain)
             pods = len(expansion.pods) + expansion.left_out
             least = "at least " + (f"{spec['minMember']} of {plural(pods, 'pod')}" if pods else str(spec["minMember"]))
             lines += ["", f"PodGroup {tree['metadata']['name']}: {least}" + (f" with {needs}" if needs else "")]

@@ -1,4 +1,4 @@
-"""``build --out`` and ``--check``: the tree on disk, and what there is to say about it."""
+"""``build --out`` and ``--check``, and ``operators --out``: the tree on disk, and what there is to say about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Code, Finding
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from specgen.emit.tree import Change, Job
     from specgen.manifest.model import Bundle
     from specgen.session import Session
+
+# How to say what was edited, so that it stays.
+_PATCHED = "say in the profile what was edited, with `patch` for instance"
+_KUSTOMIZED = "say what was edited in a kustomization of your own over this folder"
 
 
 class Tree:
@@ -50,12 +54,8 @@ class Tree:
 
     def add(self, bundle: Bundle, profile: str) -> None:
         """Takes a job of the profile in a file, as text: what else is known of it may go."""
-        named = ownership.NOBODY if profile.startswith("<") else self._from_here(profile)
+        named = from_here(self._out, profile)
         self._jobs.append(trees.Job(layouts.folder_name(bundle), named, layouts.folder(bundle)))
-
-    def _from_here(self, name: str) -> str:
-        """A file as seen from the tree: no path of the machine, and the same wherever the command ran."""
-        return os.path.relpath(os.path.realpath(name), os.path.realpath(self._out)).replace(os.sep, "/")
 
     def _seen(self, profile: str) -> str:
         """A profile of the tree's list, as seen from where the command runs."""
@@ -66,7 +66,9 @@ class Tree:
 
         def decide() -> tuple[Change | None, Change | None]:
             change, listed, owned = self._change()
-            found = self._conflicts(change, listed, owned) + self._blocked(change, listed)
+            found = self._conflicts(change, listed, owned) + _blocked(
+                change, listed, self._out, _PATCHED, force=self._force
+            )
             found += [self._left(listed, name, profile) for name, profile in change.left.items()]
             self._session.add(found)
             return (None, None) if self._session.failed else (change, change)
@@ -80,20 +82,12 @@ class Tree:
         return change
 
     def _change(self) -> tuple[Change, Source, Owned]:
-        name = os.path.join(self._out, ownership.FILE)
-        data = read(self._out, ownership.FILE)
-        text = "" if data is None else data.decode("utf-8", "replace")
-        listed = Source(name, text)
-        self._session.texts[name] = text
-        owned = ownership.read(text)
+        listed, owned = listing(self._out, ownership.BUILD, self._session)
         wanted = {*(owned or ()), ownership.FILE, kustomize.FILE}
         wanted |= {f"{job.folder}/{path}" for job in self._jobs for path in job.files}
         wanted |= set(layouts.layers())
-        here = standing(self._out, wanted)
-        for path, kind in here.items():
-            if kind == trees.LINK and any(one.startswith(f"{path}/") for one in wanted):
-                raise BadQuestion(f"{self._out}/{path}: {LINKED}")
         fates = self._fates(owned or {})
+        here = _standing(self._out, wanted)
         change = trees.change(here, owned, self._jobs, fates, force=self._force, prune=self._prune)
         change.states = [
             (state, path, f"built from {self._seen(why)}" if state == trees.LEFT else why)
@@ -128,42 +122,92 @@ class Tree:
                 trees.SILENT: f"`{file}` is no job profile any more, and `{name}` in the tree was built from it",
             }.get(fates[profile], f"all files of `{name}` are gone, and the tree still lists it")
             helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
-            found.append(self._at(codes.LOST_SOURCE, listed, f"{name}/", message, helps=helps))
+            found.append(_at(codes.LOST_SOURCE, listed, f"{name}/", message, helps=helps))
         for name, profile in change.taken.items():
             mine = next(job.profile for job in self._jobs if job.folder == name)
             message = f"`{self._seen(mine)}` comes to `{name}`, which was built from `{self._seen(profile)}`"
             helps = ["rename one of the jobs, or remove the profile that is not meant"]
-            found.append(self._at(codes.TAKEN_FOLDER, listed, f"{name}/", message, helps=helps))
-        return found
-
-    def _blocked(self, change: Change, listed: Source) -> list[Finding]:
-        found = []
-        for path, why in change.blocked.items():
-            if why == trees.EDITED:
-                helps = ["say in the profile what was edited, with `patch` for instance; `--force` overwrites it"]
-            elif self._force:
-                helps = ["move it out of the tree: no build takes it away"]
-            else:
-                helps = ["move it out of the tree, or `--force` overwrites it"]
-                if not listed.text:
-                    helps.append("a tree from before specgen listed its files is best removed and built anew")
-            # a file that the list does not know is a place of its own
-            where = listed if f" {path}" in listed.text else Source(os.path.join(self._out, *path.split("/")), "")
-            found.append(self._at(codes.FOREIGN_FILE, where, path, f"`{path}` is in the way: {why}", helps=helps))
+            found.append(_at(codes.TAKEN_FOLDER, listed, f"{name}/", message, helps=helps))
         return found
 
     def _left(self, listed: Source, name: str, profile: str) -> Finding:
         message = f"`{name}` stays in the tree, though `{self._seen(profile)}` no longer comes to it"
         helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
-        return self._at(codes.LEFT_JOB, listed, f"{name}/", message, helps=helps)
+        return _at(codes.LEFT_JOB, listed, f"{name}/", message, helps=helps)
 
-    def _at(self, code: Code, listed: Source, path: str, message: str, *, helps: list[str]) -> Finding:
-        """A finding at the line of the list that names a path, or begins with it."""
-        from specgen.pipeline import nowhere
 
-        at = max(listed.text.find(f" {path}") + 1, 0)
-        end = min((listed.text + "\n").find("\n", at), at + len(path)) if at else 0
-        return code.at(Place((), offsets=(at, end), where=nowhere(listed)), message, helps=helps)
+def listing(out: str, verb: str, session: Session) -> tuple[Source, Owned | None]:
+    """The list of what a verb wrote into a folder, and what it lists; None: it is no list, or there is none.
+
+    Raises BadQuestion where another verb wrote the folder: each takes out what it does not write itself.
+    """
+    name = os.path.join(out, ownership.FILE)
+    data = read(out, ownership.FILE)
+    text = "" if data is None else data.decode("utf-8", "replace")
+    session.texts[name] = text
+    other = ownership.verb(text)
+    if other not in ("", verb):
+        raise BadQuestion(f"{out}: `specgen {other}` wrote this folder: choose another one")
+    return Source(name, text), ownership.read(text)
+
+
+def _standing(out: str, wanted: Collection[str]) -> dict[str, str]:
+    """What stands in a folder, as ``standing``; raises BadQuestion where a link is in the way."""
+    here = standing(out, wanted)
+    for path, kind in here.items():
+        if kind == trees.LINK and any(one.startswith(f"{path}/") for one in wanted):
+            raise BadQuestion(f"{out}/{path}: {LINKED}")
+    return here
+
+
+def write_whole(out: str, files: Mapping[str, str], profile: str, session: Session, *, force: bool) -> Change | None:
+    """Writes all that ``specgen operators`` made of the cluster profile in a file, unless something is in the way."""
+    if not out:
+        raise BadQuestion("`--out` names no folder")
+    named = from_here(out, profile)
+
+    def decide() -> tuple[Change | None, Change | None]:
+        listed, owned = listing(out, ownership.OPERATORS, session)
+        here = _standing(out, {*(owned or ()), ownership.FILE, *files})
+        change = trees.whole(here, owned, files, named, force=force)
+        session.add(_blocked(change, listed, out, _KUSTOMIZED, force=force))
+        return (None, None) if session.failed else (change, change)
+
+    return update(out, decide)
+
+
+def from_here(out: str, name: str) -> str:
+    """A file as seen from a tree: no path of the machine, and the same wherever the command ran."""
+    if name.startswith("<"):
+        return ownership.NOBODY
+    return os.path.relpath(os.path.realpath(name), os.path.realpath(out)).replace(os.sep, "/")
+
+
+def _blocked(change: Change, listed: Source, out: str, says: str, *, force: bool) -> list[Finding]:
+    """SG823: the foreign files that keep a tree from being written; ``says``: how to say what was edited."""
+    found = []
+    for path, why in change.blocked.items():
+        if why == trees.EDITED:
+            helps = [f"{says}; `--force` overwrites it"]
+        elif force:
+            helps = ["move it out of the tree: no build takes it away"]
+        else:
+            helps = ["move it out of the tree, or `--force` overwrites it"]
+            if not listed.text:
+                helps.append("a tree from before specgen listed its files is best removed and built anew")
+        # a file that the list does not know is a place of its own
+        where = listed if f" {path}" in listed.text else Source(os.path.join(out, *path.split("/")), "")
+        found.append(_at(codes.FOREIGN_FILE, where, path, f"`{path}` is in the way: {why}", helps=helps))
+    return found
+
+
+def _at(code: Code, listed: Source, path: str, message: str, *, helps: list[str]) -> Finding:
+    """A finding at the line of the list that names a path, or begins with it."""
+    from specgen.pipeline import nowhere
+
+    at = max(listed.text.find(f" {path}") + 1, 0)
+    end = min((listed.text + "\n").find("\n", at), at + len(path)) if at else 0
+    return code.at(Place((), offsets=(at, end), where=nowhere(listed)), message, helps=helps)
 
 
 def say_written(out: str, change: Change, terminal: Terminal) -> None:

@@ -26,8 +26,8 @@ def key(diagnostic: Diagnostic) -> Key:
         diagnostic["primary"]["file"],
         diagnostic["code"],
         "/".join(name for name in names if name),
-        sub(r"\[[0-9]+\]", "[0]", diagnostic["path"]),
-        sub(r"[0-9]+", "0", " ".join(diagnostic["message"].split())),
+        sub(r"\[[0-9]+\]", "[#]", diagnostic["path"]),
+        sub(r"[0-9]+", "#", " ".join(diagnostic["message"].split())),
     )
 
 

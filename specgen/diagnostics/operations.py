@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from specgen.source import Path, Source
 
-    Operation: TypeAlias = "Set | Remove | Append | Move | Rename | Wrap | ReplaceText | Unite"
+    Operation: TypeAlias = "Set | Remove | Append | Move | Rename | Wrap | ReplaceText | Unite | Rewrite"
 
 
 class Set:
@@ -100,6 +100,18 @@ class Unite:
         self.path: Path = ()
         # where the second key begins in its source
         self.offset = offset
+
+
+class Rewrite:
+    """Characters that give way to others in a text that cannot be read, of which there is no tree and no path."""
+
+    __slots__ = ("length", "offset", "path", "text")
+
+    def __init__(self, offset: int, length: int, text: str) -> None:
+        self.path: Path = ()
+        self.offset = offset
+        self.length = length
+        self.text = text
 
 
 class Edit:

@@ -39,9 +39,9 @@ def _alone() -> Any:
     """What ``parser`` answers, without the rest of PyYAML; None where that is loaded already or has no C part."""
     if "yaml" in sys.modules:
         return None
-    from importlib.machinery import PathFinder
-
-    spec = PathFinder.find_spec("yaml")
+    # `importlib` would look for it, and is not loaded yet
+    specs = (finder.find_spec("yaml", None) for finder in sys.meta_path)
+    spec = next((spec for spec in specs if spec is not None), None)
     if spec is None or not spec.submodule_search_locations:
         return None
     module = type(sys)
@@ -56,6 +56,12 @@ def _alone() -> Any:
         class ReaderError(yaml.error.YAMLError):
             """The real one formats its arguments; specgen reads only what the parser put in."""
 
+        for name in ("nodes", "tokens"):
+            # a parser that is asked for events makes none of them
+            unmade: Any = module(f"yaml.{name}")
+            unmade.__getattr__ = lambda _: None
+            sys.modules[f"yaml.{name}"] = unmade
+            setattr(package, name, unmade)
         for name, error in _STAND_INS.items():
             stand_in: Any = module(f"yaml.{name}")
             setattr(
@@ -64,11 +70,8 @@ def _alone() -> Any:
             sys.modules[f"yaml.{name}"] = stand_in
             setattr(package, name, stand_in)
         import yaml.events
-        import yaml.nodes
-        import yaml.tokens
 
-        for name in ("events", "nodes", "tokens"):
-            setattr(package, name, sys.modules[f"yaml.{name}"])
+        package.events = sys.modules["yaml.events"]
         from yaml._yaml import CParser
 
         return CParser, package.events, package.error.YAMLError

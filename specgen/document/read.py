@@ -44,6 +44,14 @@ def _united(name: str, first: Node, second: Node, offset: int) -> Fix | None:
     return None
 
 
+def _remedy(source: Source, at: int) -> Fix | None:
+    if not source.name:
+        return None  # a text that is tried
+    from specgen.document.unread import remedy
+
+    return remedy(source, at, read)
+
+
 class _Stop(Exception):
     """A finding that ends the file."""
 
@@ -147,7 +155,7 @@ class _Reader:
             related = [(Place((), offsets=(at, min(at + 1, len(self.source.text)))), str(error.context))]
         end = min(start + 1, len(self.source.text))
         message = f"the file is not YAML from here on: {error.problem}"
-        self.report(codes.SYNTAX, start, end, message, related=related)
+        self.report(codes.SYNTAX, start, end, message, related=related, fix=_remedy(self.source, start))
 
     def _stream(self, parser: Any, events: Any) -> None:
         get = parser.get_event
@@ -182,7 +190,7 @@ class _Reader:
         )
         AliasEvent = events.AliasEvent
         stack: list[tuple[Mapping | Sequence, str | None, tuple[int, int]]] = []
-        container: Mapping | Sequence | None = None
+        container: Any = None
         pending: Scalar | None = None
         merges: dict[int, list[tuple[Scalar, Node]]] = {}
         while True:
@@ -233,6 +241,11 @@ class _Reader:
                 container.value.append(node.value)
             elif pending is None:
                 pending = node if type(node) is Scalar and type(node.value) is str else self._key(node)
+            elif pending.value not in container.items and pending.plain != "<<":
+                # as `_put` does it, which is called for the rest: here most nodes come by
+                name = pending.value
+                container.keys[name], container.items[name], container.value[name] = pending, node, node.value
+                pending = None
             else:
                 self._put(container, pending, node, merges)
                 pending = None

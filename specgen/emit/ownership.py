@@ -19,7 +19,10 @@ FILE = ".specgen-owned"
 # The profile of files that come from no single one: those that list folders, and jobs from standard input.
 NOBODY = "-"
 
-_HEAD = "# Files of this folder that `specgen build` wrote: SHA-256, path, profile. Written anew by every build.\n"
+# The verbs that write a folder as a whole: what one of them wrote is none of the other's.
+BUILD, OPERATORS = "build", "operators"
+_HEAD = "# Files of this folder that `specgen {}` wrote: SHA-256, path, profile. Written anew by every {}.\n"
+_HEADS = {BUILD: _HEAD.format(BUILD, "build"), OPERATORS: _HEAD.format(OPERATORS, "run")}
 
 
 def digest(data: bytes) -> str:
@@ -29,20 +32,26 @@ def digest(data: bytes) -> str:
     return sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
-def write(owned: Owned) -> str:
-    """The text of the file."""
+def write(owned: Owned, verb: str = BUILD) -> str:
+    """The text of the file of a verb."""
     lines = [
         f"{one} {path} {_spelt(profile)}\n"
         for path, (digests, profile) in sorted(owned.items())
         for one in sorted(set(digests))
     ]
-    return _HEAD + "".join(lines)
+    return _HEADS[verb] + "".join(lines)
+
+
+def verb(text: str) -> str:
+    """The verb whose list a text is; empty: it is no such list."""
+    text = text.replace("\r\n", "\n")
+    return next((verb for verb, head in _HEADS.items() if head in text), "")
 
 
 def read(text: str) -> Owned | None:
     """What a text lists; None: it is not this kind of file. Lines that list nothing, such as a merge's marks, pass."""
     text = text.replace("\r\n", "\n")
-    if _HEAD not in text:
+    if not verb(text):
         return None
     owned: Owned = {}
     for line in text.split("\n"):

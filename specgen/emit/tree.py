@@ -71,11 +71,12 @@ class Change:
     @property
     def between(self) -> str:
         """The ownership of a tree that is half written: of each file both sides are specgen's own."""
-        own = ownership.read(self.files[ownership.FILE]) or {}
+        listed = self.files[ownership.FILE]
+        own = ownership.read(listed) or {}
         both = dict(self.owned)
         for path, (digests, profile) in own.items():
             both[path] = ((*both.get(path, ((), ""))[0], *digests), profile)
-        return ownership.write(both)
+        return ownership.write(both, ownership.verb(listed))
 
 
 def change(
@@ -106,6 +107,20 @@ def change(
         result.files[path] = text
         new[path] = ((ownership.digest(text.encode()),), ownership.NOBODY)
     result.files[ownership.FILE] = ownership.write(new)
+    _compare(result, standing, owned, new, force)
+    return result
+
+
+def whole(standing: Standing, owned: Owned | None, files: Mapping[str, str], profile: str, *, force: bool) -> Change:
+    """The change of a tree that one run of ``specgen operators`` writes all of, from one cluster profile.
+
+    What an earlier run wrote and this one does not is taken out.
+    """
+    result = Change()
+    result.owned = owned or {}
+    result.files = dict(files)
+    new: Owned = {path: ((ownership.digest(text.encode()),), profile) for path, text in files.items()}
+    result.files[ownership.FILE] = ownership.write(new, ownership.OPERATORS)
     _compare(result, standing, owned, new, force)
     return result
 

@@ -48,7 +48,7 @@ def names() -> list[str]:
 
 def load(name: str) -> Scheduler:
     """One gang scheduler."""
-    from importlib import import_module
+    from specgen.modules import import_module
 
     module: Any = import_module(f"specgen.gangs.{name}")
     return module  # type: ignore[no-any-return]

@@ -30,6 +30,8 @@ def prepare(plan: Plan) -> list[Finding]:
     gang = plan.gang
     assert gang is not None
     _topology(plan, gang)
+    if plan.kind.gang:
+        return []  # its own kind says all of it in fields of its own
     if not gang.by_operator:
         said = Sourced(plan.name, gang.said.place, "the pods' PodGroup, which is called as the job")
         return _marks.on_pods(plan, "annotations", _GROUP, said)
@@ -64,7 +66,7 @@ def _topology(plan: Plan, gang: Gang) -> None:
     The group of the training and MPI operators takes no topology from the job; that of Trainer does. ``near`` is said
     beside no other: a group has one mode.
     """
-    if gang.by_operator and not plan.kind.fetches:
+    if gang.by_operator and not plan.kind.fetches and not plan.kind.gang:
         return
     training = [role for role in plan.roles if not role.starts]
     for key, mode in (("within", "hard"), ("near", "soft")):

@@ -95,8 +95,8 @@ def _lowerings() -> dict[str, list[ModuleType]]:
             module = import_module(f"specgen.lower.{name}")
             _part(module, "PLAN", "what the planner must know of the kind")
             _part(module, "lower", "the plan as a manifest")
-            reader = _part(module, "READER", "the kind as its operator reads it, imported from `operators`")
-            found.setdefault(reader.kind, []).append(module)
+            _part(module, "READER", "the kind as its operator reads it, imported from `operators`")
+            found.setdefault(module.PLAN.name, []).append(module)
     return dict(sorted(found.items()))
 
 
@@ -112,7 +112,7 @@ def installers() -> dict[str, ModuleType]:
         module.PLAN.operator
         for modules in _lowerings().values()
         for module in modules
-        if not module.READER.operator.comes_with
+        if module.READER.operator.manifests is not None  # else nobody installs it from here
     ]
     found: dict[str, tuple[int, ModuleType]] = {}
     for path in sorted(PACKAGE.glob("install/*.py")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.install import (
+    jobset,
     mpi_operator,
     ms_operator,
     trainer,
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from specgen.install.model import Module
 
 MODULES: tuple[Module, ...] = (
+    jobset,
     training_operator,
     mpi_operator,
     ms_operator,

@@ -54,6 +54,11 @@ def install(cluster: ClusterProfile, bases: dict[str, Base]) -> tuple[dict[str, 
     for module in MODULES:
         name = module.OPERATOR.name
         entry = listed_operators(cluster).get(name)
+        if module is jobset and jobset.brought(cluster):
+            if name not in bases:
+                findings += jobset.lost(cluster)
+                continue
+            entry = entry or jobset.as_brought()
         if entry is None:
             continue
         if folder(name, entry) == pytorch_operator.FOLDER:
@@ -64,9 +69,6 @@ def install(cluster: ClusterProfile, bases: dict[str, Base]) -> tuple[dict[str, 
             files.update({f"{name}/{file}": text for file, text in own.items()})
             folders.append(name)
         findings += found
-    if jobset.NAME in bases:
-        files[f"{jobset.NAME}/{FILE}"] = write_yaml(jobset.kustomization(bases[jobset.NAME], cluster))
-        folders.append(jobset.NAME)
     if folders:
         files[FILE] = write_yaml(kustomization(sorted(folders)))
     return ({} if has_errors(findings) else files), findings
@@ -88,7 +90,9 @@ def _directory(
     files: dict[str, str] = {**base.files}
     tree: dict[str, Any] = {**kustomization(base.resources), **base.tree}
     tree["namespace"] = entry.namespace or manifests.namespace
-    images = rewritten(operator.own_images(entry.version), cluster, name, base.tree.get("images") or [])
+    # what comes with another operator, and is not listed itself, is pulled from that one's mirror
+    speaks = name if name in listed_operators(cluster) else operator.comes_with
+    images = rewritten(operator.own_images(entry.version), cluster, speaks, base.tree.get("images") or [])
     if images:
         tree["images"] = images
     patches = []

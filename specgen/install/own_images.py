@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.install import jobset
 from specgen.install.index import MODULES
 from specgen.install.install import folder, listed_operators
 from specgen.install.mirrors import Pulled, of_operator
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
     from specgen.profile.cluster import ClusterProfile
 
 OWN, INJECTED = "own", "injected"
+# What holds an image still. No release that is known here names a digest in its manifests.
+DIGEST, TAG, MOVING_TAG, UNKNOWN = "digest", "tag", "moving tag", "unknown"
 _MOVING = "latest"
+# Kubernetes' own registry of images before they are released: it is emptied after 90 days (kubernetes-sigs/jobset,
+# issue 1216).
+_STAGING = "us-central1-docker.pkg.dev/k8s-staging-images"
 
 
 class OwnImage:
@@ -36,9 +42,12 @@ class OwnImage:
         self.flag = flag if pulled.by else ""
 
     @property
-    def tagged(self) -> bool:
-        """Whether its tag is known here."""
-        return ":" in self.written.rpartition("/")[2]
+    def pinned(self) -> str:
+        """What upstream's manifests hold the image by; the tag of a release moves only if somebody pushes it again."""
+        if "@" in self.written:
+            return DIGEST
+        _, colon, tag = self.written.rpartition("/")[2].partition(":")
+        return UNKNOWN if not colon else MOVING_TAG if tag == _MOVING else TAG
 
 
 def own_images(cluster: ClusterProfile) -> tuple[list[OwnImage], list[Finding]]:
@@ -48,8 +57,8 @@ def own_images(cluster: ClusterProfile) -> tuple[list[OwnImage], list[Finding]]:
     entries = listed_operators(cluster)
     for module in MODULES:
         name = module.OPERATOR.name
-        if name not in entries:
-            continue
+        if name not in entries or (module is jobset and jobset.brought(cluster)):
+            continue  # or it is listed with the operator that brings it
         version = entries[name].version
         is_chart = folder(name, entries[name]) == FOLDER
         found += [
@@ -66,16 +75,26 @@ def own_images(cluster: ClusterProfile) -> tuple[list[OwnImage], list[Finding]]:
 
 
 def moving(cluster: ClusterProfile, name: str) -> list[Finding]:
-    """SG273: tags of an operator's own images that move, where no mirror stands between."""
+    """SG273: an operator's own images that do not stay as they are, where no mirror stands between."""
     entry = listed_operators(cluster)[name]
     operator = next(module.OPERATOR for module in MODULES if module.OPERATOR.name == name)
     is_chart = folder(name, entry) == FOLDER
     findings = []
     for written in _written(FORERUNNER if is_chart else operator, entry.version):
-        if written.endswith(f":{_MOVING}") and not of_operator(written, cluster, name).by:
+        if of_operator(written, cluster, name).by:
+            continue
+        if written.endswith(f":{_MOVING}"):
             message = f"`{written}` moves: it is another image whenever one is pushed"
             helps = ["copy it into a mirror that stays, and say `mirror`"]
-            findings.append(codes.MOVING_TAG.at(("operators", name), message, part="key", helps=helps))
+        elif written.startswith(f"{_STAGING}/"):
+            message = f"`{written}` vanishes: images of a staging registry are removed after 90 days"
+            released = written.removeprefix(f"{_STAGING}/").partition("/")[0]
+            helps = [
+                f"`images: {{mirrors: {{{_STAGING}/{released}: registry.k8s.io/{released}}}}}` pulls the released one"
+            ]
+        else:
+            continue
+        findings.append(codes.MOVING_TAG.at(("operators", name), message, part="key", helps=helps))
     return findings
 
 

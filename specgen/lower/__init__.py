@@ -28,9 +28,8 @@ def by_target(kind: str, version: str | None = None, installed: Sequence[str] = 
     Without a version: the newest whose operator is ``installed``, else the newest that is known.
     """
     if kind not in _loaded:
-        from importlib import import_module
-
         from specgen.lower.index import TARGETS
+        from specgen.modules import import_module
 
         modules: list[Any] = [import_module(f"specgen.lower.{name}") for name in TARGETS.get(kind, ())]
         _loaded[kind] = modules

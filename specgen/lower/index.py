@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         pytorchjob,
         tfjob,
         trainjob,
+        volcanojob,
     )
     from specgen.lower.lowering import Lowering
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         pytorchjob,
         tfjob,
         trainjob,
+        volcanojob,
     )
 
 TARGETS: dict[str, tuple[str, ...]] = {
@@ -32,4 +34,5 @@ TARGETS: dict[str, tuple[str, ...]] = {
     "PyTorchJob": ("pytorchjob",),
     "TFJob": ("tfjob",),
     "TrainJob": ("trainjob",),
+    "VolcanoJob": ("volcanojob",),
 }

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 
-def envelope(plan: Plan, api_version: str) -> Build:
-    """A job object with ``apiVersion``, ``kind`` and ``metadata``; the lowering goes on with its ``spec``."""
+def envelope(plan: Plan, api_version: str, kind: str = "") -> Build:
+    """A job object with ``apiVersion``, ``kind`` and ``metadata``; the lowering goes on with its ``spec``.
+
+    kind: as manifests spell it, where profiles have another word.
+    """
     build = Build(Origins(plan.document))
     target = plan.world.target
     build.put("apiVersion", api_version, target, f"`target`, as the cluster's {plan.kind.operator} serves it")
-    build.put("kind", plan.kind.name, target, "`target`")
+    build.put("kind", kind or plan.kind.name, target, "`target`")
     metadata = build.within("metadata")
     if plan.generated is not None:
         metadata.say("generateName", plan.generated)
@@ -66,7 +69,7 @@ def run_policy(plan: Plan, spec: Build, unable: dict[str, str] | None = None, *,
         policy.say("managedBy", lifecycle.managed_by)
     if lifecycle.restart_all is not None:
         message = f"the {plan.kind.operator} restarts the pods of {plan.kind.one} one by one"
-        helps = ["`target: TrainJob` and `target: JobSet` restart all of them together"]
+        helps = ["`target: TrainJob`, `target: JobSet`, and `target: VolcanoJob` restart all of them together"]
         findings.append(codes.NOT_FOR_TARGET.at(lifecycle.restart_all.key, message, helps=helps))
     for path, ruled in plan.run_policy.items():
         part = policy

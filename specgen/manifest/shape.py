@@ -31,11 +31,14 @@ def shape(
     ``unique``: the lists whose keys the kind's CRD holds unique; None: all of ``merge.KEYS``.
     """
     if schema not in _roots:
-        from importlib import import_module
+        from specgen.modules import import_module
 
         _roots[schema] = import_module(f"specgen.tables.{schema}").ROOT
     findings: list[Finding] = []
-    if not accepts(_roots[schema], tree):
+    lists: list[tuple[str, list[Any]]] = []
+    free: list[Any] = []
+    accepted = accepts(_roots[schema], tree, lists, free)
+    if not accepted:
         from specgen.manifest.misplaced import misplaced
         from specgen.schema.files import load
         from specgen.schema.judge import judge
@@ -44,7 +47,8 @@ def shape(
         whole = load(_file(schema))
         findings = misplaced(whole, tree, judge(whole, None, tree, wording=MANIFEST, text=text))
     keyed = KEYS if unique is None else {name: KEYS[name] for name in unique if name in KEYS}
-    return findings + (_duplicates(tree, (), keyed) if _repeats(tree, keyed) else [])
+    repeats = _repeats(lists, free, keyed) if accepted else _repeats([], [tree], keyed)
+    return findings + (_duplicates(tree, (), keyed) if repeats else [])
 
 
 def _file(schema: str) -> str:
@@ -61,25 +65,19 @@ def _file(schema: str) -> str:
     raise FileNotFoundError(f"the installation of specgen lacks the schema {schema}")
 
 
-def _repeats(tree: dict[str, Any], keyed: dict[str, tuple[str, ...]]) -> bool:
-    """Whether ``_duplicates`` may find something: asked first, as the answer is no and costs a third without paths."""
-    pending = [tree]
-    specs: list[dict[str, Any]] = []
-    for node in pending:  # grows while it is walked
-        for name, value in node.items():
-            kind = type(value)
-            if kind is dict:
-                # the pods of twin roles of a compiled job are one tree
-                if name == "spec":
-                    if any([value is spec for spec in specs]):
-                        continue
-                    specs.append(value)
-                pending.append(value)
-            elif kind is list:
-                items = [item for item in value if type(item) is dict]
-                pending += items
-                if len(items) > 1 and name in keyed and _alike(items, keyed[name]):
-                    return True
+def _repeats(lists: list[tuple[str, list[Any]]], trees: list[Any], keyed: dict[str, tuple[str, ...]]) -> bool:
+    """Whether ``_duplicates`` may find something in lists by name, or below trees: mostly the answer is no."""
+    for node in trees:  # grows while it is walked
+        if type(node) is list:
+            trees += node
+        elif type(node) is dict:
+            lists += [(name, value) for name, value in node.items() if type(value) is list]
+            trees += node.values()
+    for name, items in lists:
+        if len(items) > 1 and name in keyed:
+            mappings = [item for item in items if type(item) is dict]
+            if len(mappings) > 1 and _alike(mappings, keyed[name]):
+                return True
     return False
 
 

@@ -23,7 +23,7 @@ def sequence(value: Any) -> list[Any]:
 class Container:
     """A container of a pod template; ``init`` says that it is an init container."""
 
-    __slots__ = ("_amounts", "_env", "_mounts", "_words", "init", "path", "role", "slips", "tree")
+    __slots__ = ("_amounts", "_env", "_line", "_mounts", "_words", "init", "path", "role", "slips", "tree")
 
     def __init__(self, role: Role, path: Path, tree: dict[str, Any], *, init: bool) -> None:
         self.role = role
@@ -34,6 +34,7 @@ class Container:
         self._mounts: list[tuple[int, dict[str, Any]]] | None = None
         self._amounts: dict[str, tuple[Any, Path]] | None = None
         self._words: list[tuple[str, int, str]] | None = None
+        self._line: str | None = None
         # What cannot work of its command line, once a rule has asked.
         self.slips: list[Any] | None = None
 
@@ -89,6 +90,13 @@ class Container:
                 if isinstance(word, str)
             ]
         return self._words
+
+    @property
+    def line(self) -> str:
+        """The texts of the command line, with blanks between them: whether a word is in any of them is asked often."""
+        if self._line is None:
+            self._line = " ".join([text for _, _, text in self.words()])
+        return self._line
 
 
 class Role:

@@ -2,9 +2,8 @@
 
 A folder for each operator, with the same words in each: ``facts`` (its releases, and what it calls things), a module
 for each kind with its ``READER``, ``pods`` (what it creates), ``refusals`` (what its webhook and its events refuse),
-``lifecycle`` (what becomes of a job). ``training``, ``mpi``, ``mindspore``, ``trainer`` and ``jobset`` have all five;
-``volcano`` has ``facts`` and is only read. ``kubernetes`` is the API server and the kubelet: ``admission``,
-``command``, ``objects``.
+``lifecycle`` (what becomes of a job): ``training``, ``mpi``, ``mindspore``, ``trainer``, ``jobset`` and ``volcano``.
+``kubernetes`` is the API server and the kubelet: ``admission``, ``command``, ``objects``.
 
 Beside the folders: ``reader`` (all that anybody asks of a kind), ``release`` (versions), ``objection`` (a thing that is
 refused), ``template`` (a pod of a role as its operator sends it), ``expand`` (a manifest → what its operator creates,
@@ -39,7 +38,7 @@ def by_object(api_version: str, kind: str) -> Reader | None:
 
         if key not in KINDS:
             return None  # kinds of strangers are without number, and not kept
-        from importlib import import_module
+        from specgen.modules import import_module
 
         _loaded[key] = import_module(f"specgen.operators.{KINDS[key]}").READER
     return _loaded[key]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 EVERY, FIRST, ANY, ANY_JOB, NEVER = "every", "first", "any", "any job", "never"
 
 # What follows a pod in phase Failed: it is deleted and created again under its name; another pod comes beside it; all
-# pods of the JobSet are deleted and created again; the job fails; it says Restarting for ever, and nothing is created;
-# the pod is left as it is, and the job goes on.
-RECREATED, REPLACED, RESTARTED = "recreated", "replaced", "restarted"
+# pods of the JobSet, or of another job, are deleted and created again; the job fails; it says Restarting for ever, and
+# nothing is created; the pod is left as it is, and the job goes on.
+RECREATED, REPLACED, RESTARTED, ANEW = "recreated", "replaced", "restarted", "anew"
 FAILED, STUCK, LEFT = "failed", "stuck", "left"
 
 # What is deleted at the end of a job: no pod, those that have not ended, every pod, the Jobs that have not ended.
@@ -70,10 +70,11 @@ class Failure:
     kubelet restarts a container in place instead, ``ALL`` or ``NONZERO``, empty: none. ``codes``: exit codes of the
     training container that this speaks of, empty: any. ``steps``: what happens first, and what when that is used up.
     ``deletes``: the failed pod goes whatever the policy of cleaning up says. ``undated``: the failed job gets no
-    completionTime, so no time to live begins. ``crowded``: it holds while another pod of the role runs.
+    completionTime, so no time to live begins. ``crowded``: it holds while another pod of the role runs. ``gone``: it is
+    of pods that are deleted, as by an eviction, and not of those that fail.
     """
 
-    __slots__ = ("codes", "crowded", "deletes", "policy", "restarts", "roles", "steps", "undated")
+    __slots__ = ("codes", "crowded", "deletes", "gone", "policy", "restarts", "roles", "steps", "undated")
 
     ALL = "all"
     NONZERO = "nonzero"
@@ -88,6 +89,7 @@ class Failure:
         deletes: bool = False,
         undated: bool = False,
         crowded: bool = False,
+        gone: bool = False,
     ) -> None:
         self.roles = tuple(roles)
         self.policy = policy
@@ -97,16 +99,21 @@ class Failure:
         self.deletes = deletes
         self.undated = undated
         self.crowded = crowded
+        self.gone = gone
 
     def speaks_of(self, role: str, code: int) -> bool:
         """Whether a failure of a role's pod with this exit code is meant."""
-        return role in self.roles and (not self.codes or any(low <= code <= high for low, high in self.codes))
+        return (
+            role in self.roles
+            and not self.gone
+            and (not self.codes or any(low <= code <= high for low, high in self.codes))
+        )
 
     @property
     def words(self) -> tuple[object, ...]:
         """All but the roles: what roles share is said once."""
         steps = tuple((step.outcome, step.times, step.by) for step in self.steps)
-        return self.policy, steps, self.codes, self.restarts, self.deletes, self.undated, self.crowded
+        return self.policy, steps, self.codes, self.restarts, self.deletes, self.undated, self.crowded, self.gone
 
 
 class End:

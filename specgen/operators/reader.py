@@ -54,7 +54,7 @@ def _no_claims(workload: Workload) -> list[tuple[str, Path, Manifest | None]]:
 
 
 def _marked(refusals: Callable[[Workload], Iterator[Objection]]) -> Callable[[Workload], Iterator[Objection]]:
-    """The refusals of a kind, after those that it shares with all objects: for its labels and annotations."""
+    """The refusals of a kind, after those that it shares with all objects: for its namespace, labels, annotations."""
 
     def judged(workload: Workload) -> Iterator[Objection]:
         yield from of_marks(workload.manifest.tree)
@@ -64,9 +64,18 @@ def _marked(refusals: Callable[[Workload], Iterator[Objection]]) -> Callable[[Wo
 
 
 def of_marks(tree: dict[str, Any]) -> Iterator[Objection]:
-    """Why the API server refuses an object for its labels or annotations."""
+    """Why the API server refuses an object for its namespace, labels or annotations."""
     metadata = tree.get("metadata")
-    if isinstance(metadata, dict) and (metadata.get("labels") or metadata.get("annotations")):
+    if not isinstance(metadata, dict):
+        return
+    if "namespace" in metadata:
+        from specgen.operators.kubernetes.objects import SERVER, namespace_refusal  # many jobs have none
+        from specgen.operators.objection import Objection
+
+        reason = namespace_refusal(metadata)
+        if reason:
+            yield Objection(("metadata", "namespace"), reason, SERVER)
+    if metadata.get("labels") or metadata.get("annotations"):
         from specgen.operators.kubernetes.objects import SERVER, marks  # many jobs have none
         from specgen.operators.objection import Objection
 
@@ -189,9 +198,7 @@ class Reader:
 
     def speaks_for(self, version: str) -> bool:
         """Whether it is known what this version of the operator does with the kind: same major and minor release."""
-        from specgen.operators.release import minor
-
-        return minor(version) in self.minors
+        return self.operator.is_read(version, self.kind)
 
     def makes_pods(self, role: Role) -> bool:
         """Whether the operator makes a pod of a role. One without a template is a finding of its own (SG305)."""

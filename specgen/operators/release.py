@@ -30,8 +30,8 @@ def numbers(version: str) -> tuple[int, int, int] | None:
     """``v1.8.1`` → (1, 8, 1), ``2.1`` → (2, 1, 0), ``0.8.2-rc.1`` → (0, 8, 2); None: the text is no version."""
     found = []
     for part in plain(version).split(".")[:3]:
-        digits = part[: len(part) - len(part.lstrip("0123456789"))]
-        if not digits.isascii() or not 0 < len(digits) < 6:
+        digits = part if part.isascii() and part.isdigit() else part[: len(part) - len(part.lstrip("0123456789"))]
+        if not 0 < len(digits) < 6:
             break
         found.append(int(digits))
         if digits != part:
@@ -106,15 +106,25 @@ class Release:
 class Manifests:
     """Where the manifests that install an operator lie upstream, and what they call its Deployment; in all releases."""
 
-    __slots__ = ("container", "deployment", "index", "namespace", "path", "repository", "words")
+    __slots__ = ("container", "deployment", "index", "namespace", "path", "released", "repository", "words")
 
     def __init__(
-        self, repository: str, path: str, *, namespace: str, deployment: str, container: str, words: str, index: int = 0
+        self,
+        repository: str,
+        path: str,
+        *,
+        namespace: str,
+        deployment: str,
+        container: str,
+        words: str,
+        index: int = 0,
+        released: bool = False,
     ) -> None:
         # without a scheme
         self.repository = repository
-        # of the kustomization in it
+        # of the kustomization in it, or of a file with all objects that comes with each release beside the tree
         self.path = path
+        self.released = released
         self.namespace = namespace
         self.deployment = deployment
         # the operator's own container, and its place in the pod
@@ -125,6 +135,8 @@ class Manifests:
 
     def remote(self, ref: str) -> str:
         """The pinned remote base, as kustomize reads it."""
+        if self.released:
+            return f"https://{self.repository}/releases/download/{ref}/{self.path}"
         return f"https://{self.repository}//{self.path}?ref={ref}"
 
 
@@ -149,7 +161,7 @@ class Operator:
         self.manifests = manifests
         # container that it puts into pods → its flag that names the image
         self.image_flags = image_flags or {}
-        # the operator that installs it, and that cluster profiles list in its place; empty: it stands by itself
+        # the operator that brings it along where a cluster profile lists that one; empty: none does
         self.comes_with = comes_with
 
     @property
@@ -173,17 +185,25 @@ class Operator:
     def has_minor(self, version: str) -> bool:
         """Whether upstream has a release with the same major and minor number."""
         found = numbers(version)
-        return found is not None and any(release.numbers[:2] == found[:2] for release in self.releases)
+        return found is not None and found[:2] in [release.numbers[:2] for release in self.releases]
+
+    def is_read(self, version: str, kind: str) -> bool:
+        """Whether the behaviour of a release with the same major and minor number was read, and it serves a kind."""
+        found = numbers(version)
+        return found is not None and found[:2] in [release.numbers[:2] for release in self._read(kind)]
 
     def minors(self, kind: str = "") -> tuple[str, ...]:
         """The releases whose behaviour was read, such as ``1.9``; ``kind``: those that serve it."""
-        found: dict[str, None] = {}
+        return tuple(dict.fromkeys([spelled(release.numbers) for release in self._read(kind)]))
+
+    def _read(self, kind: str) -> list[Release]:
+        found: list[Release] = []
         kinds: tuple[str, ...] = ()
         for release in self.releases:
             kinds = kinds if release.kinds is None else release.kinds
             if release.read and (not kind or not kinds or kind in kinds):
-                found[spelled(release.numbers)] = None
-        return tuple(found)
+                found.append(release)
+        return found
 
     def kinds(self, version: str) -> tuple[str, ...]:
         """The kinds that a version serves; empty where that is the same in all of them."""

@@ -13,10 +13,10 @@ resource claims), ``network`` (what the fabric brings), ``attach`` (HCAs by seco
 of pods that changes), ``images`` (mirrors), ``capacity`` (does it fit the nodes), ``packing`` (which role lacks what
 where), ``eligible_nodes`` (labels, hosts and taints that keep pods off), ``gang`` (which pods start together),
 ``incidents`` (how many faults a job goes on after), ``checks`` (words of which nothing would come), ``mpi`` (a launcher
-and its workers, with ``mpi_line``, ``mpi_env``, ``mpi_ssh``), ``affinity`` (where pods may run), ``security`` (rights
-of a container), ``containers`` (those beside the program), ``runtime`` (one of the cluster, over which a job runs),
-``generated`` (a job whose name the API server makes), ``codes`` (what only these sums find: of SG2xx, and SG3xx, SG5xx
-and SG6xx).
+and its workers, with ``mpi_line``, ``mpi_env``, ``mpi_ssh``, and ``mpi_adds``, what a pool adds to one of them),
+``affinity`` (where pods may run), ``security`` (rights of a container), ``containers`` (those beside the program),
+``runtime`` (one of the cluster, over which a job runs), ``generated`` (a job whose name the API server makes),
+``codes`` (what only these sums find: of SG2xx, and SG3xx, SG5xx and SG6xx).
 
 May import ``profile``, ``operators``, ``manifest``, ``document``, ``diagnostics``. To add a sum: a function here, a
 field in ``model`` or ``pods``, and the lowerings that write it.

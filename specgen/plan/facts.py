@@ -126,6 +126,8 @@ def _launch(draft: JobDraft) -> None:
     if start.ssh is not None:
         if start.ssh.keys is not None:
             found.keys = Sourced(start.ssh.keys, job.place(("start", "ssh", "keys")), "`start.ssh.keys`")
+        if start.ssh.port is not None:
+            found.port = Sourced(start.ssh.port, job.place(("start", "ssh", "port")), "`start.ssh.port`")
         for word, value in (("config", start.ssh.config), ("server", start.ssh.server)):
             if value:
                 found.sshd[word] = Sourced(value, job.place(("start", "ssh", word), KEY), f"`start.ssh.{word}`")

@@ -70,7 +70,7 @@ def _said(plan: JobDraft) -> tuple[Sourced | None, list[Finding]]:
     if written is False or (written is None and _GANG in job.layers.removals):
         return None, _declined(plan)
     if written is None:
-        if offered is None or (total(plan) < 2 and queue is None):
+        if offered is None or (total(plan) < 2 and queue is None and not plan.kind.gang):
             return None, []
         return offered, []
     place = job.place(_GANG)
@@ -81,7 +81,8 @@ def _said(plan: JobDraft) -> tuple[Sourced | None, list[Finding]]:
         if job.cluster_document is None:
             message = "`gang: true` leaves the scheduler to the cluster profile, and the job names none"
         return None, [codes.CONTRADICTION.at(place, message, related=_where(job), helps=[_NAMES])]
-    if offered is not None and offered.value != written:
+    of_kind = plan.kind.gang and job.cluster.scheduling.gang is None  # then it is the kind that is unable
+    if offered is not None and offered.value != written and not of_kind:
         related = [(offered.place, f"`gang: {offered.value}`")] if offered.place is not None else []
         message = f"`gang: {written}` contradicts the cluster, whose gang scheduler is {offered.value}"
         return None, [codes.CONTRADICTION.at(place, message, related=related)]
@@ -99,6 +100,9 @@ def _offered(plan: JobDraft) -> Sourced | None:
         return Sourced(
             word, job.cluster_place(_GANG), "the cluster's gang scheduler: the pods of the job start together"
         )
+    if plan.kind.gang:
+        reason = f"each {plan.kind.name} is a gang of its own scheduler"
+        return Sourced(plan.kind.gang, job.place(("target",)), reason)
     flag = plan.flag
     if flag is None:
         return None
@@ -137,7 +141,7 @@ def _unable(plan: JobDraft, said: Sourced) -> list[Finding]:
     why = plan.kind.no_gang.get(said.value)
     if why is None or _WORDS.get(plan.flag or "") == said.value:
         return []
-    helps = ["`scheduling: {gang: false}` builds the job without a gang"]
+    helps = [] if plan.kind.gang else ["`scheduling: {gang: false}` builds the job without a gang"]
     place = said.place or plan.job.place(("target",))
     return [codes.NOT_FOR_TARGET.at(place, f"{plan.kind.one} cannot be a gang of {said.value}: {why}", helps=helps)]
 

@@ -37,6 +37,8 @@ def plan_incidents(draft: JobDraft) -> list[Finding]:
         helps = ["`restarts` counts incidents, and the limit follows from it: keep one of the two"]
         message = f"`restarts: {said.value}` contradicts `backoffLimit: {lifecycle.backoff_limit.value}`"
         return [codes.CONTRADICTION.at(said.at, message, related=related, helps=helps)]
+    if draft.kind.together:
+        return _together(draft, said)
     counting = [role for role in draft.roles if role.word == draft.kind.launcher] or draft.roles
     findings = _policies(draft, counting, said)
     if findings:
@@ -48,6 +50,29 @@ def plan_incidents(draft: JobDraft) -> list[Finding]:
         limit = counted.limit(int(said.value))
         lifecycle.backoff_limit = Sourced(limit, said.place, _reason(draft, counted, int(said.value)))
     return []
+
+
+def _together(draft: JobDraft, said: Sourced) -> list[Finding]:
+    """Where an incident is one new beginning of all pods: the limit, and policies by which pods fail at all."""
+    findings: list[Finding] = []
+    for role in draft.roles:
+        if role.restart is None:
+            reason = "`lifecycle.restarts`: a pod that fails has all of them begin again, which is counted"
+            role.restart = Sourced("Never", said.place, reason)
+        elif role.restart.value in _IN_PLACE:
+            message = f"`restarts: {said.value}` contradicts `restart: {role.restart.value}`"
+            related = [(role.restart.at, "starts a container again in place, which nobody counts")]
+            if all(one.related != related for one in findings):
+                helps = ["`restart: Never` lets the pod fail, and all pods begin again"]
+                findings.append(codes.CONTRADICTION.at(said.at, message, related=related, helps=helps))
+    counted = draft.target.READER.counted(
+        {role.name: (int(role.replicas.value), "Never") for role in draft.roles}, None
+    )
+    if counted is not None and not findings:
+        incidents = int(said.value)
+        reason = f"`lifecycle.restarts`: {plural(incidents, 'incident')}, and the one that fails the job"
+        draft.lifecycle.backoff_limit = Sourced(incidents + counted.reached, said.place, reason)
+    return findings
 
 
 def _policy(draft: JobDraft, role: RoleDraft) -> str:

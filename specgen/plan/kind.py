@@ -19,6 +19,7 @@ class Kind:
         "fetches",
         "first",
         "flags",
+        "gang",
         "hands_words_on",
         "labels",
         "launcher",
@@ -40,6 +41,7 @@ class Kind:
         "single",
         "starter",
         "starters",
+        "together",
         "unled",
         "worker",
     )
@@ -65,6 +67,7 @@ class Kind:
         elastic: bool = False,
         rigid: str = "",
         no_gang: dict[str, str] | None = None,
+        gang: str = "",
         flags: tuple[str, ...] = ("volcano", "scheduler-plugins"),
         single: tuple[str, ...] = (),
         all_devices: bool = False,
@@ -76,6 +79,7 @@ class Kind:
         unled: bool = False,
         hands_words_on: bool = False,
         meets: tuple[str, str, str] | None = None,
+        together: bool = False,
     ) -> None:
         self.name = name
         # the operator that serves it, by its name in cluster profiles
@@ -114,10 +118,14 @@ class Kind:
         # gang scheduler → why its jobs cannot have it, unless their operator makes the gang itself, for one of `flags`
         self.no_gang = no_gang or {}
         self.flags = flags
+        # the gang scheduler whose own kind it is: each of its jobs is a gang, unless it says that it is none
+        self.gang = gang
         # whether an operator that makes the gang's group also names the scheduler in the pods
         self.names_scheduler = names_scheduler
         # whether every release of its operator leaves jobs to another controller, by `spec.managedBy`
         self.leaves = leaves
+        # whether one pod that fails has all of them begin again, and that is what is counted
+        self.together = together
         # variables that the operator sets
         self.reserved_env = reserved_env
         # those of them that have one value in every pod of every job
@@ -140,7 +148,18 @@ class Kind:
 class Mpi:
     """How the launcher of a kind finds and reaches its workers, at one version of the operator."""
 
-    __slots__ = ("agent", "holds", "idle", "implementations", "keys", "mounts", "refusal", "written")
+    __slots__ = (
+        "agent",
+        "holds",
+        "hostfile",
+        "hosts",
+        "idle",
+        "implementations",
+        "keys",
+        "mounts",
+        "refusal",
+        "written",
+    )
 
     def __init__(
         self,
@@ -153,6 +172,8 @@ class Mpi:
         refusal: str = "",
         keys: str = "",
         written: bool = False,
+        hosts: str = "",
+        hostfile: str = HOSTFILE,
     ) -> None:
         # the program by which it starts processes in them, None for ssh; what an agent starts sees the variables of
         # the worker's container, what sshd starts does not
@@ -164,6 +185,9 @@ class Mpi:
         self.mounts = mounts
         # where the keys of ssh are mounted
         self.keys = keys
+        # the host file; where the operator mounts a list of hosts without slots, the launcher writes it from that
+        self.hostfile = hostfile
+        self.hosts = hosts
         # the implementations of MPI that the operator writes host files for
         self.implementations = implementations
         # whether the operator can create the launcher once the workers are ready

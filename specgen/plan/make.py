@@ -193,7 +193,7 @@ def _may_be_gang(draft: JobDraft) -> bool:
     """Whether anybody says a word about gangs: the job, its cluster, or the operator's flag."""
     job = draft.job
     said = any(word in job.layers.data.get("scheduling", {}) for word in ("gang", "queue", "priority"))
-    return said or job.cluster.scheduling.gang is not None or draft.flag is not None
+    return said or job.cluster.scheduling.gang is not None or draft.flag is not None or bool(draft.kind.gang)
 
 
 def _has_extra_objects(job: ResolvedJob, roles: list[RoleDraft]) -> bool:

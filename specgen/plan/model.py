@@ -179,12 +179,14 @@ class Elastic:
 class Launch:
     """What the job says of a launcher and its workers; None: nothing is said."""
 
-    __slots__ = ("implementation", "keys", "sshd", "wait", "words")
+    __slots__ = ("implementation", "keys", "port", "sshd", "wait", "words")
 
     def __init__(self) -> None:
         self.implementation: Sourced | None = None
         # where the keys of ssh are mounted
         self.keys: Sourced | None = None
+        # where sshd of the workers listens
+        self.port: Sourced | None = None
         # words about sshd of the workers → what they say
         self.sshd: dict[str, Sourced] = {}
         # whether the launcher waits for its workers

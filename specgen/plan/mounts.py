@@ -60,6 +60,8 @@ def _shared_claims(role: RoleDraft, pool: Pool) -> list[Finding]:
     """SG207: ``create``, or a job's variables in a name, in what the fabric adds to every job."""
     adds = pool.fabric.adds
     listed: list[tuple[tuple[str, ...], Mount]] = [(("mounts", path), mount) for path, mount in adds.mounts.items()]
+    for word, own in (("launcher", adds.roles.launcher), ("worker", adds.roles.worker)):
+        listed += [(("roles", word, "mounts", path), mount) for path, mount in own.mounts.items()]
     for group, containers in (("init", adds.init), ("sidecars", adds.sidecars)):
         for name, container in containers.items():
             listed += [((group, name, "mounts", path), mount) for path, mount in (container.mounts or {}).items()]

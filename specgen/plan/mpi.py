@@ -14,7 +14,7 @@ from specgen.plan.pods import MountPoint
 from specgen.plan.world import shell, through_entrypoint
 from specgen.profile import codes
 from specgen.profile.library import installed
-from specgen.schema.record import record
+from specgen.schema.record import plain, record
 from specgen.tables import job as job_table
 
 TYPE_CHECKING = False
@@ -51,7 +51,8 @@ def launch(draft: JobDraft) -> list[Finding]:
     worker = next((role for role in roles if role.word == kind.worker), None)
     mpi = draft.target.mpi(version, launcher, count.pods)
     start = start_words(job, count.starter)
-    findings = _words(job, kind, mpi, version, start, count) + _launcher(kind, mpi, launcher)
+    staying, findings = _by_role(launcher, worker)
+    findings += _words(job, kind, mpi, version, start, count) + _launcher(kind, mpi, launcher)
     added = _added(mpi, start)
     findings += mpi_ssh.checks(job, start, mpi, count.starter) + _mounts(kind, added, launcher)
     if worker is not None:
@@ -62,17 +63,29 @@ def launch(draft: JobDraft) -> list[Finding]:
     own = worker is not None and own_command(worker) is not None
     ssh = mpi_ssh.SshOptions(job, start, worker, own_command=own)
     findings += _waiting(mpi, launcher, worker, start, ssh)
-    travelling, found = share(launcher, worker, mpi, count, start)
+    travelling, found = share(launcher, worker, mpi, count, start, staying)
     findings += found
     if worker is not None:
         _worker(mpi, worker, ssh)
         if worker.devices.on_host is not None and not mpi_ssh.on_host_network(launcher):
             reason = "the workers share their nodes' network, and the launcher is to reach them there"
             launcher.pod.setdefault("hostNetwork", Sourced(True, worker.devices.on_host.place, reason))
-    text = "" if launcher.late or worker is None or start.wait is False else mpi_ssh.loop(worker, mpi, start, ssh)
+    text = mpi_ssh.listed(mpi, count, start, workers=worker is not None)
+    if not launcher.late and worker is not None and start.wait is not False:
+        text += mpi_ssh.loop(worker, mpi, start, ssh)
     findings += _command(mpi, launcher, count, start, travelling, ssh, text) + _entrypoint(launcher, start)
     launcher.lent = [_lent(launcher, volume, path) for volume, path in added]
     return findings
+
+
+def _by_role(launcher: RoleDraft, worker: RoleDraft | None) -> tuple[list[str], list[Finding]]:
+    """What the fabric adds to one role alone: (variables that stay in the workers' containers, findings)."""
+    pool = (worker or launcher).devices.pool
+    if pool is None or not plain(pool.fabric.adds).get("roles"):
+        return [], []
+    from specgen.plan.mpi_adds import add_by_role  # few fabrics tell roles apart
+
+    return add_by_role(launcher, worker)
 
 
 def _words(job: ResolvedJob, kind: Kind, mpi: Mpi, version: str, start: StartChoice, count: World) -> list[Finding]:
@@ -251,7 +264,7 @@ def _command(
     line, reason = list(command), "`command`"
     launcher.program = Sourced(command, profile.place(("command",), KEY), reason)
     if lined:
-        line = mpi_line.line(launcher, count, start, travelling, ssh.arguments(), mpi.agent) + line
+        line = mpi_line.line(launcher, count, start, travelling, ssh.arguments(), mpi) + line
         reason = f"`command`, started by {count.starter} in {count.size} processes on the hosts of its host file"
     if prepare or exports or text:
         line = shell(launcher, prepare, exports, line, text)

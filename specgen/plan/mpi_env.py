@@ -28,18 +28,19 @@ FORWARDED = ("PATH", "LD_LIBRARY_PATH")
 
 
 def share(
-    launcher: RoleDraft, worker: RoleDraft | None, mpi: Mpi, count: World, start: StartChoice
+    launcher: RoleDraft, worker: RoleDraft | None, mpi: Mpi, count: World, start: StartChoice, kept: list[str]
 ) -> tuple[list[str], list[Finding]]:
     """Gives both roles what they need; (names that travel, in order, findings).
 
     mpirun takes a variable by its name and its value from the launcher's environment, so that no value, and no secret,
-    stands in a command line.
+    stands in a command line. ``kept``: names that the fabric adds to the workers' containers alone.
     """
     findings = _of_ssh([role for role in (launcher, worker) if role is not None], mpi)
     lined = count.starter in ("mpirun", "horovodrun")
     names = list(FORWARDED if start.forward is None else start.forward)
     training = worker or launcher
-    staying = [name for name in training.env if name in (start.keep or ()) or _by_role(launcher, worker, name)]
+    kept = [*kept, *(start.keep or ())]
+    staying = [name for name in training.env if name in kept or _by_role(launcher, worker, name)]
     findings += _nothing_to_keep(training, start)
     for name in list(training.env):
         if name.startswith(_OF_THE_NODE) or name in staying:

@@ -10,13 +10,13 @@ them either. Long options of Open MPI have two dashes: 4.1 takes either form, an
 
 from __future__ import annotations
 
-from specgen.plan.kind import HOSTFILE
 from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.plan.draft import RoleDraft
+    from specgen.plan.kind import Mpi
     from specgen.plan.model import World
     from specgen.profile.start import StartChoice
 
@@ -37,22 +37,21 @@ _THEMSELVES = (
 
 
 def line(
-    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str], agent: str | None
+    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str], mpi: Mpi
 ) -> list[str]:
     """The words in front of the program.
 
-    ``travelling``: variables, by name; ``ssh``: the client's own options; ``agent``: what reaches the workers in the
-    place of ssh.
+    ``travelling``: variables, by name; ``ssh``: the client's own options.
     """
     if count.starter == "horovodrun":
-        return _horovodrun(count, start, ssh)
+        return _horovodrun(count, start, ssh, mpi)
     if (start.implementation or "OpenMPI") == "OpenMPI":
-        return _openmpi(launcher, count, start, travelling, ssh, agent)
+        return _openmpi(launcher, count, start, travelling, ssh, mpi)
     return _hydra(count, start, travelling)
 
 
 def _openmpi(
-    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str], agent: str | None
+    launcher: RoleDraft, count: World, start: StartChoice, travelling: list[str], ssh: list[str], mpi: Mpi
 ) -> list[str]:
     words = (start.path or "mpirun").split()
     security = launcher.profile.words.security
@@ -60,8 +59,8 @@ def _openmpi(
         words.append(_AS_ROOT)
     words += ["-np", str(count.size), "--bind-to", start.bind or "none", "--map-by", start.map_by or "slot"]
     if not (count.trains is not None and count.pods == 1):
-        words += ["--hostfile", start.hostfile or HOSTFILE]
-        words += ["--mca", "plm_rsh_agent", agent] if agent is not None else []
+        words += ["--hostfile", start.hostfile or mpi.hostfile]
+        words += ["--mca", "plm_rsh_agent", mpi.agent] if mpi.agent is not None else []
     if ssh:
         words += ["--mca", "plm_rsh_args", " ".join(ssh)]
     words += start.options
@@ -82,10 +81,10 @@ def _hydra(count: World, start: StartChoice, travelling: list[str]) -> list[str]
     return [*words, "-genvlist", ",".join(travelling)] if travelling else words
 
 
-def _horovodrun(count: World, start: StartChoice, ssh: list[str]) -> list[str]:
+def _horovodrun(count: World, start: StartChoice, ssh: list[str], mpi: Mpi) -> list[str]:
     """It hands on the whole environment by itself, and would start all ranks in its own pod without a host file."""
     words = [*(start.path or "horovodrun").split(), "-np", str(count.size)]
-    words += ["--hostfile", start.hostfile or HOSTFILE]
+    words += ["--hostfile", start.hostfile or mpi.hostfile]
     if "-p" in ssh:
         words += ["-p", ssh[ssh.index("-p") + 1]]
     return [*words, *start.options]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY
 from specgen.manifest.origins import Sourced
-from specgen.plan.kind import HOSTFILE
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding, Place
     from specgen.plan.draft import RoleDraft
     from specgen.plan.kind import Mpi
+    from specgen.plan.model import World
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.start import Ssh, StartChoice
 
@@ -167,7 +167,20 @@ def loop(worker: RoleDraft, mpi: Mpi, start: StartChoice, options: SshOptions) -
         own = " ".join(["-o BatchMode=yes -o ConnectTimeout=5", *(_quoted(word) for word in options.client())])
         reach = f'ssh {own} "$host" true'
     text = _WAIT.replace("REACH", reach).replace("TURNS", str(_TURNS))
-    return text.replace("HOSTFILE", _quoted(start.hostfile or HOSTFILE))
+    return text.replace("HOSTFILE", _quoted(start.hostfile or mpi.hostfile))
+
+
+def listed(mpi: Mpi, count: World, start: StartChoice, *, workers: bool) -> str:
+    """Shell text that writes the host file, with slots, where the operator mounts a list of hosts without them.
+
+    That list has no line's end behind its last host (svc of Volcano), so that no line of it is read.
+    """
+    if not mpi.hosts or start.hostfile is not None or not workers:
+        return ""
+    slots = f"slots={count.procs_per_pod}"
+    own = f'  echo "$HOSTNAME {slots}"\n' if count.trains is not None else ""
+    text = f'{{\n{own}  for host in $(cat {_quoted(mpi.hosts)}); do echo "$host {slots}"; done\n}}'
+    return f"{text} >{_quoted(mpi.hostfile)}\n"
 
 
 def _ready(worker: RoleDraft, mpi: Mpi) -> str:

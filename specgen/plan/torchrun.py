@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # Any of these says how the pods meet.
 _MEETING = ("--rdzv", "--standalone", "--master", "--nnodes")
+_WHERE = ("--rdzv", "--master")
 
 
 def word_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
@@ -88,7 +89,7 @@ def started(profile: RoleProfile, untold: list[str]) -> list[str]:
     own = [word.replace("_", "-") for word in start.options]
     meets = any(word.startswith(_MEETING) for word in own)
     names = [word.partition("=")[0] for word in own]
-    rest = [
-        word for word in untold if word.partition("=")[0] not in names and not (meets and word.startswith(_MEETING))
-    ]
+    # how many pods there are is told wherever they meet, unless each is to be alone
+    gone = _MEETING if "--standalone" in names else _WHERE
+    rest = [word for word in untold if word.partition("=")[0] not in names and not (meets and word.startswith(gone))]
     return [*(start.path or "torchrun").split(), *rest, *start.options]

@@ -219,7 +219,8 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
 
         findings += word_checks(job, kind, count)
     gpus = job.job.resources.gpu
-    if gpus and gpus > 1 and job.job.start is None and count.starter == "none" and not kind.all_devices:
+    idle = count.starter == "none" and not _patched(job)
+    if gpus and gpus > 1 and job.job.start is None and idle and not kind.all_devices:
         others = [f"`{word}`" for word in ("torchrun", "accelerate", "self") if word in kind.starters]
         findings.append(
             IDLE_GPUS.at(
@@ -230,7 +231,7 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
             )
         )
     workers = job.layers.data.get("roles", {}).get(kind.worker) or {}
-    if gpus and kind.starter == "mpirun" and count.starter == "none" and "command" not in workers:
+    if gpus and kind.starter == "mpirun" and idle and "command" not in workers:
         held = f"{plural(count.pods, 'worker')} with {plural(gpus, 'GPU')} each"
         findings.append(
             IDLE_GPUS.at(
@@ -252,6 +253,14 @@ def _checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
             )
         )
     return findings
+
+
+def _patched(job: ResolvedJob) -> bool:
+    """Whether a patch says what runs, or on what: the rules judge what comes of it (SG503, SG504)."""
+    data = job.layers.data
+    patches = [data.get("patch"), *((words or {}).get("patch") for words in (data.get("roles") or {}).values())]
+    written = [(patch or {}).get("container") or {} for patch in patches]
+    return any(key in one for one in written if isinstance(one, dict) for key in ("command", "args", "resources"))
 
 
 def commands(role: RoleDraft, kind: Kind, count: World, untold: list[str]) -> list[Finding]:

@@ -112,6 +112,24 @@ class Rights(Words):
     """Capabilities that the program gets, such as `SYS_RESOURCE`."""
 
 
+class RoleAdds(Words):
+    """What one role of an MPI job gets besides."""
+
+    env: Env = Field(default_factory=dict)
+    """Variables of its containers alone, which mpirun does not carry to the processes; the job's own win."""
+    mounts: dict[AbsolutePath, Mount] = Field(default_factory=dict)
+    """Path in the container → what appears there."""
+
+
+class AddsByRole(Words):
+    """What the launcher or the workers of an MPI job get besides, where its pods ask for HCAs."""
+
+    launcher: RoleAdds = Field(default_factory=RoleAdds)
+    """The pod that calls mpirun, also where it asks for no HCA itself."""
+    worker: RoleAdds = Field(default_factory=RoleAdds)
+    """The pods in which mpirun starts the processes."""
+
+
 class Adds(Words):
     """What every pod that asks for an HCA gets besides."""
 
@@ -135,6 +153,10 @@ class Adds(Words):
     """Odd fields of the pod in Kubernetes' spelling, such as `hostIPC`; the job's own win."""
     security: Rights = Field(default_factory=Rights)
     """Rights of the training container besides the job's own."""
+    roles: AddsByRole = Field(
+        default_factory=AddsByRole, examples=[{"worker": {"env": {"MELLANOX_VISIBLE_DEVICES": "all"}}}]
+    )
+    """What only the launcher, or only the workers, of an MPI job get; its variables reach no process by mpirun."""
 
 
 class ComputeDomain(Words):

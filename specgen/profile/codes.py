@@ -282,15 +282,18 @@ MOVING_TAG = Code(
     WARNING,
     since="0.1",
     page=page(
-        "An operator whose manifests name an image by a tag that moves.",
+        "An operator whose manifests name an image that does not stay: its tag moves, or is removed.",
         "The images of the operators that a cluster profile lists have the tag of a release, or come from a mirror.",
         "`latest` is another program tomorrow, for a node that pulls it anew: pods of one Deployment may run two "
-        "versions, and what was tested is not what runs. No released tag or digest of it is known here.",
+        "versions, and what was tested is not what runs. No released tag or digest of it is known here. What lies in a "
+        "staging registry is removed after 90 days, and then no node that lacks it can start the operator.",
         "operators: {ms-operator: {version: 1.0.0}}",
         "operators: {ms-operator: {version: 1.0.0, mirror: registry.example.com/mirror}}",
-        "Copy the image into a mirror that does not follow the tag, and name it.",
+        "Copy the image into a mirror that does not follow the tag, and name it; of an image that was released "
+        "elsewhere, name that registry under `images.mirrors`.",
         "When the nodes pull only what the platform team put there.",
-        "mindspore-ai/ms-operator e361e2b, config/manager/kustomization.yaml; the chart of the pytorch-operator.",
+        "mindspore-ai/ms-operator e361e2b, config/manager/kustomization.yaml; the chart of the pytorch-operator; "
+        "kubernetes-sigs/jobset, issues 1113 and 1216, of the manifests that Trainer 2.1 and 2.2.0 bring along.",
     ),
 )
 

@@ -10,6 +10,7 @@ from specgen.profile.operator import Operator
 from specgen.profile.words import Words
 
 Kind = Literal[
+    "VolcanoJob",
     "JobSet",
     "PyTorchJob",
     "TFJob",
@@ -18,16 +19,18 @@ Kind = Literal[
     "TrainJob",
 ]
 KindVersion = Literal[
+    "v1alpha1",
     "v1alpha2",
     "v1",
     "v2beta1",
-    "v1alpha1",
 ]
 
 
 class Operators(Words):
     """Installed operators."""
 
+    jobset: Operator | None = None
+    """JobSet's controller, of JobSets without Kubeflow Trainer."""
     training_operator: Operator | None = Field(default=None, alias="training-operator")
     """Kubeflow's training operator, of PyTorchJob, TFJob, and MPIJob v1."""
     mpi_operator: Operator | None = Field(default=None, alias="mpi-operator")

@@ -57,7 +57,7 @@ class Roles(Words):
     """Roles that differ."""
 
     master: Role | None = None
-    """Rank 0 of a PyTorchJob, or the master of a TFJob; null in a PyTorchJob: all pods are workers."""
+    """Rank 0 of a PyTorchJob or VolcanoJob, or the master of a TFJob; null in a PyTorchJob: all pods are workers."""
     worker: Role | None = None
     """The pods that train beside the first one, or all of them."""
     chief: Role | None = None
@@ -67,7 +67,7 @@ class Roles(Words):
     evaluator: Role | None = None
     """Pods of a TFJob that evaluate checkpoints."""
     launcher: Role | None = None
-    """The pod of an MPIJob that calls mpirun."""
+    """The pod that calls mpirun."""
     scheduler: Role | None = None
     """The pod of an MSJob that brings its workers together."""
 
@@ -113,7 +113,7 @@ class Lifecycle(RoleLifecycle):
     backoff_limit: Count | None = None
     """Restarts of containers, all pods together, after which the job fails; `restarts` does this sum."""
     restart_all: Count | None = None
-    """How often all pods start again together when one has failed; of operators, Trainer alone can."""
+    """How often all pods start again together when one has failed; Trainer, JobSet, and Volcano can."""
     clean_pods: Literal["None", "Running", "All"] = "Running"
     """Which pods go when the job ends."""
     ttl: Duration | None = Field(default=None, examples=["1h", "7d"])

@@ -189,6 +189,6 @@ def envelope(document: Document) -> list[Finding]:
 def installed(cluster: ClusterProfile, name: str) -> Operator | None:
     """What a cluster profile says of an operator; None: it does not list it, or has no word for it.
 
-    There is none for operators that come with another one, such as JobSet's.
+    There is none for operators that nothing here installs, such as Volcano.
     """
     return getattr(cluster.operators, name.replace("-", "_"), None)

@@ -51,6 +51,7 @@ class ResolvedJob:
         "named",
         "prefix",
         "variant",
+        "varied",
     )
 
     def __init__(self, document: Document, layers: Layers, library: Library, variant: Variant | None) -> None:
@@ -70,6 +71,8 @@ class ResolvedJob:
         self.name = f"{name}-{variant.name}" if variant is not None else str(name)
         key = "name" if self.prefix is None else "generateName"
         self.named = variant.place if variant is not None else self.place(("metadata", key))
+        # whether a text of the job may hold a variable
+        self.varied = True
         self.cluster_document: Document | None = None
         self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
 
@@ -166,6 +169,8 @@ def _job(
     if cluster_document is not None and cluster_document.data.get("defaults"):
         stack.insert(0, (cluster_document.data["defaults"], cluster_document, ("defaults",)))
     resolved = ResolvedJob(document, _laid(stack, document, library), library, variant)
+    # an escape may spell a variable in signs of its own
+    resolved.varied = any(["$<" in origin.source.text or "\\" in origin.source.text for _, origin, _ in stack])
     if cluster_document is not None:
         resolved.cluster_document = cluster_document
         resolved.cluster = library.cluster(cluster_document)

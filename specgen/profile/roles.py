@@ -60,7 +60,7 @@ class RoleProfile:
         # whether the role starts the others' processes and runs none of its own
         self.starts = starts
         # plain, with variables filled in
-        self.data = texts.filled(layers.data, ())
+        self.data = texts.filled(layers.data, ()) if job.varied else layers.data
         # nulls that kept something off
         self.consumed: dict[Path, None] = {}
         # a typed look at the data
@@ -171,6 +171,8 @@ def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, No
 
     Answers the names used. Findings: SG204.
     """
+    if not job.varied:
+        return {}, []
     known, inside = variables(builtin, job.layers.data.get("vars") or {})
     texts = Texts(known)
     data = {

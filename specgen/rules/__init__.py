@@ -23,13 +23,19 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
+from specgen.rules._needs import CARRIED as CARRIED
 from specgen.rules._needs import CLAIMS as CLAIMS
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import MEMORY as MEMORY
 from specgen.rules._needs import MESH as MESH
 from specgen.rules._needs import NCCL as NCCL
+from specgen.rules._needs import NCCL_GONE as NCCL_GONE
 from specgen.rules._needs import NCCL_IB as NCCL_IB
+from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
+from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
+from specgen.rules._needs import PYTHON as PYTHON
+from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import SEVERAL as SEVERAL
@@ -79,7 +85,7 @@ def names() -> list[str]:
 
 def load(name: str) -> Rule:
     """One rule."""
-    from importlib import import_module
+    from specgen.modules import import_module
 
     module: Any = import_module(f"specgen.rules.{name}")
     return module  # type: ignore[no-any-return]
@@ -110,7 +116,7 @@ def _of(kind: str, trainer: bool, chosen: frozenset[str]) -> list[tuple[str, tup
 
 
 def _may_run_trainer(container: Any) -> bool:
-    return any(["trainer" in text or "main_" in text for _, _, text in container.words()])
+    return "trainer" in container.line or "main_" in container.line
 
 
 def run(workload: Workload, context: Context) -> list[Finding]:
@@ -129,10 +135,17 @@ def run(workload: Workload, context: Context) -> list[Finding]:
     }
     findings: list[Finding] = []
     job = Needs(workload, containers.values(), context)
-    for name, causes, needs in _of(
-        workload.kind, any(_may_run_trainer(one) for one in containers.values()), context.chosen
-    ):
-        if (needs and not job.met(needs)) or (causes and not context.refused(*causes)):
+    known: dict[tuple[str, ...], bool] = {}
+    of_trainer = any(_may_run_trainer(one) for one in containers.values())
+    for name, causes, needs in _of(workload.kind, of_trainer, context.chosen):
+        if needs:
+            # many rules need the same
+            met = known.get(needs)
+            if met is None:
+                met = known[needs] = job.met(needs)
+            if not met:
+                continue
+        if causes and not context.refused(*causes):
             continue
         rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
         for one in subjects[rule.SCOPE]:

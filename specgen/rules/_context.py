@@ -42,6 +42,7 @@ class Context:
         "misplaced_env",
         "misshapen",
         "reader",
+        "variables",
     )
 
     def __init__(
@@ -70,6 +71,8 @@ class Context:
         # what is refused of the job; worked out once a rule asks
         self._objections = objections
         self._by_cause: dict[str, list[Objection]] | None = None
+        # the variables of each container, as ``_words.variables`` finds them; several rules ask for them
+        self.variables: dict[Container, dict[str, tuple[Path, dict[str, Any]]]] = {}
         # a pod of the job of which nothing is refused
         self._faultless: dict[str, Any] | None = None
         # what the operator makes of the job
@@ -117,7 +120,8 @@ class Context:
             return True
         own = installed(self.cluster, operator.name)
         if own is None:
-            return None
+            brought = operator.comes_with and installed(self.cluster, operator.comes_with) is not None
+            return True if brought else None
         kinds = operator.kinds(own.version)
         return not kinds or not operator.has_minor(own.version) or workload.kind in kinds
 

@@ -1,21 +1,37 @@
-"""What rules read of NCCL from a container: its variables, and the release that is preloaded."""
+"""What rules read of NCCL from a container: its variables, those that mpirun sets, the release that is preloaded."""
 
 from __future__ import annotations
 
+from specgen import nccl
 from specgen.diagnostics.model import Place
-from specgen.rules._words import variables
+from specgen.rules._words import carried, variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.manifest.views import Container
-    from specgen.rules import Context
-    from specgen.source import Path
+    from specgen.rules._context import Context
 
 
-def settings(container: Container, context: Context) -> Iterator[tuple[str, str | None, Path]]:
-    """(name, value where it is written, path of its entry) of the variables that begin as NCCL's do.
+class Setting:
+    """A variable that begins as NCCL's do: its value where it is written, and where both stand.
+
+    ``uses``: how often the words that set it say its name; 0 for a variable of the container.
+    """
+
+    __slots__ = ("at_name", "at_value", "name", "uses", "value")
+
+    def __init__(self, name: str, value: str | None, at_name: Place, at_value: Place, uses: int = 0) -> None:
+        self.name = name
+        self.value = value
+        self.at_name = at_name
+        self.at_value = at_value
+        self.uses = uses
+
+
+def settings(container: Container, context: Context) -> Iterator[Setting]:
+    """The variables that begin as NCCL's do, of the container and of `mpirun -x NAME=VALUE` in its command.
 
     Those of init containers are none: they end before any communicator is there.
     """
@@ -24,7 +40,29 @@ def settings(container: Container, context: Context) -> Iterator[tuple[str, str 
     for name, (path, entry) in variables(container, context).items():
         if name[:5] == "NCCL_" and name != "NCCL_":
             value = entry.get("value")
-            yield name, value if isinstance(value, str) else None, path
+            yield Setting(
+                name, value if isinstance(value, str) else None, Place((*path, "name")), Place((*path, "value"))
+            )
+    said = [one for one in carried(container) if one[0][:5] == "NCCL_" and one[1] is not None]
+    for name, value, word in said:
+        uses = sum(other[0] == name for other in said)
+        behind = word.start + len(name)
+        at_name = Place(word.path, inside=(word.start, behind))
+        at_value = Place(word.path, inside=(behind + 1, word.start + len(word.text)))
+        yield Setting(name, value, at_name, at_value, uses)
+
+
+def faults(container: Container, context: Context) -> Iterator[str]:
+    """What may be wrong with them, by the words of ``_needs``."""
+    version, _ = release(container, context)
+    for setting in settings(container, context):
+        name, value = setting.name, setting.value
+        if not nccl.known(name):
+            yield "unknown"
+        if value is not None and nccl.judge(name, value, version) is not None:
+            yield "wrong"
+        if nccl.too_new(name, version) or nccl.gone(name, version) or (not version and nccl.long_gone(name)):
+            yield "gone"
 
 
 def release(container: Container, context: Context) -> tuple[str, list[tuple[Place, str]]]:

@@ -6,7 +6,7 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.shell import names_launcher
+from specgen.operators.kubernetes.shell import LAUNCHERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +22,18 @@ REFUSED_POD = "<a refused pod>"
 SLIP = "<slip: {}>"
 # A command line names torchrun, accelerate or DeepSpeed's launcher.
 LAUNCHER = "<a launcher>"
-# A container has a variable of NCCL.
+# A container has a variable of NCCL, or a command that names one.
 NCCL = "<a variable of NCCL>"
 # A container sets up InfiniBand for NCCL, or says which network it takes.
 NCCL_IB = "<a variable of NCCL's InfiniBand>"
+# One of them has no name that is known, a value that its release does not take, or is not there in its release.
+NCCL_UNKNOWN, NCCL_WRONG, NCCL_GONE = "<nccl: unknown>", "<nccl: wrong>", "<nccl: gone>"
+# A command names variables that mpirun is to carry.
+CARRIED = "<mpirun -x>"
+# A command begins with Python.
+PYTHON = "<Python in front>"
+# A command begins with Python, and its container has several GPUs.
+PYTHON_ON_GPUS = "<Python in front of several GPUs>"
 # A role restarts by exit code.
 EXIT_CODE = "<a role with ExitCode>"
 # No operator of the cluster serves the job.
@@ -49,7 +57,7 @@ ROCE = "<a pool with RoCE>"
 class Needs:
     """A job, and what it has of all that rules may need."""
 
-    __slots__ = ("_fields", "_known", "_slipped", "containers", "context", "workload")
+    __slots__ = ("_faults", "_fields", "_known", "_slipped", "containers", "context", "workload")
 
     def __init__(self, workload: Workload, containers: Iterable[Container], context: Context) -> None:
         self.workload = workload
@@ -65,6 +73,7 @@ class Needs:
         self._fields = fields
         self._known: dict[str, bool] = {}
         self._slipped: set[str] | None = None
+        self._faults: set[str] | None = None
 
     def met(self, needs: tuple[str, ...]) -> bool:
         """Whether the job has one of these."""
@@ -80,6 +89,17 @@ class Needs:
         test = _TESTS.get(word)
         return test(self) if test is not None else word in self._slips()
 
+    def faults(self) -> set[str]:
+        """What is wrong with its variables of NCCL, by those words."""
+        if self._faults is None:
+            self._faults = set()
+            if self.met((NCCL,)):
+                from specgen.rules._nccl import faults
+
+                for container in self.containers:
+                    self._faults.update([f"<nccl: {fault}>" for fault in faults(container, self.context)])
+        return self._faults
+
     def _slips(self) -> set[str]:
         if self._slipped is None:
             slips = [slip for container in self.containers for slip in self.context.slips(container)]
@@ -88,7 +108,16 @@ class Needs:
 
 
 def _names_a_launcher(container: Container) -> bool:
-    return names_launcher([text for _, _, text in container.words()])
+    return any([name in container.line for name in LAUNCHERS])
+
+
+def _begins_with_python(container: Container) -> bool:
+    words = container.words()
+    return bool(words) and words[0][2].rpartition("/")[2][:6] == "python"
+
+
+def _has_several_gpus(container: Container) -> bool:
+    return any(["gpu" in str(name) and str(amount) != "1" for name, (amount, _) in container.amounts().items()])
 
 
 def _sizes_memory(job: Needs) -> bool:
@@ -126,10 +155,20 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     NCCL: lambda job: (
         bool(job.context.misplaced_env)
         or any([name[:5] == "NCCL_" for container in job.containers for name in container.env])
+        or any(["NCCL_" in text for container in job.containers for _, _, text in container.words()])
     ),
-    NCCL_IB: lambda job: any(
-        [name[:8] in ("NCCL_IB_", "NCCL_NET") for container in job.containers for name in container.env]
+    NCCL_IB: lambda job: (
+        any([name[:8] in ("NCCL_IB_", "NCCL_NET") for container in job.containers for name in container.env])
+        or any(["NCCL_IB_" in text for container in job.containers for _, _, text in container.words()])
     ),
+    CARRIED: lambda job: any(["-x" in text for container in job.containers for _, _, text in container.words()]),
+    PYTHON: lambda job: any([_begins_with_python(container) for container in job.containers]),
+    PYTHON_ON_GPUS: lambda job: any(
+        [_begins_with_python(container) and _has_several_gpus(container) for container in job.containers]
+    ),
+    NCCL_UNKNOWN: lambda job: NCCL_UNKNOWN in job.faults(),
+    NCCL_WRONG: lambda job: NCCL_WRONG in job.faults(),
+    NCCL_GONE: lambda job: NCCL_GONE in job.faults(),
     EXIT_CODE: lambda job: any([role.tree.get("restartPolicy") == "ExitCode" for role in job.workload.roles]),
     UNSERVED: lambda job: job.context.cluster is not None and not job.context.serves(job.workload),
     TEMPLATE_POLICY: lambda job: any(["restartPolicy" in role.pod for role in job.workload.roles]),

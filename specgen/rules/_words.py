@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import shown as shown
+from specgen.manifest.origins import Copied, Origins
 from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Container
-    from specgen.rules import Context
+    from specgen.rules._context import Context
     from specgen.source import Path
 
 _EDGES = "\"'`;&|()\\"
@@ -64,8 +65,7 @@ def _split(text: str) -> Iterator[tuple[int, str]]:
 
 def options(container: Container, names: tuple[str, ...]) -> Iterator[tuple[str, str, str, Word, int]]:
     """(name, value, as written, word of the value, its start in that word) of ``--name=value`` and ``--name value``."""
-    text = " ".join([text for _, _, text in container.words()])
-    if not any([name in text for name in names]):
+    if not any([name in container.line for name in names]):
         return
     line = words(container)
     for number, word in enumerate(line):
@@ -81,9 +81,14 @@ def options(container: Container, names: tuple[str, ...]) -> Iterator[tuple[str,
 
 def variables(container: Container, context: Context) -> dict[str, tuple[Path, dict[str, Any]]]:
     """Variable → (path of its entry, the entry), with those that were filed under ``volumeMounts`` (SG111)."""
-    found: dict[str, tuple[Path, dict[str, Any]]] = {}
-    for name, (index, entry) in container.env.items():
-        found[name] = ((*container.path, "env", index), entry)
+    known = context.variables.get(container)
+    if known is not None:
+        return known
+    found = context.variables[container] = {
+        name: ((*container.path, "env", index), entry) for name, (index, entry) in container.env.items()
+    }
+    if not context.misplaced_env:
+        return found
     mounts = sequence(container.tree.get("volumeMounts"))
     for path in context.misplaced_env:
         last = path[-1]
@@ -93,6 +98,40 @@ def variables(container: Container, context: Context) -> dict[str, tuple[Path, d
             if isinstance(named, str) and named not in found:
                 found[named] = (path, entry)
     return found
+
+
+def patched(container: Container) -> bool:
+    """Whether a container is as somebody wrote it into a manifest: of what was compiled, one that a patch changed.
+
+    What the planner made of a profile it has judged by itself.
+    """
+    where, path = container.role.workload.manifest.where, container.path
+    if not isinstance(where, Origins) or isinstance(where, Copied):
+        return True
+    judged = [(*path, key) for key in ("command", "args") if key in container.tree]
+    judged += [at for _, at in container.amounts().values()]
+    said = [where.of(at) for at in judged]
+    return any(origin is not None and origin[2].startswith("`patch.") for origin in said)
+
+
+def carried(container: Container) -> Iterator[tuple[str, str | None, Word]]:
+    """(name, value, its word) of ``-x NAME`` and ``-x NAME=VALUE`` behind an ``mpirun``.
+
+    ``value`` None: mpirun takes it from its own environment.
+    """
+    text = " ".join([text for _, _, text in container.words()])
+    if "-x" not in text or not ("mpirun" in text or "mpiexec" in text or "orterun" in text):
+        return
+    line = words(container)
+    behind = False
+    for number, word in enumerate(line):
+        if word.text.rpartition("/")[2] in ("mpirun", "mpiexec", "orterun"):
+            behind = True
+        elif behind and word.text == "-x" and number + 1 < len(line):
+            after = line[number + 1]
+            name, equals, value = after.text.partition("=")
+            if name.isascii() and name.isidentifier():
+                yield name, value.strip("\"'") if equals else None, after
 
 
 def names_of(resource: str) -> list[str]:

@@ -38,7 +38,7 @@ NCCL 2.30.7, src/misc/utils.cc (matchIfList) and user guide, NCCL_IB_HCA; NVIDIA
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, listed, shown
+from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, listed, shown
 from specgen.diagnostics.operations import Set
 from specgen.rules import ALL, CONTAINER, NCCL_IB
 from specgen.rules._nccl import settings
@@ -59,7 +59,8 @@ NEEDS = (NCCL_IB,)
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    for name, value, path in settings(container, context):
+    for said in settings(container, context):
+        name, value = said.name, said.value
         if name != "NCCL_IB_HCA" or value is None or value[:1] in ("=", "^") or "$" in value or "{{" in value:
             continue
         names = [one.partition(":")[0] for one in value.split(",") if one]
@@ -67,12 +68,14 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             more = _more(one, names, _known(context))
             if more is None:
                 continue
+            fix = Fix("write `=` in front", UNSAFE, [Set(said.at_value.path, "=" + value)])
             yield CODE.at(
-                Place((*path, "value")),
+                said.at_value,
                 f"`{shown(one)}` stands for {listed(more) if more else 'longer names'} as well",
                 label="names are beginnings of names",
                 notes=["only behind `=` does NCCL take names as they are"],
-                fix=Fix("write `=` in front", UNSAFE, [Set((*path, "value"), "=" + value)]),
+                helps=["write `=` in front"] if said.uses else [],
+                fix=None if said.uses else fix,
             )
             break
 

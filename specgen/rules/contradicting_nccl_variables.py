@@ -37,7 +37,7 @@ NCCL 2.30.7, user guide (NCCL_IB_DISABLE, NCCL_NET), and src/transport/net_ib/in
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place, listed, shown
+from specgen.diagnostics.model import WARNING, Code, listed, shown
 from specgen.nccl import number
 from specgen.rules import ALL, CONTAINER, NCCL_IB
 from specgen.rules._nccl import settings
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Container
     from specgen.rules import Context
-    from specgen.source import Path
+    from specgen.rules._nccl import Setting
 
 CODE = Code("SG543", "contradicting-nccl-variables", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
@@ -62,39 +62,38 @@ _SWITCH, _NET = "NCCL_IB_DISABLE", "NCCL_NET"
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding at what switches the fabric off."""
-    found = {name: (value, path) for name, value, path in settings(container, context) if value is not None}
+    found = {one.name: one for one in settings(container, context) if one.value is not None}
     off = _off(found)
     if off is None or hcas(container, context):
         return
-    name, path = off
-    said = f"`{name}: {shown(found[name][0])}`"
+    said = f"`{off.name}: {shown(off.value or '')}`"
     others = [one for one in found if one.startswith("NCCL_IB_") and one != _SWITCH]
-    net = found.get(_NET, ("", ()))
-    if name == _SWITCH and net[0].upper() == "IB":
+    net = found.get(_NET)
+    if off.name == _SWITCH and net is not None and (net.value or "").upper() == "IB":
         yield CODE.at(
-            Place((*net[1], "value")),
-            f"`NCCL_NET: {shown(net[0])}` wants the network that {said} switches off",
+            net.at_value,
+            f"`NCCL_NET: {shown(net.value or '')}` wants the network that {said} switches off",
             label="no other network will do",
-            related=[(Place((*path, "value")), "switches it off")],
+            related=[(off.at_value, "switches it off")],
             notes=["NCCL stops, as the network is not found"],
             helps=[f"leave out one of `{_NET}` and `{_SWITCH}`"],
         )
     elif others:
         are = "has" if len(others) == 1 else "have"
         yield CODE.at(
-            Place((*path, "value")),
+            off.at_value,
             f"{said} switches off what {listed(others)} set{'s' if len(others) == 1 else ''} up",
             label="NCCL talks TCP",
-            related=[(Place((*found[one][1], "name")), "without effect") for one in others],
+            related=[(found[one].at_name, "without effect") for one in others],
             notes=[f"{listed(others)} {are} no effect"],
-            helps=[f"leave `{name}` out, or the variables of InfiniBand"],
+            helps=[f"leave `{off.name}` out, or the variables of InfiniBand"],
         )
 
 
-def _off(found: dict[str, tuple[str, Path]]) -> tuple[str, Path] | None:
-    """The variable that switches InfiniBand off, and its path."""
-    value, path = found.get(_SWITCH, ("", ()))
+def _off(found: dict[str, Setting]) -> Setting | None:
+    """The variable that switches InfiniBand off."""
+    switch, net = found.get(_SWITCH), found.get(_NET)
+    value = switch.value if switch is not None else None
     if value and "$" not in value and number(value) not in (None, 0):
-        return _SWITCH, path
-    value, path = found.get(_NET, ("", ()))
-    return (_NET, path) if value.lower() == "socket" else None
+        return switch
+    return net if net is not None and (net.value or "").lower() == "socket" else None

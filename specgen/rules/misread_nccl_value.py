@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.model import WARNING, Code
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, NCCL_WRONG
 from specgen.rules._nccl import release, settings
 from specgen.rules.refused_nccl_value import certain
 
@@ -56,15 +56,16 @@ if TYPE_CHECKING:
 CODE = Code("SG522", "misread-nccl-value", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_WRONG,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each value."""
     version, where = release(container, context)
-    for name, value, path in settings(container, context):
-        judged = nccl.judge(name, value, version) if value is not None else None
+    for one in settings(container, context):
+        name = one.name
+        judged = nccl.judge(name, one.value, version) if one.value is not None else None
         if judged is None or certain(container, context, judged):
             continue
         if not nccl.too_new(name, version) and not nccl.gone(name, version):
-            yield CODE.at((*path, "value"), judged.message, related=where, notes=judged.notes)
+            yield CODE.at(one.at_value, judged.message, related=where, notes=judged.notes)

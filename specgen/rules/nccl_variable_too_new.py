@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.model import WARNING, Code
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, NCCL_GONE
 from specgen.rules._nccl import release, settings
 
 TYPE_CHECKING = False
@@ -52,13 +52,14 @@ if TYPE_CHECKING:
 CODE = Code("SG521", "nccl-variable-too-new", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_GONE,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each variable."""
     version, where = release(container, context)
-    for name, _, path in settings(container, context):
+    for one in settings(container, context):
+        name = one.name
         brought, gone = nccl.too_new(name, version), nccl.gone(name, version)
         instead = nccl.VARIABLES[name][3] if name in nccl.VARIABLES else ""
         if brought:
@@ -70,4 +71,4 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         else:
             continue
         helps = [f"`{instead}` took its place"] if instead and not brought else []
-        yield CODE.at((*path, "name"), message, label="ignored by NCCL", related=where, helps=helps)
+        yield CODE.at(one.at_name, message, label="ignored by NCCL", related=where, helps=helps)

@@ -38,7 +38,7 @@ NCCL 2.30.7, user guide (NCCL_IB_GID_INDEX, since 2.21 found dynamically); NVIDI
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place
+from specgen.diagnostics.model import WARNING, Code
 from specgen.rules import ALL, CONTAINER, NCCL_IB
 from specgen.rules._nccl import settings
 
@@ -58,10 +58,11 @@ NEEDS = (NCCL_IB,)
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """At most one finding for each container."""
-    for name, value, path in settings(container, context):
-        if name == "NCCL_IB_GID_INDEX" and value is not None and value.isdigit():
+    for said in settings(container, context):
+        value = said.value
+        if said.name == "NCCL_IB_GID_INDEX" and value is not None and value.isdigit():
             yield CODE.at(
-                Place((*path, "value")),
+                said.at_value,
                 f"entry {value} of the table of GIDs need not be the same on all nodes",
                 label="fixed for all pods",
                 notes=["NCCL finds the entry by itself since 2.21"],

@@ -5,7 +5,8 @@ A JobSet against its webhook and the API server's demands on Jobs. A TrainJob ag
 webhook of Trainer, together with its runtime where that stands in the same text, and the JobSet that comes of the two
 against everything that a JobSet is held to. Labels and annotations of any job, and claims, volumes, and ConfigMaps
 beside it, against the API server. For a runtime that Trainer installs and the text does not hold, Trainer's own is
-taken, and the finding is a warning. An MPIJob against the words that an older mpi-operator takes.
+taken, and the finding is a warning. An MPIJob against the words that an older mpi-operator takes. A Job of Volcano
+against Volcano's webhook, but for the queues that only the cluster knows.
 
 ## Why it hurts
 Where the API server or a webhook refuses, nothing is created. Where a TrainJob is stored and only its JobSet is
@@ -41,7 +42,8 @@ Change what the finding points at; where that is `runtimeRef`, change the runtim
 Where another runtime of that name is installed than the one beside the TrainJob.
 
 ## References
-kubeflow/trainer 2.3.0, pkg/webhooks; kubernetes-sigs/jobset 0.12.0, pkg/webhooks/jobset_webhook.go; both recorded.
+kubeflow/trainer 2.3.0, pkg/webhooks; kubernetes-sigs/jobset 0.12.0, pkg/webhooks/jobset_webhook.go; volcano-sh/volcano
+1.15.1, pkg/webhooks/admission/jobs/validate; all recorded.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.model import ERROR, Code
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.rules import ALL, CONTAINER, NCCL_WRONG
 from specgen.rules._nccl import release, settings
 from specgen.rules._words import gpus
 
@@ -57,16 +57,16 @@ if TYPE_CHECKING:
 CODE = Code("SG523", "refused-nccl-value", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_WRONG,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each value."""
     version, where = release(container, context)
-    for name, value, path in settings(container, context):
-        judged = nccl.judge(name, value, version) if value is not None else None
+    for one in settings(container, context):
+        judged = nccl.judge(one.name, one.value, version) if one.value is not None else None
         if judged is not None and certain(container, context, judged):
-            yield CODE.at((*path, "value"), judged.message, related=where, notes=judged.notes)
+            yield CODE.at(one.at_value, judged.message, related=where, notes=judged.notes)
 
 
 def certain(container: Container, context: Context, judged: Judged) -> bool:

@@ -40,8 +40,8 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, shown
-from specgen.diagnostics.operations import Set
-from specgen.rules import ALL, CONTAINER, NCCL
+from specgen.diagnostics.operations import ReplaceText, Set
+from specgen.rules import ALL, CONTAINER, NCCL_UNKNOWN
 from specgen.rules._nccl import settings
 
 TYPE_CHECKING = False
@@ -55,24 +55,32 @@ if TYPE_CHECKING:
 CODE = Code("SG520", "unknown-nccl-variable", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
-NEEDS = (NCCL,)
+NEEDS = (NCCL_UNKNOWN,)
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each name."""
-    for name, _, path in settings(container, context):
-        if nccl.known(name) or any([name in text for _, _, text in container.words()]):
+    for one in settings(container, context):
+        name = one.name
+        # what the command says besides is a variable of its script
+        if nccl.known(name) or sum([text.count(name) for _, _, text in container.words()]) > one.uses:
             continue
         from specgen.diagnostics.suggest import similar
 
         meant = nccl.meant(name)
         near = [meant] if meant else similar(name, nccl.VARIABLES)[:1]
-        free = bool(near) and near[0] not in container.env
+        free = bool(near) and one.uses < 2 and all(other.name != near[0] for other in settings(container, context))
+        fix = None
+        if free:
+            edit = (
+                ReplaceText(one.at_name.path, f"{name}=", f"{near[0]}=") if one.uses else Set(one.at_name.path, near[0])
+            )
+            fix = Fix(f"rename it to `{near[0]}`", UNSAFE, [edit])
         yield CODE.at(
-            (*path, "name"),
+            one.at_name,
             f"NCCL has no variable `{shown(name)}`",
             label="ignored by NCCL",
             notes=["NCCL reads the variables it knows and says nothing about others"],
-            fix=Fix(f"rename it to `{near[0]}`", UNSAFE, [Set((*path, "name"), near[0])]) if free else None,
+            fix=fix,
             helps=[f"there is a variable with a similar name: `{one}`" for one in near if not free],
         )

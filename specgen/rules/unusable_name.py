@@ -112,6 +112,8 @@ def _refuses(workload: Workload, refused: list[Objection]) -> str:
         return SERVER
     if workload.kind == "JobSet":
         return "the admission webhook of JobSet refuses the object"
+    if workload.operator == "volcano":
+        return "the admission webhook of Volcano refuses the object"
     if not refused and workload.operator == "ms-operator":
         return "the API server refuses the Scheduler's Service, and no pod follows"
     if not refused:

@@ -74,7 +74,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             return
     for role in workload.roles:
         container = role.main
-        if container is None or any(["--standalone" in text for _, _, text in container.words()]):
+        if container is None or "--standalone" in container.line:
             continue
         machines = None
         for name, value, written, word, start in options(container, PROCESSES + PODS):

@@ -13,13 +13,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def accepts(node: dict[Any, Any], value: Any) -> bool:
-    """True: the value is valid. False: ask ``judge``. Values are plain data; keys are text; NaN is not expected."""
+def accepts(
+    node: dict[Any, Any], value: Any, lists: list[tuple[str, list[Any]]] | None = None, free: list[Any] | None = None
+) -> bool:
+    """True: the value is valid. False: ask ``judge``. Values are plain data; keys are text; NaN is not expected.
+
+    Of what is valid, ``lists`` takes the lists under a key, with that key, and ``free`` what may hold anything. Of
+    twins, one is enough.
+    """
     pending = [(node, value)]
     specs: list[tuple[dict[Any, Any], Any]] = []
+    lists = [] if lists is None else lists
     for node, value in pending:  # grows while it is walked: no recursion, so depth costs no stack
         check = node.get(type(value))
         if check is True or check is ANYTHING:
+            if free is not None:
+                free.append(value)
             continue
         if check is None:
             return False
@@ -46,6 +55,8 @@ def accepts(node: dict[Any, Any], value: Any) -> bool:
                         if any([child is seen and below is judged for judged, seen in specs]):
                             continue
                         specs.append((below, child))
+                    elif kind is list:
+                        lists.append((key, child))
                     pending.append((below, child))
                 elif not check(child):
                     return False

@@ -8,9 +8,11 @@ Fixes that fail together are tried one by one, and one that fails by itself is l
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 from specgen.diagnostics.model import SAFE, UNSAFE
 from specgen.diagnostics.place import edits_of, published
+from specgen.document.codes import SYNTAX
 from specgen.document.patch import applied
 from specgen.document.second import agrees
 from specgen.manifest.edits import edits
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
     from specgen.session import Session
     from specgen.session.files import Files
 
-    # what a diagnostic says, whatever line it stands on
-    Key: TypeAlias = tuple[str, str]
+    # what a diagnostic says, whatever line it stands on; but for where reading ends, which says the same further on
+    Key: TypeAlias = tuple[str, str, int]
 
 # Each round mends something, or gives something up: more are taken by no text that a person wrote.
 _MOST_ROUNDS = 100
@@ -187,12 +189,17 @@ def _drafted(name: str, file: _File, found: list[Diagnostic], overlay: Overlay, 
         if one["fix"] is not None and one["fix"]["applicability"] in levels and _key(one) not in file.refused
     ]
     before = overlay.sources[name]
-    for chosen in _chosen(wanted, file.alone):
-        changes = sorted((edit for one in chosen for edit in _edits(one)), key=lambda edit: edit["start"])
+    choices = _chosen(wanted, file.alone)
+    if not file.alone:
+        # what failed together is tried one by one
+        choices = chain(choices, _chosen(wanted, True))
+    for chosen in choices:
+        changes = sorted((edit for one in chosen for edit in _edits(one)), key=_place)
         text = applied(before.text, [(one["start"], one["end"] - one["start"], one["text"]) for one in changes])
         if text in file.seen:
             # two fixes that undo each other end here
-            file.refused.update(map(_key, chosen))
+            if len(chosen) == 1:
+                file.refused.add(_key(chosen[0]))
             continue
         file.seen.add(text)
         overlay.sources[name] = Source(before.name, text, bom=before.bom)
@@ -223,6 +230,11 @@ def _chosen(wanted: list[Diagnostic], alone: bool) -> Iterable[list[Diagnostic]]
         yield together
 
 
+def _place(edit: Replacement) -> tuple[int, int]:
+    """Where an edit goes: of lines that are added at one place, those that are deeper belong to what stands above."""
+    return edit["start"], len(edit["text"].lstrip(" ")) - len(edit["text"])
+
+
 def _edits(diagnostic: Diagnostic) -> list[Replacement]:
     fix = diagnostic["fix"]
     assert fix is not None
@@ -230,7 +242,8 @@ def _edits(diagnostic: Diagnostic) -> list[Replacement]:
 
 
 def _key(diagnostic: Diagnostic) -> Key:
-    return diagnostic["code"], diagnostic["message"]
+    line = diagnostic["primary"]["start"]["line"] if diagnostic["code"] == SYNTAX.id else 0
+    return diagnostic["code"], diagnostic["message"], line
 
 
 def _counted(diagnostics: list[Diagnostic]) -> Counter[Key]:

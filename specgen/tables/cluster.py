@@ -203,6 +203,24 @@ _Rights: Any = (
     None,
     None,
 )
+_RoleAdds: Any = (
+    {
+        "env": {dict: _Env, NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
+_AddsByRole: Any = (
+    {
+        "launcher": {dict: _RoleAdds, NoneType: True},
+        "worker": {dict: _RoleAdds, NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
 _Adds: Any = (
     {
         "env": {dict: _Env, NoneType: True},
@@ -215,6 +233,7 @@ _Adds: Any = (
         "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
         "security": {dict: _Rights, NoneType: True},
+        "roles": {dict: _AddsByRole, NoneType: True},
     },
     (),
     None,
@@ -250,6 +269,7 @@ _Operator: Any = (
 )
 _Operators: Any = (
     {
+        "jobset": {dict: _Operator, NoneType: True},
         "training-operator": {dict: _Operator, NoneType: True},
         "mpi-operator": {dict: _Operator, NoneType: True},
         "ms-operator": {dict: _Operator, NoneType: True},
@@ -417,8 +437,8 @@ _File: Any = (
 )
 _TargetChoice: Any = (
     {
-        "kind": {str: frozenset(("JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, NoneType: True},
-        "version": {str: frozenset(("v1alpha2", "v1", "v2beta1", "v1alpha1",)).__contains__, NoneType: True},
+        "kind": {str: frozenset(("VolcanoJob", "JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, NoneType: True},
+        "version": {str: frozenset(("v1alpha1", "v1alpha2", "v1", "v2beta1",)).__contains__, NoneType: True},
         "runtime": {str: dns_name, NoneType: True},
     },
     (),
@@ -697,7 +717,7 @@ _Layer: Any = (
         "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
         "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
-        "target": {str: frozenset(("JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
+        "target": {str: frozenset(("VolcanoJob", "JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},
@@ -748,6 +768,7 @@ _ClusterProfile: Any = (
 )
 DEFINITIONS: dict[str, dict[Any, Any]] = {
     "Adds": {dict: _Adds},
+    "AddsByRole": {dict: _AddsByRole},
     "CapabilitySet": {dict: _CapabilitySet},
     "Claim": {dict: _Claim},
     "ClusterMetadata": {dict: _ClusterMetadata},
@@ -791,6 +812,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "Resources": {dict: _Resources},
     "Rights": {dict: _Rights},
     "Role": {dict: _Role},
+    "RoleAdds": {dict: _RoleAdds},
     "RoleLifecycle": {dict: _RoleLifecycle},
     "Roles": {dict: _Roles},
     "Runtime": {dict: _Runtime},
@@ -827,6 +849,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "name": ("name", None, "plain", None),
     },
     "Operators": {
+        "jobset": ("jobset", None, "record", "Operator"),
         "training_operator": ("training-operator", None, "record", "Operator"),
         "mpi_operator": ("mpi-operator", None, "record", "Operator"),
         "ms_operator": ("ms-operator", None, "record", "Operator"),
@@ -1152,6 +1175,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "ports": ("ports", {}, "plain", None),
         "pod": ("pod", EMPTY, "record", "PodFields"),
         "security": ("security", EMPTY, "record", "Rights"),
+        "roles": ("roles", EMPTY, "record", "AddsByRole"),
     },
     "CoresRange": {
         "request": ("request", None, "plain", None),
@@ -1235,6 +1259,10 @@ RECORDS: dict[str, dict[str, Any]] = {
         "privileged": ("privileged", None, "plain", None),
         "capabilities": ("capabilities", (), "plain", None),
     },
+    "AddsByRole": {
+        "launcher": ("launcher", EMPTY, "record", "RoleAdds"),
+        "worker": ("worker", EMPTY, "record", "RoleAdds"),
+    },
     "PodScheduling": {
         "pool": ("pool", None, "plain", None),
         "hosts": ("hosts", (), "plain", None),
@@ -1256,5 +1284,9 @@ RECORDS: dict[str, dict[str, Any]] = {
     "PodPatch": {
         "pod": ("pod", None, "plain", None),
         "container": ("container", None, "plain", None),
+    },
+    "RoleAdds": {
+        "env": ("env", {}, "map", "EnvSource"),
+        "mounts": ("mounts", {}, "map", "Mount"),
     },
 }

@@ -217,8 +217,8 @@ _Container: Any = (
 )
 _TargetChoice: Any = (
     {
-        "kind": {str: frozenset(("JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, NoneType: True},
-        "version": {str: frozenset(("v1alpha2", "v1", "v2beta1", "v1alpha1",)).__contains__, NoneType: True},
+        "kind": {str: frozenset(("VolcanoJob", "JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, NoneType: True},
+        "version": {str: frozenset(("v1alpha1", "v1alpha2", "v1", "v2beta1",)).__contains__, NoneType: True},
         "runtime": {str: dns_name, NoneType: True},
     },
     (),
@@ -497,7 +497,7 @@ _Layer: Any = (
         "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
         "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
-        "target": {str: frozenset(("JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
+        "target": {str: frozenset(("VolcanoJob", "JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},
@@ -538,7 +538,7 @@ _BaseProfile: Any = (
         "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
         "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
-        "target": {str: frozenset(("JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
+        "target": {str: frozenset(("VolcanoJob", "JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},
@@ -594,7 +594,7 @@ _JobProfile: Any = (
         "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
         "vars": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
         "cluster": {str: True, NoneType: True},
-        "target": {str: frozenset(("JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
+        "target": {str: frozenset(("VolcanoJob", "JobSet", "PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob",)).__contains__, dict: _TargetChoice, NoneType: True},
         "pods": {int: range(1, 1000001).__contains__, NoneType: True},
         "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},

@@ -135,7 +135,9 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
 def test_refused_within_seconds_and_200_mb(tmp_path: Path, name: str) -> None:
     data, line = REFUSED[name]
     ended = build(tmp_path, data)
-    assert (ended.err, ended.code, ended.out) == (f"job.yaml:{line}\n", 1, "")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
+    # what may follow is the help
+    assert ended.err.startswith((f"job.yaml:{line}\n", f"job.yaml:{line} ("))
 
 
 ACCEPTED = {
@@ -162,7 +164,7 @@ def test_many_findings_stay_within_three_seconds_and_300_mb(tmp_path: Path) -> N
     ended = build(tmp_path, text, seconds=3, megabytes=300)
     lines = ended.err.splitlines()
     assert ended.code == 1
-    assert lines[0] == "job.yaml:1:1: error[SG102] a job profile lacks `metadata`"
+    assert lines[0].startswith("job.yaml:1:1: error[SG102] a job profile lacks `metadata`")
     assert len(lines) == 51
     assert lines[50] == "and 49951 more in job.yaml"
 

@@ -39,6 +39,7 @@ SAMPLES = {
     "ms-widedeep": "MSJob",
     "llama-pretrain-v2": "TrainJob, its runtime",
     "llama-pretrain-jobset": "JobSet",
+    "mnist-volcano": "VolcanoJob",
 }
 FIRST = next(iter(SAMPLES))
 

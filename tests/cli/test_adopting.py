@@ -276,6 +276,24 @@ def test_standard_input_has_a_name(home: Repository) -> None:
     assert "command: [python, train.py, --world-size=3]" in text
 
 
+def test_the_configuration_of_the_readme_is_one(home: Repository, root: Path) -> None:
+    text = (root / "README.md").read_text().split("```toml\n")[1].partition("```")[0]
+    home.write(
+        {"specgen.toml": text, "clusters/lab.yaml": CLUSTER, "job.yaml": JOB, "legacy/charts/a.yaml": "{{ a }}\n"}
+    )
+    found = [one for one in home.found(".") if " SG8" not in one]
+    assert found == [SUM, NAME.replace("warning", "error")]
+
+
+def test_what_is_left_out_or_ignored_is_not_mended(home: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    slip = JOB.replace("size=3", "size=2").replace("value: INFO", "value: 1")
+    home.write({"a.yaml": slip, "b.yaml": slip, "specgen.toml": 'exclude = ["b.yaml"]\n'})
+    main(["fix", "."])
+    capsys.readouterr()
+    assert 'value: "1"' in (home.folder / "a.yaml").read_text()
+    assert (home.folder / "b.yaml").read_text() == slip
+
+
 # A baseline.
 
 

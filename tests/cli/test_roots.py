@@ -68,7 +68,8 @@ def test_neighbours_are_read_without_any_mark(home: Path, place: str) -> None:
 @pytest.mark.parametrize("place", PLACES)
 def test_what_lies_further_up_is_refused_without_a_mark(home: Path, place: str) -> None:
     code, report = linted(home, place, FAR)
-    assert (code, report) == (1, OUTSIDE + "the folder above the one that holds the profile\n")
+    help = "an empty file `.specgen-root` in a folder that holds both makes it the root"
+    assert (code, report) == (1, f"{OUTSIDE}the folder above the one that holds the profile ({help})\n")
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -18,6 +18,7 @@ TARGETS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "MSJob": ("MSJob", ("scheduler", "ps", "worker")),
     "TrainJob": ("TrainJob", ("worker", "launcher")),
     "JobSet": ("JobSet", ("worker",)),
+    "VolcanoJob": ("VolcanoJob", ("master", "launcher", "worker")),
 }
 _STORED = [
     *({"storage": "share"}, {"storage": "home", "subPath": "u"}, {"pvc": "c"}, {"hostPath": "/f", "type": "File"}),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from specgen.diagnostics.model import Place
 from specgen.document.tree import Document, Mapping
-from specgen.lower import jobset, mpijob_v1, mpijob_v2beta1, msjob, pytorchjob, tfjob, trainjob
+from specgen.lower import jobset, mpijob_v1, mpijob_v2beta1, msjob, pytorchjob, tfjob, trainjob, volcanojob
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Sourced
 from specgen.plan.model import Elastic, Plan, World
@@ -33,6 +33,7 @@ KINDS: dict[str, Lowering] = {
     "MSJob": msjob,
     "TrainJob": trainjob,
     "JobSet": jobset,
+    "VolcanoJob": volcanojob,
 }
 # Roles that a job of the kind may name beside those that it has.
 NAMED = {"TFJob": ("chief", "ps", "evaluator"), "MSJob": ("ps",)}
@@ -53,8 +54,8 @@ def worlds(draw: st.DrawFn, kind: str) -> World:
     plan = KINDS[kind].PLAN
     starter = draw(st.sampled_from(plan.starters))
     pods = draw(st.integers(2 if plan.launcher else 1, 9))
-    # a JobSet has no field for processes: its pods are told by variables, which stand in the plan as any other
-    counts = kind != "JobSet" and (starter not in ("none", "self") or plan.launcher is not None)
+    # these have no field for processes: what pods are told by variables or options stands in the plan as any other
+    counts = kind not in ("JobSet", "VolcanoJob") and (starter not in ("none", "self") or plan.launcher is not None)
     procs = draw(st.integers(1, 8)) if counts else 1
     elastic = plan.elastic and starter == "torchrun" and draw(st.booleans())
     world = World(pods, procs, starter, (1, pods + 1) if elastic else None, led=plan.first is not None and not elastic)
@@ -125,10 +126,11 @@ def plans(draw: st.DrawFn, kind: str) -> Plan:
     plan.namespace = draw(st.none() | st.just(said("training")))
     plan.lifecycle.clean_pods = said("Running")
     if kind != "MSJob":  # which has neither
-        plan.lifecycle.suspend = draw(st.none() | st.booleans().map(said))
+        plan.lifecycle.suspend = draw(st.none() if kind == "VolcanoJob" else st.none() | st.booleans().map(said))
         plan.lifecycle.ttl = draw(st.none() | st.integers(0, 99).map(said))
-    plan.lifecycle.deadline = draw(st.none() | st.integers(1, 99).map(said))
-    plan.lifecycle.backoff_limit = draw(st.none() | st.integers(0, 9).map(said))
+    if kind != "VolcanoJob":
+        plan.lifecycle.deadline = draw(st.none() | st.integers(1, 99).map(said))
+    plan.lifecycle.backoff_limit = draw(st.none() | st.integers(kind == "VolcanoJob", 9).map(said))
     return plan
 
 
@@ -223,8 +225,10 @@ def _same(kind: str, plan: Plan, read: Any, role: RolePlan) -> None:
 
 def _policy(kind: str, plan: Plan, spec: dict[str, Any], beside: list[dict[str, Any]]) -> None:
     lifecycle = plan.lifecycle
-    policy = spec if kind in ("TrainJob", "JobSet") else spec.get("runPolicy", {})
+    policy = spec if kind in ("TrainJob", "JobSet", "VolcanoJob") else spec.get("runPolicy", {})
     found = {key: policy.get(key) for key in POLICY}
+    if kind == "VolcanoJob":
+        found["backoffLimit"] = spec.get("maxRetry")
     if kind == "TrainJob":
         jobset = beside[0]["spec"]["template"]["spec"]
         found["ttlSecondsAfterFinished"] = jobset.get("ttlSecondsAfterFinished")

@@ -27,6 +27,7 @@ TRAINING: dict[str, tuple[Any, tuple[str, ...]]] = {
     "MSJob": ("MSJob", ("Worker",)),
     "TrainJob": ("TrainJob", ("node",)),
     "JobSet": ("JobSet", ("worker",)),
+    "VolcanoJob": ("VolcanoJob", ("master", "worker")),
 }
 _WORD = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=6)
 CLUSTER = {

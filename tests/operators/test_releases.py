@@ -18,6 +18,7 @@ from specgen.install.install import install
 from specgen.lower.index import TARGETS as LOWERED
 from specgen.operators import by_object, release
 from specgen.operators.index import KINDS
+from specgen.operators.jobset.facts import OPERATOR as JOBSET
 from specgen.operators.mindspore.facts import OPERATOR as MINDSPORE
 from specgen.operators.mpi.facts import OPERATOR as MPI
 from specgen.operators.reader import Reader
@@ -35,8 +36,8 @@ READERS = [reader for key in KINDS if (reader := by_object(*key)) is not None]
 _LOWERED = [
     (kind, import_module(f"specgen.lower.{name}").READER.operator) for kind, names in LOWERED.items() for name in names
 ]
-# Without those that come with another one: no cluster profile says their release.
-TARGETS = [(kind, operator) for kind, operator in _LOWERED if not operator.comes_with]
+# Without those that nothing here installs: no cluster profile says their release.
+TARGETS = [(kind, operator) for kind, operator in _LOWERED if operator.manifests is not None]
 INSTALLED = [module.OPERATOR for module in MODULES]
 FAKE = "99.0.0"
 HEAD = "apiVersion: specgen/v1\nkind: {kind}\nmetadata: {{name: a}}\n"
@@ -149,7 +150,8 @@ def test_every_release_is_installed_by_what_pins_it(operator: Operator, version:
     assert findings == []
     known = operator.release(version)
     assert known is not None
-    assert f'?ref={known.ref}"\n' in files[f"{operator.name}/kustomization.yaml"]
+    pinned = f"/download/{known.ref}/" if operator is JOBSET else f'?ref={known.ref}"\n'
+    assert pinned in files[f"{operator.name}/kustomization.yaml"]
 
 
 @pytest.mark.parametrize(("kind", "operator"), TARGETS, ids=lambda one: getattr(one, "name", one))
@@ -181,7 +183,7 @@ def test_a_release_without_news_is_one_line(
     files, findings = install(cluster(operator, FAKE), {})
     assert findings == []
     if operator is not MINDSPORE:  # whose only release is pinned by a commit
-        assert files == {name: text.replace(f"?ref=v{newest}", f"?ref=v{FAKE}") for name, text in before.items()}
+        assert files == {name: text.replace(f"v{newest}", f"v{FAKE}") for name, text in before.items()}
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: f"{reader.kind}-{reader.operator.name}")

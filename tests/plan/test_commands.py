@@ -171,3 +171,29 @@ def test_variables_of_the_operator_are_known_for_every_kind() -> None:
         assert codes(result) == [], target
         (pod, *_) = expansion(result).pods
         assert any(entry["name"] == name for entry in pod["spec"]["containers"][0]["env"])
+
+
+PYTHON = {"patch": {"container": {"command": ["python", "train.py"]}}}
+MORE_GPUS = {"container": {"resources": {"limits": {"nvidia.com/gpu": 8}}}}
+TORCHRUN = {"patch": {"container": {"command": ["torchrun", "train.py"]}}}
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        # a patch takes the launcher away, brings one, or brings the GPUs: what comes of it is judged, once
+        ({"command": ["torchrun", "train.py"], **GPUS, **PYTHON}, ["SG503"]),
+        ({"command": ["python", "train.py"], **GPUS, **TORCHRUN}, []),
+        (
+            {"command": ["python", "train.py"], "resources": {"gpu": 1}, "patch": MORE_GPUS},
+            ["SG503"],
+        ),
+        ({"start": "none", "command": ["torchrun", "train.py"], **GPUS, **PYTHON}, []),
+        ({"target": "MPIJob", "command": ["train"], **GPUS, "roles": {"launcher": PYTHON}}, ["SG504"]),
+        ({"target": "MPIJob", "command": ["train"], **GPUS}, []),
+    ],
+    ids=str,
+)
+def test_what_a_patch_makes_of_the_command_is_judged(words: dict[str, Any], found: list[str]) -> None:
+    said = codes(compiled({"pods": 2, **words}))
+    assert [code for code in said if code in ("SG216", "SG503", "SG504")] == found

@@ -112,6 +112,7 @@ def test_a_limit_is_judged_where_it_is_written(words: dict[str, Any]) -> None:
         ("mindspore.gitee.com/v1", "MSJob", {"Scheduler": (1, "Always"), "Worker": (4, "OnFailure")}, None, (5, 5)),
         ("jobset.x-k8s.io/v1alpha2", "JobSet", {"node": (8, "OnFailure")}, None, (8, 8)),
         ("trainer.kubeflow.org/v1alpha1", "TrainJob", {"node": (8, "Never")}, None, (8, 8)),
+        ("batch.volcano.sh/v1alpha1", "Job", {"master": (1, "Never"), "worker": (8, "Never")}, None, (1, 1)),
     ],
 )
 def test_what_an_incident_counts(

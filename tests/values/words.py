@@ -31,6 +31,7 @@ TARGETS: dict[str, Any] = {
     "MSJob": "MSJob",
     "TrainJob": "TrainJob",
     "JobSet": "JobSet",
+    "VolcanoJob": "VolcanoJob",
     "TrainJob over": {"kind": "TrainJob", "runtime": "torch-distributed"},
 }
 

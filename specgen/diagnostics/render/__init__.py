@@ -23,7 +23,7 @@ def names() -> list[str]:
 
 def renderer(name: str) -> Callable[[Report], str]:
     """The function that prints a report in a format."""
-    from importlib import import_module
+    from specgen.modules import import_module
 
     render: Callable[[Report], str] = import_module(f"specgen.diagnostics.render.{name}").render
     return render

@@ -11,7 +11,19 @@ not clear is refused, with the reason.
 
 from __future__ import annotations
 
-from specgen.diagnostics.operations import Append, Edit, Move, Refusal, Remove, Rename, ReplaceText, Set, Unite, Wrap
+from specgen.diagnostics.operations import (
+    Append,
+    Edit,
+    Move,
+    Refusal,
+    Remove,
+    Rename,
+    ReplaceText,
+    Rewrite,
+    Set,
+    Unite,
+    Wrap,
+)
 from specgen.document.layout import Entry, Layout, Part, Unclear, spelt
 from specgen.document.patch import texts, tree
 from specgen.document.patch.added import Moved, Written
@@ -62,6 +74,11 @@ class Piece:
 
 def patched(document: Document, patch: Sequence[Operation]) -> list[Edit] | Refusal:
     """The edits that make a patch of a document, proven, by offset in its source; or why it is refused."""
+    unread = [one for one in patch if isinstance(one, Rewrite)]
+    if unread:
+        from specgen.document.unread import rewritten  # few texts cannot be read
+
+        return rewritten(document.source, unread, read)
     for one in patch:
         if isinstance(one, Unite):
             from specgen.document.patch.unite import united  # few texts have keys twice

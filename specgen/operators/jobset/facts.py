@@ -1,12 +1,14 @@
 """A JobSet's spec as it is stored: defaults of the CRD and of the JobSet webhook, and the names that follow from it.
 
 Read from kubernetes-sigs/jobset v0.12.0 (f22e565ac3cc): pkg/webhooks/jobset_webhook.go, pkg/util/placement, the CRD.
+What installs it is a file of each release (Makefile, ``artifacts``): the tree itself names an image of the main branch.
 """
 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.release import Operator, Release
+from specgen.operators.release import Manifests, Operator, Release
+from specgen.operators.trainer.facts import JOBSET_IMAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +16,20 @@ if TYPE_CHECKING:
 
 API_VERSION = "jobset.x-k8s.io/v1alpha2"
 # One version is known, and recorded.
-OPERATOR = Operator("jobset", (Release("0.12.0"),), comes_with="trainer")
+OPERATOR = Operator(
+    "jobset",
+    (Release("0.12.0", own_images=(JOBSET_IMAGE,), tags={JOBSET_IMAGE: "v0.12.0"}),),
+    manifests=Manifests(
+        "github.com/kubernetes-sigs/jobset",
+        "manifests.yaml",
+        namespace="jobset-system",
+        deployment="jobset-controller-manager",
+        container="manager",
+        words="args",
+        released=True,
+    ),
+    comes_with="trainer",
+)
 WEBHOOK = "the validating webhook of JobSet"
 PREFIX = "jobset.sigs.k8s.io/"
 EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.names import is_key, is_subdomain
-from specgen.operators.kubernetes.objects import marks
+from specgen.operators.kubernetes.objects import marks, namespace_refusal
 from specgen.operators.kubernetes.reason import because, missing, one_of, text
 from specgen.operators.kubernetes.volumes import claim_spec, modes, one_source
 from specgen.quantity import nano
@@ -31,6 +31,9 @@ def refusals(kind: str, tree: dict[str, Any]) -> Iterator[Reason]:
     name = text(metadata, "name")
     if name and not is_subdomain(name):
         yield because(("metadata", "name"), f"`{shown(name)}` is no name of an object")
+    reason = namespace_refusal(metadata)
+    if reason:
+        yield because(("metadata", "namespace"), reason)
     yield from marks(metadata)
     judge = _JUDGES.get(kind)
     if judge is not None:

@@ -20,6 +20,8 @@ _PULL = ("Always", "IfNotPresent", "Never")
 _PROPAGATION = ("Bidirectional", "HostToContainer", "None")
 _RESTART = ("Always", "OnFailure", "Never")
 _HANDLERS = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
+# Fields that few containers have, and that are looked at for them alone.
+_RARE = frozenset((*_HANDLERS, "resizePolicy", "restartPolicy", "restartPolicyRules"))
 # Fields of a security context with which nothing can be wrong, if they are all.
 _HARMLESS = frozenset(("capabilities", "privileged", "readOnlyRootFilesystem", "runAsNonRoot"))
 
@@ -38,7 +40,7 @@ class Pod:
             if isinstance(name, str):
                 self.volumes[name] = volume
         # Names of the pod's resource claims.
-        self.claims = tuple(str(mapping(claim).get("name")) for claim in sequence(spec.get("resourceClaims")))
+        self.claims = tuple([str(mapping(claim).get("name")) for claim in sequence(spec.get("resourceClaims"))])
 
     @property
     def grace(self) -> int:
@@ -60,19 +62,23 @@ def containers(pod: Pod, path: Path) -> Iterator[Reason]:
                 continue
             here = (*path, key, at)
             name = text(container, "name")
-            if name == "":
-                yield missing((*here, "name"), "container-unnamed")
-            elif name is not None and not is_label(name):
-                yield because((*here, "name"), f"`{shown(name)}` is not a DNS label", "container-name")
-            if name and name in names:
-                message = f"two containers are called `{shown(name)}`"
-                yield because((*here, "name"), message, "container-twice", names[name])
-            elif name:
-                names[name] = (*here, "name")
+            if not name or name in names or not is_label(name):
+                yield from _misnamed(name, names, (*here, "name"))
+            if name:
+                names.setdefault(name, (*here, "name"))
             yield from _container(container, pod, key == "initContainers", here)
             if "ports" in container:
                 # init containers run one after the other
                 yield from _ports(container, pod, {} if key == "initContainers" else taken, here)
+
+
+def _misnamed(name: str | None, names: dict[str, Path], path: Path) -> Iterator[Reason]:
+    if name == "":
+        yield missing(path, "container-unnamed")
+    elif name is not None and not is_label(name):
+        yield because(path, f"`{shown(name)}` is not a DNS label", "container-name")
+    if name and name in names:
+        yield because(path, f"two containers are called `{shown(name)}`", "container-twice", names[name])
 
 
 def _container(tree: dict[str, Any], pod: Pod, init: bool, path: Path) -> Iterator[Reason]:
@@ -85,17 +91,22 @@ def _container(tree: dict[str, Any], pod: Pod, init: bool, path: Path) -> Iterat
         yield from _mounts(tree, pod, path)
     if "resources" in tree:
         yield from resources(mapping(tree["resources"]), pod.claims, (*path, "resources"))
-    if "envFrom" in tree or not all(map(_is_plain, sequence(tree.get("env")))):
+    if "envFrom" in tree or ("env" in tree and not all([_is_plain(entry) for entry in sequence(tree["env"])])):
         from specgen.operators.kubernetes.variables import sources, variables
 
         yield from variables(sequence(tree.get("env")), (*path, "env"))
         yield from sources(sequence(tree.get("envFrom")), (*path, "envFrom"))
     yield from one_of(tree, "imagePullPolicy", path, _PULL, cause="pull-policy")
     yield from one_of(tree, "terminationMessagePolicy", path, ("FallbackToLogsOnError", "File"))
-    if not mapping(tree.get("securityContext")).keys() <= _HARMLESS:
+    if "securityContext" in tree and not mapping(tree["securityContext"]).keys() <= _HARMLESS:
         from specgen.operators.kubernetes.security import of_container
 
         yield from of_container(mapping(tree["securityContext"]), pod.spec, (*path, "securityContext"))
+    if not _RARE.isdisjoint(tree):
+        yield from _rare(tree, pod, init, path)
+
+
+def _rare(tree: dict[str, Any], pod: Pod, init: bool, path: Path) -> Iterator[Reason]:
     if any(key in tree for key in _HANDLERS):
         yield from _handlers(tree, pod, init, path)
     if "resizePolicy" in tree:
@@ -161,6 +172,12 @@ def _mounts(tree: dict[str, Any], pod: Pod, path: Path) -> Iterator[Reason]:
             paths[where] = (*here, "mountPath")
         if len(mount) > 2:
             yield from _options(mount, privileged, here)
+    if "volumeDevices" in tree:
+        yield from _devices(tree, pod, paths, path)
+
+
+def _devices(tree: dict[str, Any], pod: Pod, paths: dict[str, Path], path: Path) -> Iterator[Reason]:
+    """Block devices; ``paths``: where something is mounted."""
     names = [mapping(mount).get("name") for mount in sequence(tree.get("volumeMounts"))]
     for at, entry in enumerate(sequence(tree.get("volumeDevices"))):
         device, here = mapping(entry), (*path, "volumeDevices", at)

@@ -34,6 +34,26 @@ _BEFORE = ("&&", "||", ";", "|", "exec", "then", "do", "else", "time", "-c", "{"
 _MEETS_ITSELF = "static"
 
 
+# In options by which a program is told how many devices or processes to spread over by itself.
+_SPREADS = ("gpu", "device", "proc", "spawn", "launch", "parallel", "rank", "world", "strategy")
+
+
+def starts_one(words: Sequence[str]) -> bool:
+    """Whether a command line shows one process: Python with a file, and no option by which it would start others.
+
+    A module, a shell's text and a program of another name may be launchers that nobody here knows.
+    """
+    if not words or not words[0].rpartition("/")[2].startswith("python"):
+        return False
+    program = next((word for word in words[1:] if word not in ("-u", "-O", "-B", "-s", "-E", "-I")), "")
+    if not program.endswith(".py") or any(name in program for name in _SPREADS):
+        return False
+    line = " ".join(words).lower()
+    return not any(
+        name in line for name in (*MODULES, TORCHRUN, ACCELERATE, DEEPSPEED, "mpirun", "mpiexec", "horovod")
+    ) and not any(name in word.partition("=")[0].lower() for word in words if word.startswith("-") for name in _SPREADS)
+
+
 class Line:
     """A launcher in a command line.
 

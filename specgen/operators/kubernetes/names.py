@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _DIGITS = frozenset("0123456789")
 _LABEL = _LETTERS | _DIGITS | {"-"}
+_SUBDOMAIN = _LABEL | {"."}
 _WORD = _LETTERS | _DIGITS | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _NAME = _WORD | frozenset("-_.")
 # All printable ASCII but the equals sign.
@@ -39,10 +40,10 @@ def is_label(name: str, *, letter_first: bool = False) -> bool:
 
 def is_subdomain(name: str) -> bool:
     """Whether a name is labels with dots between them, at most 253 characters: what objects may be called."""
-    if len(name) > 253:
+    if not 0 < len(name) <= 253 or not _SUBDOMAIN.issuperset(name):
         return False
-    parts = name.split(".")
-    return all(part and _LABEL.issuperset(part) and part[0] != "-" and part[-1] != "-" for part in parts)
+    # no label is empty, begins, or ends with a dash
+    return ".." not in name and "-." not in name and ".-" not in name and name[0] not in ".-" and name[-1] not in ".-"
 
 
 def is_search_domain(name: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, shown
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.names import RANDOM, is_qualified, is_subdomain, known
+from specgen.operators.kubernetes.names import RANDOM, is_label, is_qualified, is_subdomain, known
 from specgen.operators.kubernetes.reason import because
 
 TYPE_CHECKING = False
@@ -86,6 +86,18 @@ def name_refusal(name: str) -> str:
     if not name:
         return "`metadata.name` is missing"
     return "" if is_subdomain(known(name)) else f"`metadata.name`: `{name}` is no name of an object"
+
+
+def namespace_refusal(metadata: dict[str, Any]) -> str:
+    """Why the API server refuses the namespace of any object; empty: it takes it, or the object names none.
+
+    apimachinery, pkg/api/validation/objectmeta.go (ValidateNamespaceName): a DNS label.
+    """
+    name = metadata.get("namespace")
+    if not isinstance(name, str) or not name or is_label(name):
+        return ""
+    form = "lower-case letters, digits, and dashes, at most 63 characters"
+    return f"`metadata.namespace`: `{shown(name)}` is no name of a namespace: {form}"
 
 
 def marks(tree: dict[str, Any]) -> Iterator[Reason]:

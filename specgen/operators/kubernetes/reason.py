@@ -1,6 +1,7 @@
 """Why the API server refuses something: where, for which cause, and in words; and how values are asked for.
 
-A value of a wrong type is not judged here: no object that holds one is stored, which the schema finds.
+A value of a wrong type is not judged here: no object that holds one is stored, which the schema finds. What looks at a
+single value is no generator: that there is nothing to say, as mostly, would cost it the most.
 """
 
 from __future__ import annotations
@@ -60,28 +61,27 @@ def number(tree: dict[str, Any], key: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def one_of(tree: dict[str, Any], key: str, path: Path, words: Sequence[str], *, cause: str = "") -> Iterator[Reason]:
+def one_of(tree: dict[str, Any], key: str, path: Path, words: Sequence[str], *, cause: str = "") -> Sequence[Reason]:
     """A field that must hold one of some words, where it holds anything."""
-    word = text(tree, key)
-    if word and word not in words:
-        yield because((*path, key), f"`{shown(word)}` is none of {listed(words, most=9)}", cause)
+    word = tree.get(key)
+    if not word or word in words or not isinstance(word, str):
+        return ()
+    return (because((*path, key), f"`{shown(word)}` is none of {listed(words, most=9)}", cause),)
 
 
-def needed(tree: dict[str, Any], key: str, path: Path) -> Iterator[Reason]:
+def needed(tree: dict[str, Any], key: str, path: Path) -> Sequence[Reason]:
     """A text that must be there and not be empty."""
-    if text(tree, key) == "":
-        yield missing((*path, key))
+    return (missing((*path, key)),) if text(tree, key) == "" else ()
 
 
-def at_least(tree: dict[str, Any], key: str, path: Path, least: int, most: int | None = None) -> Iterator[Reason]:
+def at_least(tree: dict[str, Any], key: str, path: Path, least: int, most: int | None = None) -> Sequence[Reason]:
     """A number that must not be below, or above, another."""
     value = number(tree, key)
     if value is None:
-        return
+        return ()
     if most is not None and not least <= value <= most:
-        yield because((*path, key), f"{shown(str(value))} is not between {least} and {most}")
-    elif value < least:
-        yield because((*path, key), f"{shown(str(value))} is below {least}")
+        return (because((*path, key), f"{shown(str(value))} is not between {least} and {most}"),)
+    return (because((*path, key), f"{shown(str(value))} is below {least}"),) if value < least else ()
 
 
 def relative(value: str, path: Path, *, reserved: bool = False) -> Iterator[Reason]:
@@ -93,7 +93,8 @@ def relative(value: str, path: Path, *, reserved: bool = False) -> Iterator[Reas
         yield because(path, f"`{shown(value)}` begins with `..`")
 
 
-def no_backsteps(value: str, path: Path) -> Iterator[Reason]:
+def no_backsteps(value: str, path: Path) -> Sequence[Reason]:
     """A path without ``..``."""
-    if ".." in value and ".." in value.split("/"):
-        yield because(path, f"`{shown(value)}` goes upwards with `..`")
+    if ".." not in value or ".." not in value.split("/"):
+        return ()
+    return (because(path, f"`{shown(value)}` goes upwards with `..`"),)

@@ -41,11 +41,11 @@ def resources(tree: dict[str, Any], claims: tuple[str, ...], path: Path) -> Iter
             # what is there twice in the same way is wrong once
             if isinstance(name, str) and amount is not None and (side == "limits" or limits.get(name) != amount):
                 yield from _amount(name, amount, (*path, side, name))
-    named = {name for amounts in (limits, requests) for name, amount in amounts.items() if amount is not None}
-    if not named.intersection(("cpu", "memory")) and any(
-        isinstance(name, str) and name.startswith(_HUGE) for name in named
-    ):
-        yield because(path, "huge pages need an amount of `cpu` or `memory` beside them")
+    huge = [name for name in (*limits, *requests) if isinstance(name, str) and name.startswith(_HUGE)]
+    if huge:
+        named = {name for amounts in (limits, requests) for name, amount in amounts.items() if amount is not None}
+        if not named.intersection(("cpu", "memory")) and not named.isdisjoint(huge):
+            yield because(path, "huge pages need an amount of `cpu` or `memory` beside them")
     if "claims" in tree:
         yield from _claims(sequence(tree["claims"]), claims, (*path, "claims"))
 

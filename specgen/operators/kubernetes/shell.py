@@ -15,16 +15,19 @@ JOINS = ("&&", "||", ";", "|", "&")
 REDIRECTIONS = (">", ">>", "<", "2>", "2>>", "2>&1", "&>", "1>", "<<<", ">&2")
 # What starts the processes of a pod, by how its program or its module begins.
 LAUNCHERS = ("torchrun", "torch.distributed.", "accelerate", "deepspeed")
-_SIGNS = (*JOINS, *REDIRECTIONS, "-c")
+_SIGNS = frozenset((*JOINS, *REDIRECTIONS, "-c"))
 
 
 def is_plain(words: Sequence[str]) -> bool:
     """Whether a command line is a program and its arguments alone: no shell, no launcher, nothing to fill in."""
-    for word in words:
-        if " " in word or "$" in word or "\n" in word or word in _SIGNS or word.startswith(LAUNCHERS):
-            return False
-    first = words[0] if words else ""
-    return first not in BUILTINS and "sh" not in first and not any([name in first for name in LAUNCHERS])
+    # all words at once, as mostly none is of any interest
+    line, first = "".join(words), words[0] if words else ""
+    if " " in line or "$" in line or "\n" in line or not _SIGNS.isdisjoint(words):
+        return False
+    if first in BUILTINS or "sh" in first:
+        return False
+    named = [name for name in LAUNCHERS if name in line]
+    return not named or not any([name in first or word.startswith(name) for name in named for word in words])
 
 
 def names_launcher(words: Sequence[str]) -> bool:

@@ -10,6 +10,10 @@ from __future__ import annotations
 from specgen.operators.mpi.facts import KNOWN_PORT
 from specgen.operators.release import at_least
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # Both configurations of sshd in `mpioperator/base`, root's and mpiuser's, say it, and so does that of the client.
 PORT = 2222
 CONFIGS = (None, "/home/mpiuser/.sshd_config")
@@ -44,6 +48,29 @@ def sshd_port(image: str, config: str | None = None) -> tuple[int, str] | None:
     if _is(name, _PI) and tag in _PI_TAGS:
         return PORT, f"{_PI}:{tag}"
     return None
+
+
+def listens(image: str, words: Sequence[str]) -> tuple[int | None, str]:
+    """(the port of a worker's sshd, who says so), from its command line and its image; None: nobody here knows.
+
+    words: command and arguments; none where the operator starts `/usr/sbin/sshd -De`.
+    """
+    pieces = " ".join(words).replace("-oPort", "-o Port").split()
+    starts = [at for at, piece in enumerate(pieces) if piece.rpartition("/")[2] == "sshd"]
+    if words and not starts:
+        return None, ""
+    config = None
+    behind = pieces[starts[-1] + 1 :] if starts else []
+    for at, piece in enumerate(behind):
+        value = behind[at + 1] if at + 1 < len(behind) else ""
+        if piece == "-o" and value.lower().startswith("port="):
+            piece, value = "-p", value[5:]
+        if piece.startswith("-") and piece.endswith("p") and value.isascii() and value.isdigit():
+            return int(value), f"`-p {value}`"
+        if piece == "-f":
+            config = value
+    known = sshd_port(image, config)
+    return (known[0], f"`{known[1]}`") if known is not None else (None, "")
 
 
 def found_by_entrypoint(image: str) -> str:

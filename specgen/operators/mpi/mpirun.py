@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from specgen.operators.mpi.hosts import Hosts
 
 _PROGRAMS = ("mpirun", "mpiexec", "orterun", "mpiexec.hydra")
+# What starts the processes of workers from a launcher.
+STARTERS = (*_PROGRAMS, "horovodrun")
 _COUNTS = ("np", "n", "c")
 # The operator's own, which is the default anyway.
 _HOST_FILE = "/etc/mpi/hostfile"

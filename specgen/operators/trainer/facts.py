@@ -19,6 +19,9 @@ JOBS, OF_RUNTIMES = "TrainJob", "runtimes"
 # Where all images of Trainer's own lie.
 IMAGES = "ghcr.io/kubeflow/trainer"
 _MANAGER, JOBSET_IMAGE = f"{IMAGES}/trainer-controller-manager", "registry.k8s.io/jobset/jobset"
+# What the manifests of JobSet v0.10.1 and v0.11.0 name in its place (kubernetes-sigs/jobset, issues 1113 and 1216).
+# Trainer 2.2.1 says the released one itself (kubeflow/trainer, pull request 3452).
+_STAGED = "us-central1-docker.pkg.dev/k8s-staging-images/jobset/jobset"
 
 OPERATOR = Operator(
     "trainer",
@@ -28,7 +31,8 @@ OPERATOR = Operator(
         Release("2.0.1", tags={_MANAGER: "v2.0.1", JOBSET_IMAGE: ""}),
         Release(
             "2.1.0",
-            tags={_MANAGER: "v2.1.0", JOBSET_IMAGE: "v0.10.1"},
+            own_images=(_MANAGER, JOBSET_IMAGE, _STAGED),
+            tags={_MANAGER: "v2.1.0", _STAGED: "v0.10.1"},
             fields={
                 OF_RUNTIMES: (
                     ("podGroupPolicy", "volcano"),
@@ -39,7 +43,7 @@ OPERATOR = Operator(
         ),
         Release(
             "2.2.0",
-            tags={_MANAGER: "v2.2.0", JOBSET_IMAGE: "v0.11.0"},
+            tags={_MANAGER: "v2.2.0", _STAGED: "v0.11.0"},
             fields={
                 JOBS: (("spec", "runtimePatches"), ("spec", "activeDeadlineSeconds")),
                 OF_RUNTIMES: (
@@ -53,6 +57,7 @@ OPERATOR = Operator(
         Release("2.2.1", tags={_MANAGER: "v2.2.1", JOBSET_IMAGE: ""}),
         Release(
             "2.3.0",
+            own_images=(_MANAGER, JOBSET_IMAGE),
             tags={_MANAGER: "v2.3.0", JOBSET_IMAGE: "v0.12.0"},
             fields={
                 JOBS: (("spec", "terminationGracePeriodSeconds"),),

@@ -12,7 +12,7 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import Refusal
 from specgen.operators.jobset import facts as layout
 from specgen.operators.jobset.refusals import expressions as shared
-from specgen.operators.kubernetes.objects import NAME, SERVER, misshapen, name_refusal
+from specgen.operators.kubernetes.objects import NAME, SERVER, misshapen, name_refusal, namespace_refusal
 from specgen.operators.objection import Objection
 from specgen.operators.trainer.facts import WEBHOOK
 from specgen.schema.files import load
@@ -96,6 +96,9 @@ def refusals(name: str, tree: dict[str, Any]) -> Iterator[Objection]:
     reason = name_refusal(name)
     if reason:
         yield Objection(NAME, reason, SERVER)
+    reason = namespace_refusal(mapping(tree.get("metadata")))
+    if reason:
+        yield Objection(("metadata", "namespace"), reason, SERVER)
     if not spec:
         yield Objection(("spec",), "`spec` is empty", SERVER)
     for path, reason in shared(mapping(mapping(spec.get("template")).get("spec"))):

@@ -1,0 +1,217 @@
+"""What Volcano's controller makes of a Job: its PodGroup, what its plugins stand beside the pods, and the pods.
+
+Read from volcano-sh/volcano, pkg/controllers/job/{job_controller_actions,job_controller_util}.go; PodGroups are held
+against recordings of v1.15.1. Pods come once the scheduler has let their group in.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.model import ObjectRef
+from specgen.manifest.prune import without_nulls
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
+from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
+from specgen.operators.kubernetes.command import command, devices, environment, ranks
+from specgen.operators.kubernetes.names import known
+from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of, owned
+from specgen.operators.volcano import facts
+from specgen.operators.volcano.lifecycle import lifecycle
+from specgen.operators.volcano.plugins import Job, beside, joined
+from specgen.operators.volcano.refusals import refusals
+from specgen.quantity import canonical, nano
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.manifest.views import Workload
+
+_PREEMPTABLE = "volcano.sh/preemptable"
+# Of the Job's annotations those that its pods bear too (createJobPod).
+_HANDED_ON = (
+    _PREEMPTABLE,
+    "volcano.sh/revocable-zone",
+    "volcano.sh/jdb-min-available",
+    "volcano.sh/jdb-max-unavailable",
+)
+_LIMITED = ("cpu", "memory", "ephemeral-storage")
+
+
+def expand(workload: Workload) -> Expansion:
+    """The objects of a Job, or its refusal. Never raises."""
+    tree: Any = without_nulls(workload.manifest.tree)
+    ref, name = workload.manifest.ref, name_of(mapping(tree))
+    job_ref = ObjectRef(ref.api_version, ref.kind, name, ref.namespace)
+    expansion = Expansion(facts.OPERATOR.name, workload.version, job_ref)
+    reason = misshapen("job_v1alpha1", tree)
+    if reason:
+        expansion.refusals.append(Refusal(ref.kind, name, SERVER, reason))
+        return expansion
+    for objection in refusals(workload):
+        expansion.refusals.append(Refusal(ref.kind, name, objection.by, objection.reason))
+        return expansion
+    metadata = mapping(tree.get("metadata"))
+    job = Job(job_ref, facts.with_defaults(mapping(tree.get("spec"))))
+    expansion.lifecycle = lifecycle(job.spec)
+    made = beside(job)
+    for one in made:
+        reason = service_refusal(known(name), one["spec"]["ports"]) if one["kind"] == "Service" else ""
+        if reason:
+            expansion.refusals.append(Refusal("Service", name, SERVER, f"{reason}; no pod follows"))
+            return expansion
+    expansion.services += [one for one in made if one["kind"] == "Service"]
+    expansion.others += [one for one in made if one["kind"] != "Service"]
+    group = _group(job, metadata)
+    expansion.others.append(group)
+    for plugin in job.spec["plugins"]:
+        if plugin in facts.UNREAD:
+            expansion.notes.append(f"what the plugin `{plugin}` adds is not known here")
+    if facts.number(job.spec.get("minSuccess"), 0):
+        expansion.notes.append(f"the Job has completed once {job.spec['minSuccess']} of its pods have succeeded")
+    for task in job.tasks:
+        if mapping(task.get("dependsOn")).get("name"):
+            before = ", ".join(str(one) for one in sequence(task["dependsOn"]["name"]))
+            expansion.notes.append(f"pods of {task['name']} come once those of {before} run")
+        _pods(expansion, job, metadata, task, group["metadata"]["name"])
+    return expansion
+
+
+def _group(job: Job, metadata: dict[str, Any]) -> dict[str, Any]:
+    """The PodGroup, with the Job's own labels and annotations."""
+    spec: dict[str, Any] = {
+        "minMember": job.spec["minAvailable"],
+        "minTaskMember": {task["name"]: facts.number(task["minAvailable"], 0) for task in job.tasks},
+        "minResources": _resources(job),
+        "queue": job.spec["queue"],
+    }
+    for key in ("priorityClassName", "networkTopology"):
+        if job.spec.get(key):
+            spec[key] = job.spec[key]
+    own = owned(job.ref, f"{job.name}-<uid>", {})
+    for key in ("labels", "annotations"):
+        if mapping(metadata.get(key)):
+            own[key] = metadata[key]
+    return {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup", "metadata": own, "spec": spec}
+
+
+def _resources(job: Job) -> dict[str, str]:
+    """What must be free before the pods come: those that each task must have, then others up to the Job's own number.
+
+    Requests under two names, limits of what Kubernetes limits: limits without requests count only as such (recorded).
+    Priorities of tasks, by which the controller sorts them, are not known here.
+    """
+    least = job.spec["minAvailable"]
+    wanted = [min(facts.number(task["minAvailable"], 0), task["replicas"]) for task in job.tasks]
+    if least < sum(wanted):
+        wanted = [task["replicas"] for task in job.tasks]
+        for at, count in enumerate(wanted):
+            wanted[at] = max(0, min(count, least - sum(wanted[:at])))
+    else:
+        for at, task in enumerate(job.tasks):
+            wanted[at] += min(task["replicas"] - wanted[at], least - sum(wanted))
+    sums: dict[str, tuple[int, Any]] = {}
+    for task, count in zip(job.tasks, wanted, strict=True):
+        for name, amount in _used(task):
+            before, spelling = sums.get(name, (0, amount))
+            sums[name] = (before + count * (nano(amount) or 0), spelling)
+    return {name: canonical(total, spelling) for name, (total, spelling) in sorted(sums.items()) if total}
+
+
+def _used(task: dict[str, Any]) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = [("pods", "1"), ("count/pods", "1")]
+    for container in sequence(mapping(mapping(task.get("template")).get("spec")).get("containers")):
+        resources = mapping(mapping(container).get("resources"))
+        for name, amount in mapping(resources.get("requests")).items():
+            found += [(name, amount), (f"requests.{name}", amount)]
+        found += [(f"limits.{name}", one) for name, one in mapping(resources.get("limits")).items() if name in _LIMITED]
+    return found
+
+
+def _pods(expansion: Expansion, job: Job, metadata: dict[str, Any], task: dict[str, Any], group: str) -> None:
+    """The pods of a task, by index, as far as there is room; the first that is refused is the last."""
+    count = max(0, task["replicas"])
+    room = min(count, MOST_PODS - len(expansion.pods))
+    expansion.left_out += count - room
+    for index in range(room):
+        pod = _pod(job, metadata, task, index, group)
+        reason = _refusal(job, task, pod) if index == 0 else ""
+        if reason:
+            expansion.refusals.append(Refusal("Pod", pod["metadata"]["name"], SERVER, reason))
+            return
+        expansion.pods.append(pod)
+        expansion.instances.append(_instance(pod, task["name"]))
+
+
+def _refusal(job: Job, task: dict[str, Any], pod: dict[str, Any]) -> str:
+    """Why the first pod of a task is refused, under the name of its job, be it one that is not made yet."""
+    ref = job.ref
+    if ref.name != known(ref.name):
+        called = Job(ObjectRef(ref.api_version, ref.kind, known(ref.name), ref.namespace), job.spec)
+        pod = _pod(called, {}, task, 0, "")
+    # the controller's own labels and annotations are good
+    return pod_refusal({**pod, "metadata": mapping(mapping(task.get("template")).get("metadata"))})
+
+
+def _pod(job: Job, metadata: dict[str, Any], task: dict[str, Any], index: int, group: str) -> dict[str, Any]:
+    template, name = mapping(task.get("template")), task["name"]
+    own = owned(job.ref, facts.pod_name(job.name, name, index), {})
+    written = mapping(template.get("metadata"))
+    handed = {key: one for key, one in mapping(metadata.get("annotations")).items() if key in _HANDED_ON}
+    own["annotations"] = {
+        **mapping(written.get("annotations")),
+        "volcano.sh/task-spec": name,
+        "scheduling.k8s.io/group-name": group,
+        "volcano.sh/job-name": job.name,
+        "volcano.sh/queue-name": job.spec["queue"],
+        "volcano.sh/job-version": "0",
+        "volcano.sh/template-uid": f"{job.name}-{name}",
+        **handed,
+    }
+    preemptable = mapping(metadata.get("labels")).get(_PREEMPTABLE)
+    own["labels"] = {
+        **mapping(written.get("labels")),
+        "volcano.sh/job-name": job.name,
+        "volcano.sh/task-spec": name,
+        "volcano.sh/job-namespace": job.ref.namespace or "<namespace>",
+        "volcano.sh/queue-name": job.spec["queue"],
+        **({_PREEMPTABLE: preemptable} if preemptable else {}),
+    }
+    spec = {key: _copied(one) for key, one in mapping(template.get("spec")).items()}
+    spec["schedulerName"] = spec.get("schedulerName") or job.spec["schedulerName"]
+    if spec.get("hostNetwork") is True:
+        spec.setdefault("dnsPolicy", "ClusterFirstWithHostNet")
+    for volume in sequence(job.spec.get("volumes")):
+        _volume(job, spec, mapping(volume))
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": spec}
+    joined(job, pod, name, index)
+    return pod
+
+
+def _copied(value: Any) -> Any:
+    """A list of containers or volumes that may be added to; what lies deeper is the template's."""
+    if not isinstance(value, list):
+        return value
+    return [dict(one) if isinstance(one, dict) else one for one in value]
+
+
+def _volume(job: Job, spec: dict[str, Any], volume: dict[str, Any]) -> None:
+    """A volume of the Job: a claim, mounted into every container; a claim of its own gets a name by chance."""
+    claim = facts.text(volume.get("volumeClaimName")) or f"{job.name}-pvc-<random>"
+    name = f"{job.name}-<random of {volume.get('mountPath')}>"
+    mounted = [*sequence(spec.get("volumes")), {"name": name, "persistentVolumeClaim": {"claimName": claim}}]
+    spec["volumes"] = mounted
+    for container in sequence(spec.get("containers")):
+        if isinstance(container, dict):
+            mounts = [*sequence(container.get("volumeMounts")), {"name": name, "mountPath": volume.get("mountPath")}]
+            container["volumeMounts"] = mounts
+
+
+def _instance(pod: dict[str, Any], role: str) -> Instance:
+    containers = [mapping(one) for one in sequence(pod["spec"].get("containers"))]
+    main: dict[str, Any] = (containers or [{}])[0]
+    env = environment(main, pod)
+    words, found = command(main, env), devices(pod)
+    accelerators = next((amount for resource, amount in found.items() if resource.endswith((".com/gpu", "/npu"))), 0)
+    met = f"{env['MASTER_ADDR']}:{env.get('MASTER_PORT', '')}" if "MASTER_ADDR" in env else ""
+    given = ranks(words, env, accelerators)
+    return Instance(pod["metadata"]["name"], role, ranks=given, devices=found, rendezvous=met, command=words)

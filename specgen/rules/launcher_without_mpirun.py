@@ -1,0 +1,102 @@
+"""A launcher of an MPIJob that calls no mpirun, beside workers that wait for one.
+
+## What it checks
+The launcher's command is Python with a file, without `mpirun`, `mpiexec`, `horovodrun` or another launcher in it, and
+the workers, which have GPUs, run the operator's own command, sshd, or sleep. A shell's text, a script of a shell and
+other programs may call mpirun where nobody sees it. Of a profile it is SG216, unless a `patch` changes the command.
+
+## Why it hurts
+One process runs, in the launcher, which has no GPU. The workers hold theirs, idle, until it ends.
+
+## Example
+Bad:
+
+```yaml
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: llama-ft}
+spec:
+  mpiReplicaSpecs:
+    Launcher:
+      template: {spec: {containers: [{name: mpi, image: "mpi:1", command: [python, train.py]}]}}
+    Worker:
+      replicas: 2
+      template: {spec: {containers: [{name: mpi, image: "mpi:1", resources: {limits: {nvidia.com/gpu: 8}}}]}}
+```
+
+Good:
+
+```yaml
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: llama-ft}
+spec:
+  mpiReplicaSpecs:
+    Launcher:
+      template: {spec: {containers: [{name: mpi, image: "mpi:1", command: [mpirun, python, train.py]}]}}
+    Worker:
+      replicas: 2
+      template: {spec: {containers: [{name: mpi, image: "mpi:1", resources: {limits: {nvidia.com/gpu: 8}}}]}}
+```
+
+## Fix
+Put mpirun in front of the program.
+
+## When to ignore it
+Where the program starts the others itself, as with `horovod.run`.
+
+## References
+mpi-operator 0.8, pkg/controller/mpi_job_controller.go (newWorker); training-operator 1.9, pkg/controller.v1/mpi.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, WARNING, Code, Place, plural
+from specgen.operators.kubernetes.launchers import starts_one
+from specgen.rules import PYTHON, WORKLOAD
+from specgen.rules._words import gpus, patched
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container, Workload
+    from specgen.rules import Context
+
+CODE = Code("SG504", "launcher-without-mpirun", WARNING, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+KINDS = ("MPIJob",)
+NEEDS = (PYTHON,)
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """At most one finding, at the launcher's command."""
+    roles = {role.name: role for role in workload.roles}
+    launcher, workers = (roles[name].main if name in roles else None for name in ("Launcher", "Worker"))
+    if launcher is None or workers is None or roles["Worker"].replicas < 1 or not _waits(workers):
+        return
+    words = [text for _, _, text in launcher.words()]
+    if not starts_one(words) or not patched(launcher):
+        return
+    amount, path = gpus(workers, context)
+    if not amount or gpus(launcher, context)[0]:
+        return
+    held = f"{plural(roles['Worker'].replicas, 'worker')} with {plural(amount, 'GPU')} each"
+    key, _, _ = launcher.words()[0]
+    yield CODE.at(
+        Place((*launcher.path, key), KEY),
+        f"the launcher runs one process itself, and none on the {held}",
+        label="calls no mpirun",
+        related=[(Place(path), plural(amount, "GPU"))],
+        notes=["the workers run sshd or sleep, and wait for an mpirun that nobody calls"],
+        helps=["put `mpirun` in front of the program"],
+    )
+
+
+def _waits(workers: Container) -> bool:
+    """Whether a worker's command waits for a launcher: it is the operator's, sshd, or a sleep."""
+    words = [text for _, _, text in workers.words()]
+    return (
+        not words or words[0].rpartition("/")[2] in ("sleep", "sshd", "tail") or any("sshd" in word for word in words)
+    )
