@@ -1,7 +1,7 @@
 """libyaml's event parser, with as little of PyYAML around it as it needs.
 
 ``import yaml`` compiles regular expressions and loads loaders and dumpers that nothing here uses: 19 ms of 28. The C
-parser needs only the event classes and a few exception names. After ``lean()``, which the command line calls since the
+parser needs only the classes of events and tokens, and a few exception names. After ``lean()``, which the command line calls since the
 process is its own, the first ``parser()`` loads it beside empty stand-ins for the rest and takes the stand-ins away
 again. Everywhere else PyYAML is imported as usual; where it has no C part, its pure parser gives the same events.
 """
@@ -56,12 +56,13 @@ def _alone() -> Any:
         class ReaderError(yaml.error.YAMLError):
             """The real one formats its arguments; specgen reads only what the parser put in."""
 
-        for name in ("nodes", "tokens"):
-            # a parser that is asked for events makes none of them
-            unmade: Any = module(f"yaml.{name}")
-            unmade.__getattr__ = lambda _: None
-            sys.modules[f"yaml.{name}"] = unmade
-            setattr(package, name, unmade)
+        # nobody here asks for nodes, of which loaders make their values
+        unmade: Any = module("yaml.nodes")
+        unmade.__getattr__ = lambda _: None
+        sys.modules["yaml.nodes"] = package.nodes = unmade
+        import yaml.tokens
+
+        package.tokens = sys.modules["yaml.tokens"]
         for name, error in _STAND_INS.items():
             stand_in: Any = module(f"yaml.{name}")
             setattr(

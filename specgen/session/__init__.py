@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.diagnostics.place import order, place
+from specgen.diagnostics.suppress import commented
 from specgen.pipeline import PARTS, Text, compile_texts, lint_objects
 from specgen.profile.library import Library, check
-from specgen.session.comments import Comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from specgen.session.asked import Asked
     from specgen.session.baseline import Baseline
     from specgen.session.collisions import Collisions
+    from specgen.session.comments import Comments
     from specgen.session.files import Files
     from specgen.session.parts import Together
     from specgen.session.policy import Options, Policy
@@ -110,8 +111,8 @@ class Session:
         # the objects of all jobs so far, and until a second job comes the first one
         self._collisions: Collisions | None = None
         self._first: tuple[Compiled, Source, bool] | None = None
-        # those of manifests and parts: a profile applies its own
-        self._comments = Comments()
+        # those of manifests and parts: a profile applies its own; None: there are none
+        self._comments: Comments | None = None
         self.library = Library(files)
         self.diagnostics: list[Diagnostic] = []
         # files that were looked at
@@ -208,7 +209,7 @@ class Session:
     def begin(self) -> None:
         """Forgets what was found: a copy of a session is for other files."""
         self.diagnostics = []
-        self._comments = Comments()
+        self._comments = None
         self.files = self.foreign = self.suppressed = 0
         self.looked_at = {}
 
@@ -216,9 +217,17 @@ class Session:
         """Gives what was found its severities and order, and leaves out what comments ignore."""
         if self._policy is not None:
             self.diagnostics = self._policy.severe(self.diagnostics)
-        found = order(self.diagnostics)
-        self.diagnostics, ignored = self._comments.apply(found, self._today, self._chosen)
-        self.suppressed += ignored
+        self.diagnostics = order(self.diagnostics)
+        if self._comments is not None:
+            self.diagnostics, ignored = self._comments.apply(self.diagnostics, self._today, self._chosen)
+            self.suppressed += ignored
+
+    def _comment(self, text: Text) -> None:
+        if commented(text.source):
+            from specgen.session.comments import Comments  # most files have none
+
+            self._comments = self._comments or Comments()
+            self._comments.take(text)
 
     def _reported(self, file: str, code: str) -> bool:
         """Whether anybody looked for a code in a file."""
@@ -232,7 +241,7 @@ class Session:
             return None
         text = Text(source)
         document, findings = check(source, text.parsed)
-        self._comments.take(text)
+        self._comment(text)
         self.add(findings)
         return document
 
@@ -266,7 +275,7 @@ class Session:
             return False
         self.files += 1
         document, findings = check(text.source, text.parsed)
-        self._comments.take(text)
+        self._comment(text)
         self.add(findings)
         if document is not None:
             clusters.append(document)
@@ -321,7 +330,7 @@ class Session:
                         text.forget()
                 elif text.kind in PARTS:
                     self.files += 1
-                    self._comments.take(text)
+                    self._comment(text)
                     self.add(check(text.source, text.parsed)[1])
         for text in waiting:
             self.lint_text(text, runtimes)
@@ -330,7 +339,7 @@ class Session:
     def lint_text(self, text: Text, runtimes: Runtimes) -> None:
         """Checks the objects of one text, with the runtimes of others."""
         self.files += 1
-        self._comments.take(text)
+        self._comment(text)
         name = text.source.name
         cluster, versions = self.cluster, None
         if self._policy is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.place import order
-from specgen.diagnostics.suppress import commented, spans_of, suppress
+from specgen.diagnostics.suppress import spans_of, suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,16 +24,13 @@ class Comments:
         self._found: list[tuple[Source, Spans]] = []
 
     def take(self, text: Text) -> None:
-        """Looks at a text whose comments nobody applies by itself."""
-        if commented(text.source):
-            self._found.append((text.source, spans_of(text.parsed[0])))
+        """Takes a text that has some, and that nobody applies to it by itself."""
+        self._found.append((text.source, spans_of(text.parsed[0])))
 
     def apply(
         self, diagnostics: list[Diagnostic], today: str, chosen: Callable[[str], frozenset[str]]
     ) -> tuple[list[Diagnostic], int]:
         """The diagnostics that stay, and how many went; once. ``chosen``: opt-in codes looked for in a file."""
-        if not self._found:
-            return diagnostics, 0
         by_file: dict[str, list[Diagnostic]] = {}
         for diagnostic in diagnostics:
             by_file.setdefault(diagnostic["primary"]["file"], []).append(diagnostic)
