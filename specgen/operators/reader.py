@@ -111,6 +111,7 @@ class Reader:
         "insists",
         "kind",
         "locate",
+        "lost_amounts",
         "lost_claims",
         "older",
         "operator",
@@ -142,6 +143,7 @@ class Reader:
         relocate: Callable[[Workload, Finding], None] = _here,
         locate: Callable[[Workload, Path], tuple[Manifest, Path]] = _itself,
         lost_claims: Callable[[Workload], list[tuple[str, Path, Manifest | None]]] = _no_claims,
+        lost_amounts: Callable[[Workload], list[tuple[str, Path, Manifest | None]]] = _no_claims,
         counted: Callable[[dict[str, tuple[int, str]], int | None], Counted | None] = _uncounted,
     ) -> None:
         self.api_version = api_version
@@ -178,6 +180,8 @@ class Reader:
         # the resource claims that the operator drops on their way to a container: name, path, and the other object that
         # holds it, if it is another's
         self.lost_claims = lost_claims
+        # the same of other resources
+        self.lost_amounts = lost_amounts
         # role → its pods and their restart policy, the most pods of an elastic job → what a limit on restarts
         # counts of one incident. Where each Job has a limit of its own, the roles are the one of that Job
         self.counted = counted

@@ -26,6 +26,7 @@ from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
 from specgen.rules._needs import ALWAYS as ALWAYS
 from specgen.rules._needs import CARRIED as CARRIED
+from specgen.rules._needs import CLAIMS as CLAIMS
 from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import DOWNLOAD as DOWNLOAD
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
@@ -39,9 +40,12 @@ from specgen.rules._needs import KEPT as KEPT
 from specgen.rules._needs import KUEUE as KUEUE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
+from specgen.rules._needs import MEMORY as MEMORY
+from specgen.rules._needs import MESH as MESH
 from specgen.rules._needs import MISNAMED as MISNAMED
 from specgen.rules._needs import NCCL as NCCL
 from specgen.rules._needs import NCCL_GONE as NCCL_GONE
+from specgen.rules._needs import NCCL_IB as NCCL_IB
 from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
 from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
 from specgen.rules._needs import NODE_ROLE as NODE_ROLE
@@ -57,6 +61,7 @@ from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SLIP as SLIP
+from specgen.rules._needs import SOME_GPUS as SOME_GPUS
 from specgen.rules._needs import SWITCHED_OFF as SWITCHED_OFF
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
 from specgen.rules._needs import TINY as TINY

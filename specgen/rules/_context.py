@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Container, Role, Workload
+    from specgen.operators.expansion import Expansion
     from specgen.operators.kubernetes.argv import Slip
     from specgen.operators.kubernetes.reason import Reason
     from specgen.operators.objection import Objection
@@ -32,6 +33,7 @@ class Context:
 
     __slots__ = (
         "_by_cause",
+        "_expansion",
         "_faultless",
         "_objections",
         "chosen",
@@ -73,6 +75,8 @@ class Context:
         self.variables: dict[Container, dict[str, tuple[Path, dict[str, Any]]]] = {}
         # a pod of the job of which nothing is refused
         self._faultless: dict[str, Any] | None = None
+        # what the operator makes of the job
+        self._expansion: Expansion | None = None
 
     def refused(self, *causes: str) -> list[Objection]:
         """What is refused of the job for these causes, cause by cause, each in the order in which it is looked at."""
@@ -82,6 +86,19 @@ class Context:
                 self._by_cause.setdefault(one.cause, []).append(one)
         found = self._by_cause
         return [one for cause in causes for one in found.get(cause, ())] if found else []
+
+    def expanded(self, workload: Workload) -> Expansion:
+        """What the operator makes of the job; worked out once a rule asks. It costs: ask where little else is left."""
+        if self._expansion is None:
+            assert self.reader is not None  # whoever asks for this judges a job
+            self._expansion = self.reader.expand(workload)
+        return self._expansion
+
+    def pods(self, role: Role) -> list[dict[str, Any]]:
+        """The pods that the operator makes of a role, in order; none where it makes none of the job."""
+        expansion = self.expanded(role.workload)
+        own = {one.pod for one in expansion.instances if one.role == role.name}
+        return [pod for pod in expansion.pods if mapping(pod.get("metadata")).get("name") in own]
 
     @property
     def operators(self) -> dict[str, str]:

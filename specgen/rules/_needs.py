@@ -26,6 +26,8 @@ SLIP = "<slip: {}>"
 LAUNCHER = "<a launcher>"
 # A container has a variable of NCCL, or a command that names one.
 NCCL = "<a variable of NCCL>"
+# A container sets up InfiniBand for NCCL, or says which network it takes.
+NCCL_IB = "<a variable of NCCL's InfiniBand>"
 # One of them has no name that is known, a value that its release does not take, or is not there in its release.
 NCCL_UNKNOWN, NCCL_WRONG, NCCL_GONE = "<nccl: unknown>", "<nccl: wrong>", "<nccl: gone>"
 # A command names variables that mpirun is to carry.
@@ -89,6 +91,14 @@ NODES = "<pools of the cluster>"
 QUEUES = "<queues of the cluster>"
 # The cluster has a level of Pod Security that refuses something.
 POD_SECURITY = "<a Pod Security level>"
+# A volume in memory has a size, and a container a limit of memory.
+MEMORY = "<a volume in memory>"
+# The job or a template speaks of a service mesh.
+MESH = "<a service mesh>"
+# One role asks for GPUs and another does not.
+SOME_GPUS = "<a role without a GPU>"
+# A claim stands beside the job.
+CLAIMS = "<a claim beside the job>"
 # The cluster has such a pool.
 ROCE = "<a pool with RoCE>"
 
@@ -206,6 +216,30 @@ def _may_be_made(volume: Any) -> bool:
     return source is not None and mapping(source).get("type") in (None, "", "DirectoryOrCreate")
 
 
+def _sizes_memory(job: Needs) -> bool:
+    volumes = [mapping(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
+    sized = any(["sizeLimit" in mapping(volume.get("emptyDir")) for volume in volumes])
+    return sized and any(["memory" in container.amounts() for container in job.containers])
+
+
+def _is_meshed(job: Needs) -> bool:
+    """Whether the job itself speaks of a proxy, or a template does anything but keep it out."""
+    own = _marks(job.workload.manifest.tree)
+    of_pods = [mark for role in job.workload.roles for mark in _marks(role.template)]
+    return bool(own) or any([value not in ("false", "disabled") for value in of_pods])
+
+
+def _marks(tree: dict[str, Any]) -> list[Any]:
+    metadata = mapping(tree.get("metadata"))
+    marks = [mark for kind in ("annotations", "labels") for mark in mapping(metadata.get(kind)).items()]
+    return [value for name, value in marks if isinstance(name, str) and name.endswith(".io/inject")]
+
+
+def _has_some_gpus(job: Needs) -> bool:
+    mains = [role.main for role in job.workload.roles]
+    return len({"nvidia.com/gpu" in main.amounts() for main in mains if main is not None}) > 1
+
+
 def _has_roce(context: Context) -> bool:
     pools = context.cluster.pools.values() if context.cluster is not None else ()
     return any([pool.hca is not None and pool.hca.link == "roce" for pool in pools])
@@ -253,6 +287,10 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
         bool(job.context.misplaced_env)
         or any([name[:5] == "NCCL_" for container in job.containers for name in container.env])
         or any(["NCCL_" in text for container in job.containers for _, _, text in container.words()])
+    ),
+    NCCL_IB: lambda job: (
+        any([name[:8] in ("NCCL_IB_", "NCCL_NET") for container in job.containers for name in container.env])
+        or any(["NCCL_IB_" in text for container in job.containers for _, _, text in container.words()])
     ),
     CARRIED: lambda job: any(["-x" in text for container in job.containers for _, _, text in container.words()]),
     PYTHON: lambda job: any([_begins_with_python(container) for container in job.containers]),
@@ -315,5 +353,9 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     NODES: lambda job: _is_written(job) and bool(job.context.cluster and job.context.cluster.pools),
     QUEUES: lambda job: job.context.cluster is not None and bool(job.context.cluster.scheduling.queues),
     POD_SECURITY: _has_level,
+    MEMORY: _sizes_memory,
+    MESH: _is_meshed,
+    SOME_GPUS: _has_some_gpus,
+    CLAIMS: lambda job: any([one.ref.kind == "PersistentVolumeClaim" for one in job.context.companions]),
     ROCE: lambda job: _has_roce(job.context),
 }

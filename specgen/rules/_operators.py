@@ -7,6 +7,7 @@ ms-operator 1.0.0, which validates nothing. All recorded.
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import KEY, Place
 from specgen.manifest.views import mapping
 from specgen.operators import by_object
 from specgen.operators.release import minor, spelled
@@ -26,6 +27,11 @@ SERVER = "the API server rejects the object"
 def spec(workload: Workload) -> dict[str, Any]:
     """The job's spec."""
     return mapping(workload.manifest.tree.get("spec"))
+
+
+def home_of_limit(workload: Workload) -> Place:
+    """Where a limit of a job would stand: the key of the policy that would hold it."""
+    return Place(("spec", "runPolicy") if "runPolicy" in spec(workload) else ("spec",), KEY)
 
 
 def roles(workload: Workload) -> dict[str, Any]:

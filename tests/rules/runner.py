@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from specgen import operators, rules
-from specgen.checking import operator_gang, workload_of
+from specgen.checking import operator_gang, operator_version, workload_of
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
 from specgen.manifest.model import Manifest
@@ -69,8 +69,9 @@ def examples_beside(page: str) -> list[tuple[dict[str, Any], list[Manifest]]]:
     for block in page.split("```yaml\n")[1:]:
         documents, findings = read(Source("page", block.partition("```")[0]))
         assert not findings and documents
-        *beside, job = documents
-        found.append((whole(job.data), [Manifest(one.data, one) for one in beside]))
+        jobs = [one for one in documents if operators.by_object(one.data.get("apiVersion"), one.data.get("kind"))]
+        job = [*jobs, documents[-1]][0]
+        found.append((whole(job.data), [Manifest(one.data, one) for one in documents if one is not job]))
     return found
 
 
@@ -104,7 +105,8 @@ def codes_of_rule(
     if rule.SCOPE == rules.BESIDE:
         return [one.code.id for one in rule.check(Manifest(tree, documents[0]), Context(profile))]
     backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
-    workload = workload_of(backend, Manifest(tree, documents[0]), None, companions)
+    version = operator_version(profile, backend) if profile is not None else None
+    workload = workload_of(backend, Manifest(tree, documents[0]), version, companions)
     if profile is not None:
         workload.gang = operator_gang(profile, backend)
     subjects: dict[str, list[Any]] = {rules.WORKLOAD: [workload], rules.ROLE: list(workload.roles)}

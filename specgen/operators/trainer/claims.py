@@ -1,4 +1,4 @@
-"""Resource claims that a TrainJob with amounts of its own does not bring to its pods.
+"""What a TrainJob with amounts of its own does not bring to its pods: resource claims, and until 2.2 other amounts.
 
 Read from kubeflow/trainer v2.3.0 (658725bdae5c), pkg/runtime/core/trainingruntime.go, newRuntimeInfo, and recorded:
 where the TrainJob has ``resourcesPerNode``, Trainer makes the container's resources anew, of limits and requests alone.
@@ -56,3 +56,29 @@ def claims_lost(runtime: dict[str, Any]) -> list[tuple[str, Path]]:
                 claims = sequence(mapping(container.get("resources")).get("claims"))
                 found += [(str(mapping(one).get("name")), (*path, place)) for place, one in enumerate(claims)]
     return found
+
+
+def amounts_lost(workload: Workload) -> list[tuple[str, Path, Manifest | None]]:
+    """(resource, path in the runtime, runtime) of what a runtime in a file asks for and its TrainJob takes away.
+
+    None since 2.3: what a TrainJob says is laid over the runtime's.
+    """
+    from specgen.operators.trainer.roles import runtime_of
+
+    given = mapping(mapping(workload.manifest.tree.get("spec")).get("trainer")).get("resourcesPerNode")
+    runtime = runtime_of(workload)
+    if not isinstance(given, dict) or runtime is None or OPERATOR.at(workload.version) >= MERGED:
+        return []
+    said = {*mapping(given.get("limits")), *mapping(given.get("requests"))}
+    found: dict[str, Path] = {}
+    job = TrainJob("", None, {}, runtime.tree)
+    for number, replicated in enumerate(job.jobs):
+        for at, container in enumerate(layout.containers_of(replicated)):
+            if not job.has_policy or not job.is_node(replicated) or container.get("name") != "node":
+                continue
+            path = (*_JOBS, number, "template", "spec", "template", "spec", "containers", at, "resources")
+            for side in ("limits", "requests"):
+                for name in mapping(mapping(container.get("resources")).get(side)):
+                    if name not in said:
+                        found.setdefault(name, (*path, side, name))
+    return [(name, path, runtime) for name, path in found.items()]

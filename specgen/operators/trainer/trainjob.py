@@ -73,6 +73,14 @@ def lost_claims(workload: Workload) -> list[tuple[str, Path, Manifest | None]]:
     return lost(workload)
 
 
+def lost_amounts(workload: Workload) -> list[tuple[str, Path, Manifest | None]]:
+    """Resources of its runtime that its pods do not get (``claims``). Never raises."""
+    # loaded here: few jobs say what a pod gets
+    from specgen.operators.trainer.claims import amounts_lost
+
+    return amounts_lost(workload)
+
+
 def refusals(workload: Workload) -> Iterator[Objection]:
     """What is refused of it, and of what comes of it (``verdict``). Never raises."""
     # loaded here: reading does not ask for it
@@ -105,5 +113,6 @@ READER = Reader(
     relocate=relocate,
     locate=locate,
     lost_claims=lost_claims,
+    lost_amounts=lost_amounts,
     counted=counted,
 )

@@ -1,0 +1,87 @@
+"""An Evaluator that is deleted before it has seen the last checkpoint.
+
+## What it checks
+A TFJob with an Evaluator has `cleanPodPolicy: None`, or none.
+
+## Why it hurts
+The chief, or Worker 0, decides that the job has succeeded. With `Running` or `All` the operator then deletes all pods
+that still run, the Evaluator among them, which has yet to evaluate what the chief saved last: the number that the run
+was for is missing.
+
+## Example
+Bad:
+
+```yaml
+kind: TFJob
+apiVersion: kubeflow.org/v1
+metadata: {name: mnist}
+spec:
+  runPolicy: {cleanPodPolicy: Running}
+  tfReplicaSpecs:
+    Chief: {replicas: 1, template: {spec: {containers: [{name: tensorflow, image: "registry.example.com/mnist:2"}]}}}
+    Evaluator:
+      replicas: 1
+      template: {spec: {containers: [{name: tensorflow, image: "registry.example.com/mnist:2"}]}}
+```
+
+Good:
+
+```yaml
+kind: TFJob
+apiVersion: kubeflow.org/v1
+metadata: {name: mnist}
+spec:
+  runPolicy: {cleanPodPolicy: None}
+  tfReplicaSpecs:
+    Chief: {replicas: 1, template: {spec: {containers: [{name: tensorflow, image: "registry.example.com/mnist:2"}]}}}
+    Evaluator:
+      replicas: 1
+      template: {spec: {containers: [{name: tensorflow, image: "registry.example.com/mnist:2"}]}}
+```
+
+## Fix
+Let the chief wait for the last evaluation, or evaluate in a job of its own; with `cleanPodPolicy: None` parameter
+servers stay as well.
+
+## When to ignore it
+Where the chief waits for the Evaluator.
+
+## References
+training-operator 1.9.4, pkg/controller.v1/tensorflow/tfjob_controller.go (UpdateJobStatus); kubeflow/trainer#1658.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, WARNING, Code, Place
+from specgen.manifest.views import mapping
+from specgen.rules import WORKLOAD
+from specgen.rules._operators import spec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Workload
+    from specgen.rules import Context
+
+CODE = Code("SG487", "evaluator-killed", WARNING, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+KINDS = ("TFJob",)
+NEEDS = ("cleanPodPolicy",)
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """At most one finding, at the policy."""
+    policy = mapping(spec(workload).get("runPolicy")).get("cleanPodPolicy")
+    evaluators = [role for role in workload.roles if role.name == "Evaluator" and role.replicas]
+    if policy not in ("Running", "All") or not evaluators:
+        return
+    yield CODE.at(
+        ("spec", "runPolicy", "cleanPodPolicy"),
+        f"`cleanPodPolicy: {policy}` ends the Evaluator as soon as the chief is done",
+        label="deletes what still runs",
+        related=[(Place(evaluators[0].path, KEY), "evaluates what the chief saved last")],
+        notes=["the last checkpoint is saved when the chief ends, and nobody evaluates it then"],
+        helps=["let the chief wait for the last evaluation, or evaluate in a job of its own"],
+    )

@@ -1,0 +1,130 @@
+"""A role without a GPU, from the image of one with GPUs, that is not told to see none.
+
+## What it checks
+Where one role asks for NVIDIA's GPUs and another runs the same image without one, the other sets
+`NVIDIA_VISIBLE_DEVICES`, or its operator does, as that of MPIJobs for launchers. MindSpore's Scheduler, which computes
+nothing, is passed over.
+
+## Why it hurts
+Images of CUDA say `NVIDIA_VISIBLE_DEVICES=all`. Where NVIDIA's runtime is the default one of a node, a container that
+asks for no GPU sees all of them: a parameter server takes memory on GPUs that are another job's.
+
+## Example
+Bad:
+
+```yaml
+Master:
+  replicas: 1
+  template: {spec: {containers: [{name: pytorch, image: "registry.example.com/train:1.4"}]}}
+Worker:
+  replicas: 2
+  template:
+    spec:
+      containers:
+      - {name: pytorch, image: "registry.example.com/train:1.4", resources: {limits: {nvidia.com/gpu: 1}}}
+```
+
+Good:
+
+```yaml
+Master:
+  replicas: 1
+  template:
+    spec:
+      containers:
+      - {name: pytorch, image: "registry.example.com/train:1.4", env: [{name: NVIDIA_VISIBLE_DEVICES, value: void}]}
+Worker:
+  replicas: 2
+  template:
+    spec:
+      containers:
+      - {name: pytorch, image: "registry.example.com/train:1.4", resources: {limits: {nvidia.com/gpu: 1}}}
+```
+
+## Fix
+Set `NVIDIA_VISIBLE_DEVICES` to `void`. Unsafe: a program that found GPUs there finds none any more.
+
+## When to ignore it
+Where nodes hand out GPUs by CDI, refuse the variable to unprivileged containers, or have a runtime class for them.
+
+## References
+NVIDIA container toolkit, "Environment variables", and `accept-nvidia-visible-devices-envvar-when-unprivileged`;
+NVIDIA/k8s-device-plugin#61; mpi-operator 0.8.2, pkg/controller/mpi_job_controller.go (newLauncher).
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, shown
+from specgen.diagnostics.operations import Append, Set
+from specgen.rules import ALL, SOME_GPUS, WORKLOAD
+from specgen.rules._words import asks_for_device
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.views import Container, Workload
+    from specgen.rules import Context
+    from specgen.source import Path
+
+CODE = Code("SG482", "visible-gpus", WARNING, since="0.1", page=__doc__)
+SCOPE = WORKLOAD
+KINDS = ALL
+NEEDS = (SOME_GPUS,)
+
+_GPU = "nvidia.com/gpu"
+_VARIABLE = "NVIDIA_VISIBLE_DEVICES"
+
+
+def check(workload: Workload, context: Context) -> Iterator[Finding]:
+    """At most one finding for each role."""
+    mains = [role.main for role in workload.roles if role.main is not None]
+    with_gpus: dict[str, Path] = {}
+    for one in mains:
+        amount, path = one.amounts().get(_GPU, (0, ()))
+        image = one.tree.get("image")
+        if amount not in (0, "0", None) and isinstance(image, str) and not _sees_none(one):
+            with_gpus.setdefault(image, path)
+    if not with_gpus or _VARIABLE in workload.rules_env:
+        return
+    for container in mains:
+        image = container.tree.get("image")
+        if not isinstance(image, str) or image not in with_gpus or asks_for_device(container, context):
+            continue
+        if _VARIABLE in container.env or container.tree.get("envFrom") or _sees_none(container) or _trains(container):
+            continue
+        # NVIDIA's runtime is one of several on nodes that have a class for it
+        if "runtimeClassName" in container.role.pod or any("runtimeClassName" in one.role.pod for one in mains):
+            continue
+        yield CODE.at(
+            Place((*container.path, "image")),
+            f"`{container.role.name}` asks for no GPU and may see all those of its node",
+            label="the image of the role with GPUs",
+            related=[(Place(with_gpus[image]), "asks for GPUs")],
+            notes=[
+                "images of CUDA ask for all GPUs by a variable; where NVIDIA's runtime is the default, they get them "
+                "though the scheduler counts none"
+            ],
+            fix=_fix(container),
+        )
+
+
+def _sees_none(container: Container) -> bool:
+    """Whether the operator itself says that there are no GPUs, or the program looks for none."""
+    return container.role.name.lower() in ("launcher", "scheduler")
+
+
+def _trains(container: Container) -> bool:
+    """Whether another finding says that it lacks a GPU (SG411)."""
+    return container.role.name not in ("PS", "Scheduler", "Evaluator") and any(
+        name.startswith("NCCL_") for name in container.env
+    )
+
+
+def _fix(container: Container) -> Fix:
+    entry = {"name": _VARIABLE, "value": "void"}
+    path = (*container.path, "env")
+    has = isinstance(container.tree.get("env"), list)
+    title = f"set `{_VARIABLE}` to `void` in `{shown(container.role.name)}`"
+    return Fix(title, UNSAFE, [Append(path, entry) if has else Set(path, [entry])])
