@@ -85,8 +85,9 @@ def test_an_image_that_no_kubelet_can_pull_is_an_error_at_its_line(tmp_path: Pat
     (tmp_path / "job.yaml").write_text(text + "init: {prepare: {image: 'Prepare:1', command: [x]}}\n")
     ended = specgen("build", "job.yaml", cwd=tmp_path)
     assert ended.err.splitlines() == [
-        "job.yaml:5:8: error[SG421] no image is called `https://a/b:1`: it has a scheme",
-        "job.yaml:7:25: error[SG421] no image is called `Prepare:1`: it has upper case outside its tag",
+        "job.yaml:5:8: error[SG421] no image is called `https://a/b:1`: it has a scheme (leave `https://` out)",
+        "job.yaml:7:25: error[SG421] no image is called `Prepare:1`: it has upper case outside its tag "
+        "(names of images are pushed in lower case)",
     ]
     assert ended.code == 1
 

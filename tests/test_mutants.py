@@ -195,7 +195,9 @@ def codes(text: str) -> Counter[tuple[str, str]]:
 
 def cases() -> Iterator[Any]:
     for file in FILES:
-        text = file.read_text()
+        # a sample may leave a warning as it is, with a reason in its profile
+        done = repair(Texts(file.read_text()), lint, unsafe=True, fixed=lambda name: True)
+        text = done.changed["job.yaml"][1].text if done.changed else file.read_text()
         for document in read(Source("job.yaml", text))[0]:
             if not isinstance(document.data, dict) or "spec" not in document.data:
                 continue

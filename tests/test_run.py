@@ -75,7 +75,9 @@ def test_what_is_not_here_is_said_before_anything_starts(tmp_path: Path) -> None
     result = run(tmp_path, profile)
     assert result.returncode == 1
     assert result.stdout == ""
-    said = [line.partition("error[SG801] ")[2] for line in result.stderr.splitlines() if "SG801" in line]
+    said = [
+        line.partition("error[SG801] ")[2].partition(" (")[0] for line in result.stderr.splitlines() if "SG801" in line
+    ]
     assert said == [
         f"`{what}` is not on this machine" for what in ("/opt/conda/bin/python", "/var/train.py", "/data/mnist")
     ]

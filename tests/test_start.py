@@ -58,6 +58,7 @@ OWN = {
     "specgen",
     "specgen._nccl_table",
     "specgen.checking",
+    "specgen.diagnostics.operations",
     "specgen.cli",
     "specgen.cli.build",
     "specgen.cli.exits",

@@ -4,6 +4,7 @@ Lives here: ``model`` (references, manifests, bundles), ``build`` (ordered trees
 ``origins`` (manifest path → profile path and reason; ``nearer``: the one entry of a block),
 ``views`` (workload, role, container: read-only looks at a tree),
 ``shape`` (the vendored schema of a kind: unknown and missing fields), ``misplaced`` (fields in the wrong place),
+``symptoms`` (what is wrong only because of a slip that is found by itself),
 ``numbers`` (numbers that readers disagree on, where the schema takes no text),
 ``prune`` (what the API server stores), ``merge`` (patches, as Kubernetes merges), ``edits`` (a fix → edits of the file
 that holds the object), ``codes`` (SG11x).

@@ -101,6 +101,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             for _, path, runtime in lost
             if runtime is not None
         ],
-        notes=["Trainer lays it over the runtime's since 2.3; until then these pods get nothing else"],
+        notes=["later releases of Trainer lay it over the runtime's; with this one these pods get nothing else"],
         fix=Fix("repeat what the runtime asks for", UNSAFE, patch),
     )

@@ -252,6 +252,9 @@ NAMED = {
     "specgen/cli/init.py": "an example of a cluster profile",
     "specgen/profile/words.py": "an example of a version",
     "specgen/_nccl_table.py": "versions of NCCL",
+    "specgen/diagnostics/render/junit.py": "a version of XML",
+    "specgen/diagnostics/render/sarif.py": "the version of SARIF",
+    "specgen/session/versions.py": "an example of --operator",
 }
 
 

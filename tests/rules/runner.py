@@ -69,7 +69,9 @@ def examples_beside(page: str) -> list[tuple[dict[str, Any], list[Manifest]]]:
     for block in page.split("```yaml\n")[1:]:
         documents, findings = read(Source("page", block.partition("```")[0]))
         assert not findings and documents
-        jobs = [one for one in documents if operators.by_object(one.data.get("apiVersion"), one.data.get("kind"))]
+        # a job that says no kind is a PyTorchJob
+        known = [(one, str(one.data.get("apiVersion")), one.data.get("kind")) for one in documents]
+        jobs = [one for one, version, kind in known if kind is None or operators.by_object(version, str(kind))]
         job = [*jobs, documents[-1]][0]
         found.append((whole(job.data), [Manifest(one.data, one) for one in documents if one is not job]))
     return found

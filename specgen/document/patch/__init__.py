@@ -2,7 +2,7 @@
 
 ``tree`` (what a patch makes of plain data), ``style`` (values as their surroundings write them), ``lines`` (the lines
 of an entry), ``edits`` (entries and collections changed), ``added`` (entries written or moved), ``texts`` (parts of
-scalars). ``layout`` beside this package says where everything stands.
+scalars), ``unite`` (two equal keys). ``layout`` beside this package says where everything stands.
 
 What is made here is read again before it is offered: the tree must be the one that the patch makes of the data, no
 finding may come in, and what stands outside of the edits is not touched since it is not written at all. Whatever is
