@@ -41,8 +41,12 @@ def kinds() -> list[str]:
 
 
 def load(name: str) -> dict[str, Any]:
-    """The schema itself."""
-    import json
+    """The schema itself, which nobody changes: a run with many files asks for the same few of them."""
+    if name not in _loaded:
+        import json
 
-    schema: dict[str, Any] = json.loads(text(name))
-    return schema
+        _loaded[name] = json.loads(text(name))
+    return _loaded[name]
+
+
+_loaded: dict[str, dict[str, Any]] = {}
