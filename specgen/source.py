@@ -63,6 +63,11 @@ class Source:
         return min(starts[line - 1] + column - 1, len(self.text))
 
 
+def is_markdown(name: str) -> bool:
+    """Whether a file, by its name, holds manifests among prose."""
+    return name.endswith((".md", ".markdown"))
+
+
 def dotted(path: Path) -> str:
     """A path as people read it: ``spec.containers[0].limits[nvidia.com/gpu]``. Never parsed back."""
     out = ""

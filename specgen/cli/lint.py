@@ -3,7 +3,7 @@
 Every object of a known kind is checked: text, shape, misplaced fields, and what its operator and its nodes will make of
 it. A profile is checked as ``build`` does it, and nothing is written. Other objects are counted, and charts, patches of
 kustomize, and other templates are left alone with a note that says how to render them. Folders stand for the YAML files
-below them.
+below them. Of a file of Markdown that is named, the fenced blocks of YAML that hold objects are checked.
 
 A comment leaves a warning or note unreported, until a day if it names one:
   # specgen: ignore[SG420, missing-shm] until 2027-01-31 the image holds it

@@ -6,7 +6,8 @@ is counted, as a line for each playbook of a repository would bury what is found
 kubectl would be given as it stands is judged as it stands, whatever slip it holds.
 
 Lives here: ``templates`` (Helm and its like, and variables for ``envsubst``), ``kustomize`` (patches, and the files
-around a text), ``documents`` (lists, and mappings that are no objects), ``codes``.
+around a text), ``documents`` (lists, and mappings that are no objects), ``markdown`` (manifests among prose),
+``codes``.
 """
 
 from __future__ import annotations

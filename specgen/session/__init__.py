@@ -23,6 +23,7 @@ from specgen.diagnostics.place import order, place
 from specgen.diagnostics.suppress import commented
 from specgen.pipeline import PARTS, Text, compile_texts, lint_objects
 from specgen.profile.library import Library, check
+from specgen.source import is_markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class Session:
         "_first",
         "_kinds",
         "_linted",
+        "_markdown",
         "_option",
         "_options",
         "_policy",
@@ -113,6 +115,8 @@ class Session:
         self._kinds: Kinds = {}
         # the files that are linted, and those beside them
         self._linted: Sequence[str] = ()
+        # files of Markdown of which a block was judged
+        self._markdown: set[str] = set()
         self._around: Around | None = None
         self._today = today
         self._options = options
@@ -328,13 +332,26 @@ class Session:
             self._kinds, findings = kinds(self._files, crds)
             self.add(findings)
         taken = self._linted = self._taken(names)
-        texts: Iterable[Text] = (text for text, _ in self._texts(taken, False))
+        texts: Iterable[Text] = (part for text, _ in self._texts(taken, False) for part in self._parted(text))
         if together is not None and jobs > 1:
             from specgen.session.parts import in_parts
 
             texts = in_parts(self, list(texts), jobs, together, prove=prove)
         self._lint_texts(texts, len(taken))
         self._miss(names)
+
+    def _parted(self, text: Text) -> list[Text]:
+        """A text, or the blocks of a file of Markdown that hold objects."""
+        if not is_markdown(text.source.name):
+            return [text]
+        from specgen.recognise.markdown import blocks
+
+        found = [Text(block) for block in blocks(text.source)]
+        if not found:
+            self.files += 1
+            self.unchecked["Markdown file"] = self.unchecked.get("Markdown file", 0) + 1
+        self.files -= max(0, len(found) - 1)
+        return found
 
     def _lint_texts(self, texts: Iterable[Text], count: int) -> None:
         from specgen.session.queues import Queues
@@ -347,7 +364,7 @@ class Session:
         for block in _blocks(texts):
             self._compiled([text for text in block if text.kind is not None and text.kind not in PARTS])
             for text in block:
-                self.looked_at[text.source.name] = []
+                self.looked_at.setdefault(text.source.name, [])
                 if self.progress is not None:
                     self.progress(len(self.looked_at), count)
                 if text.kind is None:
@@ -382,9 +399,15 @@ class Session:
             cluster, versions = self._policy.judge(name, self._cluster, self.add)
         chosen = self._chosen(name)
         linted = lint_objects(text, cluster, beside, chosen, versions, self._beside, self._kinds)
-        self.looked_at[name] = [one.ref.as_dict() for found in text.objects for one in found]
+        self.looked_at[name] = [
+            *self.looked_at.get(name, []),
+            *(one.ref.as_dict() for found in text.objects for one in found),
+        ]
         self.diagnostics += linted.diagnostics
-        self.judged += bool(linted.checked)
+        # a file of Markdown is one, however many blocks it has
+        self.judged += bool(linted.checked) and name not in self._markdown
+        if linted.checked and is_markdown(name):
+            self._markdown.add(name)
         for what, count in linted.unchecked.items():
             self.unchecked[what] = self.unchecked.get(what, 0) + count
 

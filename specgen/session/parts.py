@@ -14,6 +14,7 @@ from specgen.diagnostics.place import published
 from specgen.manifest.edits import edits
 from specgen.session.queues import Queues
 from specgen.session.runtimes import Runtimes
+from specgen.source import is_markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,12 @@ def in_parts(session: Session, texts: list[Text], jobs: int, together: Together,
 
     ``prove``: fixes have their edits, or are left out; else they have none.
     """
-    alone = [number for number, text in enumerate(texts) if _RUNTIME not in text.source.text]
+    # the blocks of a file of Markdown stay together
+    alone = [
+        number
+        for number, text in enumerate(texts)
+        if _RUNTIME not in text.source.text and not is_markdown(text.source.name)
+    ]
     shares: list[list[int]] = [[] for _ in range(jobs)]
     lengths = [0] * jobs
     for number in alone:

@@ -1,0 +1,52 @@
+"""Manifests in Markdown: fenced blocks of YAML, each as a text of its own whose lines are those of the file."""
+
+from __future__ import annotations
+
+import re
+
+from specgen.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# CommonMark 0.31, "Fenced code blocks": at least three signs, and a closing fence of the same sign that is as long.
+_FENCE = re.compile(r"^([ >]*)(`{3,}|~{3,})[ \t]*([\w+-]*)")
+_OBJECT = re.compile(r"^[ >]*(?:- )?\"?(?:apiVersion|kind)\"?:", re.MULTILINE)
+
+
+def blocks(source: Source) -> list[Source]:
+    """The blocks that hold objects; what stands around each is taken for comments, so that every place stays.
+
+    A block of which only a part is shown, without ``apiVersion`` and ``kind``, is none.
+    """
+    found = []
+    for first, last in _fenced(source.text):
+        text = source.text[first:last]
+        if len(_OBJECT.findall(text)) > 1:
+            before, after = _blank(source.text[:first]), _blank(source.text[last:])
+            found.append(Source(source.name, before + text + after, bom=source.bom))
+    return found
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    """First and last offset of what stands between the fences of each block of YAML."""
+    opened: tuple[str, int, bool] | None = None
+    at = 0
+    for line in text.splitlines(keepends=True):
+        fence = _FENCE.match(line)
+        if opened is None and fence is not None:
+            opened = fence[2], at + len(line), fence[3].lower() in ("yaml", "yml")
+        elif opened is not None and fence is not None and fence[2].startswith(opened[0]) and not fence[3]:
+            if opened[2]:
+                yield opened[1], at
+            opened = None
+        at += len(line)
+
+
+def _blank(text: str) -> str:
+    """A comment in place of every line, as long as it was."""
+    return "".join(
+        "#" + " " * (len(line.rstrip("\r\n")) - 1) + line[len(line.rstrip("\r\n")) :] if line.rstrip("\r\n") else line
+        for line in text.splitlines(keepends=True)
+    )
