@@ -337,8 +337,8 @@ KINDS: dict[str, tuple[str, Any]] = {
 }
 
 
-# Errors on which the API server has no say: what the kubelet, or the container's runtime, stops at.
-LATER = ("SG421", "SG444")
+# Errors on which the API server has no say: what the kubelet, the container's runtime, or a taken port stops.
+LATER = ("SG421", "SG444", "SG618")
 
 
 class Verdicts:
