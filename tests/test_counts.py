@@ -147,7 +147,7 @@ def test_the_rule_finds_its_bad_example(full: Copy) -> None:
     _, said = full.specgen("lint", "tests/rules/no_grace/bad.yaml")
     assert "bad.yaml:11:42: warning[SG499] pods of Master are killed without time to save anything\n" in said
     assert full.specgen("lint", "--quiet", "tests/rules/no_grace/good.yaml") == (0, "")
-    assert full.specgen("explain", "zero-grace")[1].startswith("SG499")
+    assert full.specgen("explain", "scant-grace")[1].startswith("SG499")
 
 
 @pytest.mark.parametrize(
