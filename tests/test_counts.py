@@ -147,7 +147,7 @@ def test_the_rule_finds_its_bad_example(full: Copy) -> None:
     _, said = full.specgen("lint", "tests/rules/no_grace/bad.yaml")
     assert "bad.yaml:11:42: warning[SG499] pods of Master are killed without time to save anything\n" in said
     assert full.specgen("lint", "--quiet", "tests/rules/no_grace/good.yaml") == (0, "")
-    assert full.specgen("explain", "zero-grace")[1].startswith("SG499")
+    assert full.specgen("explain", "scant-grace")[1].startswith("SG499")
 
 
 @pytest.mark.parametrize(
@@ -189,8 +189,10 @@ def test_the_verb_runs_and_stands_in_the_help(full: Copy) -> None:
 
 
 def test_the_format_prints(full: Copy) -> None:
-    _, said = full.specgen("lint", "--format", "github", "tests/rules/no_grace/bad.yaml")
-    assert said.startswith("::warning file=tests/rules/no_grace/bad.yaml,line=11,col=42,title=SG499::pods of Master ")
+    _, said = full.specgen("lint", "--format", "teamcity", "tests/rules/no_grace/bad.yaml")
+    (line,) = (line for line in said.splitlines() if "typeId='SG499'" in line)
+    assert line.startswith("##teamcity[inspection typeId='SG499' message='pods of Master ")
+    assert line.endswith(" file='tests/rules/no_grace/bad.yaml' line='11' SEVERITY='WARNING']")
 
 
 @pytest.mark.fuzz
@@ -288,13 +290,13 @@ SAYS = {
         MISSING,
         "no script calls `specgen kinds`: write tests/cli/scripts/kinds.txt",
     ),
-    "format specgen/diagnostics/render/github.py": (
+    "format specgen/diagnostics/render/teamcity.py": (
         MISSING,
-        "tests/diagnostics/formats/github.txt is of no specgen/diagnostics/render/github.py",
+        "tests/diagnostics/formats/teamcity.txt is of no specgen/diagnostics/render/teamcity.py",
     ),
-    "format tests/diagnostics/formats/github.txt": (
+    "format tests/diagnostics/formats/teamcity.txt": (
         MISSING,
-        "specgen/diagnostics/render/github.py has no tests/diagnostics/formats/github.txt: what it prints",
+        "specgen/diagnostics/render/teamcity.py has no tests/diagnostics/formats/teamcity.txt: what it prints",
     ),
 }
 

@@ -24,7 +24,7 @@ spec:
           containers:
             - name: pytorch
               image: registry.example.com/train:1
-              command: [python, train.py, --world-size=3]
+              command: [./train, --world-size=3]
               env:
                 - {name: NCCL_DEBGU, value: INFO}
               resources: {limits: {nvidia.com/gpu: 1}}
@@ -273,7 +273,7 @@ def test_standard_input_has_a_name(home: Repository) -> None:
     assert home.found("-", "--stdin-filename=a/job.yaml", stdin=JOB) == [f"a/{SUM}"]
     assert home.found("-", "--stdin-filename=b/job.yaml", stdin=JOB) == []
     text = home.lint("-", "--stdin-filename=a/job.yaml", "--format=human", stdin=JOB)[1]
-    assert "command: [python, train.py, --world-size=3]" in text
+    assert "command: [./train, --world-size=3]" in text
 
 
 def test_the_configuration_of_the_readme_is_one(home: Repository, root: Path) -> None:

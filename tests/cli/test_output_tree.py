@@ -293,8 +293,8 @@ def test_a_file_that_came_while_the_trees_changed_places_is_kept(run: Run) -> No
 
 def test_a_namespace_leads_nowhere(run: Run) -> None:
     run.profile("a", 'patch: {job: {metadata: {namespace: "../../x"}}}\n')
-    assert run.build() == 0 and run.listed() == ['"-..-x.a"', "b"]
-    assert sorted(path.name for path in run.root.iterdir() if path.name != "out") == [".git", "profiles"]
+    assert run.build() == 1 and "error[SG317] `metadata.namespace`: `../../x` is no name of a namespace" in run.err
+    assert sorted(path.name for path in run.root.iterdir()) == [".git", "profiles"]
 
 
 def test_a_job_of_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -199,10 +200,14 @@ def test_many_files_cost_as_many_times_as_much(home: Path, monkeypatch: pytest.M
         return read(source)
 
     def judged(
-        manifest: Manifest, cluster: ClusterProfile | None, beside: Sequence[Manifest], chosen: frozenset[str]
+        manifest: Manifest,
+        cluster: ClusterProfile | None,
+        beside: Sequence[Manifest],
+        chosen: frozenset[str],
+        kinds: Mapping[tuple[str, str], dict[str, Any]] | None,
     ) -> list[Finding] | None:
         companions.append(len(beside))
-        return check(manifest, cluster, beside, chosen)
+        return check(manifest, cluster, beside, chosen, kinds)
 
     monkeypatch.setattr(pipeline, "read", counted)
     monkeypatch.setattr(pipeline, "check_object", judged)

@@ -10,6 +10,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from specgen.cli.main import VERBS
+from specgen.diagnostics.summary import first_help
 from tests.bad.program import ROOT, specgen
 
 FILES = Path(__file__).parent / "files"
@@ -142,9 +143,9 @@ def test_formats_agree() -> None:
     found = json.loads(specgen("lint", "broken.yaml", "manifest.yaml", "--format=json", cwd=FILES).out)["diagnostics"]
     assert len(concise) == len(found)
     for line, one in zip(concise, found, strict=True):
-        start = one["primary"]["start"]
+        start, help = one["primary"]["start"], first_help(one)
         place = f"{one['primary']['file']}:{start['line']}:{start['column']}"
-        assert line == f"{place}: {one['severity']}[{one['code']}] {one['message']}"
+        assert line == f"{place}: {one['severity']}[{one['code']}] {one['message']}{f' ({help})' if help else ''}"
         assert f"{one['severity']}[{one['code']}]: {one['message']}\n" in human
         assert f"--> {place}\n" in human
 

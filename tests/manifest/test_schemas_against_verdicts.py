@@ -36,8 +36,12 @@ SHAPE_REFUSALS = (
     re.compile(r"([\w.\[\]/-]+): Invalid value: [^:]*: ManagedBy must be"),
     re.compile(r'"([^" ]+)" must validate at least one schema'),
 )
-UNSEEN = ("resource.k8s.io/v1 ResourceClaimTemplate", "scheduling.x-k8s.io/v1alpha1 PodGroup")
-"""Kinds of which no recording exists."""
+UNSEEN = (
+    "resource.k8s.io/v1 ResourceClaimTemplate",
+    "scheduling.x-k8s.io/v1alpha1 PodGroup",
+    "v1 ResourceQuota",
+)
+"""Kinds of which no verdict of the API server is recorded."""
 DUPLICATE = re.compile(r"([\w.\[\]/-]+): Duplicate value")
 BRACKETED_KEY = re.compile(r"\[([A-Za-z]\w*)\]")
 """The server writes map keys in brackets when it checks list keys, with dots when it checks types."""

@@ -1,17 +1,17 @@
-"""A pod that is killed in the moment it is asked to stop.
+"""A pod that is killed a second after it was asked to stop.
 
 ## What it checks
-`terminationGracePeriodSeconds` of a role's pods is not 0.
+`terminationGracePeriodSeconds` of a role's pods is not 1.
 
 ## Why it hurts
-Between SIGTERM and SIGKILL a program saves what it has learned. Without a second in between, each preemption and each
+Between SIGTERM and SIGKILL a program saves what it has learned. With a second in between, each preemption and each
 drained node costs all steps since the last checkpoint.
 
 ## Example
 Bad:
 
 ```yaml
-terminationGracePeriodSeconds: 0
+terminationGracePeriodSeconds: 1
 containers: [{name: pytorch, image: registry.example.com/train:1.4}]
 ```
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Role
     from specgen.rules import Context
 
-CODE = Code("SG499", "zero-grace", WARNING, since="0.1", page=__doc__)
+CODE = Code("SG499", "scant-grace", WARNING, since="0.1", page=__doc__)
 SCOPE = ROLE
 KINDS = ALL
 
@@ -54,6 +54,6 @@ _FIELD = "terminationGracePeriodSeconds"
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    if role.pod.get(_FIELD) == 0:
+    if role.pod.get(_FIELD) == 1:
         message = f"pods of {role.name} are killed without time to save anything"
-        yield CODE.at((*role.pod_path, _FIELD), message, label="0 seconds")
+        yield CODE.at((*role.pod_path, _FIELD), message, label="1 second")
