@@ -88,7 +88,8 @@ def test_nothing_is_waited_for_that_nobody_makes(kind: str) -> None:
 @pytest.mark.fuzz
 @pytest.mark.parametrize("kind", TARGETS)
 def test_nor_with_other_gangs(kind: str) -> None:
-    assert _all(kind, OTHER_GANGS) > 50
+    # a Volcano Job is a gang of Volcano's, and takes no other
+    assert _all(kind, OTHER_GANGS) > 50 or kind == "VolcanoJob"
 
 
 def test_what_cannot_come_is_seen() -> None:
