@@ -28,7 +28,9 @@ resources: {requests: {cpu: 4}, limits: {cpu: 8}}
 ```
 
 ## Fix
-Change what the finding points at. None is applied: which of the two sides is meant is not known.
+Change what the finding points at. A word that is taken stands in place of one that is near it: safe where only the
+letters' size differs, as no pod was made with the other. Else none is applied: which of the two sides is meant is not
+known.
 
 ## When to ignore it
 Where an admission webhook of the cluster changes that field of the pods.
@@ -39,7 +41,7 @@ Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidatePodSpec) and pk
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, VALUE, Code, Place, listed
+from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, VALUE, Code, Place, listed
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, REFUSED_POD, ROLE
 from specgen.rules._context import below, is_own
@@ -150,7 +152,16 @@ def _at(
     if other is not None and is_own(role, other[0]):
         in_key = KEY if reason.cause in _IN_KEY else VALUE
         related.append((Place((*role.template_path, *other[0]), in_key), other[1]))
-    return CODE.at((*role.template_path, *path), message, part=part, label=label, related=related, notes=[_NOTE])
+    place = (*role.template_path, *path)
+    fix = None
+    if reason.words and reason.path == path:
+        from specgen.rules._remedies import respelt
+
+        word = str(_value(role, path))
+        # no pod was ever made with the word; one that differs in its letters' size alone has one reading
+        level = SAFE if any(word.lower() == known.lower() for known in reason.words) else UNSAFE
+        fix = respelt(place, word, reason.words, level)
+    return CODE.at(place, message, part=part, label=label, related=related, notes=[_NOTE], fix=fix)
 
 
 def _message(role: Role, reason: Reason) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Reason:
     """One refusal of a part of an object."""
 
-    __slots__ = ("cause", "message", "other", "path", "reason")
+    __slots__ = ("cause", "message", "other", "path", "reason", "words")
 
     def __init__(self, path: Path, message: str, cause: str, other: Path | None, reason: str) -> None:
         # Path of the value at fault, from the root of the object.
@@ -33,6 +33,8 @@ class Reason:
         self.other = other
         # What is wrong and where, for those who cannot point.
         self.reason = reason
+        # The words of which one is taken, where that is what is wrong.
+        self.words: tuple[str, ...] = ()
 
 
 def because(path: Path, message: str, cause: str = "", other: Path | None = None) -> Reason:
@@ -66,7 +68,9 @@ def one_of(tree: dict[str, Any], key: str, path: Path, words: Sequence[str], *, 
     word = tree.get(key)
     if not word or word in words or not isinstance(word, str):
         return ()
-    return (because((*path, key), f"`{shown(word)}` is none of {listed(words, most=9)}", cause),)
+    reason = because((*path, key), f"`{shown(word)}` is none of {listed(words, most=9)}", cause)
+    reason.words = tuple(words)
+    return (reason,)
 
 
 def needed(tree: dict[str, Any], key: str, path: Path) -> Sequence[Reason]:
