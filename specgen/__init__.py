@@ -8,8 +8,8 @@ Floors, lowest first; a module imports from lower floors and from its own packag
 
 0 ``modules``, ``source``, ``nccl``, ``quantity``, ``version``; 1 ``diagnostics``; 2 ``document``;
 3 ``schema``, ``tables``; 4 ``profile``, ``manifest``; 5 ``operators``; 6 ``plan``, ``rules``, ``emit``;
-7 ``lower``, ``gangs``; 8 ``session``, ``pipeline``, ``recognise``, ``checking``, ``install``, ``local``; 9 ``cli``;
-10 ``generate``.
+7 ``lower``, ``gangs``; 8 ``session``, ``pipeline``, ``linting``, ``recognise``, ``checking``, ``install``,
+``local``; 9 ``cli``; 10 ``generate``.
 
 Words that stand for one thing each:
 
@@ -35,14 +35,14 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic as Diagnostic
+    from specgen.linting import lint_text as lint_text
     from specgen.pipeline import compile_job as compile_job
-    from specgen.pipeline import lint_text as lint_text
     from specgen.profile.job import JobProfile as JobProfile
     from specgen.version import __version__ as __version__
 
 _HOME = {
     "compile_job": "specgen.pipeline",
-    "lint_text": "specgen.pipeline",
+    "lint_text": "specgen.linting",
     "Diagnostic": "specgen.diagnostics.model",
     "JobProfile": "specgen.profile.job",
     "__version__": "specgen.version",

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from specgen import lower
-from specgen.checking import advised, check_manifest, operator_version, workload_of
 from specgen.checking import check as check_object
+from specgen.checking import check_manifest, operator_version, workload_of
 from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
 from specgen.diagnostics.place import order, place, published
 from specgen.diagnostics.suppress import UNUSED, commented, spans_of, suppress
-from specgen.document import codes as document_codes
-from specgen.document.one import unexplained, wary
 from specgen.document.read import read
 from specgen.manifest.model import Bundle
 from specgen.manifest.origins import manifests
@@ -22,37 +20,16 @@ from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, Protocol, TypeAlias
+    from collections.abc import Sequence
 
-    from specgen.diagnostics.model import Diagnostic, Finding, Placer
+    from specgen.diagnostics.model import Diagnostic, Finding
     from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
     from specgen.lower.lowering import Lowering
     from specgen.manifest.model import Manifest
     from specgen.operators.reader import Reader
     from specgen.plan.draft import JobDraft
-    from specgen.profile.cluster import ClusterProfile
     from specgen.profile.resolve import ResolvedJob
-    from specgen.recognise import Foreign
-    from specgen.recognise.kustomize import Around
-
-    # (apiVersion, kind) → schema, of kinds that only a cluster knows
-    Kinds: TypeAlias = dict[tuple[str, str], dict[str, Any]]
-
-    class Versions(Protocol):
-        """Cluster profiles that differ in the version of an operator."""
-
-        def judge(
-            self,
-            manifest: Manifest,
-            cluster: ClusterProfile | None,
-            companions: Sequence[Manifest],
-            chosen: frozenset[str],
-            kinds: Kinds | None,
-        ) -> list[Finding] | None:
-            """As ``checking.check``, with each version of the object's operator."""
-            ...
 
 
 # Profiles that jobs name, and that are not built by themselves.
@@ -403,212 +380,27 @@ def _judge_in_tree(compiled: Compiled) -> None:
         compiled.findings.append(finding)
 
 
-class Linted:
-    """What came of one text: placed diagnostics, ignored findings, and what was checked and what was not."""
-
-    __slots__ = ("checked", "diagnostics", "suppressed", "unchecked")
-
-    def __init__(self) -> None:
-        self.diagnostics: list[Diagnostic] = []
-        self.suppressed = 0
-        # objects, and profiles, that were judged
-        self.checked = 0
-        # what was left alone, as it is counted → how many
-        self.unchecked: dict[str, int] = {}
-
-    def leave(self, foreign: Foreign | None, where: Placer) -> bool:
-        """Counts a text or document that is left alone, with its note; False: it is to be judged."""
-        if foreign is None:
-            return False
-        self.count(foreign.what)
-        if foreign.finding is not None:
-            self.diagnostics.append(place(foreign.finding, where))
-        return True
-
-    def count(self, what: str) -> None:
-        """Counts an object that is left alone."""
-        self.unchecked[what] = self.unchecked.get(what, 0) + 1
-
-
-def lint_source(
-    source: Source,
-    cluster: ClusterProfile | None = None,
-    library: Library | None = None,
-    *,
-    cluster_file: str | None = None,
-    today: str = "",
-    chosen: frozenset[str] = frozenset(),
-) -> Linted:
-    """The diagnostics of every object in a text; a profile of specgen's own is checked as ``build`` does it.
-
-    ``cluster``: what rules may know of the cluster; ``cluster_file``: its name, for profiles. ``today``: as for
-    ``compile_source``; ``chosen``: codes of opt-in rules that are looked for.
-    """
-    text = Text(source)
-    if text.kind is None:
-        linted = lint_objects(text, cluster, chosen=chosen)
-        linted.diagnostics = order(linted.diagnostics)
-        return _without_ignored(linted, text, today, chosen)
-    linted = Linted()
-    linted.checked = 1
-    library = library or Library(_NoFiles())
-    if text.kind not in PARTS:
-        result = compile_texts([text], library, cluster=cluster_file, today=today, selection=_selection(chosen))[0]
-        linted.diagnostics, linted.suppressed = result.diagnostics, result.suppressed
-        return linted
-    linted.diagnostics = order(place(finding, nowhere(source)) for finding in check(source, text.parsed)[1])
-    return _without_ignored(linted, text, today, chosen)
-
-
-def _selection(chosen: frozenset[str]) -> Selection | None:
-    if not chosen:
-        return None
-    from specgen.diagnostics.selection import Selection
-
-    return Selection(chosen)
-
-
-def _without_ignored(linted: Linted, text: Text, today: str, chosen: frozenset[str]) -> Linted:
-    if commented(text.source):
-        spans = spans_of(text.parsed[0])
-        linted.diagnostics, linted.suppressed = suppress(
-            text.source, linted.diagnostics, spans, today=today, chosen=chosen
-        )
-    return linted
-
-
-def lint_objects(
-    text: Text,
-    cluster: ClusterProfile | None,
-    elsewhere: Callable[[Manifest], list[Manifest]] | None = None,
-    chosen: frozenset[str] = frozenset(),
-    versions: Versions | None = None,
-    around: Callable[[], Around] | None = None,
-    kinds: Kinds | None = None,
-) -> Linted:
-    """The diagnostics of manifests, before comments ignore any.
-
-    A job may need other objects of the same text, as a TrainJob its runtime; ``elsewhere`` finds them in other ones.
-    ``chosen``: codes of opt-in rules that are looked for. ``versions``: judges an object by several of them.
-    ``around``: the files beside it, by which charts and patches are told from manifests. ``kinds``: by which objects
-    are judged that are of no kind that is known here.
-    """
-    linted = Linted()
-    documents, findings = text.parsed
-    whole = nowhere(text.source)
-    if linted.leave(_foreign(text, around), whole):
-        return linted
-    linted.diagnostics = [place(finding, whole) for finding in findings]
-    linted.checked += bool(findings)
-    unfilled = None
-    if "$" in text.source.text or "{{" in text.source.text:
-        from specgen.recognise.templates import Unfilled  # most manifests have no variables
-
-        unfilled = Unfilled(text.source)
-
-    def judge(manifest: Manifest, companions: Sequence[Manifest]) -> list[Finding] | None:
-        if versions is None:
-            return check_object(manifest, cluster, companions, chosen, kinds)
-        return versions.judge(manifest, cluster, companions, chosen, kinds)
-
-    together = [manifest for found in text.objects for manifest in found]
-    for document, found in zip(documents, text.objects, strict=True):
-        wrong = _lint(document, found, together, judge, elsewhere, around, linted)
-        if unfilled is not None and wrong is not None:
-            wrong = unfilled.take(document, wrong)
-        linted.diagnostics += [place(finding, document) for finding in wrong or ()]
-    if not findings and all(document.data is None for document in documents):
-        linted.count("empty file")
-    note = unfilled.note() if unfilled is not None else None
-    if note is not None:
-        linted.diagnostics.append(place(note, whole))
-    return linted
-
-
-def _foreign(text: Text, around: Callable[[], Around] | None) -> Foreign | None:
-    """What a whole text is that is none of lint's business."""
-    if "{{" in text.source.text or "{%" in text.source.text:
-        from specgen.recognise.kustomize import Around
-        from specgen.recognise.templates import template
-
-        found = template(text.source, text.parsed, around() if around is not None else Around())
-        if found is not None:
-            return found
-    if text.parsed[1]:
-        from specgen.recognise.documents import unreadable
-
-        return unreadable(text.source, text.parsed)
-    return None
-
-
-def _lint(
-    document: Document,
-    objects: list[Manifest],
-    together: list[Manifest],
-    judge: Callable[[Manifest, Sequence[Manifest]], list[Finding] | None],
-    elsewhere: Callable[[Manifest], list[Manifest]] | None,
-    around: Callable[[], Around] | None,
-    linted: Linted,
-) -> list[Finding] | None:
-    """What is found of the objects of a document; None: none of them was judged."""
-    if document.data is None:
-        return None
-    if not isinstance(document.data, dict):
-        if isinstance(document.data, list):
-            from specgen.recognise.documents import listed as listed_items
-
-            if linted.leave(listed_items(document.data), document):
-                return None
-        linted.checked += 1
-        kind = "list" if isinstance(document.data, list) else "scalar"
-        return [document_codes.NOT_A_MAPPING.at((), f"the document is a {kind}, a Kubernetes object is a mapping")]
-    findings: list[Finding] = []
-    judged = 0
-    for manifest in objects:
-        beside = [other for other in together if other is not manifest] if len(together) > 1 else []
-        found = judge(manifest, beside + (elsewhere(manifest) if elsewhere is not None else []))
-        if found is None:
-            from specgen.recognise.documents import counted
-
-            linted.count(counted(manifest.tree, document.source.name))
-        elif around is not None and found and linted.leave(_patch(document, found, around()), document):
-            continue
-        else:
-            judged += 1
-            findings += found
-    linted.checked += judged
-    return unexplained(advised(wary(document), objects), findings, document) if judged else None
-
-
-def _patch(document: Document, findings: list[Finding], around: Around) -> Foreign | None:
-    return around.patch(document.source.name, document.source.text, findings)
-
-
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:
     """The Python API of ``specgen build`` for one profile's text; without a library it may name no other file."""
     from specgen.manifest.edits import edits
 
-    result = compile_source(Source(name, text), library or Library(_NoFiles()))
+    result = compile_source(Source(name, text), library or Library(NoFiles()))
     result.diagnostics = published(result.diagnostics, edits)
     return result
 
 
-def lint_text(text: str, *, name: str = "<manifest>") -> list[Diagnostic]:
-    """The Python API of ``specgen lint`` for one text."""
-    from specgen.manifest.edits import edits
-
-    return published(lint_source(Source(name, text)).diagnostics, edits)
-
-
-class _NoFiles:
+class NoFiles:
     """The files of a text that stands alone."""
 
     def join(self, name: str, beside: str) -> str:
+        """The name as it stands."""
         return name
 
     def read(self, name: str) -> tuple[Source | None, list[Finding]]:
+        """None: SG202."""
         finding = codes.BROKEN_REFERENCE.at((), "a text that stands alone names no files")
         return None, [finding]
 
     def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
+        """None: SG202."""
         return None, self.read(name)[1]

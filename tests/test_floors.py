@@ -26,7 +26,7 @@ FLOORS = (
     ("operators",),
     ("plan", "rules", "emit"),
     ("lower", "gangs"),
-    ("session", "pipeline", "recognise", "checking", "install", "local"),
+    ("session", "pipeline", "linting", "recognise", "checking", "install", "local"),
     ("cli",),
     ("generate",),
 )
@@ -37,9 +37,12 @@ ALLOWED = {
     ("nccl", "_nccl_names"),
     ("nccl", "_nccl_table"),
     ("pipeline", "checking"),
-    ("pipeline", "recognise"),
+    ("linting", "recognise"),
     ("session", "recognise"),
     ("session", "pipeline"),
+    ("session", "linting"),
+    ("linting", "pipeline"),
+    ("linting", "checking"),
     ("session", "checking"),
 }
 # Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.

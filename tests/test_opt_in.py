@@ -13,7 +13,7 @@ from specgen import rules
 from specgen.diagnostics import _index as codes
 from specgen.diagnostics.model import NOTE, BadQuestion, Code, Finding
 from specgen.diagnostics.selection import codes_of, opt_in
-from specgen.pipeline import lint_source
+from specgen.linting import lint_source
 from specgen.rules import Context, _index
 from specgen.source import Source
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from specgen.diagnostics.model import Diagnostic
-from specgen.pipeline import lint_source
+from specgen.linting import lint_source
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
 from specgen.schema.record import record

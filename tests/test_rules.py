@@ -20,11 +20,11 @@ from specgen.diagnostics.place import published
 from specgen.diagnostics.render.concise import render
 from specgen.diagnostics.report import Report
 from specgen.document.read import read
+from specgen.linting import lint_source
 from specgen.manifest import codes
 from specgen.manifest.edits import edits
 from specgen.manifest.model import Manifest
 from specgen.operators.training.pytorchjob import READER as pytorchjob
-from specgen.pipeline import lint_source
 from specgen.rules import Context
 from specgen.rules._fold import fold
 from specgen.source import Source

@@ -245,6 +245,7 @@ def test_linting_a_clean_manifest_loads_no_more_than_building(
     extra = [
         "specgen.cli.lint",
         "specgen.diagnostics.safe",
+        "specgen.linting",
         "specgen.manifest.prune",
         "specgen.operators.index",
         "specgen.session.queues",

@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from specgen.generate import trainer_contract as generator
-from specgen.pipeline import lint_source
+from specgen.linting import lint_source
 from specgen.rules import _trainer_arguments
 from specgen.source import Source
 from specgen.tables.trainer_contract import CONTRACT

@@ -6,7 +6,6 @@ Recorded with Volcano 1.15.1, scheduler-plugins 0.34.7 and Kueue 0.19.2 beside t
 
 from __future__ import annotations
 
-from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping
 from specgen.operators.queues import DEFAULT, VOLCANO
 
@@ -73,26 +72,3 @@ def devices(role: Role) -> bool:
             for name in container.amounts()
         ]
     )
-
-
-def put(tree: Any, path: Path, value: Any) -> Set:
-    """Gives a path a value, with the mappings around it that are missing."""
-    for depth, step in enumerate(path[:-1]):
-        below = tree[step] if isinstance(tree, list) and isinstance(step, int) else mapping(tree).get(str(step))
-        if not isinstance(below, (dict, list)) or (isinstance(below, dict) and not below):
-            for key in reversed(path[depth + 1 :]):
-                value = {key: value}
-            return Set(path[: depth + 1], value)
-        tree = below
-    return Set(path, value)
-
-
-def removed(tree: Any, path: Path) -> Path:
-    """The path whose removal takes out an entry, and the mappings of which it is the only one."""
-    holders = [tree]
-    for step in path[:-1]:
-        holders.append(holders[-1][step])
-    while len(path) > 1 and isinstance(holders[-1], dict) and len(holders[-1]) == 1:
-        path = path[:-1]
-        holders.pop()
-    return path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import Fix
 from specgen.diagnostics.operations import Append, Set
 from specgen.diagnostics.suggest import similar
+from specgen.manifest.views import mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,24 +16,35 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 
-def put(tree: dict[str, Any], path: Path, steps: tuple[str, ...], value: Any) -> Operation:
-    """Sets a value below the mapping at a path, with the mappings on the way that are absent."""
-    for depth, step in enumerate(steps):
-        below = tree.get(step)
-        if depth == len(steps) - 1 or not isinstance(below, dict):
-            for name in reversed(steps[depth + 1 :]):
-                value = {name: value}
-            return Set((*path, *steps[: depth + 1]), value)
+def put(tree: Any, path: Path, value: Any, *, within: Path = ()) -> Set:
+    """Gives a path of a tree a value, with the mappings that are missing around it. ``within``: where the tree is."""
+    for depth, step in enumerate(path[:-1]):
+        below = tree[step] if isinstance(tree, list) and isinstance(step, int) else mapping(tree).get(str(step))
+        if not isinstance(below, (dict, list)) or (isinstance(below, dict) and not below):
+            for key in reversed(path[depth + 1 :]):
+                value = {key: value}
+            return Set((*within, *path[: depth + 1]), value)
         tree = below
-    raise AssertionError("a value goes somewhere")
+    return Set((*within, *path), value)
 
 
-def add(tree: dict[str, Any], path: Path, steps: tuple[str, ...], item: Any) -> Operation:
-    """Adds an item to the end of the list below the mapping at a path; a list that is absent is written."""
-    inner: Any = tree
-    for step in steps:
-        inner = inner.get(step) if isinstance(inner, dict) else None
-    return Append((*path, *steps), item) if isinstance(inner, list) else put(tree, path, steps, [item])
+def add(tree: Any, path: Path, item: Any, *, within: Path = ()) -> Operation:
+    """Adds an item to the end of the list at a path of a tree; a list that is absent is written."""
+    inner = tree
+    for step in path:
+        inner = mapping(inner).get(str(step))
+    return Append((*within, *path), item) if isinstance(inner, list) else put(tree, path, [item], within=within)
+
+
+def removed(tree: Any, path: Path) -> Path:
+    """The path whose removal takes out an entry, and the mappings of which it is the only one."""
+    holders = [tree]
+    for step in path[:-1]:
+        holders.append(holders[-1][step])
+    while len(path) > 1 and isinstance(holders[-1], dict) and len(holders[-1]) == 1:
+        path = path[:-1]
+        holders.pop()
+    return path
 
 
 def respelt(path: Path, word: str, known: Iterable[str], level: str) -> Fix | None:

@@ -50,7 +50,8 @@ from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, li
 from specgen.manifest.origins import Origins
 from specgen.operators.queues import GROUP, REQUIRED, SLICE, TOPOLOGY
 from specgen.rules import ALL, KUEUE, WORKLOAD
-from specgen.rules._gangs import devices, marks, put
+from specgen.rules._gangs import devices, marks
+from specgen.rules._remedies import put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -111,8 +111,8 @@ def _lacking(giver: Container, given: Variables, taker: Container, taken: Variab
 
 def _fix(title: str, taker: Container, entries: list[dict[str, Any]]) -> Fix:
     if isinstance(taker.tree.get("env"), list):
-        return Fix(title, UNSAFE, [add(taker.tree, taker.path, ("env",), entry) for entry in entries])
-    return Fix(title, UNSAFE, [put(taker.tree, taker.path, ("env",), entries)])
+        return Fix(title, UNSAFE, [add(taker.tree, ("env",), entry, within=taker.path) for entry in entries])
+    return Fix(title, UNSAFE, [put(taker.tree, ("env",), entries, within=taker.path)])
 
 
 def _matters(name: str) -> bool:

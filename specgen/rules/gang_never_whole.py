@@ -59,7 +59,8 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, KEY, UNSAFE, WARNING, Code, Fix, Place, listed, plural
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import WORKLOAD
-from specgen.rules._gangs import POLICY, number, policy, put
+from specgen.rules._gangs import POLICY, number, policy
+from specgen.rules._remedies import put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -61,7 +61,8 @@ from specgen.operators.queues import (
     YUNIKORN_APPLICATION,
 )
 from specgen.rules import ALL, GANG, WORKLOAD
-from specgen.rules._gangs import marks, put, scheduler
+from specgen.rules._gangs import marks, scheduler
+from specgen.rules._remedies import put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -60,7 +60,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, SAFE, WARNING, Code, Fix, Place
 from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
-from specgen.rules._gangs import put
+from specgen.rules._remedies import put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -98,7 +98,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             fix=Fix(
                 "add `IPC_LOCK` to `securityContext.capabilities.add`",
                 UNSAFE,
-                [add(container.tree, container.path, ("securityContext", "capabilities", "add"), "IPC_LOCK")],
+                [add(container.tree, ("securityContext", "capabilities", "add"), "IPC_LOCK", within=container.path)],
             ),
             severity=ERROR if lifted == ["capability"] else WARNING,
         )

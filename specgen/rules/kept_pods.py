@@ -88,7 +88,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     inner: tuple[str, ...] = ("spec",) if spec.get(_FIELD) is not None else ("spec", "runPolicy")
     written = _FIELD in mapping(spec.get("runPolicy")) or len(inner) == 1
     place = Place((*inner, _FIELD)) if written else Place(inner if "runPolicy" in spec else ("spec",), KEY)
-    change = put(tree, (), (*inner, _FIELD), "Running")
+    change = put(tree, (*inner, _FIELD), "Running")
     yield CODE.at(
         place,
         message,

@@ -94,8 +94,8 @@ def _fix(container: Container) -> Fix:
         "mount an `emptyDir` with `medium: Memory` at `/dev/shm`",
         SAFE,
         [
-            add(container.tree, container.path, ("volumeMounts",), {"name": name, "mountPath": "/dev/shm"}),
-            add(role.pod, role.pod_path, ("volumes",), volume),
+            add(container.tree, ("volumeMounts",), {"name": name, "mountPath": "/dev/shm"}, within=container.path),
+            add(role.pod, ("volumes",), volume, within=role.pod_path),
         ],
     )
 

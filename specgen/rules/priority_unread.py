@@ -52,7 +52,8 @@ from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Remove
 from specgen.operators.queues import KUEUE_PRIORITY, KUEUE_QUEUE, VOLCANO
 from specgen.rules import ALL, GANG, KUEUE, WORKLOAD
-from specgen.rules._gangs import POLICY, marks, policy, put, removed
+from specgen.rules._gangs import POLICY, marks, policy
+from specgen.rules._remedies import put, removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

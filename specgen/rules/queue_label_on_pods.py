@@ -50,7 +50,8 @@ from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, li
 from specgen.diagnostics.operations import Remove
 from specgen.operators.queues import KUEUE_PODS, KUEUE_QUEUE
 from specgen.rules import ALL, KUEUE, WORKLOAD
-from specgen.rules._gangs import marks, put, removed
+from specgen.rules._gangs import marks
+from specgen.rules._remedies import put, removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -59,7 +59,8 @@ from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
 from specgen.operators.queues import TOPOLOGY
 from specgen.rules import ALL, KUEUE, WORKLOAD
-from specgen.rules._gangs import marks, put, removed
+from specgen.rules._gangs import marks
+from specgen.rules._remedies import put, removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

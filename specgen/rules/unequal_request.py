@@ -81,7 +81,14 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 fix=Fix(
                     "limit it to the same amount",
                     SAFE,
-                    [put(container.tree, container.path, ("resources", "limits", name), resources["requests"][name])],
+                    [
+                        put(
+                            container.tree,
+                            ("resources", "limits", name),
+                            resources["requests"][name],
+                            within=container.path,
+                        )
+                    ],
                 ),
             )
             continue

@@ -21,7 +21,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.suppress import commented
-from specgen.pipeline import PARTS, Text, compile_texts, lint_objects
+from specgen.pipeline import PARTS, Text, compile_texts
 from specgen.profile.library import Library, check
 from specgen.source import is_markdown
 
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
+    from specgen.linting import Kinds
     from specgen.manifest.model import Manifest
-    from specgen.pipeline import Compiled, Kinds, Result
+    from specgen.pipeline import Compiled, Result
     from specgen.profile.cluster import ClusterProfile
     from specgen.recognise.kustomize import Around
     from specgen.session.asked import Asked
@@ -386,6 +387,8 @@ class Session:
 
     def lint_text(self, text: Text, runtimes: Runtimes, queues: Queues) -> None:
         """Checks the objects of one text, with the runtimes and queues of others."""
+        from specgen.linting import lint_objects  # a build lints nothing
+
         self.files += 1
         self._comment(text)
         name = text.source.name

@@ -12,7 +12,7 @@ import yaml
 
 from specgen import rules
 from specgen.diagnostics._index import CODES
-from specgen.pipeline import lint_source
+from specgen.linting import lint_source
 from specgen.source import Source
 from tests.acceptance.trees import load
 from tests.rules.runner import cluster, expected, whole

@@ -10,7 +10,7 @@ import csv
 from pathlib import Path
 
 from specgen.diagnostics.model import ERROR
-from specgen.pipeline import lint_source
+from specgen.linting import lint_source
 from specgen.source import Source
 from tests.acceptance.trees import load
 

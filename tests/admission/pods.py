@@ -11,9 +11,9 @@ from specgen import operators
 from specgen.diagnostics.model import ERROR
 from specgen.document.read import read
 from specgen.document.write import write_yaml
+from specgen.linting import lint_source
 from specgen.manifest.origins import manifests
 from specgen.operators.expand import expand_manifest
-from specgen.pipeline import lint_source
 from specgen.source import Source
 
 Path = tuple[str | int, ...]

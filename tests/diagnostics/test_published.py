@@ -17,9 +17,9 @@ from specgen.diagnostics.place import _MOST_READ_AGAIN as MOST_READ_AGAIN
 from specgen.diagnostics.place import edits_of, place, published
 from specgen.document.read import read
 from specgen.document.tree import Document
+from specgen.linting import lint_source
 from specgen.manifest.edits import edits
 from specgen.manifest.origins import Copied, Origins
-from specgen.pipeline import lint_source
 from specgen.source import Source
 
 if TYPE_CHECKING:

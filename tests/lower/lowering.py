@@ -8,9 +8,10 @@ from typing import Any
 from specgen import operators
 from specgen.checking import operator_gang
 from specgen.document.write import write_yaml_stream
+from specgen.linting import lint_text
 from specgen.manifest.model import Bundle, Manifest
 from specgen.operators.expand import expand_manifest
-from specgen.pipeline import Compiled, Result, compile_source, lint_text
+from specgen.pipeline import Compiled, Result, compile_source
 from specgen.profile.library import Library
 from specgen.source import Source
 from tests.acceptance.trees import Folder

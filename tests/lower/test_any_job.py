@@ -13,9 +13,10 @@ from hypothesis import given, seed
 from hypothesis import strategies as st
 
 from specgen.checking import operator_gang
+from specgen.linting import lint_source
 from specgen.manifest.model import Manifest
 from specgen.operators.expand import expand_manifest
-from specgen.pipeline import Compiled, lint_source
+from specgen.pipeline import Compiled
 from specgen.source import Source
 from tests.lower.any_job import TARGETS, clusters, jobs
 from tests.lower.lowering import built, stream

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from specgen.linting import lint_text
 from specgen.operators.training.facts import OPERATOR as TRAINING
-from specgen.pipeline import lint_text
 from specgen.plan.mpi_line import STARTERS
 from tests.lower.lowering import Came, built, found, tree, unmeant
 

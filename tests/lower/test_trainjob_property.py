@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from specgen.linting import lint_source
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
 from specgen.operators.trainer.trainjob import READER as trainjob
-from specgen.pipeline import lint_source
 from specgen.source import Source
 from tests.lower.trainjobs import VERSIONS, build, expanded, trees
 

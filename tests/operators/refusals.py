@@ -12,7 +12,7 @@ import yaml
 
 from specgen.diagnostics.model import ERROR, Diagnostic
 from specgen.document.write import write_yaml
-from specgen.pipeline import lint_source
+from specgen.linting import lint_source
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
 from specgen.recognise.templates import REFUSED

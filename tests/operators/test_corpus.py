@@ -9,9 +9,9 @@ import pytest
 from specgen import operators
 from specgen.document.decode import decode
 from specgen.document.read import read
+from specgen.linting import lint_source
 from specgen.manifest.origins import manifests
 from specgen.operators.expand import expand_manifest
-from specgen.pipeline import lint_source
 
 
 def test_every_file(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,8 +13,8 @@ import pytest
 
 from specgen.document.decode import decode
 from specgen.document.read import read
+from specgen.linting import lint_source
 from specgen.manifest.origins import manifests
-from specgen.pipeline import lint_source
 from tests.operators.refusals import Tally, cases, cluster, exceptions, says_refused
 
 # Operator and version → how many recordings both refuse, at least.

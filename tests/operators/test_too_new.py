@@ -6,8 +6,8 @@ import pytest
 
 from specgen import operators
 from specgen.document.read import read
+from specgen.linting import lint_source, lint_text
 from specgen.operators.too_new import too_new
-from specgen.pipeline import lint_source, lint_text
 from specgen.profile.library import Library
 from specgen.source import Source
 from tests.acceptance.trees import Folder

@@ -10,11 +10,12 @@ import pytest
 from specgen import operators
 from specgen.document.read import read
 from specgen.document.write import write_yaml
+from specgen.linting import lint_text
 from specgen.manifest import codes
 from specgen.operators.beside import SCHEMAS
 from specgen.operators.index import KINDS
 from specgen.operators.unserved import FORMER, unserved
-from specgen.pipeline import compile_job, lint_text
+from specgen.pipeline import compile_job
 from specgen.source import Source
 from tests.bad.program import specgen
 from tests.rules.runner import examples

@@ -12,11 +12,11 @@ import yaml
 from specgen import operators
 from specgen.cli.lifecycle import lines
 from specgen.document.read import read
+from specgen.linting import lint_text
 from specgen.manifest.model import Manifest
 from specgen.operators.expand import expand_manifest
 from specgen.operators.expansion import Expansion
 from specgen.operators.volcano.facts import flags
-from specgen.pipeline import lint_text
 from specgen.source import Source
 
 JOB = """\

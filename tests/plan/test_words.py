@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.pipeline import lint_text
+from specgen.linting import lint_text
 from tests.lower.lowering import built, stream
 
 CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text("utf-8"))

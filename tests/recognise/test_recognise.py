@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from specgen.pipeline import lint_text
+from specgen.linting import lint_text
 from tests.bad.program import specgen
 from tests.golden import Golden
 

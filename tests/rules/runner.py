@@ -10,11 +10,11 @@ from specgen import operators, rules
 from specgen.checking import operator_gang, operator_version, workload_of
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
+from specgen.linting import lint_source
 from specgen.manifest.model import Manifest
 from specgen.manifest.shape import shape
 from specgen.operators.trainer.facts import RUNTIMES
 from specgen.operators.training.pytorchjob import READER as pytorchjob
-from specgen.pipeline import lint_source
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
 from specgen.rules import Context

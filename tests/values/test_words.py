@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from specgen.linting import lint_text
 from specgen.operators.kubernetes.companions import refusals
-from specgen.pipeline import lint_text
 from tests.lower.lowering import built, found, tree
 
 _RIGHTS = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": "a"}}

@@ -11,8 +11,9 @@ import yaml
 from specgen.diagnostics.model import ERROR, KEY, Finding, Place
 from specgen.document.read import read
 from specgen.document.write import write_yaml_stream
+from specgen.linting import lint_text
 from specgen.operators.expand import expand_manifest
-from specgen.pipeline import Compiled, Result, compile_source, lint_text
+from specgen.pipeline import Compiled, Result, compile_source
 from specgen.profile.codes import BROKEN_REFERENCE
 from specgen.profile.library import Library
 from specgen.source import Source

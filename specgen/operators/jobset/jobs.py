@@ -45,7 +45,8 @@ def create(expansion: Expansion, jobset: dict[str, Any], companions: Sequence[Ma
         if held or any(mapping(one).get("name") in missing for one in waits):
             missing.append(role)
             continue
-        reason = job_refusal(job)
+        # without replicas there is no Job that anybody could refuse
+        reason = job_refusal(job) if layout.number(job.get("replicas"), 1) > 0 else ""
         if reason:
             refused = layout.job_name(name, role, 0)
             expansion.refusals.append(Refusal("Job", refused, SERVER, reason))

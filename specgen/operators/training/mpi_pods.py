@@ -38,9 +38,10 @@ def expand(workload: Workload, framework: Framework) -> Expansion:
     expansion, job = begin(workload, framework)
     if job is None:
         return expansion
-    if len(job.name) > 63:
+    label = known(job.name)
+    if len(label) > 63:
         # the first object that the operator creates, before the ConfigMap and the pods
-        reason = f"its label `app` has {len(job.name)} characters, at most 63 are allowed"
+        reason = f"its label `app` has {len(label)} characters, at most 63 are allowed"
         expansion.refusals.append(Refusal("ServiceAccount", job.name + "-launcher", SERVER, reason))
         return expansion
     on_gpu = _is_gpu_launcher(job)
