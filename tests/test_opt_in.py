@@ -43,7 +43,7 @@ def rule(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setitem(_index.RULES, "policy_of_the_test", ((), (), ()))
     monkeypatch.setitem(_index.OPT_IN, "policy_of_the_test", "SG869")
     monkeypatch.setitem(codes.CODES, "SG869", ("spec-at-all", NOTE, "policy", False))
-    monkeypatch.setattr(rules, "_about", {})
+    monkeypatch.setattr(rules, "_plans", {})
     monkeypatch.setattr(rules, "_loaded", dict(rules._loaded))
     return "SG869"
 

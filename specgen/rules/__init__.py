@@ -27,6 +27,7 @@ from specgen.rules._context import Context as Context
 from specgen.rules._needs import ALWAYS as ALWAYS
 from specgen.rules._needs import CARRIED as CARRIED
 from specgen.rules._needs import CLAIMS as CLAIMS
+from specgen.rules._needs import COUNTS as COUNTS
 from specgen.rules._needs import DOLLAR as DOLLAR
 from specgen.rules._needs import DOWNLOAD as DOWNLOAD
 from specgen.rules._needs import EXIT_CODE as EXIT_CODE
@@ -52,6 +53,7 @@ from specgen.rules._needs import NODE_ROLE as NODE_ROLE
 from specgen.rules._needs import NODES as NODES
 from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import POD_SECURITY as POD_SECURITY
+from specgen.rules._needs import PRELOAD as PRELOAD
 from specgen.rules._needs import PYTHON as PYTHON
 from specgen.rules._needs import PYTHON_ON_GPUS as PYTHON_ON_GPUS
 from specgen.rules._needs import QUEUES as QUEUES
@@ -125,27 +127,61 @@ POLICY = "policy_"
 
 
 _loaded: dict[str, Rule] = {}
-_about: dict[tuple[str, bool, frozenset[str]], list[tuple[str, tuple[str, ...], tuple[str, ...]]]] = {}
+_plans: dict[tuple[str, bool, frozenset[str]], Plan] = {}
 
 
-def _of(kind: str, trainer: bool, chosen: frozenset[str]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """(rule, causes, fields without which it is not asked) for jobs of a kind; of the trainer where it is run."""
+class Plan:
+    """The rules for jobs of one kind, as they are chosen for a job.
+
+    ``rules``: (name, causes) in the order of names; by their numbers in it: ``always``, rules that need nothing of the
+    job; ``by_field``, a field that a job may have → those that need it; ``by_word``, the same of words in brackets.
+    """
+
+    __slots__ = ("always", "by_field", "by_word", "rules")
+
+    def __init__(self, rules: list[tuple[str, tuple[str, ...], tuple[str, ...]]]) -> None:
+        self.rules = [(name, causes) for name, causes, _ in rules]
+        self.always = [number for number, (_, _, needs) in enumerate(rules) if not needs]
+        self.by_field: dict[str, list[int]] = {}
+        self.by_word: dict[str, list[int]] = {}
+        for number, (_, _, needs) in enumerate(rules):
+            for need in needs:
+                (self.by_word if need[0] == "<" else self.by_field).setdefault(need, []).append(number)
+
+    def chosen(self, job: Needs) -> list[tuple[str, tuple[str, ...]]]:
+        """The rules that may have something to say of a job, in the order of their names."""
+        found = {*self.always}
+        by_field = self.by_field
+        for field in job.fields & by_field.keys():
+            found.update(by_field[field])
+        for word, numbers in self.by_word.items():
+            # rules that a field has chosen already need nothing of the word
+            if not found.issuperset(numbers) and job.has(word):
+                found.update(numbers)
+        rules = self.rules
+        return [rules[number] for number in sorted(found)]
+
+
+def _plan(kind: str, trainer: bool, chosen: frozenset[str]) -> Plan:
+    """The rules for jobs of a kind; those of the trainer where it may run, opt-in ones where they are chosen."""
     key = (kind, trainer, chosen)
-    if key not in _about:
+    if key not in _plans:
         from specgen.rules._index import OPT_IN, RULES
 
-        _about[key] = [
-            (name, causes, needs)
-            for name, (kinds, causes, needs) in RULES.items()
-            if (not kinds or kind in kinds)
-            and (trainer or not name.startswith("trainer_"))
-            and (name not in OPT_IN or OPT_IN[name] in chosen)
-        ]
-    return _about[key]
+        _plans[key] = Plan(
+            [
+                (name, causes, needs)
+                for name, (kinds, causes, needs) in RULES.items()
+                if (not kinds or kind in kinds)
+                and (trainer or not name.startswith("trainer_"))
+                and (name not in OPT_IN or OPT_IN[name] in chosen)
+            ]
+        )
+    return _plans[key]
 
 
-def _may_run_trainer(container: Any) -> bool:
-    return "trainer" in container.line or "main_" in container.line
+def _may_run_trainer(line: str) -> bool:
+    return "trainer" in line or "main_" in line
 
 
 def run_beside(manifest: Manifest, context: Context) -> list[Finding]:
@@ -176,16 +212,8 @@ def run(workload: Workload, context: Context) -> list[Finding]:
     }
     findings: list[Finding] = []
     job = Needs(workload, containers.values(), context)
-    known: dict[tuple[str, ...], bool] = {}
-    of_trainer = any(_may_run_trainer(one) for one in containers.values())
-    for name, causes, needs in _of(workload.kind, of_trainer, context.chosen):
-        if needs:
-            # many rules need the same
-            met = known.get(needs)
-            if met is None:
-                met = known[needs] = job.met(needs)
-            if not met:
-                continue
+    of_trainer = _may_run_trainer(job.line)
+    for name, causes in _plan(workload.kind, of_trainer, context.chosen).chosen(job):
         if causes and not context.refused(*causes):
             continue
         rule = _loaded.get(name) or _loaded.setdefault(name, load(name))

@@ -24,6 +24,10 @@ REFUSED_POD = "<a refused pod>"
 SLIP = "<slip: {}>"
 # A command line names torchrun, accelerate or DeepSpeed's launcher.
 LAUNCHER = "<a launcher>"
+# A command line may say how many pods or processes there are.
+COUNTS = "<a count of processes>"
+# A container may preload a library.
+PRELOAD = "<LD_PRELOAD>"
 # A container has a variable of NCCL, or a command that names one.
 NCCL = "<a variable of NCCL>"
 # A container sets up InfiniBand for NCCL, or says which network it takes.
@@ -106,7 +110,7 @@ ROCE = "<a pool with RoCE>"
 class Needs:
     """A job, and what it has of all that rules may need."""
 
-    __slots__ = ("_faults", "_fields", "_known", "_slipped", "containers", "context", "workload")
+    __slots__ = ("_env", "_faults", "_known", "_line", "_slipped", "containers", "context", "fields", "workload")
 
     def __init__(self, workload: Workload, containers: Iterable[Container], context: Context) -> None:
         self.workload = workload
@@ -119,20 +123,34 @@ class Needs:
             if workload.terms is None:  # of a Job, whose limits stand around its pods
                 fields.update(mapping(mapping(role.tree.get("template")).get("spec")))
         fields.update(*[container.tree for container in self.containers])
-        self._fields = fields
+        # names of the job's fields: of its spec, the policies in it, its roles, pods and containers
+        self.fields = fields
         self._known: dict[str, bool] = {}
+        self._env: str | None = None
+        self._line: str | None = None
         self._slipped: set[str] | None = None
         self._faults: set[str] | None = None
 
-    def met(self, needs: tuple[str, ...]) -> bool:
-        """Whether the job has one of these."""
-        for need in needs:
-            known = self._known.get(need)
-            if known is None:
-                known = self._known[need] = need in self._fields if need[0] != "<" else self._holds(need)
-            if known:
-                return True
-        return False
+    @property
+    def env(self) -> str:
+        """The variables of all containers, each between two line ends: a name, or the beginning of one, is sought."""
+        if self._env is None:
+            self._env = "\n" + "\n".join([name for container in self.containers for name in container.env]) + "\n"
+        return self._env
+
+    @property
+    def line(self) -> str:
+        """The command lines of all containers."""
+        if self._line is None:
+            self._line = "\n".join([container.line for container in self.containers])
+        return self._line
+
+    def has(self, word: str) -> bool:
+        """Whether the job has what a word in brackets says."""
+        known = self._known.get(word)
+        if known is None:
+            known = self._known[word] = self._holds(word)
+        return known
 
     def _holds(self, word: str) -> bool:
         test = _TESTS.get(word)
@@ -142,7 +160,7 @@ class Needs:
         """What is wrong with its variables of NCCL, by those words."""
         if self._faults is None:
             self._faults = set()
-            if self.met((NCCL,)):
+            if self.has(NCCL):
                 from specgen.rules._nccl import faults
 
                 for container in self.containers:
@@ -154,10 +172,6 @@ class Needs:
             slips = [slip for container in self.containers for slip in self.context.slips(container)]
             self._slipped = {SLIP.format(slip.cause) for slip in slips}
         return self._slipped
-
-
-def _names_a_launcher(container: Container) -> bool:
-    return any([name in container.line for name in LAUNCHERS])
 
 
 def _begins_with_python(container: Container) -> bool:
@@ -198,11 +212,6 @@ def _has_ttl(runtime: dict[str, Any]) -> bool:
 
 
 _DOWNLOADS = ("wget", "curl ", "git clone", "aws s3", "gsutil", "gcloud storage", "download")
-
-
-def _may_download(container: Container) -> bool:
-    line = " ".join([text for _, _, text in container.words()])
-    return any([word in line for word in _DOWNLOADS])
 
 
 def _counts_bytes(container: Container) -> bool:
@@ -262,7 +271,7 @@ def _is_ganged(job: Needs) -> bool:
     return (
         workload.gang is not None
         or workload.operator in ("trainer", "volcano")
-        or job.met(("schedulerName", "schedulingPolicy"))
+        or not job.fields.isdisjoint(("schedulerName", "schedulingPolicy"))
         or _marked(job, *_GROUPS)
     )
 
@@ -282,17 +291,12 @@ _GROUPS = ("scheduling.", "kai.scheduler/", "yunikorn.apache.org/", "application
 
 _TESTS: dict[str, Callable[[Needs], bool]] = {
     REFUSED_POD: lambda job: any([job.context.refused_pod(role) for role in job.workload.roles]),
-    LAUNCHER: lambda job: any([_names_a_launcher(container) for container in job.containers]),
-    NCCL: lambda job: (
-        bool(job.context.misplaced_env)
-        or any([name[:5] == "NCCL_" for container in job.containers for name in container.env])
-        or any(["NCCL_" in text for container in job.containers for _, _, text in container.words()])
-    ),
-    NCCL_IB: lambda job: (
-        any([name[:8] in ("NCCL_IB_", "NCCL_NET") for container in job.containers for name in container.env])
-        or any(["NCCL_IB_" in text for container in job.containers for _, _, text in container.words()])
-    ),
-    CARRIED: lambda job: any(["-x" in text for container in job.containers for _, _, text in container.words()]),
+    LAUNCHER: lambda job: any([name in job.line for name in LAUNCHERS]),
+    COUNTS: lambda job: any([name in job.line for name in ("world", "num", "nnodes")]),
+    NCCL: lambda job: bool(job.context.misplaced_env) or "\nNCCL_" in job.env or "NCCL_" in job.line,
+    NCCL_IB: lambda job: "\nNCCL_IB_" in job.env or "\nNCCL_NET" in job.env or "NCCL_IB_" in job.line,
+    PRELOAD: lambda job: bool(job.context.misplaced_env) or "\nLD_PRELOAD\n" in job.env,
+    CARRIED: lambda job: "-x" in job.line,
     PYTHON: lambda job: any([_begins_with_python(container) for container in job.containers]),
     PYTHON_ON_GPUS: lambda job: any(
         [_begins_with_python(container) and _has_several_gpus(container) for container in job.containers]
@@ -308,21 +312,15 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     ),
     WITHOUT_MASTER: lambda job: [role.name for role in job.workload.roles] == ["Worker"],
     RUNTIME_TTL: lambda job: any([_has_ttl(one.tree) for one in job.workload.companions]),
-    DOWNLOAD: lambda job: any([_may_download(container) for container in job.containers if not container.init]),
-    FABRIC: lambda job: any(
-        [name.startswith(("NCCL_IB_", "FI_")) for container in job.containers for name in container.env]
-    ),
-    SWITCHED_OFF: lambda job: any(
-        ["NCCL_IB_DISABLE" in container.env or "NCCL_NET" in container.env for container in job.containers]
-    ),
-    LIBRARY_PATH: lambda job: any(["LD_LIBRARY_PATH" in container.env for container in job.containers]),
+    DOWNLOAD: lambda job: any([word in job.line for word in _DOWNLOADS]),
+    FABRIC: lambda job: "\nNCCL_IB_" in job.env or "\nFI_" in job.env,
+    SWITCHED_OFF: lambda job: "\nNCCL_IB_DISABLE\n" in job.env or "\nNCCL_NET\n" in job.env,
+    LIBRARY_PATH: lambda job: "\nLD_LIBRARY_PATH\n" in job.env,
     TWINS: lambda job: len({id(role.main.tree) for role in job.workload.roles if role.main is not None}) > 1,
     OPERATOR_ENV: lambda job: any(
         [not job.workload.rules_env.isdisjoint(container.env) for container in job.containers if container.env]
     ),
-    INTERFACE: lambda job: any(
-        [name.endswith("_SOCKET_IFNAME") for container in job.containers for name in container.env]
-    ),
+    INTERFACE: lambda job: "_SOCKET_IFNAME\n" in job.env,
     MISNAMED: lambda job: any(
         [
             "gpu" in str(name).lower() and name not in ("nvidia.com/gpu", "amd.com/gpu")

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, listed
 from specgen.manifest.views import sequence
-from specgen.rules import ALL, WORKLOAD
+from specgen.rules import ALL, TWINS, WORKLOAD
 from specgen.rules._remedies import add, put
 from specgen.rules._words import variables
 
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 CODE = Code("SG430", "env-differs-by-role", WARNING, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
+NEEDS = (TWINS,)
 
 # Roles whose processes form one group; a launcher, a parameter server or an evaluator does not.
 TRAINING = ("Master", "Worker", "Chief")

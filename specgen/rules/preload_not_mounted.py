@@ -40,7 +40,7 @@ ld.so(8), `LD_PRELOAD`: a library that cannot be opened is reported and skipped.
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place
-from specgen.rules import ALL, CONTAINER
+from specgen.rules import ALL, CONTAINER, PRELOAD
 from specgen.rules._words import names_of, shown, variables
 
 TYPE_CHECKING = False
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 CODE = Code("SG420", "preload-not-mounted", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
+NEEDS = (PRELOAD,)
 
 # Parts of paths that many mounts have and that say nothing about a library.
 _COMMON = (

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code, Place, plural
 from specgen.manifest.views import mapping
-from specgen.rules import ALL, WORKLOAD
+from specgen.rules import ALL, COUNTS, WORKLOAD
 from specgen.rules._words import gpus, options, shown
 
 TYPE_CHECKING = False
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 CODE = Code("SG210", "world-size-mismatch", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
+NEEDS = (COUNTS,)
 
 PROCESSES = ("--world-size", "--world_size", "--num_processes", "--num-processes")
 PODS = ("--nnodes", "--num_machines", "--num-machines")
