@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 
 def layout(text: str) -> Layout:
-    """The layout of a text that the reader took as one document. Raises Unclear where the two disagree."""
-    parser = libyaml.parser()[0](text)
+    """The layout of a text that the reader took as one document. Raises Unclear where the two disagree.
+
+    So it does of a text that the reader took for YAML up to some place only.
+    """
+    parser_class, _, yaml_error = libyaml.parser()
+    parser = parser_class(text)
     try:
         tokens = []
         while True:
@@ -26,6 +30,8 @@ def layout(text: str) -> Layout:
             if token is None:
                 break
             tokens.append((type(token).__name__[:-5], token.start_mark.index, token.end_mark.index, token))
+    except yaml_error as error:
+        raise Unclear("the text is no YAML from some place on") from error
     finally:
         parser.dispose()
     return _Parser(text, tokens).layout()

@@ -185,7 +185,7 @@ def is_own(role: Role, path: Path) -> bool:
     """Whether a path of the pod leads to something of the role's template, and not to what its operator adds."""
     tree: Any = {"spec": role.pod, "metadata": role.template.get("metadata")}
     for step in path:
-        if isinstance(tree, list) and isinstance(step, int) and step >= len(tree):
+        if isinstance(step, int) and (not isinstance(tree, list) or step >= len(tree)):
             return False
         tree = below(tree, step)
     # a field that is missing is missing in the template

@@ -88,7 +88,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "refused_nccl_value": ((), (), ("<nccl: wrong>",)),
     "refused_pod": ((), (), ("<a refused pod>",)),
     "reserved_init_container": (("MPIJob", "PyTorchJob"), (), ("<a refused pod>",)),
-    "reserved_volume": (("MPIJob",), (), ("<a refused pod>",)),
+    "reserved_volume": (("Job", "MPIJob"), (), ("<a refused pod>",)),
     "roce_without_gid": ((), (), ("<a pool with RoCE>",)),
     "roles_differ": (("PyTorchJob",), (), ("<roles with different containers>",)),
     "same_rank_everywhere": ((), (), ("<a launcher>",)),

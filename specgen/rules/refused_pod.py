@@ -109,10 +109,15 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         if is_own(role, reason.path):
             yield _finding(role, reason)
         # a name that the operator takes as well is SG314 or SG318
-        elif (reason.other is not None and is_own(role, reason.other) and reason.cause[-6:] != "-twice") or (
-            reason.cause in ("mount-twice", "host-port-twice") and reason.other is not None
+        elif (
+            reason.other is not None
+            and is_own(role, reason.other)
+            and (reason.cause[-6:] != "-twice" or reason.cause in ("mount-twice", "host-port-twice"))
         ):
             yield _at(role, reason, reason.other, VALUE, reason.message, "the operator adds the other", None)
+        elif reason.cause == "host-port-twice":  # it adds both
+            path: Path = ("spec", "hostNetwork")
+            yield _at(role, reason, path, VALUE, reason.message, "the operator adds a port to each container", None)
 
 
 def _twins(role: Role) -> tuple[bool, bool]:

@@ -2,7 +2,8 @@
 
 ## What it checks
 No pod template of an MPIJob has a volume of its own named `ssh-auth` or `mpi-job-config` (mpi-operator), or
-`mpi-job-config` or `mpi-job-kubectl` (training operator).
+`mpi-job-config` or `mpi-job-kubectl` (training operator); none of a Volcano Job one that is called like its own for the
+plugins `svc` and `ssh`, `JOB-svc` and `JOB-ssh`.
 
 ## Why it hurts
 The operator appends its own volume of that name. The API server refuses pods with two volumes of one name: the launcher
@@ -46,7 +47,8 @@ Rename the volume and its mounts. To use the operator's own volume, mount it wit
 Never; such pods are not created.
 
 ## References
-mpi-operator 0.8, pkg/controller/mpi_job_controller.go (recorded); training-operator 1.9.4, pkg/controller.v1/mpi.
+mpi-operator 0.8, pkg/controller/mpi_job_controller.go (recorded); training-operator 1.9.4, pkg/controller.v1/mpi;
+volcano 1.15, pkg/controllers/job/plugins/{svc,ssh}.
 """
 
 from __future__ import annotations
@@ -66,14 +68,16 @@ if TYPE_CHECKING:
 
 CODE = Code("SG318", "reserved-volume", ERROR, since="0.1", page=__doc__)
 SCOPE = ROLE
-KINDS = ("MPIJob",)
+KINDS = ("Job", "MPIJob")
 NEEDS = (REFUSED_POD,)
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """One finding for each volume; a role without pods has none."""
     for reason in context.refused_pod(role):
-        if reason.cause != "volume-twice" or reason.other is None or is_own(role, reason.path):
+        if reason.cause != "volume-twice" or reason.other is None:
+            continue
+        if is_own(role, reason.path) or not is_own(role, reason.other):
             continue
         name = mapping(sequence(role.pod.get("volumes"))[int(reason.other[-2])]).get("name")
         yield CODE.at(

@@ -7,7 +7,7 @@ what no text is known for, or what would lose a comment that is not the entry's 
 from __future__ import annotations
 
 from specgen.document.layout import EMPTY, MAPPING, SCALAR, SEQUENCE, Unclear
-from specgen.document.patch.lines import after, begin, inner_end, leads, line_end, line_start, next_line
+from specgen.document.patch.lines import after, begin, inner_end, leads, line_end, line_start, next_line, runs
 from specgen.document.patch.style import Style, Writer, column, is_json, line_break, quotes
 
 TYPE_CHECKING = False
@@ -195,7 +195,7 @@ class Edits:
                 if container.flow:
                     self._from_brackets(container, entries[first], entries[last - 1], before, kept, depth)
                 else:
-                    self._from_block(entries[first], entries[last - 1], kept, depth)
+                    self._from_block(entries[first:last], kept, depth)
             first = last + 1
 
     def _emptied(self, container: Part, depth: int) -> None:
@@ -211,15 +211,20 @@ class Edits:
         elif not leads(text, container.content):
             self.put(container.content, inner_end(text, container.end), sign, depth)
         elif container.owner is None:
-            self.lines(begin(self.layout, first), after(self.layout, last), [sign], depth)
+            (start, end), *others = runs(self.layout, container.entries)
+            self.lines(start, end, [sign], depth)
+            for start, end in others:
+                self.put(start, end, "", depth)
         else:
             self.put(container.lead, container.lead, f" {sign}", depth)
-            self.put(begin(self.layout, first), after(self.layout, last), "", depth)
+            for start, end in runs(self.layout, container.entries):
+                self.put(start, end, "", depth)
 
-    def _from_block(self, first: Entry, last: Entry, kept: Entry | None, depth: int) -> None:
-        text = self.text
+    def _from_block(self, gone: list[Entry], kept: Entry | None, depth: int) -> None:
+        text, first, last = self.text, gone[0], gone[-1]
         if leads(text, first.start):
-            self.put(begin(self.layout, first), after(self.layout, last), "", depth)
+            for start, end in runs(self.layout, gone):
+                self.put(start, end, "", depth)
             return
         if kept is None:
             raise Unclear("nothing would follow a dash")

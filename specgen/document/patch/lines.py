@@ -72,6 +72,17 @@ def begin(layout: Layout, entry: Entry) -> int:
     return first
 
 
+def runs(layout: Layout, entries: list[Entry]) -> list[tuple[int, int]]:
+    """(begin, end) of the lines of entries that follow each other, apart where a comment of neither stands between."""
+    found: list[tuple[int, int]] = []
+    for entry in entries:
+        start, end = begin(layout, entry), after(layout, entry)
+        if found and not layout.commented(found[-1][1], start):
+            start = found.pop()[0]
+        found.append((start, end))
+    return found
+
+
 def after(layout: Layout, entry: Entry) -> int:
     """Where the line behind an entry begins, comments right below it left out that are indented deeper."""
     text = layout.text

@@ -13,6 +13,7 @@ from specgen.operators.volcano.facts import API_VERSION, OPERATOR, task_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
@@ -36,6 +37,14 @@ def expand(workload: Workload) -> Expansion:
     from specgen.operators.volcano.pods import expand as objects
 
     return objects(workload)
+
+
+def sent(role: Role) -> dict[str, Any]:
+    """A pod of a task as the controller sends it. Never raises."""
+    # loaded here: reading does not ask for it
+    from specgen.operators.volcano.pods import sent as made
+
+    return made(role)
 
 
 def refusals(workload: Workload) -> Iterator[Objection]:
@@ -62,5 +71,6 @@ READER = Reader(
     read=read,
     expand=expand,
     refusals=refusals,
+    sent=sent,
     counted=counted,
 )

@@ -13,7 +13,9 @@ from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment, ranks
 from specgen.operators.kubernetes.names import known
-from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of, owned
+from specgen.operators.kubernetes.objects import SERVER, misshapen, name_of, owned, tree_of
+from specgen.operators.template import pod as pod_of
+from specgen.operators.template import sent as as_it_stands
 from specgen.operators.volcano import facts
 from specgen.operators.volcano.lifecycle import lifecycle
 from specgen.operators.volcano.plugins import Job, beside, joined
@@ -24,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.manifest.views import Workload
+    from specgen.manifest.views import Role, Workload
 
 _PREEMPTABLE = "volcano.sh/preemptable"
 # Of the Job's annotations those that its pods bear too (createJobPod).
@@ -140,6 +142,19 @@ def _pods(expansion: Expansion, job: Job, metadata: dict[str, Any], task: dict[s
             return
         expansion.pods.append(pod)
         expansion.instances.append(_instance(pod, task["name"]))
+
+
+def sent(role: Role) -> dict[str, Any]:
+    """The first pod of a role's task as the controller sends it, with what the plugins add. Never raises."""
+    ref, tree, at = role.workload.manifest.ref, tree_of(role.workload), role.path[-1]
+    if not isinstance(at, int) or (not role.workload.shaped and misshapen("job_v1alpha1", tree)):
+        return as_it_stands(role)
+    called = ObjectRef(ref.api_version, ref.kind, known(name_of(tree)), ref.namespace)
+    job = Job(called, facts.with_defaults(mapping(tree.get("spec"))))
+    spec = _pod(job, {}, job.tasks[at], 0, "")["spec"]
+    # what is called after the Job and its tasks is judged with their names
+    own = {key: one for key, one in spec.items() if key not in ("hostname", "subdomain") or key in role.pod}
+    return pod_of(role, own)
 
 
 def _refusal(job: Job, task: dict[str, Any], pod: dict[str, Any]) -> str:
