@@ -255,7 +255,11 @@ def _found(
     misshapen = [finding.place.path for finding in findings if finding.severity == ERROR]
     workload = workload_of(reader, manifest, version, companions)
     workload.gang = operator_gang(cluster, reader) if cluster is not None else None
-    workload.shaped = shaped and not isinstance(manifest.where, Document)
+    if shaped and isinstance(manifest.where, Document):
+        from specgen.manifest.prune import has_nulls  # what was compiled has none
+
+        shaped = not has_nulls(manifest.tree)
+    workload.shaped = shaped
     context = Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, chosen, companions)
     findings += run(workload, context)
     if len(findings) > 1:

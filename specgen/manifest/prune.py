@@ -30,6 +30,14 @@ def without_nulls(value: Any) -> Any:
     return value
 
 
+def has_nulls(value: Any) -> bool:
+    """Whether ``without_nulls`` would leave a key out."""
+    items = value.values() if isinstance(value, dict) else value
+    if isinstance(value, dict) and None in items:
+        return True
+    return any([has_nulls(item) for item in items if isinstance(item, (dict, list))])
+
+
 def prune(schema: dict[str, Any], tree: Any, absent: frozenset[tuple[str, str]] = NOTHING) -> tuple[Any, list[Path]]:
     """A copy of the tree as it is stored, and the paths of the unknown fields that are gone, in the tree's order.
 

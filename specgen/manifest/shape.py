@@ -30,14 +30,10 @@ def shape(
 
     ``unique``: the lists whose keys the kind's CRD holds unique; None: all of ``merge.KEYS``.
     """
-    if schema not in _roots:
-        from specgen.modules import import_module
-
-        _roots[schema] = import_module(f"specgen.tables.{schema}").ROOT
     findings: list[Finding] = []
     lists: list[tuple[str, list[Any]]] = []
     free: list[Any] = []
-    accepted = accepts(_roots[schema], tree, lists, free)
+    accepted = accepts(_root(schema), tree, lists, free)
     if not accepted:
         from specgen.manifest.misplaced import misplaced
         from specgen.schema.files import load
@@ -49,6 +45,22 @@ def shape(
     keyed = KEYS if unique is None else {name: KEYS[name] for name in unique if name in KEYS}
     repeats = _repeats(lists, free, keyed) if accepted else _repeats([], [tree], keyed)
     return findings + (_duplicates(tree, (), keyed) if repeats else [])
+
+
+def fits(schema: str, tree: Any) -> bool:
+    """Whether nothing at all would be found."""
+    lists: list[tuple[str, list[Any]]] = []
+    free: list[Any] = []
+    accepted = accepts(_root(schema), tree, lists, free)
+    return accepted and not (_repeats(lists, free, KEYS) and _duplicates(tree, (), KEYS))
+
+
+def _root(schema: str) -> Any:
+    if schema not in _roots:
+        from specgen.modules import import_module
+
+        _roots[schema] = import_module(f"specgen.tables.{schema}").ROOT
+    return _roots[schema]
 
 
 def file_of(schema: str) -> str:

@@ -263,7 +263,7 @@ class Workload:
     operator's flag for gang scheduling, None without. ``companions``: other objects of the same files, unjudged.
     ``added_volumes``: volumes that the operator adds to its pods, which templates may mount. ``terms``: what is asked
     of its roles, None where they are another object's. ``hooked``: an admission webhook judges it. ``shaped``: its tree
-    was compiled and has the shape of its schema; a text may hold nulls besides.
+    is known to have the shape of its schema, and holds no nulls.
     """
 
     __slots__ = (

@@ -243,13 +243,13 @@ def _incomplete(tree: dict[str, Any], version: Any, kind: Any) -> Finding | None
 
 def _fix(tree: dict[str, Any], candidates: list[tuple[str, str]]) -> Fix | None:
     """The one apiVersion and kind whose shape the object has already: its text changes, and nothing else must."""
-    from specgen.manifest.shape import shape
+    from specgen.manifest.shape import fits
 
     fitting = []
     for version, kind in candidates:
         reader = by_object(version, kind)
         schema = reader.schema if reader is not None else SCHEMAS[version, kind]
-        if not shape(schema, {**tree, "apiVersion": version, "kind": kind}):
+        if fits(schema, {**tree, "apiVersion": version, "kind": kind}):
             fitting.append((version, kind))
     if len(fitting) != 1:
         return None

@@ -33,7 +33,7 @@ def errors(schema: Schema, definition: str | None, data: Any) -> Iterator[tuple[
     Kinds: ``unknown`` and ``missing`` of a mapping, ``name`` (the value is then the key), ``type``, and the keyword of
     the schema for everything else.
     """
-    definitions = schema.get("definitions", {})
+    definitions = schema.get("definitions", _NONE)
     at = schema if definition is None else {"$ref": f"#/definitions/{definition}", "definitions": definitions}
     for error in validator_for(at).iter_errors(data):
         where = list(error.absolute_schema_path)
@@ -46,17 +46,27 @@ def errors(schema: Schema, definition: str | None, data: Any) -> Iterator[tuple[
 
 def is_valid(schema: Schema, part: Schema, value: Any) -> bool:
     """Whether a value is valid for one part of a schema."""
-    whole = {"definitions": schema.get("definitions", {}), "allOf": [part]}
+    whole = {"definitions": schema.get("definitions", _NONE), "allOf": [part]}
     return bool(validator_for(whole).is_valid(value))
+
+
+# Definitions by identity, each with the class of validators that reads them: the library makes a class in milliseconds.
+_classes: dict[int, tuple[Schema, Any]] = {}
+_NONE: Schema = {}
 
 
 def validator_for(root: Schema) -> Any:
     """The library's validator of a schema that holds its own definitions."""
+    definitions = root.get("definitions", _NONE)
+    if id(definitions) not in _classes:
+        _classes[id(definitions)] = definitions, _class_for(definitions)
+    return _classes[id(definitions)][1](root)
+
+
+def _class_for(definitions: Schema) -> Any:
     from jsonschema import Draft7Validator
     from jsonschema.exceptions import ValidationError
     from jsonschema.validators import extend
-
-    definitions = root.get("definitions", {})
 
     def by_type(validator: Any, options: list[Schema], value: Any, schema: Schema) -> Iterator[Any]:
         for index, option in enumerate(options):
@@ -71,7 +81,7 @@ def validator_for(root: Schema) -> Any:
 
     checker = Draft7Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
     extended: Any = extend  # not typed in all versions of its stubs
-    return extended(Draft7Validator, {"anyOf": by_type, "pattern": _pattern}, type_checker=checker)(root)
+    return extended(Draft7Validator, {"anyOf": by_type, "pattern": _pattern}, type_checker=checker)
 
 
 def _pattern(validator: Any, pattern: str, value: Any, schema: Schema) -> Iterator[Any]:
