@@ -59,7 +59,7 @@ NEEDS = (ALWAYS,)
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each role."""
-    life = context.reader.expand(workload).lifecycle if context.reader is not None else None
+    life = context.expanded(workload).lifecycle if context.reader is not None else None
     again = facts.starts_again(life) if life is not None else []
     for role in workload.roles:
         path = (*role.path, "restartPolicy")

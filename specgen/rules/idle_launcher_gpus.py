@@ -83,7 +83,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     count, path = gpus(container, context)
     if not count or len(workload.roles) < 2:
         return
-    expansion = context.reader.expand(workload)
+    expansion = context.expanded(workload)
     if not expansion.pods or _is_host(expansion):
         return
     notes = ["`mpirun` starts processes on the hosts of its file, and the launcher is none of them"]

@@ -76,7 +76,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding."""
     if context.reader is None or workload.pods < 2:
         return
-    expansion = context.reader.expand(workload)
+    expansion = context.expanded(workload)
     life = expansion.lifecycle
     if life is None or life.end.deletes != facts.NOTHING or not expansion.instances:
         return

@@ -66,7 +66,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     if not named or context.reader is None:
         return
     lists = []
-    for pod in context.reader.expand(workload).pods:
+    for pod in context.expanded(workload).pods:
         spec = mapping(pod.get("spec"))
         for one in (*sequence(spec.get("containers")), *sequence(spec.get("initContainers"))):
             if mapping(one).get("name") == container.name:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from specgen.manifest.model import Manifest
@@ -38,7 +37,8 @@ class Queues:
         for manifest in (one for found in text.objects for one in found):
             ref = manifest.ref
             names = [ref.name] if ref.kind in _KINDS.get(ref.api_version.partition("/")[0], ()) else []
-            for name in dict.fromkeys([*names, *[value for key, value in _texts(manifest.tree) if key in _MEMBERS]]):
+            members = [value for key, value in _texts(manifest.tree) if key in _MEMBERS]
+            for name in dict.fromkeys([*names, *members]):
                 self._known.setdefault(name, []).append((text.source.name, manifest))
         return False
 
@@ -55,13 +55,15 @@ class Queues:
         return [manifest for other, manifest in found.values() if other != file]
 
 
-def _texts(tree: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """(key, text) of every text in a tree."""
-    if isinstance(tree, dict):
-        for name, value in tree.items():
-            yield from _texts(value, str(name))
-    elif isinstance(tree, list):
-        for value in tree:
-            yield from _texts(value, key)
-    elif isinstance(tree, str):
-        yield key, tree
+def _texts(tree: Any) -> list[tuple[str, str]]:
+    """(key, text) of every text in a tree; those of one list or mapping in order."""
+    found: list[tuple[str, str]] = []
+    waiting: list[tuple[str, Any]] = [("", tree)]
+    for key, one in waiting:  # grows while it is walked
+        if type(one) is str:
+            found.append((key, one))
+        elif type(one) is dict:
+            waiting += one.items()
+        elif type(one) is list:
+            waiting += [(key, item) for item in one]
+    return found
