@@ -29,10 +29,18 @@ def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
     from specgen.cli.options import common, profiles
 
-    parser.add_argument("subject", metavar="CODE|PROFILE", help="a code such as SG111, or a job profile")
+    subject: Any = parser.add_argument("subject", metavar="CODE|PROFILE", help="a code such as SG111, or a job profile")
+    subject.completer = _words
     parser.add_argument("path", nargs="?", metavar="PATH", help="a path in the manifest")
     profiles(parser)
     common(parser)
+
+
+def _words(prefix: str, **_: object) -> list[str]:
+    """Codes and files that begin so, for the shell."""
+    from argcomplete.completers import FilesCompleter
+
+    return [*codes(), *FilesCompleter()(prefix)]
 
 
 def run(options: Namespace, terminal: Terminal) -> int:

@@ -22,6 +22,7 @@ VERBS = (
     "run",
     "schema",
     "init",
+    "completion",
 )
 
 _ABOUT = """specgen compiles typed job profiles to the manifests of distributed training on Kubernetes,
@@ -43,6 +44,7 @@ checks manifests that were written by hand, and says what the operators make of 
 def run() -> None:
     """The console script: libyaml alone instead of all of PyYAML, then ``main``."""
     import gc
+    import os
 
     from specgen import modules
 
@@ -53,6 +55,10 @@ def run() -> None:
     # little here lies in a cycle, and to look for it at the default threshold costs a batch a fifth of its time
     gc.set_threshold(500_000, 20, 100)
     _streams()
+    if "_ARGCOMPLETE" in os.environ:
+        from specgen.cli.completion import answer
+
+        answer(_parser([]))
     code = main()
     try:
         sys.stdout.flush()
@@ -61,8 +67,6 @@ def run() -> None:
     except OSError as error:
         code = _unwritten(error)
     # nothing is left to clean up, and the interpreter's own end costs as much as building a profile
-    import os
-
     try:
         sys.stderr.flush()
     finally:
@@ -132,12 +136,32 @@ def _parsed(words: list[str]) -> int:
     if not words:
         sys.stdout.write(_ABOUT + "\n`specgen --help` lists all commands\n")
         return exits.QUESTION
+    parser = _parser(words)
+    if words[0] in VERBS and "--" not in words:
+        # files and options in any order: argparse by itself takes no positional after the first option, and in any
+        # order it knows no `--`
+        options = parser.verbs.choices[words[0]].parse_intermixed_args(words[1:])
+    else:
+        options = parser.parse_args(words)
+    if not hasattr(options, "run"):
+        parser.print_usage(sys.stderr)
+        return exits.QUESTION
+    from specgen.cli.terminal import Terminal
+
+    terminal = Terminal(format=getattr(options, "format", None), quiet=getattr(options, "quiet", False))
+    return int(options.run(options, terminal))
+
+
+def _parser(words: list[str]) -> Any:
+    """The parser for a command line: of its verb, and of all verbs where it names none; ``verbs``: their parsers."""
     from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
     from specgen.modules import import_module
 
     class Parser(ArgumentParser):
         """Quotes what it refuses in a form that is safe to print."""
+
+        verbs: Any
 
         def error(self, message: str) -> NoReturn:
             from specgen.diagnostics.safe import printable
@@ -175,19 +199,8 @@ def _parsed(words: list[str]) -> int:
             )
             module.add(one)
             one.set_defaults(run=module.run)
-    if words[0] in VERBS and "--" not in words:
-        # files and options in any order: argparse by itself takes no positional after the first option, and in any
-        # order it knows no `--`
-        options = verbs.choices[words[0]].parse_intermixed_args(words[1:])
-    else:
-        options = parser.parse_args(words)
-    if not hasattr(options, "run"):
-        parser.print_usage(sys.stderr)
-        return exits.QUESTION
-    from specgen.cli.terminal import Terminal
-
-    terminal = Terminal(format=getattr(options, "format", None), quiet=getattr(options, "quiet", False))
-    return int(options.run(options, terminal))
+    parser.verbs = verbs
+    return parser
 
 
 def _unwritten(error: OSError) -> int:

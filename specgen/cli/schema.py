@@ -15,6 +15,7 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from typing import Any
 
     from specgen.cli.terminal import Terminal
 
@@ -41,7 +42,8 @@ def names() -> dict[str, str]:
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
-    parser.add_argument("name", nargs="?", help="which schema; without a name, their names are printed")
+    name: Any = parser.add_argument("name", nargs="?", help="which schema; without a name, their names are printed")
+    name.completer = lambda **_: sorted(names())
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
