@@ -4,7 +4,8 @@ Safe fixes are applied: what stood there could not work and has one reading, or 
 before. ``--unsafe`` applies the others too: most likely what was meant, but a job that runs today would behave
 differently, ask for more, or gain a privilege. Every byte that no fix is about stays. Each fix is proven before the
 file is written: the text is read again, by two readers, and linted again. Files that ``specgen build`` wrote are left
-alone, as are those that changed in the meantime. Printed is what was mended, and what is left.
+alone, as are those that changed in the meantime, and findings that ``--baseline`` accepts. Printed is what was mended,
+and what is left.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ HELP = "mend what one edit puts right"
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb: those of ``lint``, and its own."""
-    from specgen.cli.lint import options
+    from specgen.cli.lint import BASELINE, options, verdict
 
     options(parser, standard_input=False)
+    parser.add_argument("--baseline", metavar="FILE", help=BASELINE.replace("reported", "mended and reported"))
+    verdict(parser)
     parser.add_argument("--unsafe", action="store_true", help="apply fixes too that change what a job does today")
     parser.add_argument(
         "--diff", action="store_true", help="print the changes and write nothing; exit code 1 if there are any"
@@ -39,18 +42,26 @@ def add(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    from specgen.cli.files import DiskFiles, opened
-    from specgen.cli.lint import asked_of
+    from specgen.cli.files import DiskFiles, day
+    from specgen.cli.lint import asked_of, fail_on
     from specgen.diagnostics.model import BadQuestion, plural
+    from specgen.session import Session
     from specgen.session.repair import repair
 
     if "-" in options.files:
         raise BadQuestion("standard input is not mended", "name the file, or see what is wrong by `specgen lint -`")
 
     asked = asked_of(options)
+    baseline = None
+    if options.baseline is not None:
+        from specgen.session.baseline import opened
+
+        baseline = opened(DiskFiles(), options.baseline)
 
     def lint(files: Files) -> Session:
-        session = opened(cluster=options.cluster, variant=options.variant, files=files, options=asked)
+        session = Session(
+            files, cluster=options.cluster, variant=options.variant, today=day(), options=asked, baseline=baseline
+        )
         session.lint(options.files, crds=options.crds)
         return session
 
@@ -72,13 +83,15 @@ def run(options: Namespace, terminal: Terminal) -> int:
         _write(outcome, terminal)
     if not terminal.quiet:
         _tell(outcome, terminal, written=not options.diff)
-    code = terminal.conclude(outcome.session, stream=terminal.err if options.diff else terminal.out, clean="clean")
+    stream = terminal.err if options.diff else terminal.out
+    code = terminal.conclude(outcome.session, stream=stream, clean="clean", fail_on=fail_on(options))
     if outcome.mended and not terminal.quiet:
         verb = "would be fixed" if options.diff else "fixed"
         terminal.say(f"{plural(len(outcome.mended), 'problem')} {verb} in {plural(len(outcome.changed), 'file')}")
     if outcome.failed:
         return exits.BUG
-    return exits.BAD if code == exits.GOOD and options.diff and outcome.changed else code
+    changes = options.diff and outcome.changed and not options.exit_zero
+    return exits.BAD if code == exits.GOOD and changes else code
 
 
 def _tell(outcome: Repair, terminal: Terminal, *, written: bool) -> None:

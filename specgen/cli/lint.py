@@ -10,7 +10,7 @@ A comment leaves a warning or note unreported, until a day if it names one:
 It speaks of its own line, or of the line below where it stands alone; of an object where it stands above it or at its
 ``apiVersion`` or ``kind``; of the file among its first comments. Errors are never ignored. Those that a repository
 begins with are accepted by ``--write-baseline FILE``, once, and ``--baseline FILE`` in each run: then only new findings
-are reported, and entries whose findings are gone.
+are reported, and entries whose findings are gone. Written again, the file keeps what the run did not look for.
 
 What a repository says of its files stands in ``specgen.toml``, or below ``[tool.specgen]`` in ``pyproject.toml``, the
 nearest one upwards from each file:
@@ -37,21 +37,16 @@ if TYPE_CHECKING:
     from specgen.session.policy import Options
 
 HELP = "check manifests that were written by hand"
+BASELINE = "findings that are accepted: only others are reported"
 
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
     options(parser)
     baseline = parser.add_mutually_exclusive_group()
-    baseline.add_argument("--baseline", metavar="FILE", help="findings that are accepted: only others are reported")
+    baseline.add_argument("--baseline", metavar="FILE", help=BASELINE)
     baseline.add_argument("--write-baseline", metavar="FILE", help="accept what is found now")
-    parser.add_argument(
-        "--fail-on",
-        choices=("error", "warning", "note", "never"),
-        default="error",
-        help="the least severity for which the exit code is 1",
-    )
-    parser.add_argument("--exit-zero", action="store_true", help="the exit code is 0 whatever is found")
+    verdict(parser)
     parser.add_argument("--stdin-filename", metavar="NAME", help="what standard input is called")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes that work at once")
 
@@ -91,6 +86,22 @@ def options(parser: ArgumentParser, *, standard_input: bool = True) -> None:
     common(parser)
 
 
+def verdict(parser: ArgumentParser) -> None:
+    """Options that say what of the findings that are left is a bad answer."""
+    parser.add_argument(
+        "--fail-on",
+        choices=("error", "warning", "note", "never"),
+        default="error",
+        help="the least severity for which the exit code is 1",
+    )
+    parser.add_argument("--exit-zero", action="store_true", help="the exit code is 0 whatever is found")
+
+
+def fail_on(options: Namespace) -> str:
+    """The least severity of a bad answer, as those options say it."""
+    return "never" if options.exit_zero else str(options.fail_on)
+
+
 def asked_of(options: Namespace, stdin: str = "<stdin>") -> Options:
     """What those options say of files. Raises BadQuestion."""
     from specgen.session.policy import Options
@@ -125,11 +136,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if options.write_baseline is not None:
         from specgen.diagnostics.model import plural
 
-        text, count = session.accept(options.write_baseline)
+        text, count, kept = session.accept(options.write_baseline)
         write_text(options.write_baseline, text)
         if not terminal.quiet:
-            terminal.say(f"{options.write_baseline} holds {plural(count, 'finding')}")
-    return _conclude(session, terminal, "never" if options.exit_zero else options.fail_on)
+            before = f", {kept} of them from before: this run did not look for them" if kept else ""
+            terminal.say(f"{options.write_baseline} holds {plural(count, 'finding')}{before}")
+    return _conclude(session, terminal, fail_on(options))
 
 
 def lint(names: Sequence[str], terminal: Terminal) -> int:

@@ -211,15 +211,23 @@ class Session:
             self._choose()  # what the baseline itself is told
         return self.diagnostics
 
-    def accept(self, name: str) -> tuple[str, int]:
-        """A baseline of all that is found, as the text of a file of that name; from now on it is known."""
-        from specgen.session.baseline import Baseline, written
+    def accept(self, name: str) -> tuple[str, int, int]:
+        """A baseline of all that is found, as the text of a file of that name; from now on it is known.
+
+        How many findings it holds, and how many of them the file held before, for which this run did not look. Raises
+        BadQuestion where the file is something else.
+        """
+        from specgen.session.baseline import Baseline, before, written
         from specgen.source import Source
 
         self._choose()
-        text, count = written(self.diagnostics, name)
+        former = before(self._files, name)
+        kept = {}
+        if former is not None:
+            kept = former.kept(self.diagnostics, self.looked_at, self._files.is_there, self._reported)
+        text, count = written(self.diagnostics, name, kept)
         self._baseline = Baseline(Source(name, text))
-        return text, count
+        return text, count, sum(kept.values())
 
     def _choose(self) -> None:
         self.settle()

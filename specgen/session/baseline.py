@@ -16,7 +16,7 @@ from specgen.diagnostics.place import order, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Container, Iterable, Mapping
     from typing import Any
 
     from specgen.diagnostics.fingerprint import Key
@@ -36,8 +36,8 @@ STALE = Code(
         "The entry would hide the same mistake, made anew in the same place.",
         'message: {"file": "job.yaml", "code": "SG401", "count": 2}  # one of the two was mended',
         'message: {"file": "job.yaml", "code": "SG401", "count": 1}',
-        "Write the baseline again, `specgen lint --write-baseline FILE`, over the same files: it only gets\n"
-        "shorter, as long as nothing new is reported.",
+        "Write the baseline again, `specgen lint --write-baseline FILE`: it only gets shorter, as long as nothing new is\n"
+        "reported. Entries of files and codes that this run does not look at stay.",
         'While several branches mend findings: `ignore = ["SG033"]` in `specgen.toml`.',
         "The form of the file: `specgen lint --help`.",
     ),
@@ -46,11 +46,14 @@ STALE = Code(
 _FIELDS = ("file", "code", "object", "path", "message")
 
 
-def written(diagnostics: Iterable[Diagnostic], name: str) -> tuple[str, int]:
-    """The baseline of these findings for a file of that name, sorted, and how many findings it holds."""
+def written(diagnostics: Iterable[Diagnostic], name: str, kept: Mapping[Key, int]) -> tuple[str, int]:
+    """The baseline of these findings for a file of that name, sorted, and how many findings it holds.
+
+    ``kept``: what an earlier one holds, and this run did not look for.
+    """
     from json import dumps
 
-    counted: dict[Key, int] = {}
+    counted = dict(kept)
     for diagnostic in diagnostics:
         if not _unread(diagnostic):
             own = _from(name, key(diagnostic))
@@ -74,15 +77,31 @@ def _from(name: str, own: Key) -> Key:
     return (file, *own[1:])
 
 
+def before(files: Files, name: str) -> Baseline | None:
+    """The baseline that is about to be written anew; None: there is none yet. Raises BadQuestion for another file."""
+    if not files.is_there(name):
+        return None
+    help = "it is not written over: remove it, or name another file"
+    try:
+        source = _named(files, name, help)
+        return Baseline(source) if source.text.strip() else None
+    except BadQuestion as error:
+        raise BadQuestion(str(error), help) from None
+
+
 def opened(files: Files, name: str) -> Baseline:
     """The baseline in a file of the command line. Raises BadQuestion."""
+    return Baseline(_named(files, name, "`--write-baseline FILE` writes one"))
+
+
+def _named(files: Files, name: str, help: str) -> Source:
     try:
         source, findings = files.named(name)
     except BadQuestion as error:
-        raise BadQuestion(f"{name}: {error}", "`--write-baseline FILE` writes one") from None
+        raise BadQuestion(f"{name}: {error}", help) from None
     if source is None:
         raise BadQuestion(f"{name}: {findings[0].message}")
-    return Baseline(source)
+    return source
 
 
 class Baseline:
@@ -124,27 +143,61 @@ class Baseline:
         """
         left = dict(self._counted)
         kept = []
-        unread = set()
         for diagnostic in diagnostics:
             own = _from(self._source.name, key(diagnostic))
-            if _unread(diagnostic):
-                unread.add(own[0])
             if left.get(own, 0) > 0 and not _unread(diagnostic):
                 left[own] -= 1
             else:
                 kept.append(diagnostic)
         known = len(diagnostics) - len(kept)
+        unread = self._unread(diagnostics)
         stale = []
         for own, count in left.items():
-            file = (
-                own[0]
-                if own[0].startswith("<")
-                else posixpath.normpath(posixpath.join(posixpath.dirname(self._source.name), own[0]))
-            )
-            gone = not file.startswith("<") and file not in looked_at and not is_there(file)
-            if count and own[0] not in unread and (gone or (file in looked_at and looked_for(file, own[1]))):
+            gone = self._is_gone(own, unread, looked_at, is_there, looked_for) if count else None
+            if gone is not None:
                 stale.append((own, count, gone))
         return order([*kept, *self._stale(stale)]), known
+
+    def kept(
+        self,
+        diagnostics: list[Diagnostic],
+        looked_at: Container[str],
+        is_there: Callable[[str], bool],
+        looked_for: Callable[[str, str], bool],
+    ) -> dict[Key, int]:
+        """The entries of which this run says nothing: of other files, of other codes, of files that it could not read.
+
+        What it looked for is what it found; entries of files that are gone are gone. Arguments as in ``take``.
+        """
+        unread = self._unread(diagnostics)
+        found = {_from(self._source.name, key(diagnostic)) for diagnostic in diagnostics}
+        return {
+            own: count
+            for own, count in self._counted.items()
+            if own not in found and self._is_gone(own, unread, looked_at, is_there, looked_for) is None
+        }
+
+    def _unread(self, diagnostics: Iterable[Diagnostic]) -> set[str]:
+        """The files, as entries name them, of which something was not read."""
+        return {_from(self._source.name, key(diagnostic))[0] for diagnostic in diagnostics if _unread(diagnostic)}
+
+    def _is_gone(
+        self,
+        own: Key,
+        unread: Container[str],
+        looked_at: Container[str],
+        is_there: Callable[[str], bool],
+        looked_for: Callable[[str, str], bool],
+    ) -> bool | None:
+        """Whether the file of an entry that was not found is gone; None: nobody looked for it, and it may hold."""
+        if own[0] in unread:
+            return None
+        file = own[0]
+        if not file.startswith("<"):
+            file = posixpath.normpath(posixpath.join(posixpath.dirname(self._source.name), file))
+            if file not in looked_at and not is_there(file):
+                return True
+        return False if file in looked_at and looked_for(file, own[1]) else None
 
     def _stale(self, entries: list[tuple[Key, int, bool]]) -> list[Diagnostic]:
         if not entries:

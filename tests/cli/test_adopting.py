@@ -352,6 +352,53 @@ def test_entries_whose_findings_are_gone_are_reported_at_their_lines(home: Repos
     assert home.found("job.yaml", "--baseline=base.json", "--ignore=SG033") == ["job.yaml:2 error SG002"]
 
 
+def test_what_a_run_did_not_look_for_stays_in_the_baseline(home: Repository) -> None:
+    home.write({"a.yaml": JOB, "b.yaml": JOB.replace("train}", "b}"), "gone.yaml": JOB.replace("train}", "gone}")})
+    assert home.lint(".", "--write-baseline=base.json")[2].startswith("base.json holds 6 findings\n")
+
+    def held() -> list[str]:
+        return [f"{one['file']} {one['code']}" for one in json.loads((home.folder / "base.json").read_text())["findings"]]
+
+    # one file alone: the others keep theirs, but for one that is gone
+    (home.folder / "gone.yaml").unlink()
+    home.write({"a.yaml": JOB.replace("size=3", "size=2")})
+    said = "base.json holds 3 findings, 2 of them from before: this run did not look for them\n"
+    assert home.lint("a.yaml", "--write-baseline=base.json")[2].startswith(said)
+    assert held() == ["a.yaml SG520", "b.yaml SG210", "b.yaml SG520"]
+    # some codes alone
+    said = "base.json holds 3 findings, 2 of them from before: this run did not look for them\n"
+    assert home.lint(".", "--select=SG210", "--write-baseline=base.json")[2].startswith(said)
+    assert held() == ["a.yaml SG520", "b.yaml SG210", "b.yaml SG520"]
+    # a text that cannot be read says nothing of what is in it
+    home.write({"b.yaml": "a: [\n"})
+    assert home.lint("b.yaml", "--write-baseline=base.json")[0] == 1
+    assert held() == ["a.yaml SG520", "b.yaml SG210", "b.yaml SG520"]
+
+
+def test_what_is_accepted_is_not_mended(home: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    slip = JOB.replace("size=3", "size=2").replace("value: INFO", "value: 1")
+    home.write({"old.yaml": slip})
+    assert home.lint(".", "--write-baseline=base.json")[0] == 0
+    home.write({"new.yaml": slip.replace("train}", "new}")})
+    assert main(["fix", ".", "--baseline=base.json"]) == 0
+    assert "new.yaml:16: fixed SG103" in capsys.readouterr().err
+    assert (home.folder / "old.yaml").read_text() == slip
+    assert 'value: "1"' in (home.folder / "new.yaml").read_text()
+    # what is left may fail the run as it does in lint
+    assert main(["fix", ".", "--baseline=base.json", "--fail-on=warning"]) == 1
+    assert main(["fix", ".", "--fail-on=warning", "--exit-zero"]) == 0
+    capsys.readouterr()
+    assert 'value: "1"' in (home.folder / "old.yaml").read_text()
+
+
+def test_a_file_that_is_no_baseline_is_not_written_over(home: Repository) -> None:
+    home.write({"job.yaml": JOB, "base.json": ""})
+    code, _, err = home.lint("job.yaml", "--write-baseline=job.yaml")
+    assert code == 2 and "it is not written over: remove it, or name another file" in err
+    assert (home.folder / "job.yaml").read_text() == JOB
+    assert home.lint("job.yaml", "--write-baseline=base.json")[2].startswith("base.json holds 2 findings\n")
+
+
 def test_what_cannot_be_read_is_never_accepted(home: Repository) -> None:
     home.write({"job.yaml": "a: [\n", "twice.yaml": JOB + "kind: PyTorchJob\n"})
     code, _, err = home.lint(".", "--write-baseline=base.json")
