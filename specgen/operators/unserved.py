@@ -139,8 +139,12 @@ def _other_version(
         return None
     if (version, kind) in FORMER:
         notes.append(f"{FORMER[version, kind]} served it as `{version}`")
-    notes.append(_answer(version, kind))
     helps = [f"{kind} is served as {_by_whom(served)}"] if served else []
+    if served and (version, kind) not in FORMER and _group(version) in map(_group, served):
+        # tomorrow's release may serve it: whoever has that one already can say so
+        notes += _looked_at(served)
+        helps += _of_newer(served)
+    notes.append(_answer(version, kind))
     if severity == WARNING:
         helps.append("name the operator with its version under `operators` of the cluster profile, if it is older")
     return codes.UNSERVED_VERSION.at(
@@ -151,6 +155,29 @@ def _other_version(
         severity=severity,
         fix=_fix(tree, [(one, kind) for one in served]),
     )
+
+
+def _looked_at(served: list[str]) -> list[str]:
+    """The releases of which it is known what they serve: ``jobset 0.8.0 to 0.12.0``."""
+    spans = [f"{one.name} {one.releases[0].version} to {one.releases[-1].version}" for one in _serving(served)]
+    return [f"no release serves it of those that were looked at: {', and '.join(spans)}"] if spans else []
+
+
+def _of_newer(served: list[str]) -> list[str]:
+    """How a cluster with a release that is not known yet is told."""
+    names = [one.name for one in _serving(served)]
+    if not names:
+        return ["where the cluster has a CRD of that version, name it by `--crds`"]
+    return [
+        "where the cluster has a release that does, name its CRD by `--crds`, or the release by "
+        f"`--operator {names[-1]}=VERSION` or under `operators` of the cluster profile"
+    ]
+
+
+def _serving(served: list[str]) -> list[Operator]:
+    """The operators that serve one of these apiVersions, each once."""
+    readers = [by_object(*key) for key in KINDS if key[0] in served]
+    return list({one.operator.name: one.operator for one in readers if one is not None}.values())
 
 
 def _answer(version: str, kind: str) -> str:

@@ -36,8 +36,8 @@ STALE = Code(
         "The entry would hide the same mistake, made anew in the same place.",
         'message: {"file": "job.yaml", "code": "SG401", "count": 2}  # one of the two was mended',
         'message: {"file": "job.yaml", "code": "SG401", "count": 1}',
-        "Write the baseline again, `specgen lint --write-baseline FILE`: it only gets shorter, as long as nothing new is\n"
-        "reported. Entries of files and codes that this run does not look at stay.",
+        "Write the baseline again, `specgen lint --write-baseline FILE`: it only gets shorter, as long as nothing new\n"
+        "is reported. Entries of files and codes that this run does not look at stay.",
         'While several branches mend findings: `ignore = ["SG033"]` in `specgen.toml`.',
         "The form of the file: `specgen lint --help`.",
     ),

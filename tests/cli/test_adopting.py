@@ -357,7 +357,8 @@ def test_what_a_run_did_not_look_for_stays_in_the_baseline(home: Repository) -> 
     assert home.lint(".", "--write-baseline=base.json")[2].startswith("base.json holds 6 findings\n")
 
     def held() -> list[str]:
-        return [f"{one['file']} {one['code']}" for one in json.loads((home.folder / "base.json").read_text())["findings"]]
+        entries = json.loads((home.folder / "base.json").read_text())["findings"]
+        return [f"{one['file']} {one['code']}" for one in entries]
 
     # one file alone: the others keep theirs, but for one that is gone
     (home.folder / "gone.yaml").unlink()
