@@ -141,9 +141,9 @@ def _other_version(
         notes.append(f"{FORMER[version, kind]} served it as `{version}`")
     helps = [f"{kind} is served as {_by_whom(served)}"] if served else []
     if served and (version, kind) not in FORMER and _group(version) in map(_group, served):
-        # tomorrow's release may serve it: whoever has that one already can say so
+        # another release may serve it, tomorrow's for one: whoever has it can say so
         notes += _looked_at(served)
-        helps += _of_newer(served)
+        helps += _of_others(served)
     notes.append(_answer(version, kind))
     if severity == WARNING:
         helps.append("name the operator with its version under `operators` of the cluster profile, if it is older")
@@ -158,20 +158,18 @@ def _other_version(
 
 
 def _looked_at(served: list[str]) -> list[str]:
-    """The releases of which it is known what they serve: ``jobset 0.8.0 to 0.12.0``."""
-    spans = [f"{one.name} {one.releases[0].version} to {one.releases[-1].version}" for one in _serving(served)]
+    """The releases of which it is known what they serve: ``trainer 2.0.0 to 2.3.0``."""
+    spans = []
+    for operator in _serving(served):
+        oldest, newest = operator.releases[0].version, operator.releases[-1].version
+        spans.append(f"{operator.name} {oldest}" + (f" to {newest}" if oldest != newest else ""))
     return [f"no release serves it of those that were looked at: {', and '.join(spans)}"] if spans else []
 
 
-def _of_newer(served: list[str]) -> list[str]:
-    """How a cluster with a release that is not known yet is told."""
-    names = [one.name for one in _serving(served)]
-    if not names:
-        return ["where the cluster has a CRD of that version, name it by `--crds`"]
-    return [
-        "where the cluster has a release that does, name its CRD by `--crds`, or the release by "
-        f"`--operator {names[-1]}=VERSION` or under `operators` of the cluster profile"
-    ]
+def _of_others(served: list[str]) -> list[str]:
+    """How a cluster is told that has another release."""
+    said = "where the cluster has a release that does, name its CRD by `--crds`"
+    return [said + (", or the release under `operators` of the cluster profile" if _serving(served) else "")]
 
 
 def _serving(served: list[str]) -> list[Operator]:

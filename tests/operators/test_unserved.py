@@ -104,3 +104,15 @@ def test_build_and_expand_say_it_too(kind: str, tmp_path: Path) -> None:
     profile = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\ntarget: PyTorchJob\npods: 1\n"
     built = compile_job(f"{profile}image: registry.example.com/train:1\ncommand: [python, t.py]\n{given}")
     assert [one["code"] for one in built.diagnostics if one["severity"] == "error"] == [linted["code"]]
+
+
+def test_whoever_has_another_release_is_told_how_to_say_so() -> None:
+    job = "apiVersion: jobset.x-k8s.io/{}\nkind: JobSet\nmetadata: {{name: a}}\nspec: {{}}\n"
+    (found,) = lint_text(job.format("v1"))
+    assert "no release serves it of those that were looked at: jobset 0.12.0" in found["notes"]
+    assert any("`--crds`" in help and "`operators` of the cluster profile" in help for help in found["helps"])
+    # who says so is not told again
+    assert unserved({"apiVersion": "jobset.x-k8s.io/v1", "kind": "JobSet"}, {"jobset": "0.13.0"}) is None
+    # a group that nobody can have meant is a slip in every release
+    (found,) = lint_text(JOB.format(version="kubflow.org/v1", kind="PyTorchJob", **PYTORCH))
+    assert not any("--crds" in help for help in found["helps"])
