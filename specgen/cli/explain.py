@@ -69,10 +69,12 @@ def _page(subject: str, terminal: Terminal) -> int:
             terminal.say(f"  = help: {help}")
         return exits.QUESTION
     title, _, page = code.page.strip().partition("\n")
+    from specgen.diagnostics.pages import severities
     from specgen.diagnostics.selection import opt_in
 
     chosen = ", opt-in" if opt_in(code.id) else ""
-    terminal.answer(f"{code.id} {code.slug} ({code.severity}{chosen}, since {code.since})\n\n{title}\n{page}\n")
+    weights = " or ".join(severities(code.page))
+    terminal.answer(f"{code.id} {code.slug} ({weights}{chosen}, since {code.since})\n\n{title}\n{page}\n")
     return exits.GOOD
 
 

@@ -50,6 +50,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG230": ("trainer-unknown-argument", "error", "", True),
     "SG231": ("trainer-refused-argument", "error", "", True),
     "SG240": ("instant-deadline", "error", "", True),
+    "SG241": ("shared-units", "note", "", False),
     "SG250": ("generated-name-in-tree", "error", "", True),
     "SG270": ("same-variant", "error", "", True),
     "SG271": ("idle-variant", "warning", "", False),

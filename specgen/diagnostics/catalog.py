@@ -21,6 +21,9 @@ Nothing in your files: an exception reached the command line, or a result of spe
 ## Why it hurts
 The answer that was asked for is missing, and the exit code is 3.
 
+## Severity
+- error: the answer is missing.
+
 ## Example
 There is none: every input that leads here is a bug.
 

@@ -32,6 +32,7 @@ MALFORMED = Code(
         "Every comment that begins with `specgen: ignore` names codes in brackets behind it, by numbers or names that\n"
         "exist. A day behind `until` is one of the calendar.",
         "What it was to ignore is still reported, and nobody sees why.",
+        "- warning: nothing breaks: what was to be ignored is reported.",
         "value: /opt/nccl/lib/libnccl.so.2  # specgen: ignore SG420 the image holds it",
         "value: /opt/nccl/lib/libnccl.so.2  # specgen: ignore[SG420] the image holds it",
         "Write the codes in brackets: `# specgen: ignore[SG420, missing-shm] until 2027-01-31 reason`. The day and\n"

@@ -41,6 +41,9 @@ says. Nor does one ignore anything after the day that it names: `until 2027-01-3
 ## Why it hurts
 It hides the next mistake of its kind, and it tells readers of a problem that is gone.
 
+## Severity
+- warning: nothing breaks today; the comment would hide the next mistake.
+
 ## Example
 Bad:
 

@@ -19,6 +19,9 @@ character that YAML forbids.
 kubectl replaces bytes that are not UTF-8 by U+FFFD and goes on, so a name or a path silently becomes another one.
 UTF-16 files are refused by some readers and taken by others.
 
+## Severity
+- error: kubectl puts other characters in place of such bytes: what it sends is not what stands there.
+
 ## Example
 Bad: a file saved as UTF-16 by an editor. Good: the same file saved as UTF-8.
 
@@ -45,6 +48,9 @@ The text is YAML: brackets and quotes are closed, indentation is by spaces and c
 
 ## Why it hurts
 Nothing in the file can be checked or built; the API server would refuse it as well.
+
+## Severity
+- error: no reader can say what the text is, the API server's neither.
 
 ## Example
 Bad:
@@ -84,6 +90,10 @@ No mapping holds a key twice, neither literally nor after Kubernetes' reading of
 ## Why it hurts
 Readers disagree: kubectl keeps the last one without a word, kustomize refuses the file, some libraries keep the
 first. A `template:` written twice loses one of its halves.
+
+## Severity
+- error: kustomize refuses the file, kubectl drops one of the two in silence: what was written is lost.
+- warning: in `expand --lenient`, which takes the last of the two as the API server does.
 
 ## Example
 Bad:
@@ -130,6 +140,9 @@ A few hundred bytes of nested aliases expand to gigabytes; deep nesting makes pa
 Real manifests stay far below: of 243 files of public job repositories none was deeper than 15 levels or longer than
 20 kB.
 
+## Severity
+- error: nothing of the input beyond the limit was read, so nothing is said of it.
+
 ## Example
 Bad: `a: &a [*a]`. Good: the list written out.
 
@@ -157,6 +170,9 @@ null, no numbers that are infinite or not a number.
 
 ## Why it hurts
 kubectl drops an unknown tag and keeps the text, ignores everything after `...`, and refuses any directive.
+
+## Severity
+- error: kubectl refuses it, or drops it in silence: what was written is lost.
 
 ## Example
 Bad: `password: !vault abc`. Good: `password: abc`.
@@ -187,6 +203,11 @@ Unquoted `yes`, `no`, `on`, `off`, `y`, `n`, octal and underscored numbers (`064
 Kubernetes reads YAML 1.1 with exceptions of its own: `no` is false, `0644` is 420, `1e3` is 1000, a date is text.
 Other readers of the same file disagree. In an `env` value the API server then refuses a boolean or a number.
 
+## Severity
+- error: in a profile: its readers must agree on what it says.
+- warning: in a manifest: whether a reader other than Kubernetes comes across it is not known.
+- note: where the field takes what Kubernetes reads there, as a file mode takes `0644`.
+
 ## Example
 Bad: `NCCL_IB_DISABLE: no`. Good: `NCCL_IB_DISABLE: "no"`.
 
@@ -215,6 +236,9 @@ Every document is a mapping with `apiVersion` and `kind`; a profile is exactly o
 ## Why it hurts
 A list, a bare word or an empty file describes no object. An empty result handed to a GitOps tool deletes what was
 there.
+
+## Severity
+- error: kubectl refuses what is no object, and a profile that is none describes no job.
 
 ## Example
 Bad: a file of comments only. Good: a file that begins with `apiVersion:`.

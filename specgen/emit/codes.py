@@ -19,6 +19,7 @@ ONE_FOLDER = Code(
         "one name differ by their namespaces.",
         "The second one would overwrite the files of the first. PyTorchJobs, TFJobs and MPIJobs of one name give their "
         "pods the same names as well.",
+        "- error: one job's files would overwrite the other's.",
         "# a.yaml is a PyTorchJob, b.yaml a TFJob\nmetadata: {name: mnist}",
         "# b.yaml\nmetadata: {name: mnist-tf}",
         "Rename one of them.",
@@ -38,6 +39,7 @@ LOST_SOURCE = Code(
         "a job profile.",
         "A profile that was deleted by mistake, or that a slip made unreadable, would take its job out of the tree; a "
         "controller that prunes then deletes the job while it trains.",
+        "- error: a controller that prunes would delete the job while it trains.",
         "# .specgen-owned lists `mnist` from profiles/mnist.yaml, which is not there",
         "# profiles/mnist.yaml\napiVersion: specgen/v1\nkind: Job",
         "Bring the profile back, or let `specgen build … --prune` take the job out of the tree.",
@@ -56,6 +58,7 @@ TAKEN_FOLDER = Code(
         "The folder that a job comes to was not built from another profile that is still there and is no part of this "
         "build.",
         "Two profiles come to one job: whichever is built last would win, and the tree would change with every build.",
+        "- error: one profile's files would overwrite the other's.",
         "# profiles/a.yaml and drafts/a.yaml, built one after the other\nmetadata: {name: a}",
         "# drafts/a.yaml\nmetadata: {name: a-draft}",
         "Rename one of the two jobs, or remove the profile that is not meant.",
@@ -74,6 +77,7 @@ FOREIGN_FILE = Code(
         "Every file that a build would overwrite or remove is as specgen wrote it last. Names that differ by case "
         "alone are one file on Windows and macOS, and a folder has one kustomization.",
         "Somebody's work would be lost without a word.",
+        "- error: somebody's work would be lost.",
         "# out/mnist/pytorchjob.yaml, by hand\nspec: {runPolicy: {backoffLimit: 9}}",
         "# profiles/mnist.yaml\nlifecycle: {backoffLimit: 9}",
         "Say in the profile what was edited (`patch` knows every field), or move the file away. `--force` overwrites "
@@ -93,6 +97,7 @@ LEFT_JOB = Code(
         "Each job of the tree is one that its profile, which was built, still comes to.",
         "A job that was renamed, or that became variants, stays in the tree under its old name and is applied with the "
         "new ones.",
+        "- warning: both jobs may be meant to run.",
         "# was: metadata: {name: resnet}, and the tree has the folder resnet\nmetadata: {name: resnet50}",
         "metadata: {name: resnet}",
         "`specgen build … --prune` takes the old job out of the tree.",
@@ -111,6 +116,7 @@ TTL_IN_GITOPS = Code(
         "`lifecycle.ttl` is not said of a job in a tree, unless the job is a hook of Argo CD.",
         "The job is in Git and no longer in the cluster: Argo CD with self-heal and Flux, at its next interval, create "
         "it anew, and it trains again. Without self-heal it is shown as missing.",
+        "- warning: whether a controller applies the tree by itself is not known.",
         "lifecycle: {ttl: 1h}",
         "lifecycle: {cleanPods: Running}",
         "Leave `ttl` out: the finished job holds no pods that run. Or make the job a hook of Argo CD, whose delete "
@@ -131,6 +137,7 @@ SUSPEND_IN_GITOPS = Code(
         "Kueue's webhook suspends the job at its creation, and Kueue changes `suspend` from then on. A sync that "
         "applies `true` stops the running job, one that applies `false` lets a waiting one begin; Kueue undoes both at "
         "once, and the operator may have deleted or created pods in between.",
+        "- warning: whether a controller applies the tree by itself is not known.",
         "scheduling: {gang: kueue, queue: train}\nlifecycle: {suspend: true}",
         "scheduling: {gang: kueue, queue: train}",
         "Leave `suspend` out.",

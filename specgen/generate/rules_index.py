@@ -7,6 +7,7 @@ from typing import Any
 from specgen import rules
 from specgen.cli.explain import codes
 from specgen.diagnostics.model import holds
+from specgen.diagnostics.pages import severities
 from specgen.generate.kinds_index import roled
 from specgen.operators.index import KINDS
 
@@ -28,13 +29,16 @@ hang. It refuses to check
   Where that decides, the finding is a warning and says what it depends on;
 - what another check already says: a slip is one finding, not one for each rule that it breaks.
 
+An error needs certainty: it says who refuses the object, or what certainly breaks. A warning says what it depends on.
+Where one code has several severities, each has its reason; a configuration may raise them, and lower some.
+
 A rule that cried wolf on a job that runs well is a bug of the rule. `specgen explain CODE` prints the page of a code.
 
 Codes that are marked `opt-in` are advice that one team follows and another does not. Nobody looks for them before they
 are selected: `specgen lint --select default,policy`, or one of them by its code.
 """
 
-_TABLE = "| Code | Name | Severity | What is wrong |\n| --- | --- | --- | --- |\n"
+_TABLE = "| Code | Name | What is wrong | Severity, and why |\n| --- | --- | --- | --- |\n"
 _STAGES = {
     "0": "Text and YAML",
     "1": "Shape",
@@ -58,10 +62,15 @@ def generate() -> dict[str, str]:
         if code.id[2] != stage:
             stage = code.id[2]
             text += f"\n## SG{stage}xx: {_STAGES[stage]}\n\n" + _TABLE
-        title = code.page.partition("\n")[0].removesuffix(".").replace("|", "\\|")
+        title = code.page.partition("\n")[0]
         opt_in = ", opt-in" if code.id in chosen else ""
-        text += f"| {code.id} | `{code.slug}` | {code.severity}{opt_in} | {title} |\n"
+        why = "<br>".join(f"{one}{opt_in}: {_cell(reason)}" for one, reason in severities(code.page).items())
+        text += f"| {code.id} | `{code.slug}` | {_cell(title)} | {why} |\n"
     return {PATH: text, TABLE: _table(), CODES: _codes(chosen)}
+
+
+def _cell(sentence: str) -> str:
+    return sentence.removesuffix(".").replace("|", "\\|")
 
 
 def _codes(chosen: set[str]) -> str:

@@ -17,6 +17,9 @@ Before `specgen run` starts a process: that the program, its script, and the mou
 ## Why it hurts
 A rank that ends at once leaves the others waiting for it.
 
+## Severity
+- error: the process would not start here.
+
 ## Example
     command: [python, /var/mnist.py]   # specgen run mnist.yaml
 

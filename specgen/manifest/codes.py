@@ -18,6 +18,9 @@ No item of a container's `volumeMounts` has `name` and `value` (or `valueFrom`) 
 The API server rejects the job: a mount needs a path, and has no value. Each item is reported once, in place of the
 two errors of shape that it causes.
 
+## Severity
+- error: the API server refuses the job: a mount has no `value` and needs a path.
+
 ## Example
 Bad:
 
@@ -62,6 +65,9 @@ the mapping above. Which those are comes from the schema of the kind.
 kubectl refuses the object. Without strict validation the API server drops the field in silence: a `schedulerName`
 beside the pod's `spec` leaves the pods to the default scheduler.
 
+## Severity
+- error: the API server refuses the object, or drops the field where its validation is off.
+
 ## Example
 Bad:
 
@@ -104,6 +110,9 @@ No item of a container's `env` has `name` and `mountPath` and neither `value` no
 ## Why it hurts
 kubectl refuses the object. Without strict validation the API server drops `mountPath` and keeps an empty variable:
 the volume is not mounted and nothing says so.
+
+## Severity
+- error: the API server refuses the object, or drops the path where its validation is off.
 
 ## Example
 Bad:
@@ -149,6 +158,9 @@ case is looked at. Other kinds of these groups, such as Katib's `Experiment`, ar
 ## Why it hurts
 Kinds are told apart by every letter: the API server answers `no matches for kind`, and nothing is created. A check that
 passes over unknown kinds would call such a file clean.
+
+## Severity
+- error: no operator brings a CRD of that kind: the API server answers `no matches for kind`.
 
 ## Example
 Bad:
@@ -207,6 +219,10 @@ older or newer than all that are known, is no finding.
 The API server answers `no matches for kind`, and nothing is created. Manifests of the first operators are still copied
 from old pages: their fields are others, too.
 
+## Severity
+- error: no release that is known serves it: the API server answers `no matches for kind`.
+- warning: the newest release dropped the kind, older ones serve it, and nothing says which there is.
+
 ## Example
 Bad:
 
@@ -261,6 +277,9 @@ knows has a `kind`; both keys in these letters.
 ## Why it hurts
 Nothing says what the object is: kubectl refuses the file, `apiVersion not set`. A check that passes over unknown kinds
 would call such a file clean.
+
+## Severity
+- error: kubectl refuses a file that does not say what its object is.
 
 ## Example
 Bad:

@@ -18,6 +18,7 @@ UNUSED_VARIABLE = Code(
         "A variable that no string uses.",
         "Every name under `vars` is used by some string of the job.",
         "It is most often the other half of a misspelt `$<name>`.",
+        "- error: whoever defined it meant some string to use it; specgen builds nothing until one does.",
         "vars: {data: /fsx}\ncommand: [train.py]",
         "vars: {data: /fsx}\ncommand: [train.py, $<data>]",
         "Use it or remove it.",
@@ -36,6 +37,7 @@ NOTHING_TO_REMOVE = Code(
         "A `null` takes away what a weaker layer, the fabric or a default says; there must be something to take away.",
         "`{UCX_TLS: self,sm}` without quotes is two entries to YAML, the second one null: a typing slip that would "
         "pass.",
+        "- error: what was to be taken away is not there: the profile means something else than it says.",
         "env: {UCX_TLS: self,sm}",
         'env: {UCX_TLS: "self,sm"}',
         "Quote the text, or remove the entry.",
@@ -54,6 +56,7 @@ NAME_TOO_LONG = Code(
         "`<job>-<role>-<index>` of the last replica is a DNS label, as are the names of variants.",
         "The job is admitted, then no Service can be created for the pod, and the job never starts "
         "(recorded: 54 characters work, 55 do not).",
+        "- error: the API server refuses the Service or the object that gets the longer name.",
         "metadata: {name: a-name-of-sixty-characters-which-the-operator-makes-longer-x}",
         "metadata: {name: a-shorter-name}",
         "Shorten the name.",
@@ -71,6 +74,7 @@ OPERATOR_SETS_IT = Code(
         "A variable that the operator sets itself.",
         "`env` holds none of the names that the operator of the target appends to every container.",
         "The operator appends its own value, and of two equal names the last one wins: yours is without effect.",
+        "- error: the operator's own value comes last and wins, whatever stands here.",
         'env: {WORLD_SIZE: "16"}',
         "env: {}",
         "Remove it; a program that wants a count takes `$<pods>` or `$<processes>` among its arguments.",
@@ -89,6 +93,7 @@ FILES_TOO_LARGE = Code(
         "The files that a job carries come to one ConfigMap, whose values have 1,048,576 bytes at most.",
         "The API server refuses the ConfigMap, and the pods of the job wait for it. From 262,144 bytes on, `kubectl "
         "apply` needs `--server-side`, as the annotation that it writes otherwise is limited too.",
+        "- error: the API server refuses a ConfigMap of that size.",
         "files: {/data/vocabulary.bin: {from: vocabulary.bin}}   # 30 MB",
         "mounts: {/data: {storage: datasets}}",
         "Put large files on a file system that the pods mount, or into the image.",
@@ -106,6 +111,7 @@ NCCL_WITHOUT_GPU = Code(
         "NCCL is asked for, and no pod has a GPU.",
         "A job whose `communication.library` is `nccl` asks for GPUs, in whatever form.",
         "PyTorch refuses to create the NCCL process group on a machine without a GPU.",
+        "- error: PyTorch refuses to make a process group of NCCL without a GPU.",
         "communication: {library: nccl}\nresources: {cpu: 16}",
         "communication: {library: gloo}\nresources: {cpu: 16}",
         "Choose gloo, or ask for GPUs; specgen cannot know which was meant.",
@@ -124,6 +130,7 @@ RDMA_NOT_USED = Code(
         "A job of several pods with GPUs on a pool whose fabric carries RDMA asks for `hca`, or says "
         "`communication: {rdma: false}`.",
         "NCCL then talks TCP without a word: often a tenth of the bandwidth.",
+        "- warning: the job runs, over TCP; it may hardly communicate.",
         "pods: 16\nresources: {gpu: 8}",
         "pods: 16\nresources: {gpu: 8, hca: auto}",
         "None is applied: devices bring rights.",
@@ -143,6 +150,8 @@ AGAINST_FABRIC = Code(
         "the HCAs and the interface that its pool has. The job's own variables win over those that follow from the "
         "pool.",
         "NCCL does as it is told: it leaves HCAs idle that the job asked for, or finds no device and stops.",
+        "- error: what the job asks for and what its variable says exclude each other, by the pool's own words.\n"
+        "- warning: the pods may have devices or interfaces that the cluster profile does not name.",
         'resources: {gpu: 8, hca: auto}\nenv: {NCCL_IB_DISABLE: "1"}',
         "resources: {gpu: 8}\ncommunication: {rdma: false}",
         "Leave the variable out, or correct the cluster profile. An error where NCCL's network of the pool is known, "
@@ -162,6 +171,7 @@ NVLINK_UNKNOWN = Code(
         "With `communication: {nvlink: true}`, the pool of the GPUs says `fabric: {nvlink: compute-domain}`.",
         "The pods claim a channel of a compute domain. Without NVIDIA's driver for dynamic resource allocation nobody "
         "makes the claim's template, and the pods stay Pending for ever.",
+        "- warning: the driver may be there without the cluster profile saying so.",
         "communication: {nvlink: true}   # a pool of single nodes",
         "pools: {gb300: {fabric: {nvlink: compute-domain}}}",
         "Say it in the cluster profile, or leave the word out.",
@@ -180,6 +190,7 @@ AMBIGUOUS_POOL = Code(
         "The devices that a job asks for exist in exactly one pool of the cluster profile, or `scheduling.pool` names "
         "one.",
         "Resource names, rights and interfaces follow from the pool.",
+        "- error: without one pool nothing that follows from it can be written.",
         "resources: {gpu: 8}   # two pools have GPUs",
         "resources: {gpu: 8}\nscheduling: {pool: h100}",
         "Name the pool.",
@@ -199,11 +210,31 @@ IDLE_GPUS = Code(
         "the only one on purpose (`start: none`). Workers of an MPIJob with GPUs have a launcher that starts processes "
         "on them: `start: none` starts one, in the launcher.",
         "One process uses one GPU unless its program is written otherwise; the others are held and idle.",
+        "- warning: whether the program uses several GPUs by itself is not known.",
         "resources: {gpu: 8}\ncommand: [python, train.py]",
         "resources: {gpu: 8}\nstart: torchrun\ncommand: [train.py]",
         "Say who starts the processes.",
         "When one process drives all GPUs; `start: none` says so, but for an MPIJob, whose GPUs are elsewhere.",
         "The profile's own language, `start`: `specgen schema job`.",
+    ),
+)
+
+SHARED_UNITS = Code(
+    "SG241",
+    "shared-units",
+    NOTE,
+    since="0.1",
+    page=page(
+        "A number of HCAs that becomes one unit of a shared device.",
+        "With `rdma: shared-device` a pod that asks for several HCAs asks the scheduler for one unit.",
+        "Nothing is wrong: a unit of a shared device opens all HCAs of the node, and more units open nothing more. "
+        "Who looks for the number in the manifest does not find it.",
+        "- note: the pod gets all HCAs of its node, as it was meant.",
+        "resources: {gpu: 8, hca: 8}",
+        "resources: {gpu: 8, hca: auto}",
+        "None is needed. `hca: auto` says the same without a number.",
+        "Where the number is there for readers.",
+        "k8s-rdma-shared-dev-plugin 1.5, README (rdmaHcaMax).",
     ),
 )
 
@@ -219,22 +250,5 @@ ALL = (
     AGAINST_FABRIC,
     NVLINK_UNKNOWN,
     AMBIGUOUS_POOL,
-)
-
-SHARED_UNITS = Code(
-    "SG241",
-    "shared-units",
-    NOTE,
-    since="0.1",
-    page=page(
-        "A number of HCAs that becomes one unit of a shared device.",
-        "With `rdma: shared-device` a pod that asks for several HCAs asks the scheduler for one unit.",
-        "Nothing is wrong: a unit of a shared device opens all HCAs of the node, and more units open nothing more. "
-        "Who looks for the number in the manifest does not find it.",
-        "resources: {gpu: 8, hca: 8}",
-        "resources: {gpu: 8, hca: auto}",
-        "None is needed. `hca: auto` says the same without a number.",
-        "Where the number is there for readers.",
-        "k8s-rdma-shared-dev-plugin 1.5, README (rdmaHcaMax).",
-    ),
+    SHARED_UNITS,
 )

@@ -16,6 +16,7 @@ WRONG_ENVELOPE = Code(
         "A file that is not the kind of profile that is wanted here.",
         "`apiVersion` is `specgen/v1`, and `kind` is `Job`, `Base`, or `Cluster` as the place demands.",
         "A manifest given where a profile is meant would otherwise be reported field by field.",
+        "- error: no job can be built of a file that is something else.",
         "apiVersion: kubeflow.org/v1\nkind: PyTorchJob",
         "apiVersion: specgen/v1\nkind: Job",
         "Write the envelope, or use `specgen lint` for a hand-written manifest.",
@@ -34,6 +35,7 @@ MISSING = Code(
         "After `extends`, variants, and `--set`, the job has a name, a target and an image, and a queue where Kueue "
         "lets it begin.",
         "No manifest can be written without them.",
+        "- error: no manifest can be written without it.",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\nimage: registry.example.com/a:1",
         "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\ntarget: PyTorchJob\nimage: registry.example.com/a:1",
         "Write the field, or extend a base that has it.",
@@ -54,6 +56,7 @@ BROKEN_REFERENCE = Code(
         "`.git` or `.specgen-root`, an empty file; where there is neither, the folder above the profile's own, unless "
         "that is the home, the top of the file system, or a folder in which everyone may write: then the own one.",
         "The job cannot be built from half its layers.",
+        "- error: no job can be built of half its layers.",
         "extends: ../bases/torch.yaml   # the folder is called base",
         "extends: ../base/torch.yaml",
         "Paths count from the file they stand in.",
@@ -72,6 +75,7 @@ UNKNOWN_NAME = Code(
         "Pools, storage, NCCL versions, topology words, queues and priorities that a job names stand in its cluster "
         "profile.",
         "The name would reach the manifest as it is, or mean nothing at all.",
+        "- error: what the name stands for is unknown, so nothing can be written for it.",
         "mounts: {/data: {storage: imges}}",
         "mounts: {/data: {storage: images}}",
         "Use a name of the cluster profile, or add it there.",
@@ -90,6 +94,7 @@ UNKNOWN_VARIABLE = Code(
         "Every `$<name>` in a string is one of `vars` or of the names that are always there: name, namespace, pods, "
         "procsPerPod, processes, gpu. `$$<` stands for the two signs themselves.",
         "The program would get the text `$<name>`.",
+        "- error: the program would certainly get the text `$<name>`.",
         "vars: {data: /fsx}\ncommand: [train.py, $<dta>]",
         "vars: {data: /fsx}\ncommand: [train.py, $<data>]",
         "Define it under `vars`, or correct the name.",
@@ -108,6 +113,8 @@ CONTRADICTION = Code(
         "A mount has one source, a file one text, a variable one value; a starter has a program; counts of GPUs and "
         "processes agree with what starts them.",
         "Whichever specgen chose would be wrong for someone.",
+        "- error: both cannot hold, and whichever were chosen is not what the other line says.\n"
+        "- warning: the job can be built, and whether it works depends on its program or on the cluster.",
         "mounts: {/data: {pvc: a, hostPath: /b}}",
         "mounts: {/data: {pvc: a}}",
         "Remove one of the two.",
@@ -125,6 +132,9 @@ NOT_FOR_TARGET = Code(
         "A word that the target kind cannot express.",
         "Roles, counts and policies that a profile uses exist in the kind it compiles to.",
         "Dropping the word would build another job than the one described.",
+        "- error: the kind has no way to say it: the job would be another one.\n"
+        "- warning: the job is built, and the word has no effect there.\n"
+        "- note: what is left out changes nothing of how the job runs.",
         "target: PyTorchJob\nroles: {ps: {pods: 2}}",
         "target: TFJob\nroles: {ps: {pods: 2}}",
         "Choose a target that has it, or remove the word.",
@@ -143,6 +153,7 @@ PATCH_OVERRIDES = Code(
         "`patch` adds what the profile has no word for; where it changes a value that a field of the profile or a "
         "default wrote, both places are named.",
         "The next reader believes the field.",
+        "- note: the patch does what it says; the field it changes says something else.",
         "image: a:1\npatch: {container: {image: a:2}}",
         "image: a:2",
         "Say it in the typed field.",
@@ -161,6 +172,7 @@ BASE_ROLE_WINS = Code(
         "Roles are laid over the job's words after all layers are merged, so a base's `roles.worker.image` beats the "
         "profile's `image`.",
         "The profile reads as if its image ran everywhere.",
+        "- note: it is what the layers say; they read otherwise.",
         "extends: base.yaml   # has roles: {worker: {image: a:1}}\nimage: a:2",
         "extends: base.yaml\nroles: {worker: {image: a:2}}",
         "Say it under the role.",
@@ -178,6 +190,7 @@ SAME_NAME = Code(
         "Two jobs of one run that come to the same object.",
         "No two profiles or variants of a run make an object of the same kind, namespace and name.",
         "The second one silently overwrites the first, in the output folder and in the cluster.",
+        "- error: the second object overwrites the first, in the tree and in the cluster.",
         "# a.yaml and b.yaml\nmetadata: {name: resnet}",
         "# b.yaml\nmetadata: {name: resnet-b}",
         "Rename one of them.",
@@ -196,6 +209,7 @@ NO_NAME_IN_TREE = Code(
         "A job with `metadata.generateName` is built to standard output, not with `--out`.",
         "`kubectl apply`, kustomize, Argo CD and Flux find an object by its name: they refuse one without, and could "
         "not tell whether it is there. Only `kubectl create` takes it, and makes another job each time.",
+        "- error: no tool that applies a tree takes an object without a name.",
         "metadata: {generateName: sweep-}   # specgen build --out out/",
         "metadata: {generateName: sweep-}   # specgen build job.yaml | kubectl create -f -",
         "Name the job, or pipe it into `kubectl create`.",
@@ -215,6 +229,8 @@ UNKNOWN_VERSION = Code(
         "known.",
         "Fields, defaults and what is injected differ between releases; the manifest is written for the newest known "
         "one.",
+        "- error: what is to be installed is not known, and nothing stands in for it.\n"
+        "- warning: the release may behave like the newest one that is known.",
         "operators: {training-operator: {version: 2.5.0}}",
         "operators: {training-operator: {version: 1.9.4}}",
         "Correct the version, or check the manifest against the cluster before relying on it.",
@@ -232,6 +248,7 @@ SAME_VARIANT = Code(
         "Two choices of a matrix that come to one name.",
         "A variant of `matrix` is named after its values, with dashes between them; no two choices have one name.",
         "One of the two jobs would be lost.",
+        "- error: one of the two jobs would be lost.",
         "matrix:\n  data: {web: {}, web-small: {}}\n  size: {small-1: {pods: 1}, '1': {pods: 1}}",
         "matrix:\n  data: {web: {}, websmall: {}}\n  size: {small-1: {pods: 1}, '1': {pods: 1}}",
         "Rename a value so that its name has no dash.",
@@ -250,6 +267,7 @@ IDLE_VARIANT = Code(
         "Every variant changes something of the job, which is built beside its variants unless `variantsOnly` is true; "
         "every value of a matrix is in a variant.",
         "The same job runs twice, on twice the GPUs, or a value that somebody wrote is never used.",
+        "- warning: the job is built and runs; whether the same job is meant twice is not known.",
         "pods: 16\nvariants: {small: {pods: 2}, full: {}}",
         "pods: 16\nvariants: {small: {pods: 2}}",
         "Remove it, or say `variantsOnly: true` if the job itself is not meant to be built.",
@@ -268,6 +286,7 @@ UNKNOWN_VARIANT = Code(
         "`null` under `variants` leaves out a base's variant or a choice of the matrix, and under `matrix` a base's "
         "axis or a value of it; there must be one of that name.",
         "The job that should be left out is built, under the name that was mistyped here.",
+        "- error: there is nothing to leave out: the profile means something else than it says.",
         "matrix: {team: {vision: {}, speech: {}}, size: {small: {}, full: {}}}\nvariants: {speech-ful: null}",
         "matrix: {team: {vision: {}, speech: {}}, size: {small: {}, full: {}}}\nvariants: {speech-full: null}",
         "Correct the name, or remove the entry. A variant that changes nothing is `{}`.",
@@ -287,6 +306,7 @@ MOVING_TAG = Code(
         "`latest` is another program tomorrow, for a node that pulls it anew: pods of one Deployment may run two "
         "versions, and what was tested is not what runs. No released tag or digest of it is known here. What lies in a "
         "staging registry is removed after 90 days, and then no node that lacks it can start the operator.",
+        "- warning: the manifests work today; what the tag names tomorrow is not known.",
         "operators: {ms-operator: {version: 1.0.0}}",
         "operators: {ms-operator: {version: 1.0.0, mirror: registry.example.com/mirror}}",
         "Copy the image into a mirror that does not follow the tag, and name it; of an image that was released "
@@ -309,6 +329,8 @@ DOES_NOT_FIT = Code(
         "pool, its named hosts and its taints. What is counted is a lower bound: all pods of the job at once, on nodes "
         "that are empty. Of a manifest, pods that ask for a device are counted, on all pools that have it.",
         "The pods stay Pending for ever, those that were placed hold their GPUs.",
+        "- error: by the cluster profile no node, or not enough of them, take the pods: they stay Pending.\n"
+        "- warning: the cluster or Kueue may give the pods the toleration that they lack.",
         "# a pool of two nodes with one GPU each\n"
         "replicas: 3\n"
         "template:\n"
@@ -336,6 +358,8 @@ POD_SECURITY = Code(
         "`podSecurity` of the cluster profile. With `restricted`, what that level demands is written into the jobs "
         "that are built.",
         "The job is admitted, and the API server refuses every pod of it; the reason stands only in the job's events.",
+        "- error: the API server refuses the pods at the level that the cluster profile names.\n"
+        "- warning: what the operator adds to the pods may be built from a template of the administrator's.",
         "# podSecurity: baseline\n"
         "volumes: [{name: data, hostPath: {path: /data}}]\n"
         "containers: [{name: pytorch, image: example/train:1, volumeMounts: [{name: data, mountPath: /data}]}]",

@@ -19,6 +19,9 @@ stands where the first of these signs is, if the file names a kind of job. Other
 ## Why it hurts
 It does not: the note says that nothing was checked. What the template renders to may hold any mistake.
 
+## Severity
+- note: nothing was judged, so nothing is known to be wrong.
+
 ## Example
 Bad:
 
@@ -60,6 +63,9 @@ file is checked.
 It does not, where `envsubst` or another tool comes first. Applied as it stands, the API server rejects the file, as no
 number has a dollar sign: hence a warning.
 
+## Severity
+- warning: whether a tool fills the variables in before kubectl sees the file is not known.
+
 ## Example
 Bad:
 
@@ -98,6 +104,9 @@ known kind, and lacks what the kind requires and every image. It is left alone.
 
 ## Why it hurts
 It does not: the note says that nothing was checked. What the patch makes of its base may hold any mistake.
+
+## Severity
+- note: nothing was judged, so nothing is known to be wrong.
 
 ## Example
 Bad: a PyTorchJob that holds `replicas` alone, beside its `kustomization.yaml`.

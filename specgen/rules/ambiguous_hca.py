@@ -9,6 +9,9 @@ no list holds a name and another that begins with it.
 An HCA of the management or storage network gets into the set: NCCL uses it like the others, and the ring is as slow as
 its slowest link, or does not come up at all.
 
+## Severity
+- warning: whether the nodes have an HCA of the longer name is not known.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ counts as a request, and no metric at all stands for the use of CPUs.
 A utilization is a share of the request. Without one the HorizontalPodAutoscaler reports `FailedGetResourceMetric`,
 `missing request for cpu`, and the job stays at the size with which it began.
 
+## Severity
+- warning: a LimitRange or a webhook of the cluster may give the containers a request.
+
 ## Example
 Bad:
 

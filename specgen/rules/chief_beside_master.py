@@ -7,6 +7,9 @@ A TFJob has `Chief` or `Master`, in any case of letters, and not both.
 Both are words for the pod that leads the job and decides whether it succeeded. The admission webhook of the training
 operator refuses a job with two of them.
 
+## Severity
+- error: the webhook refuses the job.
+
 ## Example
 Bad:
 

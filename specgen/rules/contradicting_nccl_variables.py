@@ -8,6 +8,9 @@ not `IB`. Containers that ask for an HCA are passed over: that it is idle is ano
 One of two intentions is lost without a word: the job trains over TCP at a fraction of the speed, and the settings of
 the fabric look as if they counted. `NCCL_NET: IB` without InfiniBand ends in "network IB not found".
 
+## Severity
+- warning: the job runs; a comparison with TCP may be meant.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ runtime makes a missing folder, with `DirectoryOrCreate` the kubelet does. Folde
 On a node where the file system is not mounted the pod gets an empty folder: the program finds no data after all have
 met, or writes its checkpoints to the node's own disk, which is full some hours later.
 
+## Severity
+- warning: whether the folder is there on every node is not known.
+
 ## Example
 Bad:
 

@@ -6,6 +6,9 @@ Every item of `volumeMounts` names one of the pod's `volumes`.
 ## Why it hurts
 The job itself is accepted. The API server then refuses its pods, and the operator tries again without end.
 
+## Severity
+- error: the API server refuses every pod of the template.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ level on several of them without one `podset-group-name`, or on some of them alo
 Each role is a set of pods to Kueue, with a domain of its own. Master and Workers that must each be in one rack may be
 in two; a role that asks for none is placed anywhere. The traffic between them leaves the rack all the same.
 
+## Severity
+- warning: the roles may be meant to be apart.
+
 ## Example
 Bad:
 

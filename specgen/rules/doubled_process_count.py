@@ -6,6 +6,9 @@ A job does not have `nprocPerNode` and `elasticPolicy.nProcPerNode` together.
 ## Why it hurts
 The training operator refuses the job. The second field is deprecated and never enters `WORLD_SIZE`.
 
+## Severity
+- error: the operator refuses the job.
+
 ## Example
 Bad:
 

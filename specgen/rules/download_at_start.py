@@ -9,6 +9,9 @@ Init containers, launchers, and commands that run in one pod alone are passed ov
 All pods fetch the same, at once. Those that finish first wait in the rendezvous with their GPUs idle, and give up when
 its timeout passes; after a restart all of it is fetched again.
 
+## Severity
+- warning: what is fetched may be small, or differ from pod to pod.
+
 ## Example
 Bad:
 

@@ -7,6 +7,9 @@ A container that asks for `vpc.amazonaws.com/efa` does not set `NCCL_NET: IB`.
 NCCL's own network `IB` takes ports of InfiniBand and of Ethernet. An EFA is neither: NCCL finds no adapter, and as the
 variable forbids every other network, it stops at its first communicator. Over EFAs it talks through the plugin of AWS.
 
+## Severity
+- error: NCCL finds no adapter of the only network that it may use, and stops.
+
 ## Example
 Bad:
 

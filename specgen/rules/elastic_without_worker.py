@@ -7,6 +7,9 @@ A job with an `elasticPolicy` has the role `Worker`.
 The rendezvous of an elastic job is the first worker. The admission webhook of 1.9 refuses the job. Up to 1.8 nothing
 does, and the operator crashes and restarts without end, for all jobs of the cluster.
 
+## Severity
+- error: a webhook refuses the job, or the operator crashes over it.
+
 ## Example
 Bad:
 

@@ -7,6 +7,9 @@ No role whose end is the job's success says `Always`. Roles that serve others, s
 With `Always` the kubelet starts a container again when it has ended with exit code 0, too. The training begins anew,
 over its own results, the job never succeeds, and it holds its devices until somebody deletes it.
 
+## Severity
+- warning: the program may be meant to run until somebody deletes the job.
+
 ## Example
 Bad:
 

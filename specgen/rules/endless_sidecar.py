@@ -9,6 +9,9 @@ behind a shell that ends it.
 A pod ends when all of its containers have. The program is through, the pod still runs, and so does the job: it never
 succeeds, and all pods that the operator would clean up keep their GPUs.
 
+## Severity
+- warning: the program may end its sidecar through a shared process namespace.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ containers of all roles that train together. Variables that only steer logging m
 All ranks build one communicator. If half of them use another network, protocol, or library, they hang at the first
 collective or fall back to the slower choice.
 
+## Severity
+- warning: roles may run on nodes whose networks are called differently.
+
 ## Example
 Bad:
 

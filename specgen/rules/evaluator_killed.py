@@ -8,6 +8,9 @@ The chief, or Worker 0, decides that the job has succeeded. With `Running` or `A
 that still run, the Evaluator among them, which has yet to evaluate what the chief saved last: the number that the run
 was for is missing.
 
+## Severity
+- warning: the chief may wait for the Evaluator.
+
 ## Example
 Bad:
 

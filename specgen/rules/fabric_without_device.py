@@ -10,6 +10,9 @@ device of another name, and pods with networks of Multus.
 A container sees no adapter that it did not ask for. NCCL goes over TCP without a word, several times slower; with
 `FI_PROVIDER: efa` libfabric finds no provider, and NCCL falls back or stops.
 
+## Severity
+- warning: the cluster may give adapters to containers that do not ask for them.
+
 ## Example
 Bad:
 

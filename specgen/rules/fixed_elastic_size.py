@@ -8,6 +8,9 @@ in `PET_NNODES`.
 An option wins over its variable. The rendezvous waits for exactly that many pods: the job does not begin with fewer,
 does not go on when one is lost, and pods that an autoscaler adds are turned away.
 
+## Severity
+- warning: the job runs; the policy may be there for its rendezvous alone.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ that the job has failed: 2.3 and before.
 Once the time is over the failed JobSet is deleted. Trainer then makes another one, with all its restarts before it: the
 job trains again, fails again, and so on without end, with all its GPUs. `maxRestarts` does not stop it.
 
+## Severity
+- warning: it comes to that only if the job fails.
+
 ## Example
 Bad:
 

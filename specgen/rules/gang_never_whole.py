@@ -9,6 +9,10 @@ WaitForWorkersReady`, tasks with `dependsOn` of a Volcano Job, jobs with `depend
 The scheduler starts no pod before as many are there as the PodGroup says, and the rest is made after the first have
 started: the job stays Pending for ever, on an empty cluster as on a full one.
 
+## Severity
+- error: the operator makes the gang, which waits for pods that wait for it.
+- warning: whether the operator was started with a gang scheduler is not known.
+
 ## Example
 Bad:
 

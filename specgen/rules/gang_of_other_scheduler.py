@@ -9,6 +9,9 @@ gang flag of their operator, a Volcano Job. Other names of schedulers are not ju
 The PodGroup stands there and nobody asks it: the pods are bound one by one, and where there is no room for all, those
 that are bound hold their devices and wait.
 
+## Severity
+- warning: a webhook may name another scheduler, or one may be called so.
+
 ## Example
 Bad:
 

@@ -9,6 +9,10 @@ With 0 there is no gang. A gang of more pods than the job has waits for ever, on
 says so in no message but `6/4 tasks in gang`. Of a gang of fewer, some pods start and hold their devices while they
 wait for the others: what a gang is there to prevent.
 
+## Severity
+- error: the operator makes the gang, and it waits for more pods than there will be.
+- warning: whether the operator makes gangs is not known, or the job runs with less of one than was meant.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ Trainer adds up requests, and nothing fills them in before there are pods: the P
 Volcano then lets the group in whatever the cluster and its queue have left, the coscheduling plugin makes no test
 beforehand: the pods of a job that cannot fit hold nodes for a while, again and again.
 
+## Severity
+- warning: it comes to that only where others use the cluster.
+
 ## Example
 Bad:
 

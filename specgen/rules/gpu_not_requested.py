@@ -9,6 +9,9 @@ those of logging) asks for a GPU or another device, or has a claim.
 The NVIDIA runtime shows such a container all GPUs of its node. The scheduler does not count them: it puts pods on nodes
 without GPUs, and two pods on the GPUs of one node. Where the runtime shows none, NCCL finds no device and stops.
 
+## Severity
+- warning: whether nodes are handed out whole, and what the runtime shows, is not known.
+
 ## Example
 Bad:
 

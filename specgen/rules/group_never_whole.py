@@ -8,6 +8,9 @@ scheduler-plugins. Passed over where another object of the files names the group
 ## Why it hurts
 No pod of the group starts before as many are there. The job waits for ever, on an empty cluster as on a full one.
 
+## Severity
+- warning: pods of files that are not among these may belong to the group.
+
 ## Example
 Bad:
 

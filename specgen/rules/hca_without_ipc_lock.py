@@ -9,6 +9,10 @@ profile, else their names do. EFAs need no such capability and are left out.
 Verbs register memory by pinning it. Under a default memlock limit that fails, and NCCL stops at its first connection.
 An error where the cluster profile says `memlock: capability`, none where it says that the runtime lifts the limit.
 
+## Severity
+- error: the cluster profile says that memory is locked by this capability alone.
+- warning: whether the container runtime lifts the memlock limit is not known.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ or `None` with servers of their own. The operator of MPIJobs v2beta1 writes that
 On the node's network `ClusterFirst`, the default, means the node's own name servers. They seldom know the cluster's
 names: `init-pytorch` asks for the Master for 200 s and fails, ranks wait for an address that does not resolve.
 
+## Severity
+- warning: the nodes may ask the cluster's name servers, or the program be told addresses.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ which `mpirun` starts processes.
 The launcher only waits for the others: its GPUs are idle as long as the job runs, and its pod waits for a node with
 free ones before anything starts. The mpi-operator hides them even from its own program.
 
+## Severity
+- warning: the launcher's own program may use the GPUs before or after `mpirun`.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@
 "Three tries" are one: a container under `Never` is not restarted, and the first pod that fails ends the job. An MSJob
 that says when it is to be deleted stays for ever.
 
+## Severity
+- warning: the job runs; the field does nothing.
+
 ## Example
 Bad:
 

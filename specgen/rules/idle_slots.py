@@ -8,6 +8,9 @@ where these hold GPUs. Silent where a variable, other hosts, or options that spr
 Open MPI fills the slots of one worker before it goes on to the next. Whole workers may be left without a process, and
 their GPUs are idle until the job ends.
 
+## Severity
+- warning: the job runs; one process may use several GPUs.
+
 ## Example
 Bad:
 

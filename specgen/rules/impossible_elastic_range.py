@@ -7,6 +7,10 @@
 With `metrics` the operator first creates an autoscaler with these bounds. The API server refuses it, and the operator
 creates nothing else. Without `metrics` the pods come up, and torchrun ends at once over `PET_NNODES`.
 
+## Severity
+- error: the API server refuses the autoscaler, and the operator creates nothing else.
+- warning: whether the program is started by torchrun, which ends over the bounds, is not known.
+
 ## Example
 Bad:
 

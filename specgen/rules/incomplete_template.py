@@ -8,6 +8,9 @@ The schema of the kind allows both. The admission webhook of the training operat
 a list of containers that is empty. Others find out from the API server once pods are made. With training-operator 1.7
 and ms-operator 1.0 an empty list makes the operator itself crash and restart, for all jobs of the cluster.
 
+## Severity
+- error: a webhook, the operator or the API server refuses the job or its pods.
+
 ## Example
 Bad:
 

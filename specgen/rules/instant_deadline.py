@@ -8,6 +8,9 @@ which are 292 years.
 The job is accepted, its pods are created and deleted within a second, and it has failed. Operators count the time in
 nanoseconds: of more than fit in 63 bits the rest is left, which is below zero as a rule.
 
+## Severity
+- error: the operator ends the job within a second of its creation.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ cluster profile (`fabric.interface`), unless the pool's HCAs come with the node'
 On the node's network a pod has the interfaces of the node. They are seldom called as those of pods: NCCL and Gloo stop
 when none is called so. Where one is, it may be the slow one that nodes are managed by.
 
+## Severity
+- warning: the nodes' interface may have the same name.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ devices.
 Those pods keep their GPUs until somebody deletes the job: workers of `mpirun` wait for ever for the next connection,
 and ranks of a failed job wait for the one that is gone. Its queue counts them as free.
 
+## Severity
+- warning: the job runs; whether somebody looks into its pods and deletes them is not known.
+
 ## Example
 Bad:
 

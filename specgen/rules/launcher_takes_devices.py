@@ -7,6 +7,9 @@
 Trainer gives `resourcesPerNode` to the job with the trainer's label, here the launcher, and to `node` only if the
 launcher is one. The launcher holds the GPUs; the nodes, where the processes start, have none, perhaps on one host.
 
+## Severity
+- warning: the launcher may be meant to work alone.
+
 ## Example
 Bad:
 

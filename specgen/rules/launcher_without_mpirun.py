@@ -8,6 +8,9 @@ other programs may call mpirun where nobody sees it. Of a profile it is SG216, u
 ## Why it hurts
 One process runs, in the launcher, which has no GPU. The workers hold theirs, idle, until it ends.
 
+## Severity
+- warning: the program may start the others itself.
+
 ## Example
 Bad:
 

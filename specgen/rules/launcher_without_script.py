@@ -9,6 +9,10 @@ launcher, and not nothing.
 The launcher has Python run that word as a file, once for each GPU: `torchrun sleep infinity` ends with "can't open file
 'sleep'", `torchrun python train.py` with "can't open file 'python'". The pods fail and are started again.
 
+## Severity
+- error: Python runs a file of that name, and no such file can be meant: the launcher ends at once.
+- warning: the word is a path: a program that pip installs may be a script.
+
 ## Example
 Bad:
 

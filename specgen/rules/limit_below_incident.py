@@ -9,6 +9,9 @@ ends as a whole when one of its processes breaks, and its operator counts the re
 PyTorchJob restarts of `init-pytorch` count besides: it gives up when the Master is not there after 200 s, so a Master
 whose image takes longer to pull costs a restart of every Worker before the training has begun.
 
+## Severity
+- warning: it comes to that only with the first incident, which may be meant to end the job.
+
 ## Example
 Bad:
 

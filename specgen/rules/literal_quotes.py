@@ -8,6 +8,9 @@ outside a shell's text. JSON, and values with further quotes in them, are passed
 YAML has taken its own quotes away, and no shell takes others: the program gets them with the value. A file
 `"train.py"` is not there, a choice `"bf16"` is none of the choices, a number in quotes is no number.
 
+## Severity
+- warning: whether the program takes the quotes away itself is not known.
+
 ## Example
 Bad:
 

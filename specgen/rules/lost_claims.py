@@ -8,6 +8,9 @@ the container `node`.
 Where a TrainJob has `resourcesPerNode`, Trainer 2.3 makes the resources of the container anew, of limits and requests
 alone. The pod keeps its claims and holds their devices, but no container uses them: the program finds no GPU.
 
+## Severity
+- warning: a newer Trainer may keep the claims.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ The value takes the place of the image's. Images of CUDA, NVIDIA's of PyTorch an
 driver under `/usr/local/nvidia` need theirs: without it `libcuda.so` or `libcudart.so` is not found, and the program
 stops, or goes on with the CPU.
 
+## Severity
+- warning: the image may have its libraries in the linker's own list.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ asks for, where that runtime is among the files.
 Until 2.2 what the TrainJob says stands in place of what the runtime says. A job that only raises the number of GPUs
 loses its memory, and is the first to be evicted, or its EFAs and HCAs, and trains over TCP without a word.
 
+## Severity
+- warning: less may be meant.
+
 ## Example
 Bad:
 

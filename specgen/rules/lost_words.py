@@ -8,6 +8,10 @@ the text, they are lost. One word that names the shell, as `sh` or `--`, is `$0`
 `[sh, -c, python, train.py]` starts Python with nothing to run: it ends at once with success, and so does the job.
 `[sh, -c, "python train.py", --epochs=3]` trains, but not for three epochs.
 
+## Severity
+- error: the shell runs something else than the whole line, which is what was meant.
+- warning: the words may be left over on purpose.
+
 ## Example
 Bad:
 

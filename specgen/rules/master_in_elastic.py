@@ -8,6 +8,9 @@ all Workers that it may.
 The operator tells torchrun `minReplicas:maxReplicas`, which counts Workers alone; the agent of the Master joins the
 same rendezvous. The pod that is one too many waits as a spare, for as long as the job lasts, with its GPUs.
 
+## Severity
+- warning: whether the Master runs torchrun is not known.
+
 ## Example
 Bad:
 

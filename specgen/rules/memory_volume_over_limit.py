@@ -9,6 +9,9 @@ What is written there counts as memory of the container that writes it. It is ki
 the program needs memory as well: an `OOMKilled` with hours of work in it, where a full `/dev/shm` was meant to be the
 bound.
 
+## Severity
+- warning: whether the volume ever gets so full is not known.
+
 ## Example
 Bad:
 

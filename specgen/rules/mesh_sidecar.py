@@ -9,6 +9,9 @@ job to its pods.
 The proxy comes up after the init containers, which wait for a name and have no network yet; it holds ports that ranks
 meet by, does not know RDMA, and runs on when the program has ended, so that the pod never does and keeps its GPUs.
 
+## Severity
+- warning: whether the mesh runs its proxy as a native sidecar is not known.
+
 ## Example
 Bad:
 

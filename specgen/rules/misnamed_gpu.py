@@ -7,6 +7,9 @@ their parts. Other names are the cluster's: parts of GPUs, NPUs, and devices of 
 ## Why it hurts
 No node has such a resource: the pods wait for ever, with the message `Insufficient nvidia.com/gpus`.
 
+## Severity
+- warning: a plugin of the cluster may offer GPUs under just that name.
+
 ## Example
 Bad:
 

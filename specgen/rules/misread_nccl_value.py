@@ -9,6 +9,9 @@ NCCL reads a number up to its first strange letter and looks at nothing behind i
 octal. What has too many bits is cut, most words that it does not know stand for the default. The job runs, not as
 written.
 
+## Severity
+- warning: the job runs, and the effect that the note names may be wanted.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ MPIJob its `Launcher`.
 Without the role that leads it, nobody takes the job: a webhook refuses it, or only an event says so. Without any role
 it is stored; the operator then creates nothing and writes no condition, as if nobody had seen the job.
 
+## Severity
+- error: a webhook or the operator refuses the job, or nothing is created for it.
+
 ## Example
 Bad:
 

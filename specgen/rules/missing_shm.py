@@ -8,6 +8,9 @@ that run programs which share no memory, such as `nvbandwidth` or `ib_write_bw`,
 Without a mount, `/dev/shm` holds 64 MiB. NCCL exchanges data between the processes of a pod there, and so do the
 data-loader workers of PyTorch. When it is full, the job ends in a bus error, often hours after it began.
 
+## Severity
+- warning: how large `/dev/shm` is says the container runtime, and how much is shared the program.
+
 ## Example
 Bad:
 

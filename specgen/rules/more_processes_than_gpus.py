@@ -8,6 +8,9 @@ against the GPUs of the training container, where it asks for any.
 The processes beyond the GPUs find no device of their number (`invalid device ordinal`), or share one, which NCCL
 refuses for two ranks of a communicator.
 
+## Severity
+- warning: the program may share GPUs among its processes.
+
 ## Example
 Bad:
 

@@ -7,6 +7,9 @@ Variables of NCCL against the release that is preloaded, as the cluster profile'
 ## Why it hurts
 NCCL ignores it without a word.
 
+## Severity
+- warning: the job runs; the image may bring another NCCL.
+
 ## Example
 Bad:
 

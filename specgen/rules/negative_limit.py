@@ -8,6 +8,10 @@
 The mpi-operator does not take the job and says so in an event. With the other operators a negative `backoffLimit` is
 reached before the first pod, a negative deadline is over, and a negative time to live deletes the job at its end.
 
+## Severity
+- error: the operator refuses the job, or fails it before its first pod.
+- warning: the job begins; the limit is over at once, or deletes it at its end.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ program, or the image's own, nobody knows here. Of a profile it is SG216, unless
 One process uses one GPU unless its program is written otherwise; the others are held and idle. The training operator
 counts one process for each pod.
 
+## Severity
+- warning: the program may start its processes itself, or use several GPUs in one.
+
 ## Example
 Bad:
 

@@ -10,6 +10,10 @@ The kubelet starts the words as they are; nothing splits them. The runtime looks
 `python train.py --epochs 3`, the container ends in `StartError`, and the pods are started again without end, or the job
 fails. Python finds no file of such a name, and an option with its value in one word is unknown to most programs.
 
+## Severity
+- error: no file can be meant: the container ends in `StartError`, or Python finds no such file.
+- warning: the image may hold a program with a blank in its name, and the program may split its arguments.
+
 ## Example
 Bad:
 

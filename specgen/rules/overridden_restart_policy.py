@@ -9,6 +9,9 @@ The operators give their pods the policy of the role and nothing else, with an e
 `Never` in a role without a policy becomes `OnFailure` in a PyTorchJob: what was to fail once begins again without end,
 and holds its GPUs. The other way round nothing begins again that was to.
 
+## Severity
+- warning: the job runs, with the policy of the role.
+
 ## Example
 Bad:
 

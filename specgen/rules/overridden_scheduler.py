@@ -8,6 +8,9 @@ gang scheduler.
 The operator writes its own scheduler into every pod. What was said has no effect, and the pods are a gang of another
 scheduler than their author thinks.
 
+## Severity
+- warning: the manifest may be for several clusters.
+
 ## Example
 Bad:
 

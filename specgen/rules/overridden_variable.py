@@ -8,6 +8,9 @@ Variables of the template against those that the operator adds to the same conta
 Of two equal names the last one counts, and the operator adds its own at the end. The value in the manifest has no
 effect, and whoever reads it believes something else.
 
+## Severity
+- warning: the job runs; the value that was written has no effect.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ At least one container of a pod asks for CPU or memory, or has a limit of them. 
 Without either, a pod is BestEffort, however many GPUs it holds: when memory of its node is short it is the first to be
 evicted, and the scheduler puts any number of pods on the node.
 
+## Severity
+- warning: the job runs; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

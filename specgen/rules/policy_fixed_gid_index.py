@@ -8,6 +8,9 @@ The index counts the entries of a port's own table, which differ between nodes, 
 their own: where the entry is empty, connections end in "ibv_modify_qp failed". NCCL finds the right one by itself since
 2.21.
 
+## Severity
+- warning: the job may run; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ the operator adds among them. Opt-in: looked for where the group `policy` or the
 A port of a node is one pod's. The scheduler puts no second pod with it there, so two small jobs do not share a node;
 and a port that is not declared is taken by whoever comes first, the other ends in "address already in use".
 
+## Severity
+- warning: the job runs; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

@@ -7,6 +7,9 @@ A job has `runPolicy.activeDeadlineSeconds`. Opt-in: looked for where the group 
 A rank that hangs in a collective holds the GPUs of all others, and nothing ends it: the watchdog of NCCL is switched
 off, or hangs as well. A deadline is the last bound.
 
+## Severity
+- warning: the job runs; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ for where the group `policy` or the code is selected.
 ## Why it hurts
 Two jobs that each get half of the free GPUs wait for each other for ever: all GPUs are held, and none computes.
 
+## Severity
+- warning: the job may run; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

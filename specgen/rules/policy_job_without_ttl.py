@@ -8,6 +8,9 @@ manages it, which would create it again. Opt-in: looked for where the group `pol
 Jobs that have ended stay with their pods, Services, and logs until somebody deletes them: listings grow long, names are
 taken, and etcd fills up.
 
+## Severity
+- warning: the job runs; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ is selected.
 What runs in it is root on its node: it reaches all devices, also those of other jobs, all files, and all secrets there.
 Namespaces at the levels `baseline` and `restricted` of Pod Security refuse it.
 
+## Severity
+- warning: the job runs; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

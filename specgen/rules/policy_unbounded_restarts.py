@@ -7,6 +7,9 @@ ends the job. Opt-in: looked for where the group `policy` or the code is selecte
 ## Why it hurts
 A program that fails at its first line fails as long as nobody looks, and holds the GPUs of all its pods between tries.
 
+## Severity
+- warning: the job runs; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ code is selected.
 Pods of one job that are pulled at different times run different programs; a run cannot be repeated; and nodes that have
 an image of that tag already go on with the old one, or ask the registry each time.
 
+## Severity
+- warning: the job runs; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

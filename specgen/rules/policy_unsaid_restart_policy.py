@@ -7,6 +7,9 @@ Every role says its `restartPolicy`. Opt-in: looked for where the group `policy`
 What the default is depends on the kind, the role, and the release, and the text of the CRD of PyTorchJobs says another
 one than the code has: jobs restart that were to stop, or stop that were to go on.
 
+## Severity
+- warning: the job runs; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

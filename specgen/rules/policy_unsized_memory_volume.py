@@ -8,6 +8,9 @@ selected.
 It may grow to the memory limit of the pod, or to all memory of the node where there is none: what fills it takes the
 memory of the program, which is then killed, or of the neighbours.
 
+## Severity
+- warning: the job runs; it is advice, which is looked for where it is asked for.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ a telling part of its name, such as `nccl`. A library that the cluster profile l
 The dynamic loader prints a message and goes on. The job then runs with another library than its author believes,
 usually the one of the image, and is slower or hangs.
 
+## Severity
+- warning: whether the image holds the library is not known.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ as an annotation, in place of a label of the job.
 ## Why it hurts
 Nothing is refused. The job waits in the order in which it came, behind others that it was to overtake.
 
+## Severity
+- warning: the job runs, in another order; the class may be for the kubelet.
+
 ## Example
 Bad:
 

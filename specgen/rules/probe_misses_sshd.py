@@ -9,6 +9,9 @@ the port of the workers' sshd: the number behind its `-p`, or that of an image f
 The worker never becomes ready. With `launcherCreationPolicy: WaitForWorkersReady` the launcher is never created, and
 the workers hold their GPUs; a liveness or startup probe has the kubelet kill them again and again.
 
+## Severity
+- warning: an image of that name may have another configuration of sshd.
+
 ## Example
 Bad:
 

@@ -8,6 +8,10 @@ processes in that variable, and pods in `PET_NNODES`.
 The rendezvous waits for as many pods as there are processes: 16 for 2 pods of 8, which never come. All GPUs are held
 until it gives up.
 
+## Severity
+- error: the kubelet fills the number in: the rendezvous waits for pods that never come.
+- warning: a shell's script may set the variable anew before it is used.
+
 ## Example
 Bad:
 

@@ -7,6 +7,9 @@
 Every job of every LocalQueue before it stays suspended, with `workload namespace doesn't match ClusterQueue selector`
 in its Workload alone.
 
+## Severity
+- warning: the queue may be meant to take nobody yet.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ their group themselves (`kueue.x-k8s.io/pod-group-name`), are passed over.
 Kueue looks for the label on the job. On a template it makes every pod a workload of its own: the job is not
 suspended, and its pods are admitted one by one. Where quota is short, some of them run and wait for the others.
 
+## Severity
+- warning: whether Kueue admits plain pods there is not known.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ profile says that the operator groups jobs for scheduler-plugins, which has no q
 The job is accepted and goes to Volcano's queue `default`, or into no queue at all: past the quota that it was meant
 for, or against another one's.
 
+## Severity
+- warning: something else of the cluster may read it.
+
 ## Example
 Bad:
 

@@ -12,6 +12,10 @@ against Volcano's webhook, but for the queues that only the cluster knows.
 Where the API server or a webhook refuses, nothing is created. Where a TrainJob is stored and only its JobSet is
 refused, Trainer tries again without end: no pod, no condition, and the reason stands in an event.
 
+## Severity
+- error: the API server, a webhook or the operator refuses the object, or the one that is made of it.
+- warning: it is so with the runtime as Trainer installs it; which one the cluster has is not known.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ are not started by mpirun; for others it is a warning (SG522).
 ## Why it hurts
 Every process ends as it makes its communicator: `Invalid NCCL_COMM_ID`, or `Unrecognized element token`.
 
+## Severity
+- error: this release of NCCL, which is preloaded, stops at the value in every process.
+
 ## Example
 Bad:
 

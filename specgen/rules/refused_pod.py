@@ -10,6 +10,9 @@ source; operators, effects, policies, and types hold words that there are.
 The schema of the job leaves all this open, so the job is accepted. The API server then refuses every pod of the role,
 the operator tries again without end, and the reason stands only in its events.
 
+## Severity
+- error: the API server refuses every pod of the template.
+
 ## Example
 Bad:
 

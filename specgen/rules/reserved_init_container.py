@@ -9,6 +9,9 @@ The training operator appends an init container of that name: to each worker one
 the launcher one that brings `kubectl`. The API server refuses pods with two containers of one name, and the operator
 tries again without end.
 
+## Severity
+- error: the API server refuses pods with two containers of one name.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ plugins `svc` and `ssh`, `JOB-svc` and `JOB-ssh`.
 The operator appends its own volume of that name. The API server refuses pods with two volumes of one name: the launcher
 is never created, and only an event says so.
 
+## Severity
+- error: the API server refuses pods with two volumes of one name.
+
 ## Example
 Bad:
 

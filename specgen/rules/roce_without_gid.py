@@ -9,6 +9,9 @@ A connection over RoCE begins at a GID, which stands for an IP address of the ad
 cluster alone have no such address. What NCCL takes then is the first entry of the node's table, or what newer releases
 choose from it: most often the link-local one, which no router and no other rack knows. Connections time out.
 
+## Severity
+- warning: which GID NCCL takes by itself depends on the node's table and on the image.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ may mount what the Worker's command line does not speak of.
 All ranks run one program in step. Where one has other options, another version, or no data, it stops or hangs at the
 first collective, or trains something else, and nothing says why.
 
+## Severity
+- warning: the Master may do more than the others on purpose.
+
 ## Example
 Bad:
 

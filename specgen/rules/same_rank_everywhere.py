@@ -10,6 +10,10 @@ Two pods that both are number 0 wait for a number 1 that never comes, as do pods
 `localhost`: all GPUs are held until the rendezvous gives up. `deepspeed` looks for GPUs in its own pod alone and trains
 once in each of them.
 
+## Severity
+- error: each pod waits for another number or at another address, until the rendezvous gives up.
+- warning: a file of the image may say the rest.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ itself: 23456 of a PyTorchJob, 2222 of a TFJob.
 A port of a host is for one pod. The second one stays Pending for ever: `node(s) didn't have free ports for the
 requested pod ports`; with `nodeName` the kubelet refuses it.
 
+## Severity
+- error: a port of a host is for one pod: the second one never runs there.
+
 ## Example
 Bad:
 

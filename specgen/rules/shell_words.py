@@ -9,6 +9,10 @@ The kubelet starts the first word as a program and gives it all the others. Ther
 anything for those behind it, and `python train.py && echo done` gives `&&` to the script as an argument: what stands
 behind it never runs.
 
+## Severity
+- error: what stands behind the sign never runs, or no program of the builtin's name starts it.
+- warning: the program, or the image's entrypoint, may hand its words to a shell.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ The time counts from the beginning of the hook. When it is used up, SIGKILL foll
 save its checkpoint. With 0 the pod is deleted before its processes have ended, so that its successor of the same name
 may run beside them, on the same GPUs and files.
 
+## Severity
+- warning: the program may have nothing to save.
+
 ## Example
 Bad:
 

@@ -8,6 +8,10 @@ one pod, or one that shares its node; `ReadWriteOncePod` by one pod.
 A volume that is `ReadWriteOnce` is attached to one node. Pods on others wait with "Multi-Attach error" and hold their
 GPUs, while those that run wait for them. Under `ReadWriteOncePod` the second pod is not even scheduled.
 
+## Severity
+- error: the API server takes the pods, and the scheduler never places the second one.
+- warning: all pods may have room on one node.
+
 ## Example
 Bad:
 

@@ -7,6 +7,9 @@ The annotation `kueue.x-k8s.io/podset-slice-size` of a pod template against the 
 Kueue admits the job, charges all its pods, and places whole slices alone: the pods of the last, broken slice keep
 their scheduling gate for good, and the job waits for them while the others hold their devices.
 
+## Severity
+- warning: Kueue may run without its topology-aware scheduling.
+
 ## Example
 Bad:
 

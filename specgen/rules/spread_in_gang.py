@@ -8,6 +8,9 @@ pods of a task: of a Volcano Job, or of a job that its operator groups for Volca
 Within one try Volcano does not ask a node again that has refused a pod of the same task. A rack that was too full for
 the second pod stays closed to the third, whose turn it would be: the gang waits for ever beside free nodes.
 
+## Severity
+- warning: the scheduler may run without that cache.
+
 ## Example
 Bad:
 

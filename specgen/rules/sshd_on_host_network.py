@@ -9,6 +9,9 @@ The node's own sshd listens on port 22 as a rule. The workers' one cannot bind i
 in place of the worker, which does not know its key: the launcher tries until its limit is reached, while the workers
 hold their GPUs.
 
+## Severity
+- warning: whether the nodes run an sshd on that port is not known.
+
 ## Example
 Bad:
 

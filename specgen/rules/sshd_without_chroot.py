@@ -7,6 +7,9 @@ A Worker of an MPIJob v2beta1 that drops all capabilities, runs the operator's s
 sshd locks up the part of itself that speaks to strangers: as root it calls `chroot("/run/sshd")` for each connection,
 and ends it with "Operation not permitted" where it may not. The launcher reaches no Worker.
 
+## Severity
+- warning: the sshd of the image may be built without that part.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ together: `stopPolicy: Hold` or `HoldAndDrain` on either of the two.
 A stopped queue admits nothing. The job stays suspended, and why is to be read in its Workload and in the status of the
 queue alone.
 
+## Severity
+- warning: the queue may be stopped on purpose.
+
 ## Example
 Bad:
 

@@ -8,6 +8,10 @@ bytes.
 With such a limit the container runtime cannot start the container, or the kernel ends its first process. With such a
 request the scheduler fills a node with pods that have no memory there, and the kubelet evicts them first.
 
+## Severity
+- error: no container starts within such a limit.
+- warning: a request is for the scheduler alone: the container starts.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ too. A host file of one's own says nothing here; that of the operator is the def
 The operator writes `slots=` into the host file from just these two numbers. Open MPI ends at once with "not enough
 slots available", the launcher fails, and the workers hold their GPUs until somebody looks.
 
+## Severity
+- error: Open MPI ends with `not enough slots available`, and the launcher fails.
+
 ## Example
 Bad:
 

@@ -7,6 +7,9 @@ reads them as annotations of pod templates alone.
 ## Why it hurts
 The job is admitted as if nothing were said: its pods go wherever there is room, over racks that were to be avoided.
 
+## Severity
+- warning: a webhook of the cluster may copy the annotations.
+
 ## Example
 Bad:
 

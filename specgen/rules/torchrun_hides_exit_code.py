@@ -9,6 +9,9 @@ The operator takes 1 for a failure that no other attempt can mend, and ends the 
 of its processes: of 143 after a drained node, of 137 after too little memory, of what the program itself says. Only a
 signal that ends torchrun itself, or the pod, starts anything again.
 
+## Severity
+- warning: it comes to that only if a process fails, and a lost node may be all that is to be mended.
+
 ## Example
 Bad:
 

@@ -9,6 +9,10 @@ compound commands are not judged.
 The kubelet sends SIGTERM to the first process alone. A shell there does not hand it on, and without a trap of its own
 does not even end: the trainer saves nothing, and all are killed when the grace period is over.
 
+## Severity
+- error: the shell does not hand the signal on: the trainer saves nothing.
+- warning: the script's name alone does not say that it is the trainer.
+
 ## Example
 Bad:
 

@@ -7,6 +7,10 @@ A role whose training container starts the trainer by torchrun has another resta
 The trainer says by its exit code whether another attempt can help: 138 and 143 can, 64 to 81 cannot. torchrun makes 1
 of each, which the operator takes for good: no pod is restarted, not even after a node was drained.
 
+## Severity
+- error: torchrun ends with 1, which the operator never takes for a reason to restart.
+- warning: the script's name alone does not say that it is the trainer.
+
 ## Example
 Bad:
 

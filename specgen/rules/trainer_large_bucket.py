@@ -7,6 +7,9 @@ The trainer's `--bucket`, where it is said, is smaller than the gradients of its
 DistributedDataParallel sends a bucket once its last gradient is there, while others are still computed. With one bucket
 that is after the whole backward pass, and every step waits for the network.
 
+## Severity
+- warning: the job runs; the network may be what is measured.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ loaders run: for generated images, and for IDX files.
 The trainer says so in its log and starts only as many as there are CPUs. More of them would wait for each other, and
 each would hold two batches in shared memory.
 
+## Severity
+- warning: the trainer says so itself, and starts as many as there are CPUs.
+
 ## Example
 Bad:
 

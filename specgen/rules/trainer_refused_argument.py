@@ -8,6 +8,10 @@ other stand alone: data and `--dummy`, `--backend` and another `--dist-backend`.
 ## Why it hurts
 The trainer ends with exit code 64 as soon as it is started, in all pods, and holds their GPUs until then.
 
+## Severity
+- error: the trainer ends with exit code 64 as soon as it is started.
+- warning: the script's name alone does not say that it is the trainer.
+
 ## Example
 Bad:
 

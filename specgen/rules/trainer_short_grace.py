@@ -8,6 +8,10 @@ said. Looked at are training calls with an `--out` folder, and every call that s
 On SIGTERM the trainer ends its step, writes a checkpoint, and leaves with exit code 143. Killed before that, it loses
 all steps since the last checkpoint, and ends with 137.
 
+## Severity
+- error: the kubelet kills the trainer before the time is over that its own argument counts on.
+- warning: the script's name alone does not say that it is the trainer.
+
 ## Example
 Bad:
 

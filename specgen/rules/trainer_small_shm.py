@@ -9,6 +9,10 @@ images pass through it, neither IDX files nor `--dummy`.
 The trainer compares the two at its start and ends with exit code 78. Where each process alone would fit and all of the
 pod together do not, which is a warning, a loader dies of a bus error once the batches are full.
 
+## Severity
+- error: the trainer ends with exit code 78 at its start.
+- warning: each process fits alone, or the script's name alone does not say that it is the trainer.
+
 ## Example
 Bad:
 

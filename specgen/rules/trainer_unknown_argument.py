@@ -8,6 +8,10 @@ that the program has, also behind torchrun, mpirun, or a shell. Words that a var
 The trainer ends with exit code 64 as soon as it is started, after the pods were placed and the image was pulled. Under
 `restartPolicy: OnFailure` it does so until the job's restarts are used up.
 
+## Severity
+- error: the trainer ends with exit code 64 as soon as it is started.
+- warning: the script's name alone does not say that it is the trainer.
+
 ## Example
 Bad:
 

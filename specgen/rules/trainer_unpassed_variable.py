@@ -8,6 +8,10 @@ are set in the workers too. Lines with arguments in variables, and with `mca_bas
 Processes on other pods begin with the environment of the ssh session or `kubectl exec` that started them. The trainer
 runs without what was written: with another NCCL, over another network, or with other arguments.
 
+## Severity
+- error: no process on another pod gets the variable: ssh starts it without.
+- warning: the script's name alone does not say that it is the trainer.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ is neither watched nor reconciled.
 When its time is over the operator deletes the job, and the controller sees that an object of the repository is missing:
 it creates it again, and the training begins anew, for ever.
 
+## Severity
+- warning: whether the controller applies again by itself is not known.
+
 ## Example
 Bad:
 

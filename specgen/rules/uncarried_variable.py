@@ -11,6 +11,9 @@ mpirun takes the value from its own environment. Where there is none it says `co
 goes on without it. sshd starts the processes of a worker without the variables of its container: they run with the
 defaults, over TCP for instance.
 
+## Severity
+- warning: the image may set the variable.
+
 ## Example
 Bad:
 

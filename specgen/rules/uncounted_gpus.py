@@ -8,6 +8,9 @@ too, or none at all, or how many processes a pod starts.
 Trainer counts processes from `resourcesPerNode` alone where it is given, though the pod gets the runtime's resources as
 well: `PET_NPROC_PER_NODE` is the number of CPUs there, or 1. The pod holds all its GPUs, and one of them works.
 
+## Severity
+- warning: one process may use all GPUs of its pod.
+
 ## Example
 Bad:
 

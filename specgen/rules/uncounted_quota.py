@@ -7,6 +7,9 @@ Names under `spec.hard` of a ResourceQuota: `limits.` before a device, or a devi
 The API server takes the quota and counts devices as `requests.` alone: under any other name the namespace may use all
 of them. The quota's status shows no use of it either.
 
+## Severity
+- warning: another controller may read the quota.
+
 ## Example
 Bad:
 

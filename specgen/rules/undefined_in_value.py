@@ -9,6 +9,9 @@ Service of the namespace, or another controller may bring are passed over.
 The kubelet goes through the list once, from top to bottom. What it has not met yet stays as it is, in silence: the
 variable holds the text `$(NAME)`.
 
+## Severity
+- warning: a webhook of the cluster may add the variable.
+
 ## Example
 Bad:
 

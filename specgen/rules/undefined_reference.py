@@ -9,6 +9,9 @@ bring are passed over.
 Kubernetes leaves the text as it is, in silence: the program gets `$(NAME)`. Variables of the image do not count, and
 there is no shell that would run `$(nproc)`.
 
+## Severity
+- warning: a webhook of the cluster may add the variable.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ two amounts are equal.
 Such resources cannot be shared out twice, so the API server refuses pods that request some without a limit, or another
 number. The job itself is accepted: the operator tries to create its pods without end.
 
+## Severity
+- error: the API server refuses every pod of the template.
+
 ## Example
 Bad:
 

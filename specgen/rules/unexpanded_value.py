@@ -9,6 +9,9 @@ hold such signs too: those are templates.
 The variable holds the text itself. `PATH: $PATH:/opt/bin` takes the image's programs away, and `LD_LIBRARY_PATH` its
 libraries: the container does not start, or starts with other libraries.
 
+## Severity
+- warning: whether the program replaces such signs itself is not known.
+
 ## Example
 Bad:
 

@@ -7,6 +7,9 @@ images or other fields hold such signs too: the file is then a template.
 ## Why it hurts
 The program gets the text `$NAME` itself: a count that is no number, a path that is not there, a token that is refused.
 
+## Severity
+- warning: the program may replace such signs itself.
+
 ## Example
 Bad:
 

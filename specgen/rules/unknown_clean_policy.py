@@ -7,6 +7,10 @@
 The mpi-operator does not take the job and says so in an event. The other operators take any unknown word for `All`:
 they delete the pods at the end, and the logs with them.
 
+## Severity
+- error: the operator refuses the word.
+- warning: the operator takes the word for `All`: the job runs, its pods go at its end.
+
 ## Example
 Bad:
 

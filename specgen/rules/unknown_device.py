@@ -7,6 +7,9 @@ network adapter's; what the fabric of a pool adds is known as well. Passed over 
 ## Why it hurts
 No node offers it, so the pods stay Pending for ever: `Insufficient nvidia.com/gpus`. Nothing is refused.
 
+## Severity
+- warning: nodes that the cluster profile does not name may have the device.
+
 ## Example
 Bad:
 

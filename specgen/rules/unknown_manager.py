@@ -8,6 +8,10 @@
 The admission webhook of the training operator refuses any other word. An MPIJob with one is stored, and then its
 operator leaves it alone without an event or a condition.
 
+## Severity
+- error: a webhook refuses the word.
+- warning: the job is stored and left alone; whether a controller of the cluster takes it is not known.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ names are known as well. A name that the container's own command uses is a varia
 ## Why it hurts
 NCCL reads the variables it knows and says nothing about others.
 
+## Severity
+- warning: a plugin or a newer NCCL may know the name; the job runs without it.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ every cluster has begin with `system-`.
 Of an unknown class the API server refuses every pod: the job is accepted, its operator tries to create pods without
 end, and the reason stands in events alone.
 
+## Severity
+- warning: the class may be made together with the job.
+
 ## Example
 Bad:
 

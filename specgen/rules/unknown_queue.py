@@ -8,6 +8,9 @@ lists any, and against the queues among the files that are checked together.
 Hardly anybody reports it. Of a queue that is not there, Volcano refuses the PodGroup that an operator makes, and the
 job stays without pods, event or condition; Kueue leaves the job suspended, and says why in its Workload alone.
 
+## Severity
+- warning: the queue may be made before the job is.
+
 ## Example
 Bad:
 

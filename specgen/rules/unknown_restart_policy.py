@@ -8,6 +8,9 @@
 Neither the schema of the kind nor an admission webhook checks the word. The mpi-operator says in an event that it does
 not take it. The others pass it on to the pods: the API server refuses them, and the operator tries again without end.
 
+## Severity
+- error: the operator refuses the word, or the API server the pods that have it.
+
 ## Example
 Bad:
 

@@ -9,6 +9,10 @@ The admission webhook of the training operator refuses any other word, `master` 
 operator's own defaulting would correct the letter case; of an MPIJob an event says so. The mpi-operator passes over
 such a role without a word, and no pods come of it.
 
+## Severity
+- error: a webhook or the operator refuses the role, or no pods come of it.
+- warning: the operator complains in an event, and takes the role as the near word.
+
 ## Example
 Bad:
 

@@ -8,6 +8,10 @@ for the tag, without blanks and without a scheme. Texts with `${NAME}` or `{{nam
 The API server takes it, and the kubelet stops at `InvalidImageName`. The pod waits for ever with the devices of its
 node, and the rest of the job with it.
 
+## Severity
+- error: no container runtime reads the name: the kubelet stops at `InvalidImageName`.
+- warning: the name looks like one that a tool or a person still fills in.
+
 ## Example
 Bad:
 

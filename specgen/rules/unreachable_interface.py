@@ -8,6 +8,9 @@
 Each rank tells the others an address at which only it can be found: all wait until the time is over. Gloo looks for an
 interface that is called `^lo`, finds none, and stops.
 
+## Severity
+- warning: whether the pods train together is not known.
+
 ## Example
 Bad:
 

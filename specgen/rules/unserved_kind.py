@@ -8,6 +8,9 @@ serves the kind. Profiles that list no operator are not asked.
 Without the CRD the API server refuses the job: `no matches for kind`. Where the CRD is there, left behind or installed
 with another one's, the job is stored, and nobody makes its pods. A warning, as an operator may be there nevertheless.
 
+## Severity
+- warning: an operator may be there that the cluster profile does not list.
+
 ## Example
 Bad:
 

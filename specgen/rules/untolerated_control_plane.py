@@ -7,6 +7,9 @@ affinity, tolerate the taint of that name.
 ## Why it hurts
 kubeadm and most installers taint these nodes. The scheduler finds no node that is both: the pods wait for ever.
 
+## Severity
+- warning: a small cluster may have taken the taint away.
+
 ## Example
 Bad:
 

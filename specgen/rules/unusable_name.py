@@ -10,6 +10,9 @@ operator may begin with a digit and hold dots, MSJobs may begin with a digit.
 The API server, a webhook, or the mpi-operator refuses such names. A name that is only too long for the Services passes
 a webhook: pods come up, their Services do not, and the workers wait for a Master that they cannot find.
 
+## Severity
+- error: the API server, a webhook or the operator refuses the name, or the Services that are named after it.
+
 ## Example
 Bad:
 

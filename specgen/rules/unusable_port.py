@@ -10,6 +10,9 @@ an unnamed port, or with two ports of one number, is invalid: the pod comes, its
 condition, and the workers wait for a Master that they cannot find. With the ms-operator not even a pod comes. A port
 outside the range keeps the pod itself from being created.
 
+## Severity
+- error: the API server refuses the pod or the Service that the operator makes of the ports.
+
 ## Example
 Bad:
 

@@ -10,6 +10,9 @@ The key belongs to root and is read by root alone. Another user may not read it 
 has; with `fsGroup` the kubelet makes its mode 0640, and ssh ignores a key of its own user that others may read
 ("Permissions 0640 for id_rsa are too open"). `mpirun` reaches no Worker.
 
+## Severity
+- warning: the image may copy the keys before it uses them.
+
 ## Example
 Bad:
 

@@ -7,6 +7,9 @@ No container with an HCA says `NCCL_IB_DISABLE: 1` or `NCCL_NET: Socket`.
 The pod waits for a node with a free adapter, holds it, and sends everything over TCP, several times slower. Such lines
 are left over from the day on which somebody looked for the cause of a hang.
 
+## Severity
+- warning: the job runs, over TCP; the adapter may serve something else.
+
 ## Example
 Bad:
 

@@ -9,6 +9,9 @@ nothing, is passed over.
 Images of CUDA say `NVIDIA_VISIBLE_DEVICES=all`. Where NVIDIA's runtime is the default one of a node, a container that
 asks for no GPU sees all of them: a parameter server takes memory on GPUs that are another job's.
 
+## Severity
+- warning: what a container without GPUs sees says the container runtime of the node.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ start`, `/etc/init.d/ssh start`. What a script of the image does is not known, a
 The mpi-operator starts `/usr/sbin/sshd -De` in workers only where both are empty. `mpirun` reaches the workers by SSH
 alone: without a server the launcher tries until its limit is reached, while the workers hold their GPUs.
 
+## Severity
+- warning: a program that the command line calls may start the server.
+
 ## Example
 Bad:
 

@@ -8,6 +8,9 @@ the pods meet (`MASTER_ADDR`, `--rdzv-endpoint`, `--master-addr`, `--init_method
 The operator sets `MASTER_ADDR`, `MASTER_PORT`, `RANK` and `WORLD_SIZE` only beside a Master. Without them
 `init_process_group` stops at once, and torchrun waits for the others at its own address until it gives up.
 
+## Severity
+- warning: a script of the image may find its peers by other means.
+
 ## Example
 Bad:
 

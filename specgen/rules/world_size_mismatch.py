@@ -10,6 +10,11 @@ several machines it is told both counts; for one it counts the processes of a po
 The rendezvous waits for as many members as it was told. Too many, and the job hangs with its GPUs idle; too few, and
 some pods train alone or are turned away. A repeated count is right until somebody changes `replicas`.
 
+## Severity
+- error: the processes wait for more members than there will be, or turn some away.
+- warning: an elastic job may come to that number, and pods that count one member train alone.
+- note: the number is right today.
+
 ## Example
 Bad:
 

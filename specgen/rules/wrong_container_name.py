@@ -9,6 +9,10 @@ The operator puts ports, variables, and the exit code's meaning on the container
 the training operator refuses a job without one; 1.7 takes it, says so in an event, and creates no pods. The ms-operator
 takes it too: its Scheduler then gets no Service and nothing starts, and other roles lack all `MS_` variables.
 
+## Severity
+- error: a webhook refuses the job, or the operator creates nothing.
+- warning: of an MSJob whose other roles lack it, pods come up, and their program may need no variables.
+
 ## Example
 Bad:
 

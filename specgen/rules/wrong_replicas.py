@@ -8,6 +8,10 @@
 Webhooks and operators refuse everything else: a Master without `replicas` too, although the operator's own default
 would be 1. A role of another kind with 0 replicas still gets its first pod, which is deleted and created again.
 
+## Severity
+- error: the API server, a webhook or the operator refuses the number.
+- warning: nobody refuses it: a pod is created all the same, and deleted again.
+
 ## Example
 Bad:
 

@@ -20,6 +20,10 @@ Kubernetes asks for.
 A misspelt field does nothing. kubectl refuses the object since 1.27; with `--validate=false`, or from a tool that
 applies without strict validation, the API server drops the field without a word and the job runs without it.
 
+## Severity
+- error: the API server refuses the object, or drops the field where its validation is off.
+- warning: an older release has the field, and nothing says which release there is.
+
 ## Example
 Bad:
 
@@ -61,6 +65,9 @@ manifest, `name` of a container. All that one mapping lacks is reported once, at
 
 ## Why it hurts
 The API server rejects the object ("Required value"), or the profile does not say enough to build a job.
+
+## Severity
+- error: the API server refuses the object, or no job can be built of the profile.
 
 ## Example
 Bad:
@@ -104,6 +111,9 @@ count: `"16"` is text and `16` is a number. A profile converts neither into the 
 The API server rejects a manifest with a number in the value of an environment variable, or with text in `replicas`;
 in a custom resource that is not checked, such a value breaks the operator for every job.
 
+## Severity
+- error: the API server refuses the object, or no job can be built of the profile.
+
 ## Example
 Bad:
 
@@ -144,6 +154,9 @@ of memory with a unit, names as Kubernetes writes them.
 
 ## Why it hurts
 The API server rejects the object, or a program takes the value for something else.
+
+## Severity
+- error: the API server refuses the object, or no job can be built of the profile.
 
 ## Example
 Bad:

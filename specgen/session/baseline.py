@@ -34,6 +34,7 @@ STALE = Code(
         "Every entry of the file that `--baseline` names stands for as many findings as it counts, in files that are\n"
         "linted in this run, or that are gone.",
         "The entry would hide the same mistake, made anew in the same place.",
+        "- warning: nothing breaks today; the entry would hide the next mistake.",
         'message: {"file": "job.yaml", "code": "SG401", "count": 2}  # one of the two was mended',
         'message: {"file": "job.yaml", "code": "SG401", "count": 1}',
         "Write the baseline again, `specgen lint --write-baseline FILE`: it only gets shorter, as long as nothing new\n"

@@ -7,6 +7,9 @@
 Between SIGTERM and SIGKILL a program saves what it has learned. With a second in between, each preemption and each
 drained node costs all steps since the last checkpoint.
 
+## Severity
+- warning: the program may have nothing to save.
+
 ## Example
 Bad:
 
