@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from pathlib import Path
 
@@ -29,10 +28,12 @@ def test_a_page_says_in_one_line_why_each_severity(code: Code) -> None:
 
 
 @pytest.mark.parametrize("name", rules.names())
-def test_a_rule_that_says_a_severity_has_several(name: str) -> None:
+def test_a_rule_that_says_a_severity_has_several(name: str, root: Path) -> None:
     rule = rules.load(name)
-    says = "severity=" in inspect.getsource(rule)
-    assert says == (len(severities(rule.CODE.page)) > 1) or rule.CODE.page != rule.__doc__
+    text = (root / f"specgen/rules/{name}.py").read_text("utf-8")
+    # the pages of two rules stand with the stage that finds the same
+    if "page=__doc__" in text:
+        assert ("severity=" in text) == (len(severities(rule.CODE.page)) > 1)
 
 
 def test_what_is_printed_has_its_reason(root: Path) -> None:

@@ -113,6 +113,7 @@ in a custom resource that is not checked, such a value breaks the operator for e
 
 ## Severity
 - error: the API server refuses the object, or no job can be built of the profile.
+- warning: `2.0` in a manifest, which kubectl sends as a whole number; other readers of the file may refuse it.
 
 ## Example
 Bad:

@@ -6,7 +6,7 @@ mapping and its schema, so that each key gets its own place.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, listed
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, WARNING, Fix, Place, listed
 from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.diagnostics.suggest import hint, similar
 from specgen.schema import codes
@@ -176,6 +176,8 @@ class _Judged:
                 helped and isinstance(value, float) and value.is_integer() and self.walk.fits(int(value), alternatives)
             ):
                 fix = Fix(f"write `{int(value)}`", SAFE, [Set(path, int(value))])
+                if self.wording.whole:
+                    return codes.WRONG_TYPE.at(path, message, fix=fix, notes=self.wording.whole, severity=WARNING)
             elif helped and value is not None and self.walk.fits([value], alternatives):
                 fix = Fix("make it the only item of a list", UNSAFE, [Set(path, [value])])
         else:

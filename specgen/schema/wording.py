@@ -23,10 +23,11 @@ class Wording:
 
     ``aliases``: unknown name → the path of the field for it, from the mapping where the name stands or its end there.
     ``unknown``, ``refused``: notes of unknown fields and of everything else. ``values``: field → value that it does not
-    take → what to write. ``idle``: mapping → unknown fields in it that mean nothing and can go.
+    take → what to write. ``idle``: mapping → unknown fields in it that mean nothing and can go. ``whole``: notes of a
+    number such as `2.0` where a whole one is taken, as a warning; without any it is refused like others.
     """
 
-    __slots__ = ("aliases", "idle", "refused", "unknown", "values")
+    __slots__ = ("aliases", "idle", "refused", "unknown", "values", "whole")
 
     def __init__(
         self,
@@ -35,12 +36,14 @@ class Wording:
         refused: Sequence[str] = (),
         values: dict[str, dict[str, str]] | None = None,
         idle: dict[str, tuple[str, ...]] | None = None,
+        whole: Sequence[str] = (),
     ) -> None:
         self.aliases = aliases
         self.values = values or {}
         self.idle = idle or {}
         self.unknown = unknown
         self.refused = refused
+        self.whole = whole
 
 
 # deepspeedai/DeepSpeed 0.19.8, deepspeed/comm/comm.py (init_distributed): ranks come of torchrun's variables or of MPI.
@@ -124,6 +127,8 @@ MANIFEST = Wording(
         ),
         "template": ("apiVersion", "kind", "status"),
     },
+    # recorded: Trainer 2.3 and API server 1.36 take `numNodes: 2.0`
+    whole=("kubectl sends it as a whole number; other readers of the file may refuse it",),
 )
 
 

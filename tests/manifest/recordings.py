@@ -62,7 +62,8 @@ def _key(document: Mapping[str, Any]) -> str:
     return f"{document.get('apiVersion')} {document.get('kind')}"
 
 
-def _documents(path: Path) -> list[dict[str, Any]]:
+def documents(path: Path) -> list[dict[str, Any]]:
+    """The mappings in a file; none where it cannot be read."""
     try:
         found = list(yaml.load_all(path.read_text("utf-8"), Loader=Loader))
     except yaml.YAMLError:
@@ -73,7 +74,7 @@ def _documents(path: Path) -> list[dict[str, Any]]:
 def _files(shared: Path, folder: str, manifests: str) -> Iterator[Recording]:
     for name, verdict in sorted(json.loads((shared / folder / "VERDICTS.json").read_text("utf-8")).items()):
         said = [line for mode in ("strict", "lenient") for line in verdict.get(mode, {}).get("errors", ())]
-        for number, document in enumerate(_documents(shared / manifests / name)):
+        for number, document in enumerate(documents(shared / manifests / name)):
             about = tuple(_about(str(document.get("kind")), said))
             where = f"{folder}/{name}" + (f"#{number}" if number else "")
             yield Recording(where, document, about)
@@ -95,6 +96,6 @@ def _probes(folder: Path) -> Iterator[Recording]:
         verdict = recorded.get("verdict", {})
         answers = [verdict[mode] for mode in ("strict", "lenient") if mode in verdict]
         said = tuple(a["message"] for a in answers if not a["accepted"] and a.get("code") != 403)
-        documents = [d for d in _documents(record.with_suffix(".yaml")) if d.get("kind") == recorded.get("kind")]
-        for document in documents[-1:]:
+        asked = [d for d in documents(record.with_suffix(".yaml")) if d.get("kind") == recorded.get("kind")]
+        for document in asked[-1:]:
             yield Recording(f"{folder.name}/{record.stem}", document, said)
