@@ -69,6 +69,7 @@ from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
 from specgen.rules._needs import TINY as TINY
 from specgen.rules._needs import TWINS as TWINS
 from specgen.rules._needs import UNSERVED as UNSERVED
+from specgen.rules._needs import VALUELESS as VALUELESS
 from specgen.rules._needs import WITHOUT_MASTER as WITHOUT_MASTER
 from specgen.rules._needs import Needs
 

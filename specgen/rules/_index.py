@@ -139,6 +139,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unusable_port": ((), (), ("ports",)),
     "unusable_ssh_key": (("MPIJob",), (), ("securityContext",)),
     "unused_hca": ((), (), ("<a network of NCCL>",)),
+    "valueless_amount": ((), (), ("<an amount without a value>",)),
     "visible_gpus": ((), (), ("<a role without a GPU>",)),
     "worker_without_sshd": (("MPIJob",), (), ()),
     "workers_without_master": (("PyTorchJob",), (), ("<one role without a Master>",)),

@@ -70,6 +70,8 @@ OPERATOR_ENV = "<a variable of the operator>"
 INTERFACE = "<an interface>"
 # A resource is called nearly like a GPU.
 MISNAMED = "<a resource like a GPU>"
+# An amount of a resource has no value.
+VALUELESS = "<an amount without a value>"
 # A volume is a folder of the node that is made where it is missing.
 HOST_PATH = "<a folder of the node that may be made>"
 # Pods choose nodes by their role.
@@ -211,6 +213,26 @@ def _has_ttl(runtime: dict[str, Any]) -> bool:
     return mapping(template.get("spec")).get("ttlSecondsAfterFinished") is not None
 
 
+def without_value(resources: Any) -> list[tuple[str, str]]:
+    """(side, resource) of the amounts that are null. A device that is requested without a limit is another finding."""
+    limits, requests = (mapping(mapping(resources).get(side)) for side in ("limits", "requests"))
+    none: dict[str, Any] = {}
+    sides = (("limits", limits, requests), ("requests", requests, none))
+    return [
+        (side, str(name))
+        for side, amounts, others in sides
+        for name, amount in amounts.items()
+        if amount is None and (others.get(name) is None or "/" not in str(name))
+    ]
+
+
+def _lacks_values(job: Needs) -> bool:
+    trainer = mapping(mapping(job.workload.manifest.tree.get("spec")).get("trainer"))
+    return any([without_value(one.tree.get("resources")) for one in job.containers]) or bool(
+        without_value(trainer.get("resourcesPerNode"))
+    )
+
+
 _DOWNLOADS = ("wget", "curl ", "git clone", "aws s3", "gsutil", "gcloud storage", "download")
 
 
@@ -328,6 +350,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
             for name in container.amounts()
         ]
     ),
+    VALUELESS: _lacks_values,
     HOST_PATH: lambda job: any(
         [_may_be_made(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
     ),
