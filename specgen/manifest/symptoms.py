@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
 
 # Names, places and numbers: fields, items of lists, roles and their only pod, and variables of NCCL.
-SLIPS = ("SG101", "SG111", "SG112", "SG113", "SG303", "SG304", "SG520")
+SLIPS = ("SG101", "SG111", "SG112", "SG113", "SG303", "SG304", "SG497", "SG520")
+# A slip in a text that may be meant is none where that text is refused: it is then the error.
+RAISED = ("SG497",)
 
 
 def without_symptoms(
@@ -28,6 +30,10 @@ def without_symptoms(
 
     An error is a symptom of errors alone: where nobody refuses the slip, the error is what the user gets.
     """
+    refused = [one.place.path for one in findings if one.severity == ERROR]
+    for one in findings:
+        if one.code.id in RAISED and one.place.path in refused:
+            one.severity = ERROR
     slips = [one for one in findings if one.fix is not None and one.code.id in SLIPS]
     others = [one for one in findings if one not in slips]
     if not slips or not others:

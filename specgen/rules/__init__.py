@@ -62,6 +62,7 @@ from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
 from specgen.rules._needs import SEVERAL as SEVERAL
+from specgen.rules._needs import SLASHES as SLASHES
 from specgen.rules._needs import SLIP as SLIP
 from specgen.rules._needs import SOME_GPUS as SOME_GPUS
 from specgen.rules._needs import SWITCHED_OFF as SWITCHED_OFF

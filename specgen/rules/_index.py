@@ -96,6 +96,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "shell_words": ((), (), ("<slip: shell-words>",)),
     "sigterm_without_time": ((), (), ("terminationGracePeriodSeconds", "lifecycle")),
     "single_node_claim": ((), (), ("<a claim beside the job>",)),
+    "slash_comment": ((), (), ("<slashes like a comment>",)),
     "slices_not_dividing": ((), (), ("<a mark of Kueue>",)),
     "spread_in_gang": ((), (), ("topologySpreadConstraints",)),
     "sshd_on_host_network": (("MPIJob",), (), ("hostNetwork",)),

@@ -5,6 +5,8 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import Place
+from specgen.document.tree import Document
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_image
@@ -70,6 +72,8 @@ OPERATOR_ENV = "<a variable of the operator>"
 INTERFACE = "<an interface>"
 # A resource is called nearly like a GPU.
 MISNAMED = "<a resource like a GPU>"
+# The text of the job has two slashes behind a word and a blank.
+SLASHES = "<slashes like a comment>"
 # An amount of a resource has no value.
 VALUELESS = "<an amount without a value>"
 # A volume is a folder of the node that is made where it is missing.
@@ -226,6 +230,11 @@ def without_value(resources: Any) -> list[tuple[str, str]]:
     ]
 
 
+def _has_slashes(job: Needs) -> bool:
+    source, _, _ = job.workload.manifest.where.span(Place(()))
+    return " //" in source.text
+
+
 def _lacks_values(job: Needs) -> bool:
     trainer = mapping(mapping(job.workload.manifest.tree.get("spec")).get("trainer"))
     return any([without_value(one.tree.get("resources")) for one in job.containers]) or bool(
@@ -351,6 +360,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
         ]
     ),
     VALUELESS: _lacks_values,
+    SLASHES: lambda job: isinstance(job.workload.manifest.where, Document) and _has_slashes(job),
     HOST_PATH: lambda job: any(
         [_may_be_made(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
     ),

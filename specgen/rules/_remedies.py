@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import Fix
-from specgen.diagnostics.operations import Append, Set
+from specgen.diagnostics.operations import Append, ReplaceText, Set
 from specgen.diagnostics.suggest import similar
 from specgen.manifest.views import mapping
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.operations import Operation
+    from specgen.manifest.views import Container
+    from specgen.rules._words import Word
     from specgen.source import Path
 
 
@@ -45,6 +47,20 @@ def removed(tree: Any, path: Path) -> Path:
         path = path[:-1]
         holders.pop()
     return path
+
+
+def told_by(container: Container, word: Word, written: str, value: str, variable: str, level: str) -> Fix | None:
+    """What an option is told in place of a number: a variable, as the kubelet fills it in, or a shell.
+
+    ``word``: that of the value, ``written``: the option with its value. None where that stands in a text twice.
+    """
+    key, index = word.path[-2:]
+    text = next((text for at, number, text in container.words() if (at, number) == (key, index)), "")
+    alone = text in (written, value)
+    new = written.removesuffix(value) + (f"$({variable})" if alone else f"${variable}")
+    if alone:
+        return Fix(f"write `{new}`", level, [Set(word.path, new if text == written else f"$({variable})")])
+    return Fix(f"write `{new}`", level, [ReplaceText(word.path, written, new)]) if text.count(written) == 1 else None
 
 
 def respelt(path: Path, word: str, known: Iterable[str], level: str) -> Fix | None:

@@ -30,7 +30,8 @@ volumes: [{name: data, emptyDir: {}}]
 ```
 
 ## Fix
-Add the volume. None is applied: what it holds is not known.
+Add the volume, of which nobody else knows what it holds. Where one volume has a similar name, the mount is called like
+it: unsafe, as another volume may be meant.
 
 ## When to ignore it
 Where an admission webhook of the cluster adds the volume to the pods.
@@ -41,7 +42,7 @@ Kubernetes 1.36, core validation ("Not found"); recorded with training-operator 
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code, Place
+from specgen.diagnostics.model import ERROR, KEY, UNSAFE, Code, Place
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ALL, CONTAINER, REFUSED_POD
 from specgen.rules._words import shown
@@ -72,16 +73,21 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         name = str(mapping(sequence(container.tree.get("volumeMounts"))[index]).get("name"))
         volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
         from specgen.diagnostics.suggest import hint
+        from specgen.rules._remedies import respelt
 
-        near = hint(name, [volume for volume in volumes if isinstance(volume, str)], "volume")
+        known = [volume for volume in volumes if isinstance(volume, str)]
+        path = (*container.path, "volumeMounts", index, "name")
+        fix = respelt(path, name, known, UNSAFE)
+        near = hint(name, known, "volume")
         related = []
         if "volumes" in role.pod:
             related.append((Place((*role.pod_path, "volumes"), KEY), f"no `{shown(name)}` among these"))
         yield CODE.at(
-            (*container.path, "volumeMounts", index, "name"),
+            path,
             f"container `{shown(container.name)}` mounts `{shown(name)}`, which the pods of `{role.name}` do not have",
             label="no such volume",
             related=related,
             notes=["the API server refuses the pods, and the operator tries again without end"],
-            helps=[near] if near else [f"add a volume `{shown(name)}` to the pod"],
+            fix=fix,
+            helps=[] if fix else [near] if near else [f"add a volume `{shown(name)}` to the pod"],
         )

@@ -26,7 +26,8 @@ resources: {limits: {nvidia.com/gpu: 8, vpc.amazonaws.com/efa: 32}}
 ```
 
 ## Fix
-Leave the variable out, or name the plugin's network. None is applied: what the plugin of an image is called is its own.
+Leave the variable out, or name the plugin's network. The first is unsafe, as another
+library then talks.
 
 ## When to ignore it
 Never.
@@ -38,7 +39,8 @@ filter); rdma-core, providers/efa/verbs.c (the link layer of a port is unspecifi
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, Code, Place
+from specgen.diagnostics.model import ERROR, KEY, UNSAFE, Code, Fix, Place
+from specgen.diagnostics.operations import Remove
 from specgen.rules import ALL, CONTAINER, NCCL
 from specgen.rules._words import variables
 
@@ -66,11 +68,14 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     value = found[1].get("value")
     if not isinstance(value, str) or value.lower() != "ib":
         return
+    # one that was filed under the mounts is moved first
+    fix = Fix("leave the variable out", UNSAFE, [Remove(found[0])]) if found[0][-2] == "env" else None
     yield CODE.at(
         Place((*found[0], "value")),
         f"`NCCL_NET: {value}` contradicts `{EFA}`: an EFA is no InfiniBand adapter",
         label="NCCL's own verbs",
         related=[(Place(path, KEY), "EFAs")],
         notes=["NCCL finds no adapter of that network, takes no other, and stops at its first communicator"],
-        helps=["over EFAs NCCL talks through a plugin, which it finds by itself: leave the variable out"],
+        helps=["over EFAs NCCL talks through a plugin, which it finds by itself"],
+        fix=fix,
     )

@@ -33,7 +33,8 @@ pytorchReplicaSpecs:
 ```
 
 ## Fix
-Leave the option out, or write the range, `--nnodes=2:8`. None is applied, as the job then begins with fewer pods.
+Tell it the operator's range, `--nnodes=$(PET_NNODES)`, or leave the option out. It is unsafe, as the job then begins
+with fewer pods.
 
 ## When to ignore it
 Where `elasticPolicy` is only there for its rendezvous. `minReplicas` equal to `maxReplicas` says the same.
@@ -45,10 +46,11 @@ pkg/controller.v1/pytorch/elastic.go.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place, shown
+from specgen.diagnostics.model import UNSAFE, WARNING, Code, Place, shown
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ROLE
+from specgen.rules._remedies import told_by
 from specgen.rules._words import options
 
 TYPE_CHECKING = False
@@ -78,12 +80,14 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     for _, value, written, word, start in options(container, ("--nnodes",)):
         if launchers.count(value) != role.workload.pods:
             continue
+        fix = told_by(container, word, written, value, "PET_NNODES", UNSAFE)
         yield CODE.at(
             Place(word.path, inside=(word.start + start, word.start + start + len(value))),
             f"`{shown(written)}` contradicts the {least} to {most} pods of `elasticPolicy`",
             label=f"always {value}",
             related=[(Place(("spec", "elasticPolicy", "minReplicas")), "may begin with these")],
             notes=["the option wins over `PET_NNODES`, in which the operator says the range"],
-            helps=[f"leave it out, or write `--nnodes={least}:{most}`"],
+            helps=[] if fix else [f"leave it out, or write `--nnodes={least}:{most}`"],
+            fix=fix,
         )
         return

@@ -25,7 +25,8 @@ runPolicy: {activeDeadlineSeconds: 604800}
 ```
 
 ## Fix
-Write the seconds that the job may take, or leave the field out: there is then no deadline.
+Write the seconds that the job may take, or leave the field out: there is then no deadline. The second
+is unsafe: the job then runs.
 
 ## When to ignore it
 Never.
@@ -36,7 +37,8 @@ Go 1.24, time.Duration; training-operator 1.9.4, pkg/core/job.go; Trainer 2.3.0 
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, Code
+from specgen.diagnostics.model import ERROR, UNSAFE, Code, Fix
+from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.objects import LONGEST
 from specgen.rules import ALL, WORKLOAD
@@ -62,6 +64,7 @@ NEEDS = (FIELD,)
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each deadline; one below 0 is SG320's."""
+    title = "remove it: the job then has no deadline"
     own = spec(workload)
     found: list[tuple[Path, Any]] = [
         (("spec", FIELD), own.get(FIELD)),
@@ -81,4 +84,10 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         notes = ["the pods are deleted within a second, and the job has failed"]
         if seconds:
             notes.insert(0, f"operators count nanoseconds in 63 bits, which end after {LONGEST} s")
-        yield CODE.at(path, message, label="0 s" if not seconds else f"above {LONGEST} s", notes=notes)
+        yield CODE.at(
+            path,
+            message,
+            label="0 s" if not seconds else f"above {LONGEST} s",
+            notes=notes,
+            fix=Fix(title, UNSAFE, [Remove(path)]),
+        )

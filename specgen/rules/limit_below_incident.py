@@ -44,7 +44,8 @@ pytorchReplicaSpecs:
 ```
 
 ## Fix
-Count incidents: their number times the pods, and 1. In a profile `lifecycle: {restarts: 3}` does the sum.
+Count incidents: their number times the pods, and 1. In a profile `lifecycle: {restarts: 3}` does the sum. A limit of
+at most ten is taken for a number of incidents. It is unsafe, as the job is then tried more often.
 
 ## When to ignore it
 Where the pods train apart, so that one that breaks begins again alone; or where the first incident is to end the job:
@@ -57,7 +58,8 @@ training-operator 1.9.4, pkg/core/job.go (PastBackoffLimit); Kubernetes 1.36, pk
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place, plural
+from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, plural
+from specgen.diagnostics.operations import Set
 from specgen.operators.incidents import said
 from specgen.rules import ALL, WORKLOAD
 
@@ -75,6 +77,8 @@ SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = ("backoffLimit",)
 
+_MOST_INCIDENTS = 10
+
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each limit. Zero says that nothing is to be restarted, and is believed."""
@@ -84,6 +88,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         counted = one.counted
         if one.limit < 1 or one.rounds or counted.outlives(one.limit):
             continue
+        # a small number most likely counts incidents
+        times = one.limit if one.limit <= _MOST_INCIDENTS else 1
+        limit = counted.limit(times)
         yield CODE.at(
             one.path,
             f"`backoffLimit: {one.limit}` is reached by the first incident, which counts {counted.least}",
@@ -91,6 +98,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             related=[(Place(role.path), _pods(role.replicas)) for role in workload.roles if role.name in counted.roles],
             notes=_notes(one),
             helps=[f"{counted.limit(1)} lets the job go on after one incident, {counted.limit(3)} after three"],
+            fix=Fix(f"write `{limit}`, for {plural(times, 'incident')}", UNSAFE, [Set(one.path, limit)]),
         )
 
 

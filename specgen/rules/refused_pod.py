@@ -32,8 +32,9 @@ resources: {requests: {cpu: 4}, limits: {cpu: 8}}
 
 ## Fix
 Change what the finding points at. A word that is taken stands in place of one that is near it: safe where only the
-letters' size differs, as no pod was made with the other. Else none is applied: which of the two sides is meant is not
-known.
+letters' size differs, as no pod was made with the other. A toleration that exists loses its value, and the name of a
+port is written as names are: unsafe, as others may know it by the old one. Of other things that contradict each other
+one side is shown as a remedy and not applied: which of the two is meant is not known.
 
 ## When to ignore it
 Where an admission webhook of the cluster changes that field of the pods.
@@ -44,7 +45,10 @@ Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidatePodSpec) and pk
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, VALUE, Code, Place, listed
+import re
+
+from specgen.diagnostics.model import DISPLAY, ERROR, KEY, SAFE, UNSAFE, VALUE, Code, Fix, Place, listed
+from specgen.diagnostics.operations import Remove, Set
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, REFUSED_POD, ROLE
 from specgen.rules._context import below, is_own
@@ -161,7 +165,7 @@ def _at(
         in_key = KEY if reason.cause in _IN_KEY else VALUE
         related.append((Place((*role.template_path, *other[0]), in_key), other[1]))
     place = (*role.template_path, *path)
-    fix = None
+    fix = _remedy(role, reason) if reason.path == path else None
     if reason.words and reason.path == path:
         from specgen.rules._remedies import respelt
 
@@ -170,6 +174,23 @@ def _at(
         level = SAFE if any(word.lower() == known.lower() for known in reason.words) else UNSAFE
         fix = respelt(place, word, reason.words, level)
     return CODE.at(place, message, part=part, label=label, related=related, notes=[_NOTE], fix=fix)
+
+
+def _remedy(role: Role, reason: Reason) -> Fix | None:
+    """The one edit after which a pod is taken, where there is one that says nothing new."""
+    path, value = (*role.template_path, *reason.path), _value(role, reason.path)
+    other = (*role.template_path, *(reason.other or ()))
+    if reason.cause == "toleration-value":
+        return Fix("remove the value: `Exists` is for any", UNSAFE, [Remove(path)])
+    if reason.cause == "two-values":
+        return Fix("remove `value`", DISPLAY, [Remove(other)])
+    if reason.cause == "above-limit":
+        return Fix(f"raise the limit to {shown(str(value))}", DISPLAY, [Set(other, value)])
+    if reason.cause == "port-name":
+        name = "-".join(part for part in re.split("[^a-z0-9]+", str(value).lower()) if part)
+        if 0 < len(name) <= 15 and not name.replace("-", "").isdigit():
+            return Fix(f"write `{name}`", UNSAFE, [Set(path, name)])
+    return None
 
 
 def _message(role: Role, reason: Reason) -> str:

@@ -44,7 +44,8 @@ Worker:
 ## Fix
 Leave the options to the operator's variables, which torchrun reads by itself; accelerate is told them, as
 `--machine_rank=$(RANK) --main_process_ip=$(MASTER_ADDR) --main_process_port=$(MASTER_PORT)`. A program of DeepSpeed
-starts under torchrun as it is.
+starts under torchrun as it is. Where torchrun has the operator's variables, the fix tells it `$(PET_NODE_RANK)` and
+`$(PET_MASTER_ADDR)`: unsafe, as the pods then train together.
 
 ## When to ignore it
 A warning where a file of the image may say the rest: accelerate's configuration, DeepSpeed's `/job/hostfile`. Else
@@ -58,9 +59,10 @@ deepspeed/launcher/runner.py (`main`).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, WARNING, Code, Place, plural, shown
+from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, Place, plural, shown
 from specgen.operators.kubernetes import launchers
 from specgen.rules import ALL, LAUNCHER, WORKLOAD
+from specgen.rules._remedies import told_by
 from specgen.rules._words import options
 
 TYPE_CHECKING = False
@@ -139,6 +141,9 @@ def _ranks(
         if role.replicas < 2 and other[0] is role:
             continue
         several = role.replicas > 1
+        fix = None
+        if line.name == launchers.TORCHRUN and _is_told(workload):
+            fix = told_by(container, word, written, value, "PET_NODE_RANK", UNSAFE)
         things = f"all {plural(role.replicas, 'pod')} of `{role.name}`" if several else f"`{role.name}` as well"
         yield CODE.at(
             place,
@@ -146,7 +151,8 @@ def _ranks(
             label=f"all are number {value}" if several else "the same number",
             related=[] if several else [(other[1], f"`{other[0].name}` has it")],
             notes=["each number is one pod's: the rendezvous waits for the others until it gives up"],
-            helps=[_own(line, workload, "PET_NODE_RANK")],
+            helps=[] if fix else [_own(line, workload, "PET_NODE_RANK")],
+            fix=fix,
         )
 
 
@@ -189,12 +195,16 @@ def _hosts(workload: Workload, container: Container, line: Line) -> Iterator[Fin
             continue
         if name.startswith("--master") and (not static or "rdzv_endpoint" in line.options):
             continue
+        fix = None
+        if line.name == launchers.TORCHRUN and _is_told(workload) and name.startswith("--master"):
+            fix = told_by(container, word, written, value, "PET_MASTER_ADDR", UNSAFE)
         yield CODE.at(
             Place(word.path, inside=(word.start + start, word.start + start + len(value))),
             f"`{shown(written)}` is another place in each of the {plural(workload.pods, 'pod')}",
             label="each pod itself",
             notes=["every pod waits for the others at its own address until the rendezvous gives up"],
-            helps=[_own(line, workload, "PET_MASTER_ADDR")],
+            helps=[] if fix else [_own(line, workload, "PET_MASTER_ADDR")],
+            fix=fix,
         )
 
 

@@ -47,7 +47,8 @@ spec:
 ```
 
 ## Fix
-Set `slotsPerWorker` to the processes of one worker, mostly its GPUs. None is applied: `-np` may be what is wrong.
+Set `slotsPerWorker` to the processes of one worker, mostly its GPUs. The fix is unsafe where
+that makes as many slots as the workers have GPUs; else it is shown and not applied: `-np` may be what is wrong.
 
 ## When to ignore it
 Where the image's own settings let Open MPI start more processes than there are slots.
@@ -59,9 +60,11 @@ reports: kubeflow/mpi-operator#680, open-mpi/ompi#3133.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, Code, Place, plural
+from specgen.diagnostics.model import DISPLAY, ERROR, UNSAFE, Code, Fix, Place, plural
+from specgen.diagnostics.operations import Set
 from specgen.rules import WORKLOAD
 from specgen.rules._mpirun import asked
+from specgen.rules._words import gpus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,6 +88,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     related = [(Place((*workers.path, "replicas")), plural(workers.replicas, "worker"))]
     if workload.procs_path is not None:
         related.append((Place(workload.procs_path), f"{plural(slots, 'slot')} in each"))
+    fix = None
+    if found.count % pods == 0:
+        each = found.count // pods
+        held = gpus(workers.main, context)[0] if workers.main is not None else 0
+        level = UNSAFE if held == each else DISPLAY
+        fix = Fix(f"set `slotsPerWorker: {each}`", level, [Set(("spec", "slotsPerWorker"), each)])
     yield CODE.at(
         found.place,
         f"`{found.written}` contradicts the {plural(found.total, 'slot')} of this job",
@@ -95,5 +104,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             + ("" if workload.procs_path is not None else "; without `slotsPerWorker` each has one"),
             "Open MPI ends with `not enough slots available`, and the launcher fails",
         ],
-        helps=["set `slotsPerWorker` to the processes of one worker"],
+        helps=[] if fix else ["set `slotsPerWorker` to the processes of one worker"],
+        fix=fix,
     )

@@ -26,7 +26,8 @@ runPolicy: {managedBy: kueue.x-k8s.io/multikueue}
 ```
 
 ## Fix
-Write one of the words, or leave the field out: the operator then takes the job.
+Write one of the words, or leave the field out: the operator then takes the job. A word that is near stands in place:
+unsafe, as another controller takes the job.
 
 ## When to ignore it
 In an MPIJob that a controller of your own takes; elsewhere never.
@@ -37,10 +38,11 @@ training-operator 1.9.4, pkg/webhooks; mpi-operator 0.8, pkg/controller/mpi_job_
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, WARNING, Code, listed
+from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code, listed
 from specgen.manifest.views import mapping
 from specgen.rules import WORKLOAD
 from specgen.rules._operators import operator, refuses, spec
+from specgen.rules._remedies import respelt
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -70,11 +72,14 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         return
     judged = bool(context.refused(*CAUSES))
     left = f"{workload.operator} stores the job and leaves it alone, without an event"
+    path = ("spec", "runPolicy", "managedBy")
+    fix = respelt(path, manager, terms.managers, UNSAFE)
     yield CODE.at(
-        ("spec", "runPolicy", "managedBy"),
+        path,
         f"no controller takes jobs that are managed by `{shown(manager)}`",
         label="expected one of two words",
         notes=[refuses(workload) if judged else left],
-        helps=[f"the words here are {listed(terms.managers)}"],
+        helps=[] if fix else [f"the words here are {listed(terms.managers)}"],
+        fix=fix,
         severity=ERROR if judged else WARNING,
     )

@@ -31,7 +31,8 @@ Worker:
 ```
 
 ## Fix
-Name the interface of the pods' network, mostly `eth0`, or leave the variable out. None is applied.
+Name the interface of the pods' network, mostly `eth0`, or leave the variable out. The
+second is unsafe: NCCL and Gloo then choose an interface themselves.
 
 ## When to ignore it
 Where the pods do not train together.
@@ -43,7 +44,8 @@ NCCL 2.30, user guide, "NCCL_SOCKET_IFNAME"; torch 2.13, torch/csrc/distributed/
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import WARNING, Code, Place, plural, shown
+from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, plural, shown
+from specgen.diagnostics.operations import Remove
 from specgen.rules import ALL, CONTAINER, INTERFACE
 
 TYPE_CHECKING = False
@@ -71,13 +73,15 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         if not isinstance(value, str) or pods < 2:
             continue
         place = Place((*container.path, "env", index, "value"))
+        fix = Fix("leave the variable out", UNSAFE, [Remove((*container.path, "env", index))])
         if value.strip() in ("lo", "=lo"):
             yield CODE.at(
                 place,
                 f"`{name}: {shown(value)}` reaches none of the {plural(pods, 'pod')} but its own",
                 label="the loopback interface",
                 notes=["each rank tells the others an address at which only it can be found"],
-                helps=["name the interface of the pods' network, or leave the variable out"],
+                helps=["where one must be said, name the interface of the pods' network"],
+                fix=fix,
             )
         elif name.startswith("GLOO") and value[:1] in ("^", "="):
             yield CODE.at(
@@ -85,5 +89,6 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 f"Gloo looks for an interface that is called `{shown(value)}`",
                 label="a pattern of NCCL",
                 notes=["`^` and `=` in front are NCCL's: Gloo takes names, finds none of this name, and stops"],
-                helps=["name the interface of the pods' network, or leave the variable out"],
+                helps=["where one must be said, name the interface of the pods' network"],
+                fix=fix,
             )

@@ -35,7 +35,9 @@ Worker:
 ```
 
 ## Fix
-Let the program read `WORLD_SIZE` and `PET_NNODES`. None is applied: the number of pods may be what is wrong.
+Let the program read `WORLD_SIZE` and `PET_NNODES`, or tell it `$(WORLD_SIZE)`. Where the numbers contradict each other
+that is shown and not applied: the number of pods may be what is wrong. Where they are equal it is unsafe, as it is
+about a job that works.
 
 ## When to ignore it
 Where the program gives the option another meaning, or the pods train independently.
@@ -47,9 +49,10 @@ huggingface/accelerate 1.15.0, utils/launch.py (`prepare_multi_gpu_env`).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code, Place, plural
+from specgen.diagnostics.model import DISPLAY, ERROR, NOTE, UNSAFE, WARNING, Code, Place, plural
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, COUNTS, WORKLOAD
+from specgen.rules._remedies import told_by
 from specgen.rules._words import gpus, options, shown
 
 TYPE_CHECKING = False
@@ -91,10 +94,18 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                     continue  # accelerate takes the pods from torch's variables, and counts the processes of one
                 if machines and _fits(workload, name, int(value), machines):
                     continue  # it reads no variable for either
-                if name in PODS:
-                    yield from _pods(workload, place, shown(written), int(value))
-                else:
-                    yield from _processes(workload, container, context, place, shown(written), int(value))
+                variable = "PET_NNODES" if name in PODS else "WORLD_SIZE"
+                given = variable in workload.rules_env if name in PODS else _is_given(workload)
+                found = (
+                    _pods(workload, place, shown(written), int(value))
+                    if name in PODS
+                    else _processes(workload, container, context, place, shown(written), int(value))
+                )
+                for one in found:
+                    # of two numbers that contradict each other, the other one may be wrong
+                    level = UNSAFE if one.severity == NOTE else DISPLAY
+                    one.fix = told_by(container, word, written, value, variable, level) if given else None
+                    yield one
 
 
 def _fits(workload: Workload, name: str, value: int, machines: int) -> bool:

@@ -6,6 +6,8 @@ mapping and its schema, so that each key gets its own place.
 
 from __future__ import annotations
 
+import re
+
 from specgen.diagnostics.model import KEY, SAFE, UNSAFE, WARNING, Fix, Place, listed
 from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.diagnostics.suggest import hint, similar
@@ -51,6 +53,11 @@ def judge(
         findings.append(judged.name(path, instance) if kind == "name" else judged.value(kind, path, instance))
     return findings
 
+
+# A word, and what is a comment elsewhere.
+_SLASHES = re.compile(r"(\S+)[ \t]+//(?:[ \t].*|\w.*)?")
+# An amount that no other one can be meant by: `g` alone is a billion to some and 2^30 to others.
+_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGTPkmgtp])(?:([iI])[bB]?|[bB])")
 
 # Findings past this many get no help and no fix: nobody reads them, and looking for similar names takes time.
 MOST_HELPED = 200
@@ -155,6 +162,11 @@ class _Judged:
         helps: list[str] = []
         fix: Fix | None = None
         helped = self.has_help()
+        word = before_slashes(value) if self.text(path) is not None else None
+        if word is not None:
+            message = f"`//` begins no comment in YAML: `{shown(word)}` and what follows is the value of {name}"
+            fix = self._uncommented(path, word, alternatives)
+            return codes.WRONG_VALUE.at(path, message, fix=fix, notes=self.wording.refused)
         number = _quoted_number(value, alternatives, self.walk) if helped else None
         quoted = self._unquoted(path, value, alternatives) if helped and number is None else None
         if number is not None:
@@ -185,6 +197,14 @@ class _Judged:
         code = codes.WRONG_TYPE if kind == "type" else codes.WRONG_VALUE
         return code.at(path, message, helps=helps, fix=fix, notes=self.wording.refused)
 
+    def _uncommented(self, path: Path, word: str, alternatives: list[Schema]) -> Fix | None:
+        """A value without the comment of another language behind it, where the field takes it."""
+        number = _quoted_number(word, alternatives, self.walk)
+        plain: Any = word if number is None else word == "true" if word in ("true", "false") else int(word)
+        if not self.walk.fits(plain, alternatives):
+            return None
+        return Fix(f"write `{shown(word)}` alone", UNSAFE, [Set(path, plain)])
+
     def _not_allowed(
         self, path: Path, name: str, value: Any, alternatives: list[Schema]
     ) -> tuple[str, list[str], Fix | None]:
@@ -197,6 +217,9 @@ class _Judged:
             same = isinstance(value, str) and near[0].lower() == value.lower()
             fix = Fix(f"write `{near[0]}`", SAFE if same else UNSAFE, [Set(path, near[0])])
         helps: list[str] = []
+        amount = _amount(value)
+        if amount is not None and self.walk.fits(amount, alternatives):
+            fix = Fix(f"write `{amount}`", SAFE, [Set(path, amount)])
         known = self.wording.values.get(str(path[-1]), {}) if path else {}
         if isinstance(value, str) and value in known:
             helps, fix = [known[value]], None
@@ -227,6 +250,21 @@ class _Judged:
                 return True
             node = node[step]
         return False
+
+
+def before_slashes(value: Any) -> str | None:
+    """The word before a comment of another language, ``1`` of ``1   // one server``; None: there is none."""
+    found = _SLASHES.fullmatch(value) if isinstance(value, str) else None
+    return found[1] if found is not None else None
+
+
+def _amount(value: Any) -> str | None:
+    """An amount as Kubernetes writes it, of one with the `B` of bytes, a blank, or the letters of its unit in small."""
+    found = _AMOUNT.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    number, unit, binary = found[1], found[2].upper(), found[3]
+    return number + ("k" if unit == "K" and not binary else unit) + ("i" if binary else "")
 
 
 def _quoted_number(value: Any, alternatives: list[Schema], walk: Walk) -> str | None:

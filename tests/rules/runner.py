@@ -10,6 +10,7 @@ from specgen import operators, rules
 from specgen.checking import operator_gang, operator_version, workload_of
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
+from specgen.document.write import write_yaml
 from specgen.linting import lint_source
 from specgen.manifest.model import Manifest
 from specgen.manifest.shape import shape
@@ -103,7 +104,7 @@ def codes_of_rule(
     rule: Any, tree: dict[str, Any], profile: ClusterProfile | None = None, companions: Sequence[Manifest] = ()
 ) -> list[str]:
     """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
-    documents, _ = read(Source("page", "{}"))
+    documents, _ = read(Source("page", write_yaml(tree)))
     if rule.SCOPE == rules.BESIDE:
         return [one.code.id for one in rule.check(Manifest(tree, documents[0]), Context(profile))]
     backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
