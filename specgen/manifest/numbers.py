@@ -21,12 +21,22 @@ if TYPE_CHECKING:
 _MODES = ("mode", "defaultMode")
 
 
-def advise(doubts: Iterable[Finding], objects: Iterable[Manifest], schema_of: Callable[[Manifest], str | None]) -> None:
-    """Gives SG010 the remedy that its field takes. ``schema_of``: the module of ``specgen.tables`` of an object."""
+def advise(
+    doubts: Iterable[Finding], objects: Iterable[Manifest], schema_of: Callable[[Manifest], str | None]
+) -> list[Finding]:
+    """SG010 with the remedies that its fields take; what the API server itself writes is none, as it reads it alone.
+
+    ``schema_of``: the module of ``specgen.tables`` of an object.
+    """
     walks: dict[str, Walk] = {}
+    kept = []
     for doubt in doubts:
+        kept.append(doubt)
         for manifest in objects:
             found = _place(manifest, doubt.place.offsets or (-1, -1))
+            if found is not None and (found[0][:1] == ("status",) or found[0][-1:] == ("creationTimestamp",)):
+                kept.pop()
+                break
             schema = schema_of(manifest) if found is not None else None
             if found is None or schema is None:
                 continue
@@ -37,6 +47,7 @@ def advise(doubts: Iterable[Finding], objects: Iterable[Manifest], schema_of: Ca
             kinds = {one.get("type") for one in walk.alternatives(walk.field(manifest.tree, path))}
             if type(scalar.value) is int and "integer" in kinds and "string" not in kinds:
                 _take_number(doubt, path, scalar)
+    return kept
 
 
 def _take_number(doubt: Finding, path: Path, scalar: Scalar) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import plural
 from specgen.operators.lifecycle import ANY, FIRST
 
 TYPE_CHECKING = False
@@ -31,4 +32,10 @@ def held(instances: Sequence[Instance]) -> str:
     for one in instances:
         for name, amount in one.devices.items():
             total[name] = total.get(name, 0) + amount
-    return " and ".join([f"{amount} {name}" for name, amount in total.items() if amount])
+    return " and ".join([_counted(amount, name) for name, amount in total.items() if amount])
+
+
+def _counted(amount: int, name: str) -> str:
+    """``2 nvidia.com/gpu``, ``2 claims gpu-nic``."""
+    claim = name.removeprefix("claim ")
+    return f"{amount} {name}" if claim == name else f"{plural(amount, 'claim')} {claim}"

@@ -168,3 +168,12 @@ def test_a_refusal_names_the_field_that_the_file_has(field: str, inner: str) -> 
     (found,) = (one for one in lint_text(text) if one["code"] == "SG317")
     assert found["message"].startswith(f"`spec.{field}[0]`")
     assert found["primary"]["start"]["line"] == 6
+
+
+def test_times_that_the_api_server_writes_are_no_doubt() -> None:
+    """`kubectl get -o yaml` printed them without quotes once, and only the API server reads them."""
+    moment = "2018-12-16T21:40:45Z"
+    text = JOB.format(**PLAIN).replace("metadata: {name: a}", f"metadata: {{name: a, creationTimestamp: {moment}}}")
+    assert "creationTimestamp" in text and [one for one in lint_text(text) if one["code"] == "SG010"] == []
+    text = JOB.format(**PLAIN).replace("metadata: {name: a}", f"metadata: {{name: a, annotations: {{at: {moment}}}}}")
+    assert len([one for one in lint_text(text) if one["code"] == "SG010"]) == 1
