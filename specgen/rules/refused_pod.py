@@ -45,8 +45,6 @@ Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidatePodSpec) and pk
 
 from __future__ import annotations
 
-import re
-
 from specgen.diagnostics.model import DISPLAY, ERROR, KEY, SAFE, UNSAFE, VALUE, Code, Fix, Place, listed
 from specgen.diagnostics.operations import Remove, Set
 from specgen.manifest.views import mapping
@@ -187,7 +185,8 @@ def _remedy(role: Role, reason: Reason) -> Fix | None:
     if reason.cause == "above-limit":
         return Fix(f"raise the limit to {shown(str(value))}", DISPLAY, [Set(other, value)])
     if reason.cause == "port-name":
-        name = "-".join(part for part in re.split("[^a-z0-9]+", str(value).lower()) if part)
+        plain = "".join([sign if sign.isascii() and sign.isalnum() else " " for sign in str(value).lower()])
+        name = "-".join(plain.split())
         if 0 < len(name) <= 15 and not name.replace("-", "").isdigit():
             return Fix(f"write `{name}`", UNSAFE, [Set(path, name)])
     return None
