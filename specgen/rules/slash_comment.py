@@ -37,14 +37,16 @@ YAML 1.2.2, section 6.6 (comments).
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, shown
+from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Set
+from specgen.diagnostics.sources import secret
 from specgen.rules import ALL, SLASHES, WORKLOAD
 from specgen.rules._slashes import comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
@@ -59,10 +61,16 @@ NEEDS = (SLASHES,)
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each value."""
     for path, value, word in comments(workload, context):
+        entry: Any = workload.manifest.tree
+        for step in path[:-1]:
+            entry = entry[step]
+        named = entry.get("name") if isinstance(entry, dict) else ""
+        hidden = secret(str(named)) or secret(str(path[-1]))
         yield CODE.at(
             Place(path, inside=(len(word) + value[len(word) :].index("//"), len(value))),
             f"`//` begins no comment in YAML: it is a part of `{path[-1]}`",
             label="read as text",
             notes=["only `#` begins a comment, behind a blank"],
-            fix=Fix(f"write `{shown(word)}` alone", UNSAFE, [Set(path, word)]),
+            # what is never shown goes into no edit
+            fix=None if hidden else Fix("leave the comment out", UNSAFE, [Set(path, word)]),
         )

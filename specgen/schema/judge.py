@@ -164,8 +164,8 @@ class _Judged:
         helped = self.has_help()
         word = before_slashes(value) if self.text(path) is not None else None
         if word is not None:
-            message = f"`//` begins no comment in YAML: `{shown(word)}` and what follows is the value of {name}"
-            fix = self._uncommented(path, word, alternatives)
+            message = f"`//` begins no comment in YAML: it is a part of {name}"
+            fix = None if self._is_secret(path) else self._uncommented(path, word, alternatives)
             return codes.WRONG_VALUE.at(path, message, fix=fix, notes=self.wording.refused)
         number = _quoted_number(value, alternatives, self.walk) if helped else None
         quoted = self._unquoted(path, value, alternatives) if helped and number is None else None
@@ -203,7 +203,7 @@ class _Judged:
         plain: Any = word if number is None else word == "true" if word in ("true", "false") else int(word)
         if not self.walk.fits(plain, alternatives):
             return None
-        return Fix(f"write `{shown(word)}` alone", UNSAFE, [Set(path, plain)])
+        return Fix("leave the comment out", UNSAFE, [Set(path, plain)])
 
     def _not_allowed(
         self, path: Path, name: str, value: Any, alternatives: list[Schema]
