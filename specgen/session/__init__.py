@@ -227,6 +227,10 @@ class Session:
             self.diagnostics, ignored = self._policy.reported(self.diagnostics)
             self.suppressed += ignored
 
+    def text(self, name: str) -> str:
+        """What a file held when it was read, or holds now, for reports that quote it; empty where it is gone."""
+        return self.texts[name] if name in self.texts else self._files.again(name)
+
     def begin(self) -> None:
         """Forgets what was found: a copy of a session is for other files."""
         self.diagnostics = []
