@@ -254,6 +254,8 @@ class DiskFiles:
             real = os.path.realpath(name)
         except ValueError:
             return None, [BROKEN_REFERENCE.at((), "its name is no file name")]
+        except OSError as error:  # a link that was there, and is not any more
+            return None, [BROKEN_REFERENCE.at((), _reason(error))]
         held = next((root for root in roots or self._roots.values() if root.holds(real)), None)
         if held is None:
             return None, [self._outside()]
