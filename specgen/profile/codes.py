@@ -53,11 +53,11 @@ BROKEN_REFERENCE = Code(
         "profiles of the right kind; no profile extends itself. The root is the nearest folder above the profile with "
         "`.git` or `.specgen-root`, an empty file; where there is neither, the folder above the profile's own, unless "
         "that is the home, the top of the file system, or a folder in which everyone may write: then the own one. The "
-        "files belong to the repository: they are not in `.git`, no `.gitignore` of it keeps them out unless git tracks "
-        "them all the same, and they hold no keys, by their names (`.env`, `id_rsa`, `.netrc`, …) or, for `files`, by "
-        "what is in them.",
-        "The job cannot be built from half its layers, and one that is built from what only this machine has is another "
-        "job, or none, wherever else it is built. What `files` carries is read by whoever may read ConfigMaps.",
+        "files belong to the repository: they are not in `.git`, no `.gitignore` keeps them out unless git tracks them "
+        "all the same, and they hold no keys, by their names (`.env`, `id_rsa`, `.netrc`, …) or, for `files`, by what "
+        "is in them.",
+        "The job cannot be built from half its layers. One that is built from what only this machine has is another "
+        "job, or none, wherever else it is built; and what `files` carries is read by whoever may read ConfigMaps.",
         "extends: ../bases/torch.yaml   # the folder is called base",
         "extends: ../base/torch.yaml",
         "Paths count from the file they stand in. A cluster profile that is no part of the repository is named by "
