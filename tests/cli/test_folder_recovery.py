@@ -88,7 +88,7 @@ def test_what_is_saved_after_a_crash_is_kept(place: str, monkeypatch: pytest.Mon
     assert build() == 0
     assert Path("out/.notes").read_text() == "mine, and newer"
     assert Path("out/more/b.txt").read_text() == "b"
-    assert build("--check") == 1, "what the user has put there"
+    assert build("--check") == 1, "`more` is foreign"
     assert sorted(os.listdir()) == [".git", "out", "profiles"] and ".specgen-new" not in os.listdir("out")
 
 
@@ -215,6 +215,36 @@ def test_an_unchanged_tree_is_not_touched(place: str) -> None:
     assert [[getattr(one, field) for field in fields] for one in before.values()] == [
         [getattr(one, field) for field in fields] for one in after.values()
     ]
+
+
+def test_a_small_change_of_a_large_tree_costs_no_more_than_itself(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = 0
+
+    def counted(name: str) -> None:
+        real = getattr(os, name)
+
+        def call(*words: object, **more: object) -> object:
+            nonlocal calls
+            calls += 1
+            return real(*words, **more)
+
+        monkeypatch.setattr(os, name, call)
+
+    for number in range(600):
+        Path(f"profiles/x{number}.yaml").write_text(JOB.format(name=f"x{number}"))
+    assert build() == 0
+    Path("profiles/x7.yaml").write_text(JOB.format(name="x7") + "pods: 3\n")
+    before = {path: path.stat().st_ctime_ns for path in Path("out").rglob("*")}
+    for name in ("link", "mkdir", "rename", "unlink", "rmdir", "write", "fsync"):
+        counted(name)
+    assert build() == 0
+    after = {path: path.stat().st_ctime_ns for path in Path("out").rglob("*")}
+    assert sorted(str(path) for path in after if before.get(path) != after[path]) == [
+        "out/.specgen-owned",
+        "out/x7",
+        "out/x7/pytorchjob.yaml",
+    ]
+    assert calls < 60 and build("--check") == 0
 
 
 def test_writers_of_one_number_in_several_containers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
