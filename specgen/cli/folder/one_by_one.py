@@ -37,10 +37,6 @@ def one_by_one(whole: str, change: Change) -> None:
         written = [path for path in change.write if path != ownership.FILE]
         try:
             _begin(top, change, written)
-        except BaseException:
-            _abandon(top)
-            raise
-        try:
             _end(top, written, change.remove)
         except BaseException:
             resume(top, asked=True)  # what is begun is ended, where that can be
@@ -97,8 +93,6 @@ def _begin(top: int, change: Change, written: Sequence[str]) -> None:
         write_all(inside, {_BETWEEN: change.between, _PLAN: plan}, (_BETWEEN, _PLAN))
         sync(top, [f"{ownership.JOURNAL}/{_TREE}/{path}" for path in (*written, ownership.FILE)])
         os.rename(_BETWEEN, ownership.FILE, src_dir_fd=inside, dst_dir_fd=top)
-        os.fsync(inside)
-        os.fsync(top)
     finally:
         os.close(inside)
 
@@ -107,6 +101,8 @@ def _end(top: int, written: Sequence[str], removed: Sequence[str]) -> None:
     """Does what is still to be done of a journal, each part of which may have been done."""
     inside = os.open(ownership.JOURNAL, ENTER, dir_fd=top)
     try:
+        os.fsync(inside)
+        os.fsync(top)
         tree = os.open(_TREE, ENTER, dir_fd=inside)
         try:
             for path in written:
