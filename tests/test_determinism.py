@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from specgen.cli import files
+from specgen.cli import rewrite
 from specgen.cli.main import main
 
 PROFILES = ("profiles/jobs/allreduce-resnet50.yaml",)
@@ -194,7 +194,7 @@ def test_an_end_before_the_rename_leaves_no_half_file(
 
     monkeypatch.setattr(os, "replace", ends)
     with pytest.raises(fault):
-        files.write_text(str(path), "new\n")
+        rewrite.write_text(str(path), "new\n")
     assert path.read_text("utf-8") == "old\n"
     assert [one.name for one in tmp_path.iterdir()] == ["job.yaml"]
 

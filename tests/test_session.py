@@ -62,6 +62,12 @@ class Held:
         source, findings = self.read(name)
         return (None if source is None else source.text.encode()), findings
 
+    def beside(self, name: str) -> str | None:
+        return self.texts.get(name)
+
+    def again(self, name: str) -> str:
+        return self.texts.get(name, "")
+
 
 def test_what_stands_on_no_disk_is_compiled() -> None:
     files = Held({"jobs/a.yaml": JOB, "jobs/b.yaml": JOB.replace("train}", "b}"), "jobs/parts/base.yaml": BASE})

@@ -1,9 +1,9 @@
-"""Files in and out: regular files only, under the root where a profile names them, within limits; atomic writes.
+"""Files that are read: regular files only, under the root where a profile names them, within limits.
 
 ``opened`` is how a verb begins: a session over the files of this disk, on this day.
 
 Files named on the command line are always readable; what they refer to must lie under the root of one of them
-(``root``), links followed.
+(``root``), links followed, and belong to what lies there (``belonging``).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from specgen.cli.belonging.below import Known
     from specgen.cli.root import Root
     from specgen.diagnostics.model import Finding
     from specgen.session import Session
@@ -57,18 +58,26 @@ def opened(
 def _open(name: str) -> bytes:
     """The bytes of a regular file; raises BadQuestion with the reason. Never blocks on a FIFO, never reads a device."""
     try:
-        handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        return _drained(os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
     except OSError as error:
-        reason = {
-            errno.ENOENT: "there is no such file",
-            errno.EACCES: "permission denied",
-            errno.ENXIO: "it is no regular file",
-            errno.ELOOP: "it is a link that leads to itself",
-            errno.ENOTDIR: "there is no such file",
-        }.get(error.errno or 0, (error.strerror or "it cannot be opened").lower())
-        raise BadQuestion(reason) from None
+        raise BadQuestion(_reason(error)) from None
     except ValueError:
         raise BadQuestion("its name is no file name") from None
+
+
+def _reason(error: OSError) -> str:
+    """Why a file could not be opened or read."""
+    return {
+        errno.ENOENT: "there is no such file",
+        errno.EACCES: "permission denied",
+        errno.ENXIO: "it is no regular file",
+        errno.ELOOP: "it is a link that leads to itself",
+        errno.ENOTDIR: "there is no such file",
+    }.get(error.errno or 0, (error.strerror or "it cannot be read").lower())
+
+
+def _drained(handle: int) -> bytes:
+    """The bytes of an open file, which is closed; of a long one the beginning. Raises BadQuestion and OSError."""
     try:
         mode = os.fstat(handle).st_mode
         if stat.S_ISDIR(mode):
@@ -84,8 +93,6 @@ def _open(name: str) -> bytes:
             chunks.append(chunk)
             left -= len(chunk)
         return b"".join(chunks)
-    except OSError as error:
-        raise BadQuestion((error.strerror or "it cannot be read").lower()) from None
     finally:
         os.close(handle)
 
@@ -102,11 +109,15 @@ def _standard_input() -> bytes:
 class DiskFiles:
     """Files by name, relative to where the command ran; every file once, and 64 MiB in all."""
 
-    __slots__ = ("_configs", "_emptied", "_roots", "_stdin", "_total")
+    __slots__ = ("_asked", "_configs", "_emptied", "_known", "_roots", "_stdin", "_total")
 
     def __init__(self, *, stdin: str = "<stdin>") -> None:
         # what standard input is called
         self._stdin = stdin
+        # files of the command line that were read
+        self._asked: set[str] = set()
+        # folder → what is known of it as a part of a repository
+        self._known: Known = {}
         # folder → the configuration that is nearest to its files
         self._configs: dict[str, Source | None] = {}
         # folder of a file of the command line → its root
@@ -143,7 +154,7 @@ class DiskFiles:
         for name in _CONFIGS:
             path = os.path.join(folder, name)
             if os.path.lexists(path):
-                source = self._read_config(path)
+                source = self._read_config(path, root(folder))
                 if source is not None:
                     return source
         real = os.path.realpath(folder or ".")
@@ -153,11 +164,11 @@ class DiskFiles:
         # names stay relative to where the command ran
         return self.config(os.path.normpath(os.path.join(os.path.relpath(above), _CONFIGS[0])))
 
-    def _read_config(self, path: str) -> Source | None:
-        try:
-            source, findings = decode(path, _open(path))
-        except BadQuestion as error:
-            raise BadQuestion(f"{path}: {error}") from None
+    def _read_config(self, path: str, within: Root) -> Source | None:
+        data, findings = self._bytes(path, ignored=True, roots=[within])
+        if data is None:
+            raise BadQuestion(f"{path}: {findings[0].message}")
+        source, findings = decode(path, data)
         if source is None:
             raise BadQuestion(f"{path}: {findings[0].message}")
         if path.endswith(_CONFIGS[1]) and "specgen" not in source.text:
@@ -190,7 +201,9 @@ class DiskFiles:
             self._root_of(self._stdin)
             return self._decoded(self._stdin, data)
         self._root_of(name)
-        return self._decoded(name, _open(name))
+        data = _open(name)
+        self._asked.add(name)
+        return self._decoded(name, data)
 
     def join(self, name: str, beside: str) -> str:
         """A file that the file ``beside`` names: paths count from the file they stand in."""
@@ -202,27 +215,59 @@ class DiskFiles:
         data, findings = self._bytes(name)
         return (None, findings) if data is None else self._decoded(name, data)
 
+    def beside(self, name: str) -> str | None:
+        """The text of a file that nobody named, such as a chart's around a manifest; None: it is not to be had."""
+        data, _ = self._bytes(name, ignored=True)
+        source = None if data is None else self._decoded(name, data)[0]
+        return None if source is None else source.text
+
+    def again(self, name: str) -> str:
+        """The text of a file that was read before, for its lines to be quoted; empty where it is not to be had now."""
+        try:
+            data = _open(name) if name in self._asked else self._bytes(name)[0]
+        except BadQuestion:
+            return ""
+        return (data or b"").decode("utf-8-sig", "replace")
+
     def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
-        """The bytes of such a file, whatever they are; of more than 5 MiB the beginning."""
+        """The bytes of such a file, unless it holds a key; of more than 5 MiB the beginning."""
         data, findings = self._bytes(name)
         if data is None:
             return None, findings
         self._total += len(data)
         if self._total > MOST_BYTES_OF_A_RUN:
             return None, [BROKEN_REFERENCE.at((), f"{_TOO_MUCH} together")]
+        from specgen.cli.belonging.secrets import by_content
+
+        held = by_content(data)
+        if held:
+            helps = ["a Secret carries it: `mounts: {/etc/keys: {secret: NAME}}`"]
+            notes = ["whoever may read the job's ConfigMap could read it"]
+            return None, [BROKEN_REFERENCE.at((), held, notes=notes, helps=helps)]
         return data, []
 
-    def _bytes(self, name: str) -> tuple[bytes | None, list[Finding]]:
+    def _bytes(
+        self, name: str, *, ignored: bool = False, roots: Iterable[Root] = ()
+    ) -> tuple[bytes | None, list[Finding]]:
+        """The bytes of a file below one of the roots; ``ignored``: of one too that its repository ignores."""
         try:
             real = os.path.realpath(name)
         except ValueError:
             return None, [BROKEN_REFERENCE.at((), "its name is no file name")]
-        if not any(root.holds(real) for root in self._roots.values()):
+        except OSError as error:  # a link that was there, and is not any more
+            return None, [BROKEN_REFERENCE.at((), _reason(error))]
+        held = next((root for root in roots or self._roots.values() if root.holds(real)), None)
+        if held is None:
             return None, [self._outside()]
+        from specgen.cli.belonging.below import opened  # a job that names no file loads none of it
+
+        beside = (root.own for root in self._roots.values())
         try:
-            return _open(name), []
+            return _drained(opened(held.path, real, beside, None if ignored else self._known)), []
         except BadQuestion as error:
-            return None, [BROKEN_REFERENCE.at((), str(error))]
+            return None, [BROKEN_REFERENCE.at((), str(error), helps=[error.help] if error.help else [])]
+        except OSError as error:
+            return None, [BROKEN_REFERENCE.at((), _reason(error))]
 
     def _outside(self) -> Finding:
         reasons = list(dict.fromkeys(root.reason for root in self._roots.values()))
@@ -252,37 +297,3 @@ def day() -> str:
 
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     return time.strftime("%Y-%m-%d", time.gmtime(int(epoch) if epoch.isdigit() else None))
-
-
-def write_text(path: str, text: str) -> bool:
-    """Writes a file through a temporary name beside it, only if its bytes change; False if they were the same.
-
-    A link in its place is replaced, never written through. A file that was there keeps who may read and write it.
-    """
-    data = text.encode()
-    mode = None
-    if not os.path.islink(path):
-        try:
-            with open(path, "rb") as file:
-                if file.read() == data:
-                    return False
-                mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-        except OSError:
-            pass
-    folder = os.path.dirname(path) or "."
-    os.makedirs(folder, exist_ok=True)
-    temporary = os.path.join(folder, f".{os.path.basename(path)}.specgen.{os.getpid()}")
-    try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            if mode is not None:
-                os.fchmod(handle, mode)
-        os.replace(temporary, path)
-    except BaseException:
-        try:
-            os.unlink(temporary)
-        except OSError:
-            pass
-        raise
-    return True

@@ -104,7 +104,8 @@ def _tell(outcome: Repair, terminal: Terminal, *, written: bool) -> None:
 
 
 def _write(outcome: Repair, terminal: Terminal) -> None:
-    from specgen.cli.files import DiskFiles, write_text
+    from specgen.cli.files import DiskFiles
+    from specgen.cli.rewrite import write_text
 
     for name, (before, after) in list(outcome.changed.items()):
         now, _ = DiskFiles().named(name)

@@ -118,7 +118,8 @@ def asked_of(options: Namespace, stdin: str = "<stdin>") -> Options:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    from specgen.cli.files import DiskFiles, day, write_text
+    from specgen.cli.files import DiskFiles, day
+    from specgen.cli.rewrite import write_text
     from specgen.session import Session
 
     stdin = options.stdin_filename or "<stdin>"

@@ -74,13 +74,16 @@ def run() -> None:
 
 
 def _streams() -> None:
-    """Both streams take every character, whatever the locale; one that is closed swallows what it is given."""
+    """Both streams take every character, whatever the locale. Standard error swallows what it is given where it is
+    closed; standard output fails as on a full disk, since an answer that is lost must not look like one that was given.
+    """
     import os
 
     for name, errors in (("stdout", "strict"), ("stderr", "backslashreplace")):
         stream: Any = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (it stays open to the end)
+            handle = os.open(os.devnull, os.O_RDONLY if name == "stdout" else os.O_WRONLY)
+            setattr(sys, name, open(handle, "w", encoding="utf-8"))  # noqa: SIM115 (it stays open to the end)
         elif stream.encoding.lower() != "utf-8":
             stream.reconfigure(encoding="utf-8", errors=errors)
 
@@ -98,7 +101,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else exits.QUESTION
     except OSError as error:
-        # files are opened in one place, which names them; what is left without a name is a stream
+        # files are opened in one place, which names them; what is left without a name is a stream, or the way to all
+        if isinstance(error, FileNotFoundError) and error.filename is None:
+            sys.stderr.write("specgen: the folder that it runs in is gone\n")
+            return exits.QUESTION
         return _unwritten(error) if error.filename is None else _bug(error)
     except Exception as error:
         return _bug(error)

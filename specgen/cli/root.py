@@ -15,11 +15,15 @@ MARKS = (".git", ".specgen-root")
 
 
 class Root:
-    """A folder by its real path; ``reason``: which one it is, as a message says it; ``marked``: by a file in it."""
+    """A folder by its real path; ``reason``: which one it is, as a message says it; ``marked``: by a file in it.
 
-    __slots__ = ("marked", "path", "reason")
+    ``own``: the real path of the folder whose root it is.
+    """
 
-    def __init__(self, path: str, reason: str, marked: bool) -> None:
+    __slots__ = ("marked", "own", "path", "reason")
+
+    def __init__(self, own: str, path: str, reason: str, marked: bool) -> None:
+        self.own = own
         self.path = path
         self.reason = reason
         self.marked = marked
@@ -35,15 +39,15 @@ def root(folder: str) -> Root:
     at = own
     while True:
         if any(os.path.lexists(os.path.join(at, mark)) for mark in MARKS):
-            return Root(at, f"the nearest folder with `{MARKS[0]}` or `{MARKS[1]}`", True)
+            return Root(own, at, f"the nearest folder with `{MARKS[0]}` or `{MARKS[1]}`", True)
         above = os.path.dirname(at)
         if above == at:
             break
         at = above
     above = os.path.dirname(own)
     if own == above or _is_shared(above):
-        return Root(own, "the folder that holds the profile", False)
-    return Root(above, "the folder above the one that holds the profile", False)
+        return Root(own, own, "the folder that holds the profile", False)
+    return Root(own, above, "the folder above the one that holds the profile", False)
 
 
 def _is_shared(folder: str) -> bool:

@@ -80,7 +80,7 @@ class Terminal:
                 looked_at=session.looked_at,
                 page=_page,
                 unchecked=session.unchecked,
-                text=_Texts(session.texts),
+                text=_Texts(session),
                 colour=_colour(stream),
                 editor=_edits,
             )
@@ -136,18 +136,15 @@ def _page(code: str) -> Code | None:
 class _Texts:
     """The lines of files for snippets to quote; of a file that is gone there are none."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_session")
 
-    def __init__(self, texts: dict[str, str]) -> None:
-        self._known = {name: text.split("\n") for name, text in texts.items()}
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._known: dict[str, list[str]] = {}
 
     def __call__(self, name: str) -> list[str]:
         if name not in self._known:
-            try:
-                with open(name, encoding="utf-8-sig", errors="replace", newline="") as file:
-                    self._known[name] = file.read().split("\n")
-            except OSError:
-                self._known[name] = []
+            self._known[name] = self._session.text(name).split("\n")
         return self._known[name]
 
 

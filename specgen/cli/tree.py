@@ -6,7 +6,7 @@ import os
 
 from specgen.cli import exits
 from specgen.cli.folder.standing import LINKED, read, standing
-from specgen.cli.folder.update import update
+from specgen.cli.folder.update import unchanged, update
 from specgen.diagnostics.model import BadQuestion, Place, plural
 from specgen.diagnostics.safe import printable
 from specgen.emit import codes, kustomize, ownership
@@ -77,8 +77,10 @@ class Tree:
 
     def check(self) -> Change:
         """What ``build`` would do."""
-        change, listed, owned = self._change()
+        change, listed, owned = unchanged(self._out, self._change)
         self._session.add(self._conflicts(change, listed, owned))
+        if os.path.lexists(os.path.join(self._out, ownership.JOURNAL)):
+            change.states.insert(0, (trees.STALE, ownership.JOURNAL, "a build was ended here before its end"))
         return change
 
     def _change(self) -> tuple[Change, Source, Owned]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Owned: TypeAlias = dict[str, tuple[tuple[str, ...], str]]
 
 FILE = ".specgen-owned"
+# Where new files wait for their places, in a tree whose files are replaced one by one.
+JOURNAL = ".specgen-new"
 # The profile of files that come from no single one: those that list folders, and jobs from standard input.
 NOBODY = "-"
 

@@ -51,10 +51,10 @@ class Change:
     change. ``states``: (state, path, why) of all that is not as built, in order; ``blocked``: path → why of the foreign
     ones that are in the way. ``left``, ``lost``: folder → profile of jobs that are no longer built, by a profile that
     was built, or because it was lost. ``taken``: folder → profile of jobs that another profile comes to as well.
-    ``jobs``: how many are listed.
+    ``jobs``: how many are listed. ``standing``: how many files and folders there are.
     """
 
-    __slots__ = ("blocked", "files", "jobs", "left", "lost", "owned", "remove", "states", "taken", "write")
+    __slots__ = ("blocked", "files", "jobs", "left", "lost", "owned", "remove", "standing", "states", "taken", "write")
 
     def __init__(self) -> None:
         self.files: dict[str, str] = {}
@@ -67,6 +67,7 @@ class Change:
         self.taken: dict[str, str] = {}
         self.owned: Owned = {}
         self.jobs = 0
+        self.standing = 0
 
     @property
     def between(self) -> str:
@@ -153,6 +154,7 @@ def _compare(result: Change, standing: Standing, owned: Owned | None, new: Owned
     """Holds what shall be there against what is."""
     twins = _twins(standing)
     states = result.states
+    result.standing = len(standing)
     for path in sorted(result.files):
         state, why = _state(path, result.files[path], standing, owned)
         twin = _other(path, standing) or (_twin(path, twins, result.owned) if state == MISSING else "")

@@ -54,12 +54,18 @@ BROKEN_REFERENCE = Code(
         "Files named by `extends`, `cluster`, `files` and `objects` exist, are regular files under the root, and are "
         "profiles of the right kind; no profile extends itself. The root is the nearest folder above the profile with "
         "`.git` or `.specgen-root`, an empty file; where there is neither, the folder above the profile's own, unless "
-        "that is the home, the top of the file system, or a folder in which everyone may write: then the own one.",
-        "The job cannot be built from half its layers.",
-        "- error: no job can be built of half its layers.",
+        "that is the home, the top of the file system, or a folder in which everyone may write: then the own one. The "
+        "files belong to the repository: they are not in `.git`, no `.gitignore` keeps them out unless git tracks them "
+        "all the same, and they hold no keys, by their names (`.env`, `id_rsa`, `.netrc`, …) or, for `files`, by what "
+        "is in them.",
+        "The job cannot be built from half its layers. One that is built from what only this machine has is another "
+        "job, or none, wherever else it is built; and what `files` carries is read by whoever may read ConfigMaps.",
+        "- error: no job can be built of half its layers, and one of files that others lack is another job.",
         "extends: ../bases/torch.yaml   # the folder is called base",
         "extends: ../base/torch.yaml",
-        "Paths count from the file they stand in.",
+        "Paths count from the file they stand in. A cluster profile that is no part of the repository is named by "
+        "`--cluster`; secrets reach pods from a Secret, as `env: {TOKEN: {secret: NAME, key: KEY}}` or "
+        "`mounts: {/etc/keys: {secret: NAME}}`.",
         "Never.",
         _LANGUAGE,
     ),

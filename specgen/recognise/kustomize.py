@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, BadQuestion, Place
+from specgen.diagnostics.model import ERROR, Place
 from specgen.document.read import read
 from specgen.recognise import Foreign, codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
-    from specgen.profile.library import Files
+
+    class Files(Protocol):
+        """Files around those of a run, by name."""
+
+        def join(self, name: str, beside: str) -> str: ...
+
+        def beside(self, name: str) -> str | None: ...
+
 
 # As kustomize looks for them (api/konfig, RecognizedKustomizationFileNames).
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
@@ -44,11 +51,7 @@ class Around:
         self._known: dict[str, _Kustomization | None] = {}
 
     def _text(self, name: str) -> str | None:
-        try:
-            source = self._files.read(name)[0] if self._files is not None else None
-        except BadQuestion:
-            return None  # an editor has no files but those that are open
-        return source.text if source is not None else None
+        return None if self._files is None else self._files.beside(name)
 
     def _above(self, name: str, file: str) -> list[str]:
         """The names that a file has in the folder of a text, and in those above it."""

@@ -235,6 +235,10 @@ class Session:
             self.diagnostics, ignored = self._policy.reported(self.diagnostics)
             self.suppressed += ignored
 
+    def text(self, name: str) -> str:
+        """What a file held when it was read, or holds now, for reports that quote it; empty where it is gone."""
+        return self.texts[name] if name in self.texts else self._files.again(name)
+
     def begin(self) -> None:
         """Forgets what was found: a copy of a session is for other files."""
         self.diagnostics = []
@@ -512,18 +516,20 @@ class Session:
         return found
 
     def _expanded(self, names: Sequence[str]) -> list[str]:
-        found: list[str] = []
+        # a file of two names is one: of those of the command line the last, else the one in its folder
+        found: dict[str, str] = {}
         for name in names:
             below = self._files.below(name)
             if below is None:
-                found.append(name)
+                plain = len(names) == 1 or ".." in name  # above a link lies another folder than is written
+                found[name if plain else self._files.join(name, "")] = name
             elif not below:
                 self.unreadable.append(f"the folder {name} holds no YAML file")
             else:
-                found += below
-        found = list(dict.fromkeys(found))
-        self._files.expect(found)
-        return found
+                for file in below:
+                    found.setdefault(file, file)
+        self._files.expect(found.values())
+        return list(found.values())
 
     def _source(self, name: str) -> Source | None:
         """A file of the command line; None: it is no text, which has been found. Raises BadQuestion."""

@@ -34,6 +34,14 @@ if TYPE_CHECKING:
             """All names that will be asked for: what profiles may read must not depend on which of them comes first."""
             ...
 
+        def beside(self, name: str) -> str | None:
+            """The text of a file that nobody named and that may lie around those of a run; None: there is none."""
+            ...
+
+        def again(self, name: str) -> str:
+            """The text of a file that was read, for reports that quote it; empty where it is not to be had."""
+            ...
+
         def named(self, name: str) -> tuple[Source | None, list[Finding]]:
             """A file of the command line; ``-`` is standard input. Raises BadQuestion with the reason alone."""
             ...

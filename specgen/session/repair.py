@@ -82,6 +82,16 @@ class Overlay:
         known = self.sources.get(name)
         return self._files.read(name) if known is None else (known, [])
 
+    def beside(self, name: str) -> str | None:
+        """The text as it is now."""
+        known = self.sources.get(name)
+        return self._files.beside(name) if known is None else known.text
+
+    def again(self, name: str) -> str:
+        """The text as it is now."""
+        known = self.sources.get(name)
+        return self._files.again(name) if known is None else known.text
+
     def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
         """As the files say."""
         return self._files.content(name)

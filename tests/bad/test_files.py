@@ -203,11 +203,59 @@ def test_a_closed_pipe_is_no_bug(folder: Path) -> None:
     assert (done.stdout in ("1\n", "2\n"), done.stderr) == (True, "")
 
 
-@pytest.mark.parametrize("redirection", [">&-", "2>&-", ">&- 2>&-", "<&-"])
+@pytest.mark.parametrize("redirection", ["2>&-", "<&-", "2>&- <&-"])
 def test_closed_streams_are_no_bug(folder: Path, redirection: str) -> None:
     done = shell(f"specgen build job.yaml {redirection}; echo $?", folder)
     assert done.stdout.splitlines()[-1] == "0"
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("build job.yaml", 2),
+        ("schema pytorchjob", 2),
+        ("--version", 2),
+        ("--help", 2),
+        ("build job.yaml --out out -q", 0),
+        ("lint job.yaml -q", 0),
+    ],
+)
+def test_an_answer_that_nobody_takes_is_no_success(folder: Path, words: str, code: int) -> None:
+    done = shell(f"specgen {words} >&-; exit $?", folder)
+    said = "specgen: standard output: bad file descriptor\n" if code else ""
+    assert (done.returncode, done.stderr) == (code, said)
+    done = shell(f"specgen {words} >&- 2>&- <&-; exit $?", folder)
+    assert (done.returncode, done.stderr) == (code, "")
+
+
+@pytest.mark.parametrize("words", ["build job.yaml", "build ../job.yaml --out out", "fix job.yaml", "lint job.yaml"])
+def test_a_folder_that_is_gone(folder: Path, words: str) -> None:
+    (folder / "gone").mkdir()
+    done = shell(f"cd gone && rmdir ../gone && specgen {words}", folder)
+    assert done.returncode == 2 and "standard output" not in done.stderr
+    assert done.stderr in (
+        "specgen: the folder that it runs in is gone\n",
+        f"specgen: {words.split()[1]}: there is no such file\n",
+    )
+
+
+@pytest.mark.parametrize("words", ["./job.yaml job.yaml", "job.yaml .//job.yaml job.yaml", ". job.yaml"])
+@pytest.mark.parametrize("verb", ["build", "lint", "expand", "images"])
+def test_two_names_of_one_file(folder: Path, verb: str, words: str) -> None:
+    once = specgen(verb, "job.yaml", cwd=folder)
+    ended = specgen(verb, *words.split(), cwd=folder)
+    said = ended.out.replace(".//", "").replace("./", "")
+    assert (ended.code, said, ended.err) == (once.code, once.out, once.err) and once.code == 0
+
+
+def test_a_name_by_way_of_a_link_is_another_one(folder: Path) -> None:
+    """Above what is linked lies another folder than above the link."""
+    (folder / "far/near").mkdir(parents=True)
+    (folder / "link").symlink_to("far/near")
+    (folder / "far/job.yaml").write_text(JOB.replace("train}", "far}"))
+    ended = specgen("build", "job.yaml", "link/../job.yaml", cwd=folder)
+    assert ended.code == 0 and ended.out.count("kind: PyTorchJob") == 2
 
 
 def test_closed_standard_input(folder: Path) -> None:

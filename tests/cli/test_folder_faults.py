@@ -17,10 +17,14 @@ from pathlib import Path
 import pytest
 
 from specgen.cli.folder import exchange
+from specgen.cli.folder.update import update
 from specgen.cli.main import main
 
 JOB = "apiVersion: specgen/v1\nkind: Job\nmetadata: {{name: {name}}}\ntarget: PyTorchJob\nimage: r.example.com/x:1\n"
-CALLS = ("open", "write", "close", "fsync", "fchmod", "mkdir", "link", "rename", "unlink", "rmdir", "scandir", "stat")
+CALLS = (
+    *("open", "write", "close", "fsync", "fchmod", "fchown", "mkdir", "link", "symlink", "readlink", "rename"),
+    *("unlink", "rmdir", "scandir", "stat", "access"),
+)
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS, errno.EMFILE, errno.EDQUOT)
 
 # Points from one to the next, or how much longer a race goes on.
@@ -107,6 +111,7 @@ class World:
         self.at_once = place == "exchanged"
         self.set_up()
         self.before = files(Path("out"))
+        Path("other.yaml").write_text(JOB.format(name="other") + "pods: 1\n")
         profiles(2)
         self.calls = counted()
         self.after = files(Path("out"))
@@ -118,22 +123,32 @@ class World:
         Path("out").mkdir()
         if self.place != "exchanged":
             Path("out/.git").mkdir()
-        Path("out/mine.txt").write_text("mine")
+        Path("out/.mine").write_text("mine")
         assert build() == 0
         profiles(2)
 
-    def ended(self) -> None:
+    def settled(self) -> bool:
+        """Whether the next build finds the old tree or the new one, whatever it builds."""
+        update("out", lambda: (None, None))
+        return files(Path("out")) in (self.before, self.after)
+
+    def ended(self, *, settled: bool = True) -> None:
         """What holds after a build that was ended, and after the next one."""
         now = files(Path("out"))
+        code, still = build("--check"), files(Path("out"))
+        assert still == now and (code == 0) == (still == self.after and not Path("out/.specgen-new").exists()), (
+            "it is truthful"
+        )
         if self.at_once:
             assert now in (self.before, self.after)
         known = (self.before, self.after)
         for path, text in now.items():
             assert path == ".specgen-owned" or any(one.get(path) == text for one in known), path
-        assert now["mine.txt"] == "mine"
+        assert now[".mine"] == "mine"
+        assert self.settled() or not settled
         assert build() == 0
         assert files(Path("out")) == self.after
-        assert sorted(os.listdir(".")) == [".git", "calls", "out", "profiles"]
+        assert sorted(os.listdir(".")) == [".git", "calls", "other.yaml", "out", "profiles"]
         assert ".specgen-new" not in os.listdir("out")
 
 
@@ -221,7 +236,7 @@ def test_a_file_system_that_cannot_exchange_is_written_file_by_file(
     monkeypatch.setattr(exchange, "_swap", unable)
     assert build() == 0
     assert files(Path("out")) == world.after
-    assert sorted(os.listdir(".")) == [".git", "calls", "out", "profiles"]
+    assert sorted(os.listdir(".")) == [".git", "calls", "other.yaml", "out", "profiles"]
 
 
 @pytest.mark.parametrize("above", [False, True])

@@ -1,4 +1,4 @@
-"""What a build left that was ended: the folder beside its output, or the files that waited inside."""
+"""What a build left that was ended: the folder beside its output."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-# Where new files wait to be renamed, inside of a folder that cannot be exchanged.
-INSIDE = ".specgen-new"
+# In the folder beside: the new tree, or the old one once they have changed places, and which of both it was at first.
+TREE, STAGED = "tree", "staged"
 
 
 def holder_of(name: str) -> str:
@@ -20,39 +20,52 @@ def holder_of(name: str) -> str:
     return f".{name}.specgen"
 
 
-def recover(above: str, name: str, whole: str) -> None:
-    """Takes away what a build left that was ended, or the old tree that this one has exchanged."""
+def recover(above: str, name: str) -> None:
+    """Takes away the folder beside a folder: the new tree that a build left, or the old one, which was exchanged."""
     try:
-        out = os.open(whole, ENTER)
+        parent = os.open(above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except PermissionError:
+        return
+    try:
+        holder = holder_of(name)
+        if not is_folder(parent, holder):
+            return
+        beside = os.open(holder, ENTER, dir_fd=parent)
+        try:
+            if is_folder(beside, TREE):
+                _apart(parent, name, beside)
+            try:
+                os.unlink(STAGED, dir_fd=beside)
+            except FileNotFoundError:
+                pass
+        finally:
+            os.close(beside)
+        os.rmdir(holder, dir_fd=parent)
+    finally:
+        os.close(parent)
+
+
+def _apart(parent: int, name: str, beside: int) -> None:
+    """Takes the tree apart: a new one holds links and copies alone, in an old one may be what came in the meantime."""
+    number = os.stat(TREE, dir_fd=beside, follow_symlinks=False).st_ino
+    try:
+        new = os.readlink(STAGED, dir_fd=beside) == str(number)
+    except OSError:
+        new = False
+    if new:
+        discard(beside, TREE, None, -1)
+        return
+    try:
+        out = os.open(name, ENTER, dir_fd=parent)
     except FileNotFoundError:
         out = -1
     try:
-        if out >= 0 and is_folder(out, INSIDE):
-            discard(out, INSIDE, None, -1)
-        if not name:
-            return
+        tree = os.open(TREE, ENTER, dir_fd=beside)
         try:
-            parent = os.open(above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except PermissionError:
-            return
-        try:
-            holder = holder_of(name)
-            if not is_folder(parent, holder):
-                return
-            beside = os.open(holder, ENTER, dir_fd=parent)
-            try:
-                if is_folder(beside, "tree"):
-                    tree = os.open("tree", ENTER, dir_fd=beside)
-                    try:
-                        ours = {ownership.FILE, *_listed(tree), *(_listed(out) if out >= 0 else ())}
-                    finally:
-                        os.close(tree)
-                    discard(beside, "tree", ours, out)
-            finally:
-                os.close(beside)
-            os.rmdir(holder, dir_fd=parent)
+            ours = {ownership.FILE, *_listed(tree), *(_listed(out) if out >= 0 else ())}
         finally:
-            os.close(parent)
+            os.close(tree)
+        discard(beside, TREE, ours, out)
     finally:
         if out >= 0:
             os.close(out)
@@ -67,7 +80,8 @@ def _listed(at: int) -> Iterable[str]:
 def discard(at: int, name: str, ours: Container[str] | None, out: int, path: str = "") -> None:
     """Takes away a folder, with the files that are ``ours`` or stand in the folder ``out`` as well.
 
-    Others came while the two changed places: they go back to where they were. ``ours`` None: all of them.
+    Others came while the two changed places: they go back to where they were, unless a later one stands there by now.
+    ``ours`` None: all of them.
     """
     here = os.open(name, ENTER, dir_fd=at)
     try:
@@ -86,12 +100,24 @@ def discard(at: int, name: str, ours: Container[str] | None, out: int, path: str
             else:
                 there = entered(out, below.split("/")[:-1])
                 try:
-                    os.rename(one, one, src_dir_fd=here, dst_dir_fd=there)
+                    if _is_older(here, there, one):
+                        os.unlink(one, dir_fd=here)
+                    else:
+                        os.rename(one, one, src_dir_fd=here, dst_dir_fd=there)
                 finally:
                     os.close(there)
     finally:
         os.close(here)
     os.rmdir(name, dir_fd=at)
+
+
+def _is_older(here: int, there: int, name: str) -> bool:
+    """Whether a file was written before another one of its name."""
+    try:
+        other = os.stat(name, dir_fd=there, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return os.stat(name, dir_fd=here, follow_symlinks=False).st_mtime_ns < other.st_mtime_ns
 
 
 def _is_same(here: int, name: str, out: int, path: str) -> bool:

@@ -32,8 +32,10 @@ def content(at: int, name: str, *, surely: bool = False) -> bytes | None:
         known = os.fstat(handle)
         if not stat.S_ISREG(known.st_mode) or known.st_size > 4 * MOST_BYTES:
             return None
-        with os.fdopen(os.dup(handle), "rb") as file:
-            return file.read()
+        data = os.read(handle, known.st_size + 1)
+        while len(data) <= 4 * MOST_BYTES and (more := os.read(handle, 1 << 20)):
+            data += more
+        return data
     except OSError:
         if surely:
             raise
@@ -49,14 +51,16 @@ def is_folder(at: int, name: str) -> bool:
         return False
 
 
-def entered(top: int, steps: Iterable[str]) -> int:
-    """A handle of a folder below another, which is made where it is missing; never through a link."""
+def entered(top: int, steps: Iterable[str], *, make: bool = True) -> int:
+    """A handle of a folder below another, where it is missing made or FileNotFoundError; never through a link."""
     at = os.dup(top)
     for step in steps:
         try:
             try:
                 below = os.open(step, ENTER, dir_fd=at)
             except FileNotFoundError:
+                if not make:
+                    raise
                 os.mkdir(step, dir_fd=at)
                 below = os.open(step, ENTER, dir_fd=at)
         finally:
@@ -65,10 +69,8 @@ def entered(top: int, steps: Iterable[str]) -> int:
     return at
 
 
-def write_all(top: int, texts: Mapping[str, str], paths: Iterable[str]) -> None:
-    """New files below a folder, on disk when this returns."""
-    paths = list(paths)
-    many = len(paths) > _MANY
+def write_all(top: int, texts: Mapping[str, str], paths: Iterable[str], *, like: int = -1) -> None:
+    """New files below a folder; ``sync`` brings them to disk. What they replace in ``like`` says who may use them."""
     for path in paths:
         *steps, name = path.split("/")
         at = entered(top, steps)
@@ -80,16 +82,45 @@ def write_all(top: int, texts: Mapping[str, str], paths: Iterable[str]) -> None:
             data = texts[path].encode()
             while data:
                 data = data[os.write(handle, data) :]
-            if not many:
-                os.fsync(handle)
+            mode = _mode(like, path)
+            if mode is not None and mode != stat.S_IMODE(os.fstat(handle).st_mode):
+                os.fchmod(handle, mode)
         finally:
             os.close(handle)
-    if many:
+
+
+def _mode(top: int, path: str) -> int | None:
+    """Who may read and write a file, without the bits that give a program the rights of its owner."""
+    if top < 0:
+        return None
+    try:
+        mode = os.stat(path, dir_fd=top, follow_symlinks=False).st_mode
+    except OSError:
+        return None
+    return stat.S_IMODE(mode) & 0o777 if stat.S_ISREG(mode) else None
+
+
+def sync(top: int, paths: Iterable[str]) -> None:
+    """Files below a folder and all folders that they lie in on disk; paths that are gone are folders that changed."""
+    paths = list(paths)
+    folders = {part for path in paths for part in _parts(path.rpartition("/")[0])}
+    if len(paths) + len(folders) > _MANY:
         _sync(top)
+        return
+    for path in [*paths, *sorted(folders, reverse=True)]:
+        try:
+            handle = os.open(path, _READ, dir_fd=top)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    os.fsync(top)
 
 
 def _sync(handle: int) -> None:
-    """All that was written to the file system of a handle on disk, or to all of them where there is no such call."""
+    """All that was written to the file system of a handle on disk, or those of all where there is no such call."""
     try:
         import ctypes
 

@@ -8,7 +8,9 @@ import os
 from specgen.cli.folder.exchange import Unable, exchange
 from specgen.cli.folder.recover import recover
 from specgen.cli.folder.standing import LINKED, refused
+from specgen.cli.folder.steps import ENTER
 from specgen.diagnostics.model import BadQuestion
+from specgen.emit import ownership
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ def update(out: str, decide: Callable[[], tuple[Change | None, T]]) -> T:
     except OSError as error:
         raise refused(out, error) from None
     try:
-        recover(above, name, whole)
+        if name:
+            recover(above, name)
+        _resume(whole)
         change, answer = decide()
         if change is not None and (change.write or change.remove):
             try:
@@ -53,7 +57,33 @@ def update(out: str, decide: Callable[[], tuple[Change | None, T]]) -> T:
             os.close(lock)
 
 
-def _locked(folder: str) -> int:
+def unchanged(out: str, look: Callable[[], T]) -> T:
+    """What is seen of a folder while no build changes it; nothing is written, nor mended that a build has left."""
+    above, name = os.path.split(os.path.abspath(out))
+    try:
+        lock = _locked(above if name else out, shared=True)
+    except OSError:
+        lock = -1  # there is none, or nobody may look into it: what that means is said of the folder itself
+    try:
+        return look()
+    finally:
+        if lock >= 0:
+            os.close(lock)
+
+
+def _resume(whole: str) -> None:
+    """Goes on where a build was ended that replaced the files one by one."""
+    if os.path.lexists(os.path.join(whole, ownership.JOURNAL)):
+        from specgen.cli.folder.one_by_one import resume
+
+        top = os.open(whole, ENTER)
+        try:
+            resume(top)
+        finally:
+            os.close(top)
+
+
+def _locked(folder: str, *, shared: bool = False) -> int:
     """A handle that holds the lock of a folder; -1 where its file system has none."""
     import fcntl
 
@@ -62,7 +92,7 @@ def _locked(folder: str) -> int:
     except PermissionError:
         return -1
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     except OSError as error:
         if error.errno == errno.EINTR:
             os.close(handle)
