@@ -5,8 +5,9 @@ becomes of the job: who decides that it succeeded, what a failure with which exi
 end and what keeps its devices, and what the limits do.
 
 With -o yaml or -o json, the objects themselves as a List: pods with the environment in the operator's order, Services,
-autoscalers. What nobody can know stands there as <random> or <clusterIP of NAME>. The version is that of --operator, of
-the cluster profile, or the newest that specgen was held against.
+autoscalers; where a job is refused, there is no List, and standard error says why. What nobody can know stands there as
+<random> or <clusterIP of NAME>. The version is that of --operator, of the cluster profile, or the newest that specgen
+was held against.
 
 A manifest that the API server would refuse is expanded with --lenient as the server stores it without field validation:
 unknown fields gone, each named on standard error.
@@ -103,6 +104,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
         expansion = _expand(job, objects, runtimes, options, session)
         if expansion is None:
             continue
+        if options.output != "table" and not options.fields:
+            # a List has no room for them
+            from specgen.cli.pods import refused
+
+            for sentence in refused(expansion):
+                terminal.say(f"{job.file}: {sentence}")
         expanded.append(job)
         for path in expansion.removed:
             from specgen.source import dotted
@@ -128,8 +135,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
         _print_fields(expanded, objects, runtimes, options, terminal)
     elif code == exits.GOOD or options.lenient:
         _print(expansions, options.output, terminal)
-    refused = any(expansion.refusals and not expansion.objects for expansion in expansions)
-    return max(code, exits.BAD if refused else exits.GOOD)
+    return max(code, exits.BAD if any(map(_is_refused, expansions)) else exits.GOOD)
+
+
+def _is_refused(expansion: Expansion) -> bool:
+    """Whether nothing is made of the job, since somebody refuses it."""
+    return bool(expansion.refusals) and not expansion.objects
 
 
 def _of_profile(text: Text, result: Result) -> tuple[list[_Job], list[Manifest]]:
@@ -276,6 +287,8 @@ def _print(expansions: list[Expansion], output: str, terminal: Terminal) -> None
         return
     from specgen.document.write import write_json, write_yaml
 
+    if any(map(_is_refused, expansions)):
+        return  # a List without the pods of a job says that it has none
     whole = objects(expansions[0])
     for expansion in expansions[1:]:
         whole["items"] = [*whole["items"], *objects(expansion)["items"]]

@@ -5,7 +5,8 @@ Development-time and Python-API code: the command line reads tables made from th
 
 Every optional field and every entry of a map also takes ``null``: it removes what a weaker layer said
 (``resolve.py``). The base class drops nulls before validation, so that the models' types speak of values only, and
-the generated schema says so. What is in Kubernetes' spelling keeps its nulls, and so do lists.
+the generated schema says so. What is in Kubernetes' spelling keeps its nulls, and so do lists. Over the words of a
+cluster nothing is laid (``Unlayered``): there an entry without a value is one that somebody forgot, and is refused.
 """
 
 from __future__ import annotations
@@ -43,12 +44,18 @@ class Words(BaseModel):
         # Nulls of required and of unknown fields stay, so that they are refused.
         optional = {field.alias or name for name, field in cls.model_fields.items() if not field.is_required()}
         kept = {key: value for key, value in data.items() if value is not None or key not in optional}
+        if issubclass(cls, Unlayered):
+            return kept
         for name, is_key in _maps(cls).items():
             entries = kept.get(name)
             # A null under a malformed key stays, so that the key is refused.
             if isinstance(entries, dict) and None in entries.values():
                 kept[name] = {key: value for key, value in entries.items() if value is not None or not is_key(key)}
         return kept
+
+
+class Unlayered(Words):
+    """Words over which nothing is laid: a null has nothing to remove there, and no entry of a map is one."""
 
 
 @cache
