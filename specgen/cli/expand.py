@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from specgen.operators.expansion import Expansion
     from specgen.operators.reader import Reader
     from specgen.pipeline import Result, Text
+    from specgen.source import Source
     from specgen.session import Session
     from specgen.session.runtimes import Runtimes
 
@@ -66,15 +67,19 @@ def add(parser: ArgumentParser) -> None:
 class _Job:
     """A job among the files, and what is known of its operator."""
 
-    __slots__ = ("file", "gang", "manifest", "reader", "version")
+    __slots__ = ("gang", "manifest", "reader", "source", "version")
 
-    def __init__(self, manifest: Manifest, file: str, reader: Reader, version: str, gang: str | None) -> None:
+    def __init__(self, manifest: Manifest, source: Source, reader: Reader, version: str, gang: str | None) -> None:
         self.manifest = manifest
-        self.file = file
+        self.source = source
         self.reader = reader
         self.version = version
         # its flag for gang scheduling
         self.gang = gang
+
+    @property
+    def file(self) -> str:
+        return self.source.name
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
@@ -89,19 +94,22 @@ def run(options: Namespace, terminal: Terminal) -> int:
     runtimes = Runtimes()
     files = []
     for text, result in session.expand(options.file):
-        found, beside = _of_manifests(text, session, options) if result is None else _of_profile(text, result)
-        jobs += found
-        objects += beside
         files.append(text.source.name)
-        for one in beside:
-            runtimes.add(one, text.source.name)
+        with session.trying(text.source):
+            found, beside = _of_manifests(text, session, options) if result is None else _of_profile(text, result)
+            jobs += found
+            objects += beside
+            for one in beside:
+                runtimes.add(one, text.source.name)
         if result is not None and len(options.file) == 1:
             _say_unknown_runtimes(result, terminal)
     _choose_version(options.operator, jobs)
     expansions = []
     expanded = []
     for job in jobs:
-        expansion = _expand(job, objects, runtimes, options, session)
+        expansion = None
+        with session.trying(job.source):
+            expansion = _expand(job, objects, runtimes, options, session)
         if expansion is None:
             continue
         if options.output != "table" and not options.fields:
@@ -154,7 +162,7 @@ def _of_profile(text: Text, result: Result) -> tuple[list[_Job], list[Manifest]]
         if bundle is None or reader is None or plan is None:
             continue
         gang = operator_gang(compiled.job.cluster, reader)
-        jobs.append(_Job(bundle.job, text.source.name, reader, plan.version, gang))
+        jobs.append(_Job(bundle.job, text.source, reader, plan.version, gang))
         # what the cluster profile says lies there already, such as a runtime of the cluster
         objects += [*bundle.manifests, *plan.existing]
     return jobs, objects
@@ -193,7 +201,7 @@ def _of_manifests(text: Text, session: Session, options: Namespace) -> tuple[lis
         if reader is not None:
             cluster = session.cluster
             gang = operator_gang(cluster, reader) if cluster is not None else None
-            jobs.append(_Job(manifest, text.source.name, reader, operator_version(cluster, reader), gang))
+            jobs.append(_Job(manifest, text.source, reader, operator_version(cluster, reader), gang))
         elif (slip := misnamed(manifest, session.cluster)) is not None:
             session.add([slip])
     return jobs, objects
