@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from specgen.operators.expansion import Expansion
     from specgen.operators.reader import Reader
     from specgen.pipeline import Result, Text
-    from specgen.source import Source
     from specgen.session import Session
     from specgen.session.runtimes import Runtimes
+    from specgen.source import Source
 
 HELP = "print the pods, ranks, and environment that the operator will make"
 

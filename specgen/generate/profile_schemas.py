@@ -2,7 +2,8 @@
 
 Their notation is narrow on purpose, so that a message can always name what is wrong: alternatives of a value stand in
 `anyOf` and differ by JSON type, no object has two alternatives, every optional field admits null, and so does every
-value of a map but where nothing is laid over it (`words.Unlayered`). An annotation that this module does not know is an error.
+value of a map but where nothing is laid over it (`words.layered`). An annotation that this module does not know is an
+error.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pydantic.fields import FieldInfo
 from specgen import nccl
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
-from specgen.profile.words import Raw, Unlayered, Words
+from specgen.profile.words import Raw, Words, layered
 from specgen.schema import formats
 
 JOB = "schemas/job.schema.json"
@@ -80,7 +81,7 @@ class Definitions:
         properties, required = {}, []
         for name, field in cls.model_fields.items():
             key = field.alias or name
-            properties[key] = self._property(field, hints[name], layered=not issubclass(cls, Unlayered))
+            properties[key] = self._property(field, hints[name], layered=layered(cls, name))
             if field.is_required():
                 required.append(key)
         schema: Schema = {"title": title(cls), "description": cls.__doc__, "type": "object", "properties": properties}

@@ -44,8 +44,6 @@ class Words(BaseModel):
         # Nulls of required and of unknown fields stay, so that they are refused.
         optional = {field.alias or name for name, field in cls.model_fields.items() if not field.is_required()}
         kept = {key: value for key, value in data.items() if value is not None or key not in optional}
-        if issubclass(cls, Unlayered):
-            return kept
         for name, is_key in _maps(cls).items():
             entries = kept.get(name)
             # A null under a malformed key stays, so that the key is refused.
@@ -58,12 +56,18 @@ class Unlayered(Words):
     """Words over which nothing is laid: a null has nothing to remove there, and no entry of a map is one."""
 
 
+def layered(cls: type[Words], name: str) -> bool:
+    """Whether a field is laid over that of a weaker layer, so that a null in its map removes something."""
+    more = cls.model_fields[name].json_schema_extra
+    return not issubclass(cls, Unlayered) and not (isinstance(more, dict) and "x-specgen-unlayered" in more)
+
+
 @cache
 def _maps(cls: type[Words]) -> dict[str, Callable[[str], bool]]:
-    """The fields of a model that hold maps, by alias and by name, each with the check of its keys."""
+    """The fields of a model that hold maps whose nulls remove something, by alias and name: the check of its keys."""
     found = {}
     for name, annotation in get_type_hints(cls, include_extras=True).items():
-        if name in cls.model_fields and (is_key := _key_check(annotation)) is not None:
+        if name in cls.model_fields and layered(cls, name) and (is_key := _key_check(annotation)) is not None:
             found[name] = found[cls.model_fields[name].alias or name] = is_key
     return found
 

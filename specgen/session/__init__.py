@@ -11,9 +11,10 @@ Files come through ``Files``: a disk, or what an editor holds. What a session sa
 
 Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runtimes`` (those that a TrainJob may need),
 ``queues`` (those that jobs may name, and PodGroups), ``crds`` (kinds of a user's own cluster), ``asked`` (the one
-variant that is asked for); ``attempt`` (what specgen itself fails at); ``files`` (what is asked of files), ``parts`` (several processes), ``repair`` (fixes that
-are applied); ``policy`` (what the command line and configurations ask of files: ``config``, with ``toml`` and
-``globs``; ``versions`` of operators), ``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
+variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`` (what is asked of files), ``parts``
+(several processes), ``repair`` (fixes that are applied); ``policy`` (what the command line and configurations ask of
+files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators), ``baseline`` (findings that are accepted),
+``comments`` (those that ignore some).
 """
 
 from __future__ import annotations

@@ -42,9 +42,12 @@ NAMES = ("", " ", "null", "1", "A b", "x" * 300, "__class__", "\u202e", "a.b/c",
 FEW_REFUSED = 16
 # Mappings whose keys are names: what stands under one of them stands for what stands under another.
 _MAPS = frozenset(
-    "env mounts files labels annotations ports init sidecars vars other claims tolerations nodeLabels preferLabels "
-    "variants matrix pools nccl storage topology mirrors priorities runtimes slices limits requests data stringData "
-    "matchLabels nodeSelector ignore hugepages volumeAttributes".split()
+    (
+        *("env", "mounts", "files", "labels", "annotations", "ports", "init", "sidecars", "vars", "other"),
+        *("claims", "tolerations", "nodeLabels", "preferLabels", "variants", "matrix", "pools", "nccl"),
+        *("storage", "topology", "mirrors", "priorities", "runtimes", "slices", "limits", "requests", "data"),
+        *("stringData", "matchLabels", "nodeSelector", "ignore", "hugepages", "volumeAttributes"),
+    )
 )
 
 Path_ = tuple[str | int, ...]
@@ -81,7 +84,9 @@ def put(tree: Any, path: Path_, change: Callable[[Any, Any], Any]) -> Any:
     return copy
 
 
-def _replaced(value: Any) -> Callable[[Any, Any], Any]:
+def replaced(value: Any) -> Callable[[Any, Any], Any]:
+    """The change that puts a value in place of another one."""
+
     def change(holder: Any, step: Any) -> Any:
         copy = holder.copy()
         copy[step] = value
@@ -103,7 +108,7 @@ def _without(holder: Any, step: Any) -> Any:
 def changes(path: Path_) -> Iterator[tuple[str, Callable[[Any, Any], Any]]]:
     """What is done at a path, with its name."""
     for value in VALUES:
-        yield f"= {value!r:.40}", _replaced(value)
+        yield f"= {value!r:.40}", replaced(value)
     if isinstance(path[-1], str):
         for name in NAMES:
             yield f"→ {name!r:.40}", _renamed(name)
@@ -263,7 +268,12 @@ def runtimes(folder: Path) -> Iterator[Seed]:
     """Runtimes as a TrainJob, by hand or of a profile, stands on them."""
     for seed in manifests(folder):
         if any(str(one.get("apiVersion")).startswith("trainer") for one in seed.documents):
-            profiles = [("build", "over.yaml"), ("expand", "over.yaml"), ("images", "over.yaml"), ("explain", "over.yaml")]
+            profiles = [
+                ("build", "over.yaml"),
+                ("expand", "over.yaml"),
+                ("images", "over.yaml"),
+                ("explain", "over.yaml"),
+            ]
             beside = [(verb, "trainjob-by-hand.yaml", "runtime.yaml") for verb in ("lint", "expand")]
             yield Seed(seed.name, seed.documents, [*seed.first, profiles[0], *beside], [*seed.then, *profiles[1:]])
 
