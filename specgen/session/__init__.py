@@ -306,9 +306,19 @@ class Session:
 
     def _is_built(self, text: Text, asked: bool, clusters: list[Document] | None) -> bool:
         """Whether a text is to be a job: it was named, or looks like one."""
-        with self.trying(text.source):
+        try:
             return (asked or text.is_job) and not self._is_cluster(text, clusters)
+        except Exception as error:
+            self._take_bug(error, text.source)
         return False
+
+    def _take_bug(self, error: Exception, source: Source) -> None:
+        """Takes an exception for a finding of a file, or raises it again where it is none of specgen's own bugs."""
+        from specgen.session.attempt import bug, is_bug
+
+        if not is_bug(error):
+            raise error
+        self.diagnostics.append(bug(error, source))
 
     def trying(self, source: Source) -> Attempt:
         """A block of work for one file: where specgen itself fails in it, that is a finding of the file."""
@@ -483,9 +493,11 @@ class Session:
                 self._asked.take(text.source.name, result.variants)
             self.diagnostics += result.diagnostics
             self.suppressed += result.suppressed
-            with self.trying(text.source):
+            try:
                 for compiled in result.compiled:
                     self._meet(compiled, text.source, origins)
+            except Exception as error:
+                self._take_bug(error, text.source)
         return results
 
     def _results(self, texts: list[Text], selection: Selection | None) -> list[Result]:

@@ -5,7 +5,6 @@ The other files are judged, whatever becomes of this one; the exit code says in 
 
 from __future__ import annotations
 
-from specgen.diagnostics.catalog import BUG, HELP, failed
 from specgen.diagnostics.model import BadQuestion, Place
 from specgen.diagnostics.place import place
 from specgen.pipeline import nowhere
@@ -46,5 +45,7 @@ def is_bug(error: BaseException) -> bool:
 
 def bug(error: BaseException, source: Source) -> Diagnostic:
     """SG900 of a file, at its beginning: nobody knows what in it led there."""
+    from specgen.diagnostics.catalog import BUG, HELP, failed  # it holds a page that no other run needs
+
     finding = BUG.at(Place((), offsets=(0, 0)), failed(error), helps=[HELP])
     return place(finding, nowhere(source))
