@@ -5,8 +5,9 @@ becomes of the job: who decides that it succeeded, what a failure with which exi
 end and what keeps its devices, and what the limits do.
 
 With -o yaml or -o json, the objects themselves as a List: pods with the environment in the operator's order, Services,
-autoscalers. What nobody can know stands there as <random> or <clusterIP of NAME>. The version is that of --operator, of
-the cluster profile, or the newest that specgen was held against.
+autoscalers; where a job is refused, there is no List, and standard error says why. What nobody can know stands there as
+<random> or <clusterIP of NAME>. The version is that of --operator, of the cluster profile, or the newest that specgen
+was held against.
 
 A manifest that the API server would refuse is expanded with --lenient as the server stores it without field validation:
 unknown fields gone, each named on standard error.
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from specgen.pipeline import Result, Text
     from specgen.session import Session
     from specgen.session.runtimes import Runtimes
+    from specgen.source import Source
 
 HELP = "print the pods, ranks, and environment that the operator will make"
 
@@ -65,15 +67,19 @@ def add(parser: ArgumentParser) -> None:
 class _Job:
     """A job among the files, and what is known of its operator."""
 
-    __slots__ = ("file", "gang", "manifest", "reader", "version")
+    __slots__ = ("gang", "manifest", "reader", "source", "version")
 
-    def __init__(self, manifest: Manifest, file: str, reader: Reader, version: str, gang: str | None) -> None:
+    def __init__(self, manifest: Manifest, source: Source, reader: Reader, version: str, gang: str | None) -> None:
         self.manifest = manifest
-        self.file = file
+        self.source = source
         self.reader = reader
         self.version = version
         # its flag for gang scheduling
         self.gang = gang
+
+    @property
+    def file(self) -> str:
+        return self.source.name
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
@@ -88,21 +94,30 @@ def run(options: Namespace, terminal: Terminal) -> int:
     runtimes = Runtimes()
     files = []
     for text, result in session.expand(options.file):
-        found, beside = _of_manifests(text, session, options) if result is None else _of_profile(text, result)
-        jobs += found
-        objects += beside
         files.append(text.source.name)
-        for one in beside:
-            runtimes.add(one, text.source.name)
+        with session.trying(text.source):
+            found, beside = _of_manifests(text, session, options) if result is None else _of_profile(text, result)
+            jobs += found
+            objects += beside
+            for one in beside:
+                runtimes.add(one, text.source.name)
         if result is not None and len(options.file) == 1:
             _say_unknown_runtimes(result, terminal)
     _choose_version(options.operator, jobs)
     expansions = []
     expanded = []
     for job in jobs:
-        expansion = _expand(job, objects, runtimes, options, session)
+        expansion = None
+        with session.trying(job.source):
+            expansion = _expand(job, objects, runtimes, options, session)
         if expansion is None:
             continue
+        if options.output != "table" and not options.fields:
+            # a List has no room for them
+            from specgen.cli.pods import refused
+
+            for sentence in refused(expansion):
+                terminal.say(f"{job.file}: {sentence}")
         expanded.append(job)
         for path in expansion.removed:
             from specgen.source import dotted
@@ -128,8 +143,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
         _print_fields(expanded, objects, runtimes, options, terminal)
     elif code == exits.GOOD or options.lenient:
         _print(expansions, options.output, terminal)
-    refused = any(expansion.refusals and not expansion.objects for expansion in expansions)
-    return max(code, exits.BAD if refused else exits.GOOD)
+    return max(code, exits.BAD if any(map(_is_refused, expansions)) else exits.GOOD)
+
+
+def _is_refused(expansion: Expansion) -> bool:
+    """Whether nothing is made of the job, since somebody refuses it."""
+    return bool(expansion.refusals) and not expansion.objects
 
 
 def _of_profile(text: Text, result: Result) -> tuple[list[_Job], list[Manifest]]:
@@ -143,7 +162,7 @@ def _of_profile(text: Text, result: Result) -> tuple[list[_Job], list[Manifest]]
         if bundle is None or reader is None or plan is None:
             continue
         gang = operator_gang(compiled.job.cluster, reader)
-        jobs.append(_Job(bundle.job, text.source.name, reader, plan.version, gang))
+        jobs.append(_Job(bundle.job, text.source, reader, plan.version, gang))
         # what the cluster profile says lies there already, such as a runtime of the cluster
         objects += [*bundle.manifests, *plan.existing]
     return jobs, objects
@@ -182,7 +201,7 @@ def _of_manifests(text: Text, session: Session, options: Namespace) -> tuple[lis
         if reader is not None:
             cluster = session.cluster
             gang = operator_gang(cluster, reader) if cluster is not None else None
-            jobs.append(_Job(manifest, text.source.name, reader, operator_version(cluster, reader), gang))
+            jobs.append(_Job(manifest, text.source, reader, operator_version(cluster, reader), gang))
         elif (slip := misnamed(manifest, session.cluster)) is not None:
             session.add([slip])
     return jobs, objects
@@ -276,6 +295,8 @@ def _print(expansions: list[Expansion], output: str, terminal: Terminal) -> None
         return
     from specgen.document.write import write_json, write_yaml
 
+    if any(map(_is_refused, expansions)):
+        return  # a List without the pods of a job says that it has none
     whole = objects(expansions[0])
     for expansion in expansions[1:]:
         whole["items"] = [*whole["items"], *objects(expansion)["items"]]

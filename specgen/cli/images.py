@@ -62,8 +62,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
     for result in session.compile(options.files, clusters=documents):
         for compiled in result.compiled:
             if compiled.bundle is not None and not result.failed:
-                listings.append(_listing(compiled, terminal))
-    clusters = [_of_cluster(session, document, terminal) for document in documents]
+                with session.trying(compiled.job.document.source):
+                    listings.append(_listing(compiled, terminal))
+    clusters = []
+    for document in documents:
+        with session.trying(document.source):
+            clusters.append(_of_cluster(session, document, terminal))
     code = terminal.conclude(session)
     if code:
         return code

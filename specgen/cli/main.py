@@ -224,14 +224,8 @@ def _silence() -> None:
 
 
 def _bug(error: BaseException) -> int:
-    """SG900: one line, with the place in specgen, and a request to report it."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = ""
-    if trace is not None:
-        name = trace.tb_frame.f_globals.get("__name__", "specgen")
-        place = f" in {name}:{trace.tb_lineno}"
-    sys.stderr.write(f"error[SG900]: specgen failed{place}: {type(error).__name__}\n")
-    sys.stderr.write("  = help: this is a bug in specgen, please report it with the input that caused it\n")
+    """SG900 of no file: one line, with the place in specgen, and a request to report it."""
+    from specgen.diagnostics.catalog import HELP, failed
+
+    sys.stderr.write(f"error[SG900]: {failed(error)}\n  = help: {HELP}\n")
     return exits.BUG

@@ -78,8 +78,10 @@ def run(options: Namespace, terminal: Terminal) -> int:
     for name in listed:
         if name not in bases:
             session.add(moving(cluster, name), document)
-    files, findings = install(cluster, bases)
-    session.add(findings, document)
+    files: dict[str, str] = {}
+    with session.trying(document.source):
+        files, findings = install(cluster, bases)
+        session.add(findings, document)
     if options.out is not None:
         return _write(options.out, files, document, session, terminal, force=options.force)
     code = terminal.conclude(session)

@@ -46,12 +46,16 @@ def table(expansion: Expansion, *, columns: int | None = None) -> str:
     if expansion.idle:
         notes.append(f"nothing is created: {expansion.idle}")
     notes += expansion.notes
-    for refusal in expansion.refusals:
-        notes.append(f"{refusal.kind} {refusal.name} is refused by {refusal.by}: {refusal.reason}")
+    notes += refused(expansion)
     if expansion.left_out:
         notes.append(f"{plural(expansion.left_out, 'more pod')} and their Services are not shown")
     notes = _wrapped(notes, columns)
     return "".join(printable(line) + "\n" for line in [*lines, *([""] if notes else []), *notes])
+
+
+def refused(expansion: Expansion) -> list[str]:
+    """A sentence for each object that nobody takes, the job itself among them."""
+    return [f"{one.kind} {one.name} is refused by {one.by}: {one.reason}" for one in expansion.refusals]
 
 
 def objects(expansion: Expansion) -> dict[str, Any]:

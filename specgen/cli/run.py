@@ -16,6 +16,7 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from socket import socket
 
     from specgen.cli.terminal import Terminal
     from specgen.local.model import Local, Wish
@@ -68,14 +69,20 @@ def run(options: Namespace, terminal: Terminal) -> int:
     compiled = _job(session, options.file)
     if compiled is None:
         return terminal.conclude(session)
-    expansion = _expansion(compiled, terminal)
+    expansion = None
+    with session.trying(compiled.job.document.source):
+        expansion = _expansion(compiled, terminal)
     if expansion is None:
-        return exits.BAD
+        return terminal.conclude(session) if session.failed else exits.BAD
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="specgen-") as scratch:
         wish = Wish(options.python and _absolute(options.python), maps)
-        return _run(session, compiled, expansion, _Machine(scratch), wish, options, terminal)
+        machine = _Machine(scratch)
+        try:
+            return _run(session, compiled, expansion, machine, wish, options, terminal)
+        finally:
+            machine.release()
 
 
 def _absolute(path: str) -> str:
@@ -230,11 +237,11 @@ class _Machine:
         from glob import glob
 
         self.scratch = scratch
-        self._claims: list[object] = []
+        self._claims: list[socket] = []
         self.gpus = len([path for path in sorted(glob("/dev/nvidia[0-9]*")) if path[11:].isdigit()])
 
     def claims(self, port: int) -> bool:
-        """Whether no other run has the port, whose process may not listen yet; held until this process ends.
+        """Whether no other run has the port, whose process may not listen yet; held until this run ends.
 
         By a socket without a file, which Linux alone has (unix(7), "abstract").
         """
@@ -251,6 +258,11 @@ class _Machine:
             return False
         self._claims.append(claim)
         return True
+
+    def release(self) -> None:
+        """Lets go of the ports."""
+        for claim in self._claims:
+            claim.close()
 
     def exists(self, path: str) -> bool:
         import os

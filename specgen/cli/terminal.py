@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from specgen.session import Session
 
 
+# What specgen itself failed at (``diagnostics.catalog``).
+_BUG = "SG900"
 # Least severity that is a bad answer → all that are.
 _BAD = {ERROR: (ERROR,), WARNING: (ERROR, WARNING), NOTE: (ERROR, WARNING, NOTE), "never": ()}
 
@@ -90,6 +92,8 @@ class Terminal:
             self._sum_up(session, clean if not reported else "")
         for sentence in session.unreadable:
             self.say(f"specgen: {sentence}")
+        if any([diagnostic["code"] == _BUG for diagnostic in diagnostics]):
+            return exits.BUG
         bad = _BAD[fail_on]
         failed = any([diagnostic["severity"] in bad for diagnostic in diagnostics])
         return exits.QUESTION if session.unreadable else exits.BAD if failed else exits.GOOD

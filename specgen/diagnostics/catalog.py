@@ -16,7 +16,8 @@ BUG = Code(
     page="""specgen itself failed.
 
 ## What it checks
-Nothing in your files: an exception reached the command line, or a result of specgen's own did not pass its checks.
+Nothing in your files: an exception ended the work on a file or on the whole command, or a result of specgen's own did
+not pass its checks. The other files are judged, and what is found in them is reported.
 
 ## Why it hurts
 The answer that was asked for is missing, and the exit code is 3.
@@ -37,6 +38,21 @@ Never.
 Exit codes: `specgen --help`.
 """,
 )
+
+
+HELP = "this is a bug in specgen, please report it with the input that caused it"
+
+
+def failed(error: BaseException) -> str:
+    """What is said of an exception: the place in specgen where it arose, and its type."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = ""
+    if trace is not None:
+        name = trace.tb_frame.f_globals.get("__name__", "specgen")
+        place = f" in {name}:{trace.tb_lineno}"
+    return f"specgen failed{place}: {type(error).__name__}"
 
 
 def catalog(groups: Iterable[Iterable[Code]]) -> dict[str, Code]:

@@ -99,11 +99,13 @@ def suppress(
     *,
     today: str = "",
     chosen: frozenset[str] = frozenset(),
+    whole: bool = True,
 ) -> tuple[list[Diagnostic], int]:
     """The diagnostics that stay, with what is wrong with the comments themselves, and how many went.
 
     A comment speaks of its own file: what was found in another one, such as a base, stays. ``today``: as for
-    ``Session``; ``chosen``: codes of opt-in rules that were looked for.
+    ``Session``; ``chosen``: codes of opt-in rules that were looked for. ``whole``: all that the file may hold was
+    looked for; what is found in a base or a cluster profile alone depends on the jobs that name it.
     """
     from specgen.diagnostics.ignores import MALFORMED, Cover, ignores
     from specgen.diagnostics.place import order, place
@@ -118,7 +120,7 @@ def suppress(
     used: dict[tuple[int, str], int] = {}
     in_vain: set[tuple[int, str]] = set()
     kept = []
-    unread = False
+    unread = not whole
     for diagnostic in diagnostics:
         code = diagnostic["code"]
         one: Ignore | None = None

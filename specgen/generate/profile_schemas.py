@@ -1,8 +1,9 @@
 """JSON Schemas (draft-07) of the profile's language, made from the pydantic models in `specgen.profile`.
 
 Their notation is narrow on purpose, so that a message can always name what is wrong: alternatives of a value stand in
-`anyOf` and differ by JSON type, no object has two alternatives, every optional field and every value of a map admits
-null. An annotation that this module does not know is an error.
+`anyOf` and differ by JSON type, no object has two alternatives, every optional field admits null, and so does every
+value of a map but where nothing is laid over it (`words.layered`). An annotation that this module does not know is an
+error.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pydantic.fields import FieldInfo
 from specgen import nccl
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.job import BaseProfile, JobProfile
-from specgen.profile.words import Raw, Words
+from specgen.profile.words import Raw, Words, layered
 from specgen.schema import formats
 
 JOB = "schemas/job.schema.json"
@@ -62,7 +63,7 @@ def _json(schema: Schema) -> str:
 
 
 class Definitions:
-    """Collects the definitions that a schema refers to: one for each model, and `Env`."""
+    """Collects the definitions that a schema refers to: one for each model, `Env`, and `AddedEnv`."""
 
     def __init__(self) -> None:
         self.named: dict[str, Schema] = {}
@@ -80,7 +81,7 @@ class Definitions:
         properties, required = {}, []
         for name, field in cls.model_fields.items():
             key = field.alias or name
-            properties[key] = self._property(field, hints[name])
+            properties[key] = self._property(field, hints[name], layered=layered(cls, name))
             if field.is_required():
                 required.append(key)
         schema: Schema = {"title": title(cls), "description": cls.__doc__, "type": "object", "properties": properties}
@@ -89,8 +90,8 @@ class Definitions:
         schema["additionalProperties"] = False
         return schema
 
-    def _property(self, field: FieldInfo, annotation: Any) -> Schema:
-        schema = self.value(annotation, nullable=not field.is_required())
+    def _property(self, field: FieldInfo, annotation: Any, *, layered: bool) -> Schema:
+        schema = self.value(annotation, nullable=not field.is_required(), layered=layered)
         if field.description:
             schema = {"description": field.description, **schema}
         if not field.is_required() and field.default_factory is None and field.default is not None:
@@ -99,9 +100,9 @@ class Definitions:
             schema["examples"] = field.examples
         return schema
 
-    def value(self, annotation: Any, *, nullable: bool) -> Schema:
-        """The schema of a value of an annotated type."""
-        alternatives = _merged(self._alternatives(annotation))
+    def value(self, annotation: Any, *, nullable: bool, layered: bool = True) -> Schema:
+        """The schema of a value of an annotated type. ``layered``: entries of its maps may be null."""
+        alternatives = _merged(self._alternatives(annotation, layered))
         if not nullable:
             return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
         (only, *others) = alternatives
@@ -109,7 +110,7 @@ class Definitions:
             return {**only, "type": [only["type"], "null"]}
         return {"anyOf": [*alternatives, {"type": "null"}]}
 
-    def _alternatives(self, annotation: Any) -> list[Schema]:
+    def _alternatives(self, annotation: Any, layered: bool = True) -> list[Schema]:
         origin, arguments = get_origin(annotation), get_args(annotation)
         if annotation is NoneType:
             return []
@@ -118,29 +119,30 @@ class Definitions:
         if annotation == Raw:
             return [{"type": "object"}]
         if origin is Annotated:
-            return self._annotated(arguments[0], arguments[1:])
+            return self._annotated(arguments[0], arguments[1:], layered)
         if origin in (Union, UnionType):
-            return [schema for option in arguments for schema in self._alternatives(option)]
+            return [schema for option in arguments for schema in self._alternatives(option, layered)]
         if origin is Literal:
             words = {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
             return [{"type": "string", **words}]
         if origin is list:
-            return [{"type": "array", "items": self.value(arguments[0], nullable=False)}]
+            return [{"type": "array", "items": self.value(arguments[0], nullable=False, layered=layered)}]
         if origin is dict:
-            return [self._map(*arguments)]
+            return [self._map(*arguments, layered=layered)]
         if isinstance(annotation, type) and issubclass(annotation, Words):
             return [self.model(annotation)]
         raise TypeError(f"no schema for {annotation!r}")
 
-    def _annotated(self, annotation: Any, extras: tuple[Any, ...]) -> list[Schema]:
-        (schema,) = self._alternatives(annotation)
+    def _annotated(self, annotation: Any, extras: tuple[Any, ...], layered: bool) -> list[Schema]:
+        (schema,) = self._alternatives(annotation, layered)
         for info in extras:
             if not isinstance(info, FieldInfo):
                 continue
             more = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
             if "x-specgen-variables" in more:
-                self.named.setdefault("Env", self._variables({**schema, **more}))
-                return [{"$ref": "#/definitions/Env"}]
+                name = "Env" if layered else "AddedEnv"
+                self.named.setdefault(name, self._variables({**schema, **more}))
+                return [{"$ref": f"#/definitions/{name}"}]
             if info.title:
                 schema["title"] = info.title
             if "x-specgen-format" in more:
@@ -152,8 +154,8 @@ class Definitions:
                     schema["maximum"] = bound.le
         return [schema]
 
-    def _map(self, key: Any, value: Any) -> Schema:
-        below = self.value(value, nullable=True)
+    def _map(self, key: Any, value: Any, *, layered: bool) -> Schema:
+        below = self.value(value, nullable=layered, layered=layered)
         if get_origin(key) is Literal:
             properties = {name: below for name in get_args(key)}
             return {"type": "object", "properties": properties, "additionalProperties": False}

@@ -176,9 +176,12 @@ def patch_role(role: RolePlan, part: Build, findings: list[Finding]) -> None:
     if role.pod_patch is not None:
         tree["template"] = patched(role.pod_patch, tree["template"], (*path, "template"), part.origins, findings)
     if role.patch is not None:
-        containers = tree["template"]["spec"]["containers"]
-        at = (*path, "template", "spec", "containers", 0)
-        containers[0] = patched(role.patch, containers[0], at, part.origins, findings)
+        spec = tree["template"].get("spec")
+        containers = spec.get("containers") if isinstance(spec, dict) else None
+        # what the pod's patch made no containers of is refused by its shape
+        if isinstance(containers, list):
+            at = (*path, "template", "spec", "containers", 0)
+            containers[0] = patched(role.patch, containers[0], at, part.origins, findings)
 
 
 def patched(patch: Patch, tree: Any, path: Path, origins: Origins, findings: list[Finding]) -> Any:

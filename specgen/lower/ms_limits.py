@@ -7,6 +7,7 @@ from kubeflow/common v0.4.1, on which it stands; "recorded" is said of what its 
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, NOTE, Place
+from specgen.manifest.views import mapping, sequence
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -123,14 +124,15 @@ def sure_of_variables(plan: Plan, part: Build, container: str, port: tuple[str, 
     9 of 44 recorded Schedulers had none, and their Workers would have waited for ever.
     """
     template = part.tree["template"]
-    spec = template["spec"]
-    named = [(at, one) for at, one in enumerate(spec["containers"]) if one.get("name") == container]
-    if not named:
-        # a patch has called it otherwise, which a rule reports
+    spec = mapping(template.get("spec"))
+    every = sequence(spec.get("containers"))
+    named = [(at, one) for at, one in enumerate(every) if mapping(one).get("name") == container]
+    if not named or not isinstance(named[0][1].get("env", []), list):
+        # a patch has called it otherwise, which a rule reports, or has made no list of its variables
         return
     at, main = named[0]
     env = list(main.get("env", ()))
-    set_already = [entry["name"] for entry in env]
+    set_already = [mapping(entry).get("name") for entry in env]
     for name, value in _variables(plan, main, port).items():
         if name not in set_already:
             part.origins.note(
@@ -143,13 +145,14 @@ def sure_of_variables(plan: Plan, part: Build, container: str, port: tuple[str, 
     after = ("resources", "securityContext", "volumeMounts")
     own = {key: value for key, value in main.items() if key not in ("env", *after)}
     own = {**own, "env": env, **{key: main[key] for key in after if key in main}}
-    containers = [*spec["containers"][:at], own, *spec["containers"][at + 1 :]]
+    containers = [*every[:at], own, *every[at + 1 :]]
     part.tree["template"] = {**template, "spec": {**spec, "containers": containers}}
 
 
 def _variables(plan: Plan, main: dict[str, Any], port: tuple[str, int]) -> dict[str, dict[str, Any]]:
     counts = {role.word: str(role.replicas.value) for role in plan.roles}
-    numbers = [one.get("containerPort") for one in main.get("ports", ()) if one.get("name") == port[0]]
+    ports = [mapping(one) for one in sequence(main.get("ports"))]
+    numbers = [one.get("containerPort") for one in ports if one.get("name") == port[0]]
     return {
         "MS_SCHED_HOST": {"valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
         "MS_NODE_ID": {"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},

@@ -51,9 +51,11 @@ def merge(
 
 
 def _identity(item: Any, keys: tuple[str, ...]) -> tuple[Any, ...] | None:
+    """What an item of a list is known by; None: nothing that could be a key, and it is like no other one."""
     if not isinstance(item, dict):
         return None
-    return tuple(item.get(key, _DEFAULTS.get(key)) for key in keys)
+    identity = tuple(item.get(key, _DEFAULTS.get(key)) for key in keys)
+    return None if any(isinstance(one, (dict, list)) for one in identity) else identity
 
 
 def _lists(
@@ -67,7 +69,8 @@ def _lists(
     merged = list(tree)
     places = {_identity(item, keys): index for index, item in enumerate(merged)}
     for number, item in enumerate(patch):
-        index = places.get(_identity(item, keys))
+        identity = _identity(item, keys)
+        index = places.get(identity) if identity is not None else None
         if index is None:
             changed.append(((*path, len(merged)), (*patch_path, number), False))
             merged.append(item)

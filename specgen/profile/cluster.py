@@ -24,19 +24,19 @@ from specgen.profile.words import (
     Positive,
     Raw,
     ResourceName,
+    Unlayered,
     Version,
-    Words,
 )
 
 
-class ClusterMetadata(Words):
+class ClusterMetadata(Unlayered):
     """Name of the cluster."""
 
     name: Name
     """Name of the cluster, such as `h100-rail8`."""
 
 
-class Nodes(Words):
+class Nodes(Unlayered):
     """The nodes of a pool and what one of them offers to pods."""
 
     count: Positive | None = None
@@ -51,7 +51,7 @@ class Nodes(Words):
     """Ephemeral storage of one node that pods may ask for, such as `7000Gi`."""
 
 
-class Taint(Words):
+class Taint(Unlayered):
     """A taint of the nodes."""
 
     key: LabelKey
@@ -62,7 +62,7 @@ class Taint(Words):
     """What the taint does to pods that do not bear it."""
 
 
-class Gpu(Words):
+class Gpu(Unlayered):
     """The GPUs of a node."""
 
     resource: ResourceName | None = Field(default=None, examples=["nvidia.com/gpu"])
@@ -77,7 +77,7 @@ class Gpu(Words):
     """ResourceClaimTemplate through which a pod gets all GPUs of a node, in place of a resource."""
 
 
-class Npu(Words):
+class Npu(Unlayered):
     """The NPUs of a node."""
 
     resource: ResourceName
@@ -88,7 +88,7 @@ class Npu(Words):
     """Library that they communicate with; one of their own if not said."""
 
 
-class Hca(Words):
+class Hca(Unlayered):
     """The HCAs, RoCE NICs or EFAs of a node."""
 
     resource: ResourceName | None = Field(default=None, examples=["rdma/hca"])
@@ -103,7 +103,7 @@ class Hca(Words):
     """ResourceClaimTemplate through which a pod gets all of a node, with `rdma: claim`; the GPUs' own is for both."""
 
 
-class Rights(Words):
+class Rights(Unlayered):
     """Rights of the training container."""
 
     privileged: bool | None = None
@@ -112,7 +112,7 @@ class Rights(Words):
     """Capabilities that the program gets, such as `SYS_RESOURCE`."""
 
 
-class RoleAdds(Words):
+class RoleAdds(Unlayered):
     """What one role of an MPI job gets besides."""
 
     env: Env = Field(default_factory=dict)
@@ -121,7 +121,7 @@ class RoleAdds(Words):
     """Path in the container → what appears there."""
 
 
-class AddsByRole(Words):
+class AddsByRole(Unlayered):
     """What the launcher or the workers of an MPI job get besides, where its pods ask for HCAs."""
 
     launcher: RoleAdds = Field(default_factory=RoleAdds)
@@ -130,7 +130,7 @@ class AddsByRole(Words):
     """The pods in which mpirun starts the processes."""
 
 
-class Adds(Words):
+class Adds(Unlayered):
     """What every pod that asks for an HCA gets besides."""
 
     env: Env = Field(default_factory=dict)
@@ -159,14 +159,14 @@ class Adds(Words):
     """What only the launcher, or only the workers, of an MPI job get; its variables reach no process by mpirun."""
 
 
-class ComputeDomain(Words):
+class ComputeDomain(Unlayered):
     """NVLink by NVIDIA's driver for dynamic resource allocation, in a version of its own."""
 
     driver: Version
     """Version of the driver; one before 25.8 must be told how many nodes it is to wait for."""
 
 
-class Fabric(Words):
+class Fabric(Unlayered):
     """How a NIC reaches the pod, and what follows from it."""
 
     rdma: Literal["shared-device", "device", "sriov", "claim", "host", "network", "none"] = "none"
@@ -185,7 +185,7 @@ class Fabric(Words):
     """What every pod that asks for an HCA gets besides."""
 
 
-class Level(Words):
+class Level(Unlayered):
     """A level of the topology that Volcano knows as well."""
 
     label: LabelKey
@@ -194,7 +194,7 @@ class Level(Words):
     """Tier of Volcano's HyperNodes, where its plugin `network-topology-aware` is on."""
 
 
-class Pool(Words):
+class Pool(Unlayered):
     """Nodes of one kind."""
 
     nodes: Nodes = Field(default_factory=Nodes)
@@ -215,7 +215,7 @@ class Pool(Words):
     """RuntimeClass of the pods, where GPUs need one, such as `nvidia`."""
 
 
-class Storage(Words):
+class Storage(Unlayered):
     """A file system by name: exactly one of hostPath, pvc, nfs, and volume."""
 
     type: Literal["lustre", "nfs", "gpfs", "ceph", "beegfs", "local", "other"] | None = None
@@ -232,7 +232,7 @@ class Storage(Words):
     """Whether pods may only read there."""
 
 
-class ClusterScheduling(Words):
+class ClusterScheduling(Unlayered):
     """Who places pods."""
 
     gang: Literal["volcano", "coscheduling", "kueue", "kai", "yunikorn"] | None = None
@@ -245,7 +245,7 @@ class ClusterScheduling(Words):
     """Priority → `pod` for a PriorityClass, `workload` for a WorkloadPriorityClass of Kueue."""
 
 
-class Images(Words):
+class Images(Unlayered):
     """Where images come from."""
 
     mirrors: dict[str, str] = Field(default_factory=dict, examples=[{"docker.io": "registry.example.com/docker"}])
@@ -254,7 +254,7 @@ class Images(Words):
     """Registries that images may come from."""
 
 
-class MeshChoice(Words):
+class MeshChoice(Unlayered):
     """A service mesh, and how pods leave it."""
 
     kind: Literal["istio"]
@@ -263,7 +263,7 @@ class MeshChoice(Words):
     """Whether pods leave the mesh by a label or, in older releases, by an annotation."""
 
 
-class ClusterProfile(Words):
+class ClusterProfile(Unlayered):
     """A cluster."""
 
     api_version: Literal["specgen/v1"]

@@ -230,7 +230,9 @@ class JobProfile(Extended):
     """`Job`: a profile that compiles to a training job."""
     metadata: Metadata
     """Name, namespace, labels, and annotations of the job."""
-    ignore: dict[FindingCode, str | Ignore] = Field(default_factory=dict)
+    ignore: dict[FindingCode, str | Ignore] = Field(
+        default_factory=dict, json_schema_extra={"x-specgen-unlayered": True}
+    )
     """Warnings and notes left unreported: code → the reason, or `{reason, until}`."""
 
 

@@ -189,7 +189,7 @@ def _merge(
     for key, value in over.items():
         below = step_down(over_at, key)
         inside = raw or key in _RAW
-        if value is None and not inside:
+        if value is None and not raw:
             if key in merged:
                 del merged[key]
                 del provenance[key]

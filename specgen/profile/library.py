@@ -94,6 +94,10 @@ class Library:
             self._known[name] = self._load(name)
         return self._known[name]
 
+    def documents(self) -> list[Document]:
+        """The profiles that were read so far."""
+        return [document for document, _ in self._known.values() if document is not None]
+
     def keep(self, name: str, checked: tuple[Document | None, list[Finding]]) -> None:
         """Takes a file that was read and checked already."""
         self._known[name] = checked

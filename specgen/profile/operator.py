@@ -6,17 +6,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from specgen.profile.words import Name, Version, Words
+from specgen.profile.words import Name, Unlayered, Version
 
 
-class Runtime(Words):
+class Runtime(Unlayered):
     """A runtime of Kubeflow Trainer: where its file lies, if that is known."""
 
     file: str | None = None
     """Path of the runtime's manifest, counted from this profile."""
 
 
-class Operator(Words):
+class Operator(Unlayered):
     """An installed operator."""
 
     version: Version

@@ -59,7 +59,10 @@ class ResolvedJob:
         self.layers = layers
         self.library = library
         self.job: JobProfile = record(layers.data, "JobProfile", job_table.RECORDS)
-        name, prefix = self.job.metadata.name, self.job.metadata.generate_name
+        # a null of a variant or setting may have taken the metadata away, which `_complete` reports
+        metadata = self.job.metadata if "metadata" in layers.data else None
+        name = metadata.name if metadata is not None else None
+        prefix = metadata.generate_name if metadata is not None else None
         # the variant that it is, None: the job itself
         self.variant = variant.name if variant is not None else None
         # what a generated name begins with; None: the job has a name of its own
@@ -292,15 +295,14 @@ def _complete(resolved: ResolvedJob, known: Variants | None) -> list[Finding]:
     head = Place(("metadata",), KEY, where=resolved.document)
     for key, meaning in (("target", "what to compile to, such as `PyTorchJob`"), ("image", "the image of the program")):
         if key not in data and not (key == "image" and _every_role_has(data, "image")):
-            removal = resolved.layers.removals.get((key,))
-            place = Place(removal[0].path, KEY, where=removal[0].document) if removal is not None else head
+            place = _removed(resolved, (key,)) or head
             helps = [f"`{key}` says {meaning}"]
             if resolved.variant is None and known is not None and known.found:
                 helps.append("`variantsOnly: true` builds the variants alone, and not the job itself")
             findings.append(codes.MISSING.at(place, f"the job has no `{key}`", helps=helps))
-    metadata = data["metadata"]
+    metadata = data.get("metadata") or {}
     if "name" not in metadata and "generateName" not in metadata:
-        place = resolved.place(("metadata",), KEY)
+        place = _removed(resolved, ("metadata", "name")) or resolved.place(("metadata",), KEY)
         findings.append(codes.MISSING.at(place, "the job has no `name`", helps=["`metadata: {name: …}` names the job"]))
     elif "name" in metadata and "generateName" in metadata:
         place = resolved.place(("metadata", "generateName"), KEY)
@@ -311,6 +313,15 @@ def _complete(resolved: ResolvedJob, known: Variants | None) -> list[Finding]:
         helps = ["`kind` says what to compile to, such as `PyTorchJob`"]
         findings.append(codes.MISSING.at(resolved.place(("target",), KEY), "`target` has no `kind`", helps=helps))
     return findings + _base_roles_win(resolved)
+
+
+def _removed(resolved: ResolvedJob, path: Path) -> Place | None:
+    """Where a null took away what stood at a path, or all that it stood in; None: none did."""
+    for depth in range(len(path), 0, -1):
+        removal = resolved.layers.removals.get(path[:depth])
+        if removal is not None:
+            return Place(removal[0].path, KEY, where=removal[0].document)
+    return None
 
 
 def _every_role_has(data: dict[str, Any], key: str) -> bool:

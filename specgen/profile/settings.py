@@ -51,6 +51,8 @@ def layer(setting: str, table: dict[Any, Any]) -> Document:
 
     Raises BadSetting where the path does not exist or the value is not YAML.
     """
+    if not _is_text(setting):
+        raise BadSetting(f"`{setting}` is no text in UTF-8")
     path, equals, text = setting.partition("=")
     if not equals:
         raise BadSetting(f"`{setting}` is no setting: write `path=value`")
@@ -81,6 +83,15 @@ def layer(setting: str, table: dict[Any, Any]) -> Document:
     _add(at, names[-1], leaf, setting, position)
     _link(root)
     return Document(source, root, 0)
+
+
+def _is_text(setting: str) -> bool:
+    """Whether bytes of the command line were text."""
+    try:
+        setting.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _known_elsewhere(name: str, above: list[str], properties: dict[str, Any]) -> str | None:

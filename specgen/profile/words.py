@@ -5,7 +5,8 @@ Development-time and Python-API code: the command line reads tables made from th
 
 Every optional field and every entry of a map also takes ``null``: it removes what a weaker layer said
 (``resolve.py``). The base class drops nulls before validation, so that the models' types speak of values only, and
-the generated schema says so. What is in Kubernetes' spelling keeps its nulls, and so do lists.
+the generated schema says so. What is in Kubernetes' spelling keeps its nulls, and so do lists. Over the words of a
+cluster nothing is laid (``Unlayered``): there an entry without a value is one that somebody forgot, and is refused.
 """
 
 from __future__ import annotations
@@ -51,12 +52,22 @@ class Words(BaseModel):
         return kept
 
 
+class Unlayered(Words):
+    """Words over which nothing is laid: a null has nothing to remove there, and no entry of a map is one."""
+
+
+def layered(cls: type[Words], name: str) -> bool:
+    """Whether a field is laid over that of a weaker layer, so that a null in its map removes something."""
+    more = cls.model_fields[name].json_schema_extra
+    return not issubclass(cls, Unlayered) and not (isinstance(more, dict) and "x-specgen-unlayered" in more)
+
+
 @cache
 def _maps(cls: type[Words]) -> dict[str, Callable[[str], bool]]:
-    """The fields of a model that hold maps, by alias and by name, each with the check of its keys."""
+    """The fields of a model that hold maps whose nulls remove something, by alias and name: the check of its keys."""
     found = {}
     for name, annotation in get_type_hints(cls, include_extras=True).items():
-        if name in cls.model_fields and (is_key := _key_check(annotation)) is not None:
+        if name in cls.model_fields and layered(cls, name) and (is_key := _key_check(annotation)) is not None:
             found[name] = found[cls.model_fields[name].alias or name] = is_key
     return found
 

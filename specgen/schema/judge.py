@@ -49,7 +49,10 @@ def judge(
         else:
             others.append((kind, path, instance))
     findings = [finding for path in mappings for finding in judged.mapping(path)]
+    mistyped = {path for kind, path, _ in others if kind == "type"}
     for kind, path, instance in others:
+        if path in mistyped and kind not in ("type", "name"):
+            continue  # what has another type is none of the words, either
         findings.append(judged.name(path, instance) if kind == "name" else judged.value(kind, path, instance))
     return findings
 

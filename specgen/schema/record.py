@@ -91,9 +91,13 @@ def _nested(value: Any, kind: str, model: str, records: dict[str, Fields]) -> An
     """Records in place of mappings; a field of several types may hold something else, which stays."""
     if kind == "record":
         return _class(model, records)(value) if type(value) is dict else value
+    # a null in a map says nothing
     if kind == "map":
-        return {key: _class(model, records)(child) if type(child) is dict else child for key, child in value.items()}
+        return {
+            key: _class(model, records)(child) if type(child) is dict else child
+            for key, child in value.items()
+            if child is not None
+        }
     if kind == "maps":
-        # a null in the place of an inner map says nothing
         return {key: _nested(child, "map", model, records) for key, child in value.items() if child is not None}
     return [_class(model, records)(child) if type(child) is dict else child for child in value]

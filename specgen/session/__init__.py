@@ -11,9 +11,10 @@ Files come through ``Files``: a disk, or what an editor holds. What a session sa
 
 Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runtimes`` (those that a TrainJob may need),
 ``queues`` (those that jobs may name, and PodGroups), ``crds`` (kinds of a user's own cluster), ``asked`` (the one
-variant that is asked for); ``files`` (what is asked of files), ``parts`` (several processes), ``repair`` (fixes that
-are applied); ``policy`` (what the command line and configurations ask of files: ``config``, with ``toml`` and
-``globs``; ``versions`` of operators), ``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
+variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`` (what is asked of files), ``parts``
+(several processes), ``repair`` (fixes that are applied); ``policy`` (what the command line and configurations ask of
+files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators), ``baseline`` (findings that are accepted),
+``comments`` (those that ignore some).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.diagnostics.place import order, place
 from specgen.diagnostics.suppress import commented
-from specgen.pipeline import PARTS, Text, compile_texts
+from specgen.pipeline import PARTS, Result, Text, compile_texts
 from specgen.profile.library import Library, check
 from specgen.source import is_markdown
 
@@ -35,10 +36,11 @@ if TYPE_CHECKING:
     from specgen.document.tree import Document
     from specgen.linting import Kinds
     from specgen.manifest.model import Manifest
-    from specgen.pipeline import Compiled, Result
+    from specgen.pipeline import Compiled
     from specgen.profile.cluster import ClusterProfile
     from specgen.recognise.kustomize import Around
     from specgen.session.asked import Asked
+    from specgen.session.attempt import Attempt
     from specgen.session.baseline import Baseline
     from specgen.session.collisions import Collisions
     from specgen.session.comments import Comments
@@ -252,16 +254,27 @@ class Session:
         if self._policy is not None:
             self.diagnostics = self._policy.severe(self.diagnostics)
         self.diagnostics = order(self.diagnostics)
+        self._comment_beside()
         if self._comments is not None:
             self.diagnostics, ignored = self._comments.apply(self.diagnostics, self._today, self._chosen)
             self.suppressed += ignored
 
-    def _comment(self, text: Text) -> None:
+    def _comment(self, text: Text, *, part: bool = False) -> None:
         if commented(text.source):
             from specgen.session.comments import Comments  # most files have none
 
             self._comments = self._comments or Comments()
-            self._comments.take(text)
+            self._comments.take(text, part=part)
+
+    def _comment_beside(self) -> None:
+        """Takes the comments of the profiles that jobs name, where anything was found."""
+        read = self.library.documents() if self.diagnostics or self._comments is not None else []
+        if self._comments is None and any([commented(document.source) for document in read]):
+            from specgen.session.comments import Comments
+
+            self._comments = Comments()
+        if self._comments is not None:
+            self._comments.read(read)
 
     def _reported(self, file: str, code: str) -> bool:
         """Whether anybody looked for a code in a file."""
@@ -275,7 +288,7 @@ class Session:
             return None
         text = Text(source)
         document, findings = check(source, text.parsed)
-        self._comment(text)
+        self._comment(text, part=True)
         self.add(findings)
         return document
 
@@ -298,10 +311,32 @@ class Session:
         """
         self._tree = tree
         texts = self._texts(names, folders)
-        jobs = (text for text, asked in texts if (asked or text.is_job) and not self._is_cluster(text, clusters))
+        jobs = (text for text, asked in texts if self._is_built(text, asked, clusters))
         for block in _blocks(jobs):
             yield from self._compiled(block, origins)
         self._miss(names)
+
+    def _is_built(self, text: Text, asked: bool, clusters: list[Document] | None) -> bool:
+        """Whether a text is to be a job: it was named, or looks like one."""
+        try:
+            return (asked or text.is_job) and not self._is_cluster(text, clusters)
+        except Exception as error:
+            self._take_bug(error, text.source)
+        return False
+
+    def _take_bug(self, error: Exception, source: Source) -> None:
+        """Takes an exception for a finding of a file, or raises it again where it is none of specgen's own bugs."""
+        from specgen.session.attempt import bug, is_bug
+
+        if not is_bug(error):
+            raise error
+        self.diagnostics.append(bug(error, source))
+
+    def trying(self, source: Source) -> Attempt:
+        """A block of work for one file: where specgen itself fails in it, that is a finding of the file."""
+        from specgen.session.attempt import Attempt
+
+        return Attempt(source, self.diagnostics)
 
     def _is_cluster(self, text: Text, clusters: list[Document] | None) -> bool:
         """Whether a text is a cluster profile that is taken."""
@@ -309,7 +344,7 @@ class Session:
             return False
         self.files += 1
         document, findings = check(text.source, text.parsed)
-        self._comment(text)
+        self._comment(text, part=True)
         self.add(findings)
         if document is not None:
             clusters.append(document)
@@ -318,10 +353,14 @@ class Session:
     def expand(self, names: Sequence[str]) -> Iterator[tuple[Text, Result | None]]:
         """Each file, with what it comes to if it is a profile. Bases and clusters that are met in a folder pass."""
         for text, asked in self._texts(names, True):
-            if text.kind is None:
+            meant = taken = False
+            with self.trying(text.source):
+                meant = text.kind is not None
+                taken = not meant or asked or text.is_job
+            if taken and not meant:
                 self.files += 1
                 yield text, None
-            elif asked or text.is_job:
+            elif taken:
                 yield text, self._compiled([text])[0]
         self._miss(names)
 
@@ -359,7 +398,9 @@ class Session:
             return [text]
         from specgen.recognise.markdown import blocks
 
-        found = [Text(block) for block in blocks(text.source)]
+        found = []
+        with self.trying(text.source):
+            found = [Text(block) for block in blocks(text.source)]
         if not found:
             self.files += 1
             self.unchecked["Markdown file"] = self.unchecked.get("Markdown file", 0) + 1
@@ -375,27 +416,38 @@ class Session:
         waiting: list[Text] = []
         room = _BLOCK
         for block in _blocks(texts):
+            block = [text for text in block if self._is_read(text)]
             self._compiled([text for text in block if text.kind is not None and text.kind not in PARTS])
             for text in block:
                 self.looked_at.setdefault(text.source.name, [])
                 if self.progress is not None:
                     self.progress(len(self.looked_at), count)
-                if text.kind is None:
-                    if queues.take(text) & runtimes.take(text):
-                        self.lint_text(text, runtimes, queues)
-                        continue
-                    waiting.append(text)
-                    room -= len(text.source.text)
-                    if room < 0:
-                        text.forget()
-                elif text.kind in PARTS:
-                    self.files += 1
-                    self.judged += 1
-                    self._comment(text)
-                    self.add(check(text.source, text.parsed)[1])
+                with self.trying(text.source):
+                    if text.kind is None:
+                        if queues.take(text) & runtimes.take(text):
+                            self.lint_text(text, runtimes, queues)
+                            continue
+                        waiting.append(text)
+                        room -= len(text.source.text)
+                        if room < 0:
+                            text.forget()
+                    elif text.kind in PARTS:
+                        self.files += 1
+                        self.judged += 1
+                        self._comment(text, part=True)
+                        self.add(check(text.source, text.parsed)[1])
         for text in waiting:
-            self.lint_text(text, runtimes, queues)
+            with self.trying(text.source):
+                self.lint_text(text, runtimes, queues)
             text.forget()
+
+    def _is_read(self, text: Text) -> bool:
+        """Whether a text can be asked what it holds: specgen itself did not fail at it."""
+        with self.trying(text.source):
+            text.kind  # noqa: B018 (what is read is kept)
+            return True
+        self.files += 1
+        return False
 
     def lint_text(self, text: Text, runtimes: Runtimes, queues: Queues) -> None:
         """Checks the objects of one text, with the runtimes and queues of others."""
@@ -447,24 +499,43 @@ class Session:
     def _compiled_alike(self, texts: list[Text], selection: Selection | None, origins: bool) -> list[Result]:
         self.files += len(texts)
         self.judged += len(texts)
-        results = compile_texts(
-            texts,
-            self.library,
-            cluster=self._option,
-            settings=self._settings,
-            variant=None if self._asked is None else self._asked.variant,
-            today=self._today,
-            tree=self._tree,
-            selection=selection,
-        )
+        results = self._results(texts, selection)
         for text, result in zip(texts, results, strict=True):
             if self._asked is not None and result.variants is not None:
                 self._asked.take(text.source.name, result.variants)
             self.diagnostics += result.diagnostics
             self.suppressed += result.suppressed
-            for compiled in result.compiled:
-                self._meet(compiled, text.source, origins)
+            try:
+                for compiled in result.compiled:
+                    self._meet(compiled, text.source, origins)
+            except Exception as error:
+                self._take_bug(error, text.source)
         return results
+
+    def _results(self, texts: list[Text], selection: Selection | None) -> list[Result]:
+        """What the profiles come to; where specgen itself fails at one of them, each is compiled by itself."""
+        variant = None if self._asked is None else self._asked.variant
+        try:
+            return compile_texts(
+                texts,
+                self.library,
+                cluster=self._option,
+                settings=self._settings,
+                variant=variant,
+                today=self._today,
+                tree=self._tree,
+                selection=selection,
+            )
+        except Exception as error:
+            from specgen.session.attempt import bug, is_bug
+
+            if not is_bug(error):
+                raise
+            if len(texts) > 1:
+                return [result for text in texts for result in self._results([text], selection)]
+            failed = Result()
+            failed.diagnostics.append(bug(error, texts[0].source))
+            return [failed]
 
     def _miss(self, names: Sequence[str]) -> None:
         """Says which files lack the variant that is asked for."""

@@ -1,8 +1,8 @@
 """A baseline: the findings that a repository had when it began, so that only new ones are reported.
 
 A finding is known by its code, file, object, path and message (``diagnostics.fingerprint``), and those that are alike
-are counted: lines may move, and neighbours may come and go. What could not be read at all (SG0xx) has no place in a
-baseline, as nothing else was looked for there.
+are counted: lines may move, and neighbours may come and go. What could not be read at all (SG0xx, SG900) has no place
+in a baseline, as nothing else was looked for there.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def written(diagnostics: Iterable[Diagnostic], name: str, kept: Mapping[Key, int
 
 def _unread(diagnostic: Diagnostic) -> bool:
     """Whether a text, or a part of it, was not read, so that nothing else was looked for."""
-    return diagnostic["severity"] == ERROR and diagnostic["code"].startswith("SG0")
+    return diagnostic["severity"] == ERROR and diagnostic["code"].startswith(("SG0", "SG900"))
 
 
 def _from(name: str, own: Key) -> Key:

@@ -19,10 +19,12 @@ from specgen.source import is_markdown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
     from typing import Protocol, TypeAlias
 
     from specgen.diagnostics.model import Diagnostic
     from specgen.pipeline import Text
+    from specgen.source import Source
 
     class Session(Protocol):
         """A session, as far as this module needs it."""
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
         def lint_text(self, text: Text, runtimes: Runtimes, queues: Queues) -> None: ...
 
         def settle(self) -> None: ...
+
+        def trying(self, source: Source) -> AbstractContextManager[None, bool]: ...
 
     # runs functions without arguments at once, and gives what they give, in their order
     Together: TypeAlias = "Callable[[Sequence[Callable[[], Part]]], list[Part]]"
@@ -106,10 +110,11 @@ def _part(session: Session, texts: list[Text], shares: list[list[int]], at: int,
         text = texts[number]
         if own.progress is not None:
             own.progress(done * len(texts) // len(share), len(texts))
-        if text.kind is None and queues.take(text) and runtimes.take(text):
-            own.lint_text(text, runtimes, queues)
-        else:
-            left.append(number)
+        with own.trying(text.source):
+            if text.kind is None and queues.take(text) and runtimes.take(text):
+                own.lint_text(text, runtimes, queues)
+            else:
+                left.append(number)
         text.forget()
     own.settle()
     return Part(published(own.diagnostics, edits) if prove else _without_edits(own.diagnostics), own, left)

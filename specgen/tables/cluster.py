@@ -24,10 +24,10 @@ _EnvSource: Any = (
     None,
     None,
 )
-_Env: Any = (
+_AddedEnv: Any = (
     {},
     (),
-    {str: True, dict: _EnvSource, NoneType: True},
+    {str: True, dict: _EnvSource},
     env_name,
 )
 _VolumeCreate: Any = (
@@ -127,6 +127,12 @@ _Pull: Any = (
     None,
     None,
 )
+_Env: Any = (
+    {},
+    (),
+    {str: True, dict: _EnvSource, NoneType: True},
+    env_name,
+)
 _CapabilitySet: Any = (
     {
         "add": {list: {str: True}, NoneType: True},
@@ -205,8 +211,8 @@ _Rights: Any = (
 )
 _RoleAdds: Any = (
     {
-        "env": {dict: _Env, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
+        "env": {dict: _AddedEnv, NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount}, absolute_path), NoneType: True},
     },
     (),
     None,
@@ -223,14 +229,14 @@ _AddsByRole: Any = (
 )
 _Adds: Any = (
     {
-        "env": {dict: _Env, NoneType: True},
-        "mounts": {dict: ({}, (), {dict: _Mount, NoneType: True}, absolute_path), NoneType: True},
-        "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
-        "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
+        "env": {dict: _AddedEnv, NoneType: True},
+        "mounts": {dict: ({}, (), {dict: _Mount}, absolute_path), NoneType: True},
+        "annotations": {dict: ({}, (), {str: True}, label_key), NoneType: True},
+        "labels": {dict: ({}, (), {str: label_value}, label_key), NoneType: True},
         "resources": {dict: _Resources, NoneType: True},
-        "sidecars": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
-        "init": {dict: ({}, (), {dict: _Container, NoneType: True}, name), NoneType: True},
-        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__, NoneType: True}, name), NoneType: True},
+        "sidecars": {dict: ({}, (), {dict: _Container}, name), NoneType: True},
+        "init": {dict: ({}, (), {dict: _Container}, name), NoneType: True},
+        "ports": {dict: ({}, (), {int: range(1, 65536).__contains__}, name), NoneType: True},
         "pod": {dict: _PodFields, NoneType: True},
         "security": {dict: _Rights, NoneType: True},
         "roles": {dict: _AddsByRole, NoneType: True},
@@ -261,7 +267,7 @@ _Operator: Any = (
         "gang": {str: frozenset(("volcano", "scheduler-plugins",)).__contains__, NoneType: True},
         "mirror": {str: True, NoneType: True},
         "namespace": {str: name, NoneType: True},
-        "runtimes": {dict: ({}, (), {str: True, dict: _Runtime, NoneType: True}, None), NoneType: True},
+        "runtimes": {dict: ({}, (), {str: True, dict: _Runtime}, None), NoneType: True},
     },
     ("version",),
     None,
@@ -360,7 +366,7 @@ _Fabric: Any = (
 _Pool: Any = (
     {
         "nodes": {dict: _Nodes, NoneType: True},
-        "labels": {dict: ({}, (), {str: True, list: {str: True}, NoneType: True}, label_key), NoneType: True},
+        "labels": {dict: ({}, (), {str: True, list: {str: True}}, label_key), NoneType: True},
         "taints": {list: {dict: _Taint}, NoneType: True},
         "gpu": {dict: _Gpu, NoneType: True},
         "npu": {dict: _Npu, NoneType: True},
@@ -399,7 +405,7 @@ _ClusterScheduling: Any = (
         "gang": {str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "queues": {list: {str: True}, NoneType: True},
-        "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__, NoneType: True}, None), NoneType: True},
+        "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__}, None), NoneType: True},
     },
     (),
     None,
@@ -407,7 +413,7 @@ _ClusterScheduling: Any = (
 )
 _Images: Any = (
     {
-        "mirrors": {dict: ({}, (), {str: True, NoneType: True}, None), NoneType: True},
+        "mirrors": {dict: ({}, (), {str: True}, None), NoneType: True},
         "allow": {list: {str: True}, NoneType: True},
     },
     (),
@@ -752,10 +758,10 @@ _ClusterProfile: Any = (
         "metadata": {dict: _ClusterMetadata},
         "kubernetes": {str: kubernetes, NoneType: True},
         "operators": {dict: _Operators, NoneType: True},
-        "pools": {dict: ({}, (), {dict: _Pool, NoneType: True}, name), NoneType: True},
-        "nccl": {dict: ({}, (), {str: absolute_path, NoneType: True}, None), NoneType: True},
-        "storage": {dict: ({}, (), {dict: _Storage, NoneType: True}, name), NoneType: True},
-        "topology": {dict: ({}, (), {str: label_key, dict: _Level, NoneType: True}, name), NoneType: True},
+        "pools": {dict: ({}, (), {dict: _Pool}, name), NoneType: True},
+        "nccl": {dict: ({}, (), {str: absolute_path}, None), NoneType: True},
+        "storage": {dict: ({}, (), {dict: _Storage}, name), NoneType: True},
+        "topology": {dict: ({}, (), {str: label_key, dict: _Level}, name), NoneType: True},
         "scheduling": {dict: _ClusterScheduling, NoneType: True},
         "images": {dict: _Images, NoneType: True},
         "defaults": {dict: _Layer, NoneType: True},
@@ -767,6 +773,7 @@ _ClusterProfile: Any = (
     None,
 )
 DEFINITIONS: dict[str, dict[Any, Any]] = {
+    "AddedEnv": {dict: _AddedEnv},
     "Adds": {dict: _Adds},
     "AddsByRole": {dict: _AddsByRole},
     "CapabilitySet": {dict: _CapabilitySet},

@@ -614,7 +614,7 @@ _JobProfile: Any = (
         "apiVersion": {str: frozenset(("specgen/v1",)).__contains__},
         "kind": {str: frozenset(("Job",)).__contains__},
         "metadata": {dict: _Metadata},
-        "ignore": {dict: ({}, (), {str: True, dict: _Ignore, NoneType: True}, code), NoneType: True},
+        "ignore": {dict: ({}, (), {str: True, dict: _Ignore}, code), NoneType: True},
     },
     ("apiVersion", "kind", "metadata",),
     None,

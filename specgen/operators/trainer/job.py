@@ -174,7 +174,7 @@ def merged_resources(base: dict[str, Any], given: dict[str, Any]) -> dict[str, A
 def upsert(container: dict[str, Any], key: str, items: list[dict[str, Any]], by: str = "name") -> None:
     """Puts items into a list of a container or pod: in place of those with the same key, else at the end."""
     listed = list(sequence(container.get(key)))
-    for item in items:
+    for item in [one for one in items if isinstance(one, dict)]:
         same = [at for at, one in enumerate(listed) if mapping(one).get(by) == item.get(by)]
         for at in same:
             listed[at] = item

@@ -191,7 +191,8 @@ def _lists(tree: list[Any], patch: list[Any], key: str) -> list[Any]:
     """Items of equal keys merged, in the order of strategicpatch: patched items come as early as the order allows."""
 
     def name(item: Any) -> Any:
-        return mapping(item).get(key)
+        said = mapping(item).get(key)
+        return None if isinstance(said, (dict, list)) else said
 
     places = {name(item): at for at, item in enumerate(tree)}
     wanted = [name(item) for item in patch]

@@ -1,0 +1,92 @@
+"""Every node of every sample with every odd value: a finding at its place, whatever the verb; never a bug.
+
+Of nearly two million cases the same few are run each time, and more of them by `pytest -m fuzz`;
+`python -m tests.bad.every_node --whole` runs all of them, and `… --whole profiles 0/4` a quarter of one set.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bad.every_node import (
+    NODES,
+    SETS,
+    Path_,
+    check,
+    failures,
+    parts,
+    profiles,
+    replaced,
+    runtimes,
+    specgen,
+)
+
+# Set → of how many cases one is run, always and under the mark: those of samples of the checkout, and of others.
+OF: dict[str, tuple[int, int]] = {
+    "profiles": (397, 13),
+    "parts": (397, 13),
+    "settings": (397, 13),
+    "runtimes": (397, 13),
+    "manifests": (4999, 149),
+}
+
+
+# What once ended with a bug: file, path, value.
+ONCE: list[tuple[str, Path_, Any]] = [
+    ("ms.yaml", ("patch", "pod", "spec"), " "),
+    ("ms.yaml", ("patch", "container", "env"), "-1"),
+    ("ms.yaml", ("patch", "container", "env"), [None]),
+    ("ms.yaml", ("patch", "container", "env", 0, "name"), None),
+    ("patched.yaml", ("patch", "pod", "spec"), None),
+    ("patched.yaml", ("patch", "pod", "spec", "containers"), None),
+    ("patched.yaml", ("patch", "container", "env", 0, "name"), ["x"]),
+    ("runtime.yaml", ("spec", "template", "spec", "replicatedJobs", 0, "name"), [{}]),
+    ("trainjob-by-hand.yaml", ("spec", "trainer", "env", 0), None),
+    ("cluster.yaml", ("pools", "gpu"), None),
+    ("cluster.yaml", ("storage", "datasets"), None),
+]
+
+
+@pytest.mark.parametrize(("file", "path", "value"), ONCE, ids=lambda one: str(one)[:60])
+def test_what_once_failed(file: str, path: Path_, value: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(NODES, tmp_path / "nodes")
+    (tmp_path / "nodes" / ".git").mkdir()
+    monkeypatch.chdir(tmp_path / "nodes")
+    seeds = [seed for make in (profiles, parts, runtimes) for seed in make(Path(".")) if seed.name == file]
+    assert seeds
+    for seed in seeds:
+        assert check((seed, 0, path, repr(value), replaced(value)), whole=True) == []
+
+
+def test_samples_are_fine_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or else what is done to them would be hidden by what is wrong already."""
+    shutil.copytree(NODES, tmp_path / "nodes")
+    (tmp_path / "nodes" / ".git").mkdir()
+    monkeypatch.chdir(tmp_path / "nodes")
+    for file in sorted(Path(".").glob("*.yaml")):
+        code, _, err = specgen(*(["expand", "runtime.yaml"] if "by-hand" in file.name else ["lint"]), file.name)
+        assert code == 0, (file, err)
+
+
+def test_every_set_is_run() -> None:
+    assert set(OF) == set(SETS)
+
+
+@pytest.mark.parametrize("name", OF)
+def test_a_few_cases(name: str, tmp_path: Path) -> None:
+    count, failed = failures(name, tmp_path, part=7, of=OF[name][0])
+    assert failed == []
+    if not count:
+        pytest.skip("the reference material is absent")
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("name", OF)
+def test_many_cases(name: str, tmp_path: Path) -> None:
+    count, failed = failures(name, tmp_path, part=3, of=OF[name][1])
+    print(f"{name}: {count:,} cases")
+    assert failed == [], "\n".join(failed)
