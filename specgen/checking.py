@@ -93,7 +93,7 @@ def advised(doubts: list[Finding], objects: Sequence[Manifest]) -> list[Finding]
     if doubts:
         from specgen.manifest.numbers import advise  # most documents have none
 
-        advise(doubts, objects, _schema)
+        return advise(doubts, objects, _schema)
     return doubts
 
 

@@ -230,4 +230,47 @@ Kubernetes API conventions: every object has `apiVersion` and `kind`.
 """,
 )
 
-ALL = (ENCODING, SYNTAX, DUPLICATE_KEY, LIMIT, UNSUPPORTED, NOT_A_MAPPING, AMBIGUOUS)
+NESTED_LIST = Code(
+    "SG016",
+    "nested-list",
+    ERROR,
+    since="0.1",
+    page="""A List among the items of a List.
+
+## What it checks
+No item of a List has `items` of its own.
+
+## Why it hurts
+kubectl takes the items out of one List, not out of Lists in it: it refuses the file (`is not a list: no Items field in
+this object`), and none of its objects is applied.
+
+## Example
+Bad:
+
+```yaml
+kind: List
+items:
+  - kind: List
+    items: [{kind: ConfigMap}]
+```
+
+Good:
+
+```yaml
+kind: List
+items:
+  - {kind: ConfigMap}
+```
+
+## Fix
+Put the inner items into the outer List, or make documents of them.
+
+## When to ignore it
+Never; kubectl applies nothing of the file.
+
+## References
+Recorded: kubectl 1.37 (`kubectl label --local`).
+""",
+)
+
+ALL = (ENCODING, SYNTAX, DUPLICATE_KEY, LIMIT, UNSUPPORTED, NOT_A_MAPPING, AMBIGUOUS, NESTED_LIST)
