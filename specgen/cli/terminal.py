@@ -48,9 +48,9 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """A line to standard error; what it quotes of names and options is made safe to print."""
-        from specgen.diagnostics.safe import printable
+        from specgen.diagnostics.safe import log_line
 
-        self.err.write(printable(text) + "\n")
+        self.err.write(log_line(text) + "\n")
 
     def form(self, stream: TextIO) -> str:
         """The format of a report to a stream."""
@@ -134,21 +134,41 @@ def _page(code: str) -> Code | None:
 
 
 class _Texts:
-    """The lines of files for snippets to quote; of a file that is gone there are none."""
+    """The lines of files for snippets to quote, without their secrets; of a file that is gone there are none."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_texts")
 
     def __init__(self, texts: dict[str, str]) -> None:
-        self._known = {name: text.split("\n") for name, text in texts.items()}
+        self._texts = texts
+        self._known: dict[str, list[str]] = {}
 
     def __call__(self, name: str) -> list[str]:
         if name not in self._known:
-            try:
-                with open(name, encoding="utf-8-sig", errors="replace", newline="") as file:
-                    self._known[name] = file.read().split("\n")
-            except OSError:
-                self._known[name] = []
+            text = self._texts.get(name)
+            if text is None:
+                try:
+                    with open(name, encoding="utf-8-sig", errors="replace", newline="") as file:
+                        text = file.read()
+                except OSError:
+                    text = ""
+            self._known[name] = _concealed(name, text).split("\n") if text else []
         return self._known[name]
+
+
+def _concealed(name: str, text: str) -> str:
+    from specgen.document.secrets import concealed
+    from specgen.source import Source, is_markdown
+
+    source = Source(name, text)
+    if is_markdown(name):
+        from specgen.recognise.markdown import blocks
+
+        for block in blocks(source):
+            # what stands around it is as long as it was
+            hidden = concealed(block)
+            changed = [new if new == "•" else old for old, new in zip(source.text, hidden, strict=True)]
+            source = Source(name, "".join(changed))
+    return concealed(source)
 
 
 def _colour(stream: TextIO) -> bool:

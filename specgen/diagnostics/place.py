@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Place
+from specgen.diagnostics.secrets import DOTS, LEAST, masked
 from specgen.source import dotted
 
 TYPE_CHECKING = False
@@ -22,6 +23,27 @@ def _span(place: Place, default: Placer) -> Span:
     return (place.where or default).span(place)
 
 
+class _Secrets:
+    """The secrets of the texts that one finding is about."""
+
+    __slots__ = ("_here", "_known")
+
+    def __init__(self, finding: Finding, where: Placer, span: Span) -> None:
+        placers = [where, finding.place.where, *(place.where for place, _ in finding.related)]
+        found = {entry: None for one in dict.fromkeys(placers) if one is not None for entry in one.hidden()}
+        # those that it stands at, however short, and those that are long enough to be nothing else
+        self._here = [text for start, end, text in found if span[1] < end and start < max(span[2], span[1] + 1)]
+        long = [text for _, _, text in found if len(text) >= LEAST]
+        self._known = sorted(dict.fromkeys(long), key=lambda text: (-len(text), text))
+
+    def masked(self, text: str) -> str:
+        """A text without them."""
+        for one in self._here:
+            for quote in ("`", '"'):
+                text = text.replace(f"{quote}{one}{quote}", f"{quote}{DOTS}{quote}")
+        return masked(text, self._known)
+
+
 def _region(span: Span, label: str) -> Region:
     source, start, end = span
     # what is missing at the end of a text is placed behind it
@@ -29,7 +51,7 @@ def _region(span: Span, label: str) -> Region:
     first, last = source.position(start), source.position(end)
     return {
         "file": source.name,
-        "label": _cut(label),
+        "label": label,
         "start": {"line": first[0], "column": first[1], "offset": start},
         "end": {"line": last[0], "column": last[1], "offset": end},
     }
@@ -47,6 +69,11 @@ class Unproven:
         self.file = source.name
         self.length = len(source.text)
 
+    def shows(self, edits: list[Replacement]) -> bool:
+        """Whether the text of an edit holds a secret."""
+        hidden = self._where.hidden()
+        return any(text and text in edit["text"] for _, _, text in hidden for edit in edits)
+
     def proven(self, edits: Editor) -> list[Replacement] | None:
         """The edits as they are published, or None where the patch is refused."""
         # only a fix is proven, and most runs have none
@@ -61,8 +88,11 @@ class Unproven:
         ]
 
 
-def published(diagnostics: Iterable[Diagnostic], editor: Editor) -> list[Diagnostic]:
-    """The diagnostics with proven edits in each fix; what cannot be proven, or takes too much reading, is a help."""
+def published(diagnostics: Iterable[Diagnostic], editor: Editor, *, printed: bool = False) -> list[Diagnostic]:
+    """The diagnostics with proven edits in each fix; what cannot be proven, or takes too much reading, is a help.
+
+    ``printed``: so is what would write a secret anew, as its text is shown to whoever sees the log.
+    """
     read: dict[str, int] = {}
     out = []
     for diagnostic in diagnostics:
@@ -72,6 +102,8 @@ def published(diagnostics: Iterable[Diagnostic], editor: Editor) -> list[Diagnos
             before = read.get(unproven.file, 0)
             read[unproven.file] = before + unproven.length
             edits = unproven.proven(editor) if not before or read[unproven.file] <= _MOST_READ_AGAIN else None
+            if printed and edits and unproven.shows(edits):
+                edits = None
             if edits is None:
                 diagnostic = {**diagnostic, "fix": None, "helps": [*diagnostic["helps"], fix["title"]]}
             else:
@@ -88,8 +120,8 @@ def edits_of(fix: Remedy) -> list[Replacement]:
     return edits
 
 
-def _fix(fix: Fix, where: Placer, source: Source) -> Remedy:
-    return {"title": fix.title, "applicability": fix.applicability, "edits": Unproven(fix, where, source)}
+def _fix(fix: Fix, title: str, where: Placer, source: Source) -> Remedy:
+    return {"title": title, "applicability": fix.applicability, "edits": Unproven(fix, where, source)}
 
 
 def _cut(text: str) -> str:
@@ -104,18 +136,23 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
     """The diagnostic of one finding; ``where`` is the document or the origins that its paths belong to."""
     where = finding.where or where
     span = _span(finding.place, where)
+    secrets = _Secrets(finding, where, span)
+
+    def said(text: str) -> str:
+        return _cut(secrets.masked(text)) if text else text
+
     diagnostic: Diagnostic = {
         "code": finding.code.id,
         "name": finding.code.slug,
         "severity": finding.severity,
-        "message": _cut(finding.message),
+        "message": said(finding.message),
         "subject": finding.subject,
         "path": dotted(finding.place.path),
-        "primary": _region(span, finding.label),
-        "related": [_region(_span(other, where), label) for other, label in finding.related],
-        "notes": [_cut(text) for text in finding.notes],
-        "helps": [_cut(text) for text in finding.helps],
-        "fix": _fix(finding.fix, where, span[0]) if finding.fix else None,
+        "primary": _region(span, said(finding.label)),
+        "related": [_region(_span(other, where), said(label)) for other, label in finding.related],
+        "notes": [said(text) for text in finding.notes],
+        "helps": [said(text) for text in finding.helps],
+        "fix": _fix(finding.fix, said(finding.fix.title), where, span[0]) if finding.fix else None,
     }
     return diagnostic
 
@@ -148,6 +185,10 @@ class Spot:
 
     def __init__(self, span: Span) -> None:
         self._span = span
+
+    def hidden(self) -> list[tuple[int, int, str]]:
+        """None: whoever keeps a place alone says nothing of values."""
+        return []
 
     @classmethod
     def of(cls, place: Place | Path, where: Placer) -> Spot:

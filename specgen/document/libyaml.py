@@ -127,11 +127,11 @@ def _pure() -> Any:
 
         def scan_flow_scalar(self, style: str) -> Any:
             """Libyaml refuses the escape of half a character, and no half can be written out again."""
-            start = self.get_mark()  # type: ignore[no-untyped-call]
+            start = self.get_mark()
             try:
-                token: Any = super().scan_flow_scalar(style)  # type: ignore[no-untyped-call]
+                token: Any = super().scan_flow_scalar(style)
             except (ValueError, OverflowError):
-                raise _no_character(start, self.get_mark()) from None  # type: ignore[no-untyped-call]
+                raise _no_character(start, self.get_mark()) from None
             if not token.value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in token.value):
                 half = start.index + re.search(_HALF, self._whole[start.index :]).end()  # type: ignore[union-attr]
                 raise _no_character(start, Mark(start.name, half, 0, 0, None, 0))
@@ -142,7 +142,7 @@ def _pure() -> Any:
             peek = self.peek
             self.peek = lambda index=0: "_" if (sign := peek(index)) == "?" else sign  # type: ignore[method-assign]
             try:
-                return super().scan_plain()  # type: ignore[no-untyped-call]
+                return super().scan_plain()
             finally:
                 del self.peek
 

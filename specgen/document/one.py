@@ -48,7 +48,9 @@ def one(
 ) -> tuple[Document | None, list[Finding]]:
     """Exactly one document, a mapping, as profiles must be; ambiguous scalars are errors.
 
-    There is none where the text is not read to its end. ``parsed``: what ``read`` made of the source, where that is known.
+    There is none where the text is not read to its end.
+
+    ``parsed``: what ``read`` made of the source, where that is known.
     """
     documents, findings = parsed or read(source)
     if any(finding.code is codes.SYNTAX for finding in findings) or (findings and len(documents) != 1):

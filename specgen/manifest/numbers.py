@@ -60,7 +60,9 @@ def _take_number(doubt: Finding, manifest: Manifest, path: Path, scalar: Scalar)
     text, number = scalar.plain or "", scalar.value
     if "." in text:
         whole = manifest.where.below(path) if isinstance(manifest.where, Copied) else path
-        doubt.message = f"`{path[-1]}` takes a whole number: kubectl makes `{number}` of `{text}`, not every reader does"
+        doubt.message = (
+            f"`{path[-1]}` takes a whole number: kubectl makes `{number}` of `{text}`, not every reader does"
+        )
         doubt.helps, doubt.fix = [], Fix(f"write `{number}`", SAFE, [Set(whole, number)])
         return
     if path[-1] in _MODES and text[:1] == "0" and text.strip("01234567") in ("", "o"):

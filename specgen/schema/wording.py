@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.sources import secret as is_secret
+from specgen.diagnostics.secrets import secret as is_secret
 from specgen.schema.checks import QUANTITY_PATTERN
 
 TYPE_CHECKING = False
