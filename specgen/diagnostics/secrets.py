@@ -31,6 +31,8 @@ _NAMED = r"(?:[a-z0-9]+[-_])*(?:password|passwd|token|secret|(?:api|access|secre
 _OPTION = re.compile(rf"(?<![\w-])--?{_NAMED}(?:=|\s+(?!-)){_VALUE}", re.IGNORECASE)
 _ALONE = re.compile(rf"--?{_NAMED}", re.IGNORECASE)
 _ASSIGNED = re.compile(rf"(?<![\w$-])([A-Za-z_]\w*)={_VALUE}")
+# How a value begins that is none: `$(NAME)` and the like, and `<secret hub, key token>` where an expansion has none.
+_REFERENCE = ("$", "<", "")
 _LOGIN = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
 
 
@@ -89,14 +91,14 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
     """The secrets in one text: a word of a command, or a script."""
     if "=" in text or "--" in text:
         for found in _OPTION.finditer(text):
-            if found[1].strip("\"'")[:1] not in ("$", ""):
+            if found[1].strip("\"'")[:1] not in _REFERENCE:
                 yield found.span(1)
         for found in _ASSIGNED.finditer(text):
-            if secret(found[1]) and found[2].strip("\"'")[:1] not in ("$", ""):
+            if secret(found[1]) and found[2].strip("\"'")[:1] not in _REFERENCE:
                 yield found.span(2)
     if "://" in text:
         for found in _LOGIN.finditer(text):
-            if found[1][0] != "$":
+            if found[1][0] not in _REFERENCE:
                 yield found.span(1)
 
 

@@ -138,13 +138,17 @@ def _pure() -> Any:
             return token
 
         def scan_plain(self) -> Any:
-            """To libyaml `?` ends no text between brackets."""
+            """To libyaml `?` ends no text between brackets, and a colon in front of one of their signs is an error."""
             peek = self.peek
             self.peek = lambda index=0: "_" if (sign := peek(index)) == "?" else sign  # type: ignore[method-assign]
             try:
-                return super().scan_plain()
+                token: Any = super().scan_plain()
             finally:
                 del self.peek
+            if self.flow_level and self.prefix(2) in (":,", ":?", ":[", ":]", ":{", ":}"):
+                context = "while scanning a plain scalar"
+                raise ScannerError(context, token.start_mark, "found unexpected ':'", self.get_mark())
+            return token
 
         def dispose(self) -> None:
             Parser.dispose(self)
@@ -157,6 +161,8 @@ _HALF = r"(?s)(?:[^\\]|\\(?!u[dD][89a-fA-F]|U0000[dD][89a-fA-F]).)*\\[uU]"
 # What PyYAML's parser says, up to what it found, as libyaml says it (6.0.3 and 0.2.5).
 _SAID = {
     "could not find expected ':'": "could not find expected ':'",
+    "expected ' '": "did not find expected whitespace or line break",
+    "expected '!'": "did not find expected whitespace or line break",
     "expected ',' or ']'": "did not find expected ',' or ']'",
     "expected ',' or '}'": "did not find expected ',' or '}'",
     "expected '<document start>'": "did not find expected <document start>",
