@@ -172,10 +172,6 @@ class _Judged:
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
             if quoted is not None:
                 fix = Fix(f"write `{quoted}`", SAFE, [Set(path, quoted[1:-1])])
-            elif (
-                helped and isinstance(value, float) and value.is_integer() and self.walk.fits(int(value), alternatives)
-            ):
-                fix = Fix(f"write `{int(value)}`", SAFE, [Set(path, int(value))])
             elif helped and value is not None and self.walk.fits([value], alternatives):
                 fix = Fix("make it the only item of a list", UNSAFE, [Set(path, [value])])
         else:
