@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         def span(self, place: Place) -> Span: ...
 
         def hidden(self) -> list[tuple[int, int, str]]:
-            """(start, end, text) of each secret in its text, which is never printed."""
+            """(start, end, text) of each secret in its text, in their order: they are never printed."""
             ...
 
     class Position(TypedDict):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, NOTE, WARNING, Place
-from specgen.diagnostics.secrets import DOTS, LEAST, masked
 from specgen.source import dotted
 
 TYPE_CHECKING = False
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 _LONGEST = 200
 # Proving a fix reads its text again: characters that are read again for all fixes of one file, later ones are left out.
 _MOST_READ_AGAIN = 16 * 1024 * 1024
+# Secrets of one text that are looked for in each message; one that a finding stands at is always found.
+_MOST_SECRETS = 200
 _RANK = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
@@ -29,15 +30,30 @@ class _Secrets:
     __slots__ = ("_here", "_known")
 
     def __init__(self, finding: Finding, where: Placer, span: Span) -> None:
+        self._here: list[str] = []
+        self._known: list[str] = []
         placers = [where, finding.place.where, *(place.where for place, _ in finding.related)]
-        found = {entry: None for one in dict.fromkeys(placers) if one is not None for entry in one.hidden()}
-        # those that it stands at, however short, and those that are long enough to be nothing else
-        self._here = [text for start, end, text in found if span[1] < end and start < max(span[2], span[1] + 1)]
-        long = [text for _, _, text in found if len(text) >= LEAST]
-        self._known = sorted(dict.fromkeys(long), key=lambda text: (-len(text), text))
+        for placer in dict.fromkeys(placers):
+            found = placer.hidden() if placer is not None else []
+            if found:
+                self._take(found, span[1], max(span[2], span[1] + 1))
+
+    def _take(self, found: list[tuple[int, int, str]], start: int, end: int) -> None:
+        """Takes the one that the finding stands at, however short, and those too long to stand elsewhere by chance."""
+        from bisect import bisect_left
+
+        from specgen.diagnostics.secrets import LEAST
+
+        at = bisect_left(found, (end,))
+        if at and start < found[at - 1][1]:
+            self._here.append(found[at - 1][2])
+        long = [text for _, _, text in found[:_MOST_SECRETS] if len(text) >= LEAST]
+        self._known = sorted({*self._known, *long}, key=lambda text: (-len(text), text))
 
     def masked(self, text: str) -> str:
         """A text without them."""
+        from specgen.diagnostics.secrets import DOTS, masked
+
         for one in self._here:
             for quote in ("`", '"'):
                 text = text.replace(f"{quote}{one}{quote}", f"{quote}{DOTS}{quote}")

@@ -9,11 +9,10 @@ message.
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from re import Pattern
     from typing import Any, TypeAlias
 
     from specgen.source import Path
@@ -26,14 +25,27 @@ DOTS = "•••"
 LEAST = 6
 _WORDS = frozenset(("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY"))
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-_VALUE = r"""("[^"]*"|'[^']*'|[^\s"';|&]+)"""
-_NAMED = r"(?:[a-z0-9]+[-_])*(?:password|passwd|token|secret|(?:api|access|secret|private|auth|encryption)[-_]?key)"
-_OPTION = re.compile(rf"(?<![\w-])--?{_NAMED}(?:=|\s+(?!-)){_VALUE}", re.IGNORECASE)
-_ALONE = re.compile(rf"--?{_NAMED}", re.IGNORECASE)
-_ASSIGNED = re.compile(rf"(?<![\w$-])([A-Za-z_]\w*)={_VALUE}")
 # How a value begins that is none: `$(NAME)` and the like, and `<secret hub, key token>` where an expansion has none.
 _REFERENCE = ("$", "<", "")
-_LOGIN = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
+_patterns: tuple[Pattern[str], Pattern[str], Pattern[str], Pattern[str]] | None = None
+
+
+def _compiled() -> tuple[Pattern[str], Pattern[str], Pattern[str], Pattern[str]]:
+    """Options with a value, options alone, assignments, and logins; most runs print nothing that needs them."""
+    global _patterns
+    if _patterns is None:
+        import re
+
+        value = r"""("[^"]*"|'[^']*'|[^\s"';|&]+)"""
+        named = "(?:password|passwd|token|secret|(?:api|access|secret|private|auth|encryption)[-_]?key)"
+        option = rf"--?(?:[a-z0-9]+[-_])*{named}"
+        _patterns = (
+            re.compile(rf"(?<![\w-]){option}(?:=|\s+(?!-)){value}", re.IGNORECASE),
+            re.compile(option, re.IGNORECASE),
+            re.compile(rf"(?<![\w$-])([A-Za-z_]\w*)={value}"),
+            re.compile(r"://[^\s/:@]*:([^\s/@]+)@"),
+        )
+    return _patterns
 
 
 def secret(name: str) -> bool:
@@ -56,7 +68,7 @@ def hidden(tree: Any) -> Iterator[Hidden]:
                 left.append(((*path, index), item))
                 if index and isinstance(item, str) and not item.startswith(("-", "$")):
                     before = node[index - 1]
-                    if isinstance(before, str) and _ALONE.fullmatch(before):
+                    if isinstance(before, str) and before[:1] == "-" and _compiled()[1].fullmatch(before):
                         yield (*path, index), None
         elif isinstance(node, str):
             for span in spans(node):
@@ -90,14 +102,14 @@ def _is_value(value: object) -> bool:
 def spans(text: str) -> Iterator[tuple[int, int]]:
     """The secrets in one text: a word of a command, or a script."""
     if "=" in text or "--" in text:
-        for found in _OPTION.finditer(text):
+        for found in _compiled()[0].finditer(text):
             if found[1].strip("\"'")[:1] not in _REFERENCE:
                 yield found.span(1)
-        for found in _ASSIGNED.finditer(text):
+        for found in _compiled()[2].finditer(text):
             if secret(found[1]) and found[2].strip("\"'")[:1] not in _REFERENCE:
                 yield found.span(2)
     if "://" in text:
-        for found in _LOGIN.finditer(text):
+        for found in _compiled()[3].finditer(text):
             if found[1][0] not in _REFERENCE:
                 yield found.span(1)
 

@@ -79,9 +79,9 @@ class Document:
         return self.source, *self._offsets(place)
 
     def hidden(self) -> list[tuple[int, int, str]]:
-        """(start, end, text) of each secret in it."""
+        """(start, end, text) of each secret in it, in their order."""
         if self._hidden is None:
-            self._hidden = list(self._secrets())
+            self._hidden = sorted(self._secrets())
         return self._hidden
 
     def _secrets(self) -> Iterator[tuple[int, int, str]]:
