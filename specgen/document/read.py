@@ -201,6 +201,9 @@ class _Reader:
                 self.anchors.clear()
                 self.weird = []
                 root = self._tree(get, events)
+                if type(root) is Scalar and root.start == root.end and event.explicit:
+                    # nothing stands there: parsers place it where the next document begins
+                    root.start = root.end = at + 3
                 document = Document(self.source, root, len(self.documents))
                 document.ambiguous = self.weird
                 self.documents.append(document)

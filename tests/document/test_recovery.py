@@ -127,6 +127,12 @@ def test_what_is_read_and_what_is_said(text: str, data: list[Any], said: list[tu
     assert found == said
 
 
+def test_an_empty_document_stands_at_its_marker() -> None:
+    source = Source("t", "a: 1\n---\n# c\n\n--- # d\n---\nb: 2\n---\n")
+    places = [source.position(document.root.start) for document in read(source)[0]]
+    assert places == [(1, 1), (2, 4), (5, 4), (7, 1), (8, 4)]
+
+
 def test_a_restart_is_paid_for_by_the_length_of_the_text() -> None:
     documents, findings = read(Source("t", "a: [\n---\n" * 30_000))
     assert documents == [] and 10 < len(findings) < 100
