@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen.checking import advised
 from specgen.checking import check as check_object
+from specgen.diagnostics.model import KEY
 from specgen.diagnostics.place import order, place, published
 from specgen.diagnostics.suppress import commented, spans_of, suppress
 from specgen.document import codes as document_codes
@@ -154,6 +155,8 @@ def lint_objects(
     together = [manifest for found in text.objects for manifest in found]
     for document, found in zip(documents, text.objects, strict=True):
         wrong = _lint(document, found, together, judge, elsewhere, around, linted)
+        if findings and wrong is not None:
+            wrong = unexplained(findings, wrong, document)[len(findings) :]
         if unfilled is not None and wrong is not None:
             wrong = unfilled.take(document, wrong)
         linted.diagnostics += [place(finding, document) for finding in wrong or ()]
@@ -205,6 +208,13 @@ def _lint(
     findings: list[Finding] = []
     judged = 0
     for manifest in objects:
+        if manifest.tree is not document.data and isinstance(manifest.tree.get("items"), list):
+            message = "kubectl takes no items out of a List that is an item itself"
+            nested = document_codes.NESTED_LIST.at(("items",), message, part=KEY)
+            nested.where, nested.subject = manifest.where, manifest.ref.as_dict()
+            findings.append(nested)
+            judged += 1
+            continue
         beside = [other for other in together if other is not manifest] if len(together) > 1 else []
         found = judge(manifest, beside + (elsewhere(manifest) if elsewhere is not None else []))
         if found is None:

@@ -371,6 +371,7 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
 
 def _judge_in_tree(compiled: Compiled) -> None:
     from specgen.emit.gitops import check as check_in_tree
+    from specgen.emit.gitops import lost
 
     plan, reader, bundle = compiled.plan, compiled.reader, compiled.bundle
     if plan is None or reader is None or bundle is None or has_errors(compiled.findings):
@@ -378,6 +379,10 @@ def _judge_in_tree(compiled: Compiled) -> None:
     for finding in check_in_tree(bundle.job, reader, plan.version):
         finding.where = finding.where or bundle.job.where
         compiled.findings.append(finding)
+    for manifest in bundle.manifests:
+        for finding in lost(manifest):
+            finding.where = finding.where or manifest.where
+            compiled.findings.append(finding)
 
 
 def compile_job(text: str, *, name: str = "<profile>", library: Library | None = None) -> Result:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.manifest.model import Manifest
-    from specgen.source import Path
+    from specgen.source import Path, Source
 
 HELP = "explain a code, or why a line of the output is there"
 
@@ -99,9 +99,11 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
         for one in (ends or similar(options.path, every))[:4]:
             terminal.say(f"  = help: there is `{one}`")
         return exits.QUESTION
+    quoted = _Quoted()
     for manifest, path in found:
+        secrets = _Secrets(manifest.tree)
         for leaf in _below(manifest, path):
-            terminal.answer(_line(manifest, leaf))
+            terminal.answer(_line(manifest, leaf, secrets, quoted))
     return code
 
 
@@ -143,34 +145,71 @@ def _below(manifest: Manifest, path: Path) -> list[Path]:
     return _paths(tree, path, None)
 
 
-def _line(manifest: Manifest, path: Path) -> str:
+class _Secrets:
+    """What is not shown of an object."""
+
+    __slots__ = ("_known", "_whole")
+
+    def __init__(self, tree: Any) -> None:
+        from specgen.diagnostics.secrets import hidden, values
+
+        self._known = values(tree)
+        self._whole = {path for path, span in hidden(tree) if span is None}
+
+    def shown(self, path: Path, value: object) -> str:
+        """A value without its secrets."""
+        from specgen.diagnostics.secrets import DOTS
+
+        if any(path[: len(one)] == one for one in self._whole):
+            return DOTS
+        return self.masked(str(value).lower() if isinstance(value, bool) else str(value))
+
+    def masked(self, text: str) -> str:
+        """A text without those of the object."""
+        from specgen.diagnostics.secrets import masked
+
+        return masked(text, self._known)
+
+
+class _Quoted:
+    """Lines of profiles without their secrets."""
+
+    __slots__ = ("_lines",)
+
+    def __init__(self) -> None:
+        self._lines: dict[str, list[str]] = {}
+
+    def line(self, source: Source, number: int) -> str:
+        """A line, without the blanks around it."""
+        from specgen.diagnostics.sources import quoted
+        from specgen.document.secrets import concealed
+
+        if source.name not in self._lines:
+            self._lines[source.name] = concealed(source).split("\n")
+        return quoted(self._lines[source.name], [number])[number].strip()
+
+
+def _line(manifest: Manifest, path: Path, secrets: _Secrets, quoted: _Quoted) -> str:
     """One part of the manifest: its value, the profile's line, and the reason. Secrets are dots."""
-    from specgen.diagnostics.safe import printable
-    from specgen.diagnostics.sources import quoted, secret
+    from specgen.diagnostics.safe import log_line
     from specgen.manifest.origins import Origins
     from specgen.source import dotted
 
     origins = manifest.where
     assert isinstance(origins, Origins)
     value: Any = manifest.tree
-    parent: Any = None
     for step in path:
-        value, parent = value[step], value
-    shown = (
-        "" if isinstance(value, (dict, list)) else f" = {value if not isinstance(value, bool) else str(value).lower()}"
-    )
-    if path[-1] == "value" and secret(str(parent.get("name"))):
-        shown = " = •••"
+        value = value[step]
+    shown = "" if isinstance(value, (dict, list)) else f" = {secrets.shown(path, value)}"
     lines = [f"{dotted(path)}{shown}"]
     origin = origins.of(path)
     if origin is None:
         lines.append("  part of what stands below it")
-        return "".join(f"{printable(text)}\n" for text in lines)
+        return "".join(f"{log_line(text)}\n" for text in lines)
     _, place, reason = origin
     if place is not None:
         source, start, _ = (place.where or origins.default).span(place)
         line, column = source.position(start)
-        text = quoted(source.text.split("\n"), [line])[line].strip()
-        lines.append(f"  {source.name}:{line}:{column}  {text}")
-    lines.append(f"  because: {reason}")
-    return "".join(f"{printable(text)}\n" for text in lines)
+        lines.append(f"  {source.name}:{line}:{column}  {quoted.line(source, line)}")
+    lines.append(f"  because: {secrets.masked(reason)}")
+    return "".join(f"{log_line(text)}\n" for text in lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import Place, plural
-from specgen.diagnostics.safe import printable, width
+from specgen.diagnostics.safe import log_line, width
 from specgen.operators import fields as fates
 from specgen.source import dotted
 
@@ -48,7 +48,7 @@ def table(found: Fields, *, columns: int | None) -> str:
             by = _listed(dotted(field.path) for field in one.by)
             rows.append((one.role, _dotted(one.spot[1]), _value(one.value), by or "-"))
         lines += ["", *_aligned(rows, columns)]
-    return "".join(printable(line) + "\n" for line in lines)
+    return "".join(log_line(line) + "\n" for line in lines)
 
 
 def tree(found: Fields) -> dict[str, Any]:

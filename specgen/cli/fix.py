@@ -123,15 +123,36 @@ def _write(outcome: Repair, terminal: Terminal) -> None:
 
 
 def _diff(before: Source, after: Source) -> str:
-    from difflib import unified_diff
+    """The changes as a unified diff, without secrets and safe to print."""
+    from difflib import SequenceMatcher
 
-    lines = unified_diff(
-        before.text.splitlines(keepends=True),
-        after.text.splitlines(keepends=True),
-        f"a/{before.name}",
-        f"b/{after.name}",
-    )
-    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+    from specgen.diagnostics.safe import log_line, printable
+    from specgen.document.secrets import concealed
+
+    old, new = (one.text.splitlines(keepends=True) for one in (before, after))
+    # a secret that changes is a change, though it is not shown
+    shown = [concealed(one).splitlines(keepends=True) for one in (before, after)]
+    lines = [f"--- a/{printable(before.name)}", f"+++ b/{printable(after.name)}"]
+    for group in SequenceMatcher(None, old, new).get_grouped_opcodes(3):
+        first, last = group[0], group[-1]
+        lines.append(f"@@ -{_range(first[1], last[2])} +{_range(first[3], last[4])} @@")
+        for word, *spans in group:
+            sides = ((" ", 0),) if word == "equal" else (("-", 0), ("+", 1))
+            for sign, side in sides:
+                for line in shown[side][spans[2 * side] : spans[2 * side + 1]]:
+                    body = line.rstrip("\n").removesuffix("\r")
+                    end = line[len(body) :].removesuffix("\n")
+                    lines.append(log_line(sign + body, tabs=True) + end)
+                    if not line.endswith("\n"):
+                        lines.append("\\ No newline at end of file")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _range(start: int, stop: int) -> str:
+    """A range of lines as unified diffs say it."""
+    if stop - start == 1:
+        return str(start + 1)
+    return f"{start + (stop > start)},{stop - start}"
 
 
 class _Trees:

@@ -135,7 +135,7 @@ def _own_table(name: str, cluster: ClusterProfile, found: list[OwnImage]) -> str
 def _pins(found: list[OwnImage]) -> str:
     """What does not hold the images still, in lines below them."""
     from specgen.diagnostics.model import listed
-    from specgen.diagnostics.safe import printable
+    from specgen.diagnostics.safe import log_line
     from specgen.install.own_images import DIGEST, MOVING_TAG
 
     lines = []
@@ -144,7 +144,7 @@ def _pins(found: list[OwnImage]) -> str:
     moving = list(dict.fromkeys(one.written for one in found if one.pinned == MOVING_TAG))
     if moving:
         lines.append(f"tags that move with every push: {listed(moving, most=len(moving))}")
-    return "".join(f"{printable(line)}\n" for line in ("", *lines)) if lines else ""
+    return "".join(f"{log_line(line)}\n" for line in ("", *lines)) if lines else ""
 
 
 def _listing(compiled: Compiled, terminal: Terminal) -> tuple[ObjectRef, list[Image], ClusterProfile]:
@@ -200,15 +200,15 @@ def _table(job: ObjectRef, found: list[Image], cluster: ClusterProfile) -> str:
 
 def _lines(summary: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A summary and a table in lines, the last one ended."""
-    from specgen.diagnostics.safe import printable, width
+    from specgen.diagnostics.safe import log_line, printable, width
 
     safe = [tuple(printable(cell) for cell in row) for row in (head, *rows)]
     widths = [max(width(row[at]) for row in safe) for at in range(len(head))]
-    lines = [printable(summary), ""]
+    lines = [summary, ""]
     for row in safe:
         cells = [cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(row)]
         lines.append(_GAP.join(cells).rstrip())
-    return "".join(line + "\n" for line in lines)
+    return "".join(log_line(line) + "\n" for line in lines)
 
 
 def _by(path: Path, flag: str, cluster: ClusterProfile) -> str:

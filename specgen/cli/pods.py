@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from specgen.cli import lifecycle
 from specgen.diagnostics.model import plural
-from specgen.diagnostics.safe import printable, width
+from specgen.diagnostics.safe import log_line, printable, width
+from specgen.diagnostics.secrets import DOTS, masked_words, values
 from specgen.operators.kubernetes.command import ENTRYPOINT
 
 TYPE_CHECKING = False
@@ -34,7 +35,8 @@ def table(expansion: Expansion, *, columns: int | None = None) -> str:
     groups = _groups(expansion.instances)
     lines = _wrapped([_summary(expansion, groups)], columns)
     if groups:
-        lines += ["", *_aligned([_HEAD, *(_row(group) for group in groups)], columns)]
+        known = _secrets(expansion, groups)
+        lines += ["", *_aligned([_HEAD, *(_row(group, known) for group in groups)], columns)]
     for tree in expansion.autoscalers:
         spec = tree["spec"]
         bounds = f"{spec['minReplicas']} to {spec['maxReplicas']} Workers"
@@ -50,7 +52,7 @@ def table(expansion: Expansion, *, columns: int | None = None) -> str:
     if expansion.left_out:
         notes.append(f"{plural(expansion.left_out, 'more pod')} and their Services are not shown")
     notes = _wrapped(notes, columns)
-    return "".join(printable(line) + "\n" for line in [*lines, *([""] if notes else []), *notes])
+    return "".join(log_line(line) + "\n" for line in [*lines, *([""] if notes else []), *notes])
 
 
 def refused(expansion: Expansion) -> list[str]:
@@ -141,14 +143,21 @@ def _name(group: list[Instance]) -> str:
     return f"{group[0].pod}..{group[-1].pod.rpartition('-')[2]}"
 
 
-def _row(group: list[Instance]) -> tuple[str, ...]:
+def _secrets(expansion: Expansion, groups: list[list[Instance]]) -> list[str]:
+    """Texts that pods get as secrets in their environment: a command may say them, once its variables are replaced."""
+    first = {group[0].pod for group in groups}
+    return values([tree for tree in expansion.pods if tree["metadata"]["name"] in first])
+
+
+def _row(group: list[Instance], known: list[str]) -> tuple[str, ...]:
     from shlex import quote
 
     one, first, last = group[0], group[0].ranks, group[-1].ranks
     ranks = "-" if first is None or last is None else str(first[0]) if first[0] == last[1] else f"{first[0]}-{last[1]}"
     devices = ", ".join(f"{amount} {name}" for name, amount in one.devices.items() if amount)
     # scripts are written over several lines: white space counts as one blank here
-    words = [word if word == ENTRYPOINT else quote(word) for word in one.command]
+    said = masked_words(one.command, known)
+    words = [word if word == ENTRYPOINT or DOTS in word else quote(word) for word in said]
     return _name(group), one.role, ranks, devices or "-", one.rendezvous or "-", " ".join(" ".join(words).split())
 
 

@@ -209,14 +209,21 @@ def _tell(compiled: Compiled, local: Local, machine: _Machine, terminal: Termina
 
 
 def _listing(local: Local) -> str:
+    """What would be started, with its environment, without the secrets in either."""
     from shlex import quote
+
+    from specgen.diagnostics.safe import log_line
+    from specgen.diagnostics.secrets import DOTS, masked, masked_words, secret, values
 
     lines = []
     for process in local.processes:
+        known = values(process.env)
         for argv in [*process.before, process.argv]:
-            lines.append(f"{process.prefix}: {' '.join(quote(word) for word in argv)}\n")
-        lines += [f"  {name}={value}\n" for name, value in process.env.items()]
-    return "".join(lines)
+            words = [word if DOTS in word else quote(word) for word in masked_words(argv, known)]
+            lines.append(f"{process.prefix}: {' '.join(words)}")
+        for name, value in process.env.items():
+            lines.append(f"  {name}={DOTS if secret(name) and value else masked(value, known)}")
+    return "".join(f"{log_line(line)}\n" for line in lines)
 
 
 def _write(local: Local) -> None:

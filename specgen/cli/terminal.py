@@ -50,9 +50,9 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """A line to standard error; what it quotes of names and options is made safe to print."""
-        from specgen.diagnostics.safe import printable
+        from specgen.diagnostics.safe import log_line
 
-        self.err.write(printable(text) + "\n")
+        self.err.write(log_line(text) + "\n")
 
     def form(self, stream: TextIO) -> str:
         """The format of a report to a stream."""
@@ -138,7 +138,7 @@ def _page(code: str) -> Code | None:
 
 
 class _Texts:
-    """The lines of files for snippets to quote; of a file that is gone there are none."""
+    """The lines of files for snippets to quote, without their secrets; of a file that is gone there are none."""
 
     __slots__ = ("_known", "_session")
 
@@ -148,8 +148,25 @@ class _Texts:
 
     def __call__(self, name: str) -> list[str]:
         if name not in self._known:
-            self._known[name] = self._session.text(name).split("\n")
+            text = self._session.text(name)
+            self._known[name] = _concealed(name, text).split("\n") if text else []
         return self._known[name]
+
+
+def _concealed(name: str, text: str) -> str:
+    from specgen.document.secrets import concealed
+    from specgen.source import Source, is_markdown
+
+    source = Source(name, text)
+    if is_markdown(name):
+        from specgen.recognise.markdown import blocks
+
+        for block in blocks(source):
+            # what stands around it is as long as it was
+            hidden = concealed(block)
+            changed = [new if new == "•" else old for old, new in zip(source.text, hidden, strict=True)]
+            source = Source(name, "".join(changed))
+    return concealed(source)
 
 
 def _colour(stream: TextIO) -> bool:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
         def span(self, place: Place) -> Span: ...
 
+        def hidden(self) -> list[tuple[int, int, str]]:
+            """(start, end, text) of each secret in its text, in their order: they are never printed."""
+            ...
+
     class Position(TypedDict):
         """Line and column count from 1, the offset from 0; all count characters."""
 

@@ -15,11 +15,49 @@ if TYPE_CHECKING:
 _LONGEST = 200
 # Proving a fix reads its text again: characters that are read again for all fixes of one file, later ones are left out.
 _MOST_READ_AGAIN = 16 * 1024 * 1024
+# Secrets of one text that are looked for in each message; one that a finding stands at is always found.
+_MOST_SECRETS = 200
 _RANK = {ERROR: 0, WARNING: 1, NOTE: 2}
 
 
 def _span(place: Place, default: Placer) -> Span:
     return (place.where or default).span(place)
+
+
+class _Secrets:
+    """The secrets of the texts that one finding is about."""
+
+    __slots__ = ("_here", "_known")
+
+    def __init__(self, finding: Finding, where: Placer, span: Span) -> None:
+        self._here: list[str] = []
+        self._known: list[str] = []
+        placers = [where, finding.place.where, *(place.where for place, _ in finding.related)]
+        for placer in dict.fromkeys(placers):
+            found = placer.hidden() if placer is not None else []
+            if found:
+                self._take(found, span[1], max(span[2], span[1] + 1))
+
+    def _take(self, found: list[tuple[int, int, str]], start: int, end: int) -> None:
+        """Takes the one that the finding stands at, however short, and those too long to stand elsewhere by chance."""
+        from bisect import bisect_left
+
+        from specgen.diagnostics.secrets import LEAST
+
+        at = bisect_left(found, (end,))
+        if at and start < found[at - 1][1]:
+            self._here.append(found[at - 1][2])
+        long = [text for _, _, text in found[:_MOST_SECRETS] if len(text) >= LEAST]
+        self._known = sorted({*self._known, *long}, key=lambda text: (-len(text), text))
+
+    def masked(self, text: str) -> str:
+        """A text without them."""
+        from specgen.diagnostics.secrets import DOTS, masked
+
+        for one in self._here:
+            for quote in ("`", '"'):
+                text = text.replace(f"{quote}{one}{quote}", f"{quote}{DOTS}{quote}")
+        return masked(text, self._known)
 
 
 def _region(span: Span, label: str) -> Region:
@@ -29,7 +67,7 @@ def _region(span: Span, label: str) -> Region:
     first, last = source.position(start), source.position(end)
     return {
         "file": source.name,
-        "label": _cut(label),
+        "label": label,
         "start": {"line": first[0], "column": first[1], "offset": start},
         "end": {"line": last[0], "column": last[1], "offset": end},
     }
@@ -47,6 +85,11 @@ class Unproven:
         self.file = source.name
         self.length = len(source.text)
 
+    def shows(self, edits: list[Replacement]) -> bool:
+        """Whether the text of an edit holds a secret."""
+        hidden = self._where.hidden()
+        return any(text and text in edit["text"] for _, _, text in hidden for edit in edits)
+
     def proven(self, edits: Editor) -> list[Replacement] | None:
         """The edits as they are published, or None where the patch is refused."""
         # only a fix is proven, and most runs have none
@@ -61,8 +104,11 @@ class Unproven:
         ]
 
 
-def published(diagnostics: Iterable[Diagnostic], editor: Editor) -> list[Diagnostic]:
-    """The diagnostics with proven edits in each fix; what cannot be proven, or takes too much reading, is a help."""
+def published(diagnostics: Iterable[Diagnostic], editor: Editor, *, printed: bool = False) -> list[Diagnostic]:
+    """The diagnostics with proven edits in each fix; what cannot be proven, or takes too much reading, is a help.
+
+    ``printed``: so is what would write a secret anew, as its text is shown to whoever sees the log.
+    """
     read: dict[str, int] = {}
     out = []
     for diagnostic in diagnostics:
@@ -72,6 +118,8 @@ def published(diagnostics: Iterable[Diagnostic], editor: Editor) -> list[Diagnos
             before = read.get(unproven.file, 0)
             read[unproven.file] = before + unproven.length
             edits = unproven.proven(editor) if not before or read[unproven.file] <= _MOST_READ_AGAIN else None
+            if printed and edits and unproven.shows(edits):
+                edits = None
             if edits is None:
                 diagnostic = {**diagnostic, "fix": None, "helps": [*diagnostic["helps"], fix["title"]]}
             else:
@@ -88,8 +136,8 @@ def edits_of(fix: Remedy) -> list[Replacement]:
     return edits
 
 
-def _fix(fix: Fix, where: Placer, source: Source) -> Remedy:
-    return {"title": fix.title, "applicability": fix.applicability, "edits": Unproven(fix, where, source)}
+def _fix(fix: Fix, title: str, where: Placer, source: Source) -> Remedy:
+    return {"title": title, "applicability": fix.applicability, "edits": Unproven(fix, where, source)}
 
 
 def _cut(text: str) -> str:
@@ -104,18 +152,23 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
     """The diagnostic of one finding; ``where`` is the document or the origins that its paths belong to."""
     where = finding.where or where
     span = _span(finding.place, where)
+    secrets = _Secrets(finding, where, span)
+
+    def said(text: str) -> str:
+        return _cut(secrets.masked(text)) if text else text
+
     diagnostic: Diagnostic = {
         "code": finding.code.id,
         "name": finding.code.slug,
         "severity": finding.severity,
-        "message": _cut(finding.message),
+        "message": said(finding.message),
         "subject": finding.subject,
         "path": dotted(finding.place.path),
-        "primary": _region(span, finding.label),
-        "related": [_region(_span(other, where), label) for other, label in finding.related],
-        "notes": [_cut(text) for text in finding.notes],
-        "helps": [_cut(text) for text in finding.helps],
-        "fix": _fix(finding.fix, where, span[0]) if finding.fix else None,
+        "primary": _region(span, said(finding.label)),
+        "related": [_region(_span(other, where), said(label)) for other, label in finding.related],
+        "notes": [said(text) for text in finding.notes],
+        "helps": [said(text) for text in finding.helps],
+        "fix": _fix(finding.fix, said(finding.fix.title), where, span[0]) if finding.fix else None,
     }
     return diagnostic
 
@@ -148,6 +201,10 @@ class Spot:
 
     def __init__(self, span: Span) -> None:
         self._span = span
+
+    def hidden(self) -> list[tuple[int, int, str]]:
+        """None: whoever keeps a place alone says nothing of values."""
+        return []
 
     @classmethod
     def of(cls, place: Place | Path, where: Placer) -> Spot:

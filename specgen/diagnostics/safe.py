@@ -16,7 +16,13 @@ _INVISIBLE = frozenset(
 
 
 def printable(text: str, *, tabs: bool = False) -> str:
-    """The text with invisible characters written as ``\\u{…}``; tabs stay if asked."""
+    """The text with invisible characters written as ``\\u{…}``; tabs stay if asked.
+
+    So are the beginnings of commands that a runner of GitHub or Azure finds anywhere in a line (actions/runner,
+    ``ActionCommand.TryParse``; Azure Pipelines, "logging commands").
+    """
+    if "##" in text:
+        text = text.replace("##[", "#\\u{23}[").replace("##vso[", "#\\u{23}vso[")
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -25,6 +31,21 @@ def printable(text: str, *, tabs: bool = False) -> str:
         else sign
         for sign in text
     )
+
+
+def log_line(text: str, *, tabs: bool = False) -> str:
+    """A whole line: printable, and none that begins like a workflow command, as ``::set-output`` does.
+
+    Runners take them for commands behind blanks, too (actions/runner, ``ActionCommand.TryParseV2``).
+    """
+    text = printable(text, tabs=tabs)
+    rest = text.lstrip()
+    return f"{text[: len(text) - len(rest)]}\\u{{3a}}{rest[1:]}" if rest.startswith("::") else text
+
+
+def json_text(text: str) -> str:
+    """JSON in which no line holds a command; its meaning stays."""
+    return text.replace("##[", "#\\u0023[").replace("##vso[", "#\\u0023vso[")
 
 
 def width(text: str) -> int:

@@ -1,24 +1,19 @@
 """The few lines that a snippet quotes, with secrets shown as dots of the same width, so that carets stay true.
 
-Masked are: the value of a variable whose name has TOKEN, SECRET, PASSWORD, PASSWD or KEY as a word, in a profile's
-``NAME: value`` and in a manifest's ``name: NAME`` beside ``value: …``; and what stands under ``data`` and
-``stringData`` of a Secret. References (``{secret: …}``, ``valueFrom``) are no secrets and stay.
+What is a secret stands in ``secrets``. Here lines are looked at alone: they may be of a text that cannot be read, where
+nobody knows more than what stands in a line and beside it.
 """
 
 from __future__ import annotations
+
+from specgen.diagnostics.secrets import secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_WORDS = frozenset(("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY"))
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _DOT = "•"
-
-
-def secret(name: str) -> bool:
-    """Whether the value of a variable of this name is never shown. ``key`` alone is a field of Kubernetes."""
-    return ("_" in name or name.isupper()) and not _WORDS.isdisjoint(name.upper().split("_"))
 
 
 def quoted(lines: list[str], numbers: Iterable[int]) -> dict[int, str]:

@@ -162,6 +162,9 @@ class _Text:
     def __init__(self, source: Source) -> None:
         self.source = source
 
+    def hidden(self) -> list[tuple[int, int, str]]:
+        return []  # comments are looked at, and no values
+
     def span(self, place: Place) -> tuple[Source, int, int]:
         start, end = place.offsets or (0, 0)
         return self.source, start, min(end, len(self.source.text))

@@ -13,7 +13,7 @@ ENCODING = Code(
 
 ## What it checks
 The bytes of a file decode as UTF-8, with or without a byte-order mark, and hold no NUL and no other control
-character that YAML forbids.
+character that YAML forbids. In JSON no escape stands for half a character (`\\ud83d` without its other half).
 
 ## Why it hurts
 kubectl replaces bytes that are not UTF-8 by U+FFFD and goes on, so a name or a path silently becomes another one.
@@ -47,7 +47,8 @@ SYNTAX = Code(
 The text is YAML: brackets and quotes are closed, indentation is by spaces and consistent, every alias has its anchor.
 
 ## Why it hurts
-Nothing in the file can be checked or built; the API server would refuse it as well.
+Nothing in its document can be checked or built; the API server would refuse it as well. Reading goes on behind the
+next line that begins with `---`.
 
 ## Severity
 - error: no reader can say what the text is, the API server's neither.
@@ -166,10 +167,13 @@ UNSUPPORTED = Code(
 
 ## What it checks
 No tags (`!include`, `!!python/object`), no `%` directives, no text after `...`, no keys that are lists, mappings or
-null, no numbers that are infinite or not a number.
+null, no numbers that are infinite or not a number. No text without quotes between brackets holds `?`, no document
+begins behind a carriage return alone, and `\\/` is an escape in JSON only.
 
 ## Why it hurts
-kubectl drops an unknown tag and keeps the text, ignores everything after `...`, and refuses any directive.
+kubectl drops an unknown tag and keeps the text, ignores everything after `...`, and refuses any directive. It cuts a
+file at line feeds followed by `---` and reads one document of each part: others are left out without a word. Its reader
+is older than most, and takes `[--glob, shard-?.tar]` for a slip.
 
 ## Severity
 - error: kubectl refuses it, or drops it in silence: what was written is lost.
@@ -184,7 +188,7 @@ Write the value itself.
 Never; it cannot be ignored.
 
 ## References
-Measured with kubectl 1.32.4 (`kubectl label --local`).
+Measured with kubectl 1.32.4 and 1.37.1 (`kubectl label --local`).
 """,
 )
 
@@ -197,10 +201,12 @@ AMBIGUOUS = Code(
 
 ## What it checks
 Unquoted `yes`, `no`, `on`, `off`, `y`, `n`, octal and underscored numbers (`0644`, `0o644`, `1_000`), exponents
-(`1e3`), sexagesimal numbers and dates (`12:30:00`, `2024-01-02`), as values and as keys.
+(`1e3`), sexagesimal numbers and dates (`12:30:00`, `2024-01-02`), numbers that are too large for a float (`1e400`), and
+`3.0` where a whole number is wanted; as values and as keys.
 
 ## Why it hurts
-Kubernetes reads YAML 1.1 with exceptions of its own: `no` is false, `0644` is 420, `1e3` is 1000, a date is text.
+Kubernetes reads YAML 1.1 with exceptions of its own: `no` is false, `0644` is 420, `1e3` is 1000, `3.0` is 3, a date
+and `1e400` are text.
 Other readers of the same file disagree. In an `env` value the API server then refuses a boolean or a number.
 
 ## Severity
@@ -254,4 +260,47 @@ Kubernetes API conventions: every object has `apiVersion` and `kind`.
 """,
 )
 
-ALL = (ENCODING, SYNTAX, DUPLICATE_KEY, LIMIT, UNSUPPORTED, NOT_A_MAPPING, AMBIGUOUS)
+NESTED_LIST = Code(
+    "SG016",
+    "nested-list",
+    ERROR,
+    since="0.1",
+    page="""A List among the items of a List.
+
+## What it checks
+No item of a List has `items` of its own.
+
+## Why it hurts
+kubectl takes the items out of one List, not out of Lists in it: it refuses the file (`is not a list: no Items field in
+this object`), and none of its objects is applied.
+
+## Example
+Bad:
+
+```yaml
+kind: List
+items:
+  - kind: List
+    items: [{kind: ConfigMap}]
+```
+
+Good:
+
+```yaml
+kind: List
+items:
+  - {kind: ConfigMap}
+```
+
+## Fix
+Put the inner items into the outer List, or make documents of them.
+
+## When to ignore it
+Never; kubectl applies nothing of the file.
+
+## References
+Recorded: kubectl 1.37 (`kubectl label --local`).
+""",
+)
+
+ALL = (ENCODING, SYNTAX, DUPLICATE_KEY, LIMIT, UNSUPPORTED, NOT_A_MAPPING, AMBIGUOUS, NESTED_LIST)

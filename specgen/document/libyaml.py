@@ -99,28 +99,105 @@ def parser() -> Any:
 
 
 def _pure() -> Any:
-    from yaml.parser import Parser, ParserError
+    import re
+
+    from yaml.error import Mark, MarkedYAMLError
+    from yaml.parser import Parser
     from yaml.reader import Reader
-    from yaml.scanner import Scanner
+    from yaml.scanner import Scanner, ScannerError
+
+    def _no_character(start: Any, at: Any) -> Any:
+        return ScannerError("while parsing a quoted scalar", start, "found invalid Unicode character escape code", at)
 
     class PureParser(Reader, Scanner, Parser):
-        """PyYAML's own parser without composer and constructor."""
+        """PyYAML's own parser without composer and constructor; its errors are those of libyaml."""
 
         def __init__(self, stream: str) -> None:
+            self._whole = stream
             Reader.__init__(self, stream)
             Scanner.__init__(self)
             Parser.__init__(self)
 
         def get_event(self) -> Any:
-            event: Any = super().get_event()  # type: ignore[no-untyped-call]
-            value = getattr(event, "value", None)
-            if value is not None and not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
-                # libyaml refuses the escape of half a character, and no half can be written out again
-                problem = "found invalid Unicode character escape code"
-                raise ParserError(None, None, problem, event.start_mark)
-            return event
+            try:
+                return super().get_event()  # type: ignore[no-untyped-call]
+            except MarkedYAMLError as error:
+                _as_libyaml(error)
+                raise
+
+        def scan_flow_scalar(self, style: str) -> Any:
+            """Libyaml refuses the escape of half a character, and no half can be written out again."""
+            start = self.get_mark()
+            try:
+                token: Any = super().scan_flow_scalar(style)
+            except (ValueError, OverflowError):
+                raise _no_character(start, self.get_mark()) from None
+            if not token.value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in token.value):
+                half = start.index + re.search(_HALF, self._whole[start.index :]).end()  # type: ignore[union-attr]
+                raise _no_character(start, Mark(start.name, half, 0, 0, None, 0))
+            return token
+
+        def scan_plain(self) -> Any:
+            """To libyaml `?` ends no text between brackets, and a colon in front of one of their signs is an error."""
+            peek = self.peek
+            self.peek = lambda index=0: "_" if (sign := peek(index)) == "?" else sign  # type: ignore[method-assign]
+            try:
+                token: Any = super().scan_plain()
+            finally:
+                del self.peek
+            if self.flow_level and self.prefix(2) in (":,", ":?", ":[", ":]", ":{", ":}"):
+                context = "while scanning a plain scalar"
+                raise ScannerError(context, token.start_mark, "found unexpected ':'", self.get_mark())
+            return token
 
         def dispose(self) -> None:
             Parser.dispose(self)
 
     return PureParser
+
+
+# As far as the digits of the first escape of half a character, past escapes of other ones.
+_HALF = r"(?s)(?:[^\\]|\\(?!u[dD][89a-fA-F]|U0000[dD][89a-fA-F]).)*\\[uU]"
+# What PyYAML's parser says, up to what it found, as libyaml says it (6.0.3 and 0.2.5).
+_SAID = {
+    "could not find expected ':'": "could not find expected ':'",
+    "expected ' '": "did not find expected whitespace or line break",
+    "expected '!'": "did not find expected whitespace or line break",
+    "expected ',' or ']'": "did not find expected ',' or ']'",
+    "expected ',' or '}'": "did not find expected ',' or '}'",
+    "expected '<document start>'": "did not find expected <document start>",
+    "expected '>'": "did not find the expected '>'",
+    "expected <block end>": "did not find expected key",
+    "expected URI": "did not find expected tag URI",
+    "expected a comment or a line break": "did not find expected comment or line break",
+    "expected alphabetic or numeric character": "did not find expected alphabetic or numeric character",
+    "expected chomping or indentation indicators": "did not find expected comment or line break",
+    "expected escape sequence of": "did not find expected hexdecimal number",
+    "expected indentation indicator in the range": "found an indentation indicator equal to 0",
+    "expected the node content": "did not find expected node content",
+    "found undefined tag handle": "found undefined tag handle",
+    "found unexpected document separator": "found unexpected document indicator",
+    "found unknown escape character": "found unknown escape character",
+    "found character": "found character that cannot start any token",
+    "mapping keys are not allowed here": "mapping keys are not allowed in this context",
+    "mapping values are not allowed here": "mapping values are not allowed in this context",
+    "sequence entries are not allowed here": "block sequence entries are not allowed in this context",
+}
+_LIST = "while parsing a block collection"
+
+
+def _as_libyaml(error: Any) -> None:
+    """Gives an error of PyYAML's parser the words and places of libyaml."""
+    problem = str(error.problem)
+    said = next((own for start, own in _SAID.items() if problem.startswith(start)), problem)
+    if said == "did not find expected key" and error.context == _LIST:
+        said = "did not find expected '-' indicator"
+    if said == "found character that cannot start any token":
+        error.context_mark = error.problem_mark
+    if said == "found unknown escape character":
+        error.problem_mark.index -= 1
+    error.context = {
+        "while scanning a double-quoted scalar": "while parsing a quoted scalar",
+        "while parsing a tag": "while scanning a tag",
+    }.get(error.context, error.context)
+    error.problem = said

@@ -48,10 +48,12 @@ def one(
 ) -> tuple[Document | None, list[Finding]]:
     """Exactly one document, a mapping, as profiles must be; ambiguous scalars are errors.
 
+    There is none where the text is not read to its end.
+
     ``parsed``: what ``read`` made of the source, where that is known.
     """
     documents, findings = parsed or read(source)
-    if findings:
+    if any(finding.code is codes.SYNTAX for finding in findings) or (findings and len(documents) != 1):
         return None, findings
     documents = [document for document in documents if document.root.value is not None]
     if not documents:
@@ -66,13 +68,22 @@ def one(
         kind = "list" if isinstance(document.root, Sequence) else "scalar"
         message = f"the document is a {kind}, a {what} is a mapping"
         return None, [at_offsets(codes.NOT_A_MAPPING, source, start, start + 1, message)]
-    return document, wary(document, severity=ERROR)
+    return document, findings + wary(document, severity=ERROR)
 
 
 def unexplained(doubts: Iterable[Finding], others: list[Finding], document: Document) -> list[Finding]:
-    """Doubtful scalars and other findings, one for each place: a doubtful key explains an unknown one, a value of the
+    """What is wrong with the text and other findings, one for each place.
+
+    What the reader refuses explains whatever is found there, a doubtful key explains an unknown one, and a value of the
     wrong type explains a doubtful one.
     """
+    doubts = list(doubts)
+    refused = [doubt for doubt in doubts if doubt.code is not codes.AMBIGUOUS]
+    if refused:
+        places = {(doubt.place.offsets or (-1,))[0] for doubt in refused}
+        others = [other for other in others if (other.where or document).span(other.place)[1] not in places]
+        doubts = [doubt for doubt in doubts if (doubt.place.offsets or (-1,))[0] not in places]
+        return refused + unexplained(doubts, others, document)
     found = {document.span(other.place)[1:]: other for other in others if other.place.where is None}
     kept = list(others)
     for doubt in doubts:

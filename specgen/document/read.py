@@ -26,7 +26,12 @@ MOST_DOCUMENTS = 10_000
 
 
 def read(source: Source) -> tuple[list[Document], list[Finding]]:
-    """Source → documents in order. A syntax error or a limit ends the file: what was read before it is kept."""
+    """Source → documents in order, and what is wrong with the text itself.
+
+    What can be read in spite of it is read, and is a finding: a tag, a number that JSON has not, an alias of nothing. A
+    syntax error ends its document, and reading goes on behind the next line that begins with `---`. A limit ends the
+    file.
+    """
     return _Reader(source).read()
 
 
@@ -56,11 +61,39 @@ class _Stop(Exception):
     """A finding that ends the file."""
 
 
+# Tags of YAML's own types, and that of texts.
+_CORE = "tag:yaml.org,2002:"
+_TEXT = _CORE + "str"
+# The key of what cannot have one: it is read, and left out.
+_DROPPED = Scalar(None, 0, 0, "<<", "")
+
+
 class _Reader:
-    __slots__ = ("anchors", "characters", "closed", "documents", "findings", "nodes", "slashes", "source", "weird")
+    __slots__ = (
+        "anchors",
+        "begin",
+        "characters",
+        "closed",
+        "documents",
+        "findings",
+        "json",
+        "nodes",
+        "questions",
+        "slashes",
+        "source",
+        "text",
+        "weird",
+    )
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        # what the parser is given: offsets are those of the source
+        self.text = source.text
+        # where the document begins that is read
+        self.begin = 0
+        # as far as the text is JSON, if that matters
+        self.json = 0
+        self.questions = False
         self.documents: list[Document] = []
         self.findings: list[Finding] = []
         self.nodes = 0
@@ -88,74 +121,66 @@ class _Reader:
         if text.startswith("\ufeff"):
             self.report(codes.ENCODING, 0, 1, "the file begins with two byte-order marks")
             return [], self.findings
-        if "---" in text and self._marker(text):
-            return [], self.findings
-        # go-yaml knows no such escape; a file that begins as JSON is read as JSON, which does
-        self.slashes = "\\/" in text and text.lstrip()[:1] != "{"
+        if "---" in text:
+            self._markers(text)
+        if "\\" in text and text.lstrip()[:1] == "{":
+            from specgen.document import faults
+
+            self.json = faults.json_end(text)
+            self.text = text = faults.without_surrogates(text, self.json)
+        # go-yaml knows no such escape
+        self.slashes = "\\/" in text
+        # nor takes it this sign within a text between brackets
+        self.questions = "?" in text and ("[" in text or "{" in text)
         parser_class, events, yaml_error = libyaml.parser()
-        parser = None
-        try:
-            parser = parser_class(text)
-            self._stream(parser, events)
-        except _Stop:
-            pass
-        except yaml_error as error:
-            self._syntax(error)
-        finally:
-            if parser is not None:
-                parser.dispose()
+        room = MOST_CHARACTERS
+        while True:
+            parser = None
+            try:
+                parser = parser_class(self.text)
+                self._stream(parser, events)
+                break
+            except _Stop:
+                break
+            except yaml_error as error:
+                # the text is copied each time
+                room -= len(text)
+                if not self._resumed(error) or room < 0:
+                    break
+            finally:
+                if parser is not None:
+                    parser.dispose()
         return self.documents, self.findings
 
-    def _marker(self, text: str) -> bool:
-        """SG005: kubectl cuts a file at lines that begin with `---`, and refuses more than a comment on them."""
-        at = 0 if text.startswith("---") else text.find("\n---") + 1
-        while at or text.startswith("---"):
-            end = text.find("\n", at)
-            rest = text[at + 3 : end if end >= 0 else len(text)].strip()
-            if rest and rest[0] != "#":
-                begin = text.index(rest[0], at + 3)
-                message = "kubectl refuses a line that begins with `---` and goes on"
-                self.report(
-                    codes.UNSUPPORTED, begin, begin + len(rest), message, helps=["begin a new line after `---`"]
-                )
-                return True
-            if end < 0:
-                return False
-            at = text.find("\n---", end) + 1
-            if not at:
-                return False
-        return False
+    def _markers(self, text: str) -> None:
+        """SG005 where a line that begins with `---` goes on; most lines do not."""
+        text = text.removeprefix("---\n")
+        if "\n---" in text.replace("\n---\n", "\n") or text.startswith("---"):
+            from specgen.document.faults import markers
 
-    def _syntax(self, error: Any) -> None:
-        mark = getattr(error, "problem_mark", None)
-        if mark is None:  # a reader error: (name, offset, character, encoding, reason)
-            position = error.args[1]
-            if error.args[3] != "unicode":  # libyaml counts bytes, PyYAML's own reader characters
-                position = len(self.source.text.encode()[:position].decode(errors="ignore"))
-            message = f"control character U+{ord(self.source.text[position]):04X} is not allowed in YAML"
-            self.report(codes.ENCODING, position, position + 1, message)
-            return
-        start = min(mark.index, len(self.source.text))
-        line = self.source.line(self.source.position(start)[0])
-        if "\t" in line[: len(line) - len(line.lstrip())]:
-            start = self.source.offset(self.source.position(start)[0]) + line.index("\t")
-            self.report(codes.SYNTAX, start, start + 1, "a tab indents this line, YAML indents with spaces only")
-            return
-        context = getattr(error, "context_mark", None)
-        if self.closed and "document start" in str(error.problem):
-            self.report(codes.UNSUPPORTED, start, start + 1, "kubectl ignores everything after `...`")
-            return
-        if context is not None and "quoted scalar" in str(error.context) and "end of stream" in str(error.problem):
-            at = context.index
-            self.report(codes.SYNTAX, at, at + 1, "the quote that opens here is never closed")
-            return
-        related = []
-        if context is not None and context.index != mark.index and error.context:
-            at = min(context.index, len(self.source.text))
-            related = [(Place((), offsets=(at, min(at + 1, len(self.source.text)))), str(error.context))]
-        end = min(start + 1, len(self.source.text))
-        message = f"the file is not YAML from here on: {error.problem}"
-        self.report(codes.SYNTAX, start, end, message, related=related, fix=_remedy(self.source, start))
+            self.findings += markers(self.source)
+
+    def _resumed(self, error: Any) -> bool:
+        """Takes the error of a parser. Whether there is a text behind it, or without what it refuses, to go on with."""
+        from specgen.document import faults
+
+        if getattr(error, "problem_mark", None) is None:
+            # a character: how much was read before it depends on the parser
+            self.text = faults.without_forbidden(self.source.text)
+            self.documents.clear()
+            self.findings = [*faults.markers(self.source), *faults.forbidden(self.source)]
+            self.begin = self.nodes = self.characters = 0
+            return True
+        finding = faults.syntax(self.source, error, closed=self.closed)
+        if not any(one.code is codes.SYNTAX for one in self.findings) and finding.code is codes.SYNTAX:
+            finding.fix = _remedy(self.source, (finding.place.offsets or (0, 0))[0])
+        self.findings.append(finding)
+        at = self.text.find("\n---", self.begin) + 1
+        if at <= self.begin:
+            return False
+        self.begin, self.closed = at, False
+        self.text = "\n" * at + self.text[at:]
+        return True
 
     def _stream(self, parser: Any, events: Any) -> None:
         get = parser.get_event
@@ -166,13 +191,19 @@ class _Reader:
             if kind is Start:
                 at = event.start_mark.index
                 if event.version is not None or event.tags:
-                    raise self.stop(codes.UNSUPPORTED, at, at + 1, "kubectl refuses a `%` directive")
+                    self.report(codes.UNSUPPORTED, at, at + 1, "kubectl refuses a `%` directive")
+                if self.documents and at > self.begin and "\n---" not in self.text[self.begin : at + 3]:
+                    self._unread(at)
+                self.begin = at
                 if len(self.documents) >= MOST_DOCUMENTS:
                     message = f"the file holds more than {MOST_DOCUMENTS:,} documents"
                     raise self.stop(codes.LIMIT, at, at + 1, message)
                 self.anchors.clear()
                 self.weird = []
                 root = self._tree(get, events)
+                if type(root) is Scalar and root.start == root.end and event.explicit:
+                    # nothing stands there: parsers place it where the next document begins
+                    root.start = root.end = at + 3
                 document = Document(self.source, root, len(self.documents))
                 document.ambiguous = self.weird
                 self.documents.append(document)
@@ -180,6 +211,11 @@ class _Reader:
                 self.closed = event.explicit
             elif kind is events.StreamEndEvent:
                 return
+
+    def _unread(self, at: int) -> None:
+        message = "kubectl reads nothing from here on: only a line feed lets a document begin"
+        notes = ["to YAML a carriage return alone ends a line, too"]
+        self.report(codes.UNSUPPORTED, at, at + 3, message, notes=notes, helps=["end lines with a line feed"])
 
     def _tree(self, get: Any, events: Any) -> Node:
         """One document's nodes, by an explicit stack of (container, pending key, nodes before, anchor)."""
@@ -192,12 +228,16 @@ class _Reader:
         stack: list[tuple[Mapping | Sequence, str | None, tuple[int, int]]] = []
         container: Any = None
         pending: Scalar | None = None
+        # the innermost collection that stands where a key is wanted
+        odd: list[Mapping | Sequence] = []
         merges: dict[int, list[tuple[Scalar, Node]]] = {}
         while True:
             event = get()
             kind = type(event)
             if kind is ScalarEvent:
                 node: Node = self._scalar(event)
+                if self.questions and container is not None and "?" in event.value:
+                    self._question(node, container)
                 if event.anchor is not None:
                     self.anchors[event.anchor] = (node, 1, len(event.value))
             elif kind is AliasEvent:
@@ -211,15 +251,15 @@ class _Reader:
                     self._count_at(start, 0, 0)
                 if len(stack) >= MOST_DEPTH:
                     raise self.stop(codes.LIMIT, start, start + 1, f"the file nests deeper than {MOST_DEPTH} levels")
-                if container is not None and type(container) is Mapping and pending is None:
-                    raise self.stop(
-                        codes.UNSUPPORTED, start, start + 1, "a key that is a list or a mapping cannot become JSON"
-                    )
                 opened: Mapping | Sequence = Mapping(start) if kind is MappingStart else Sequence(start)
+                is_key = pending is None and type(container) is Mapping
+                if is_key:
+                    self._odd_key(opened)
+                    odd.append(opened)
                 if event.anchor is not None:
                     self.anchors[event.anchor] = None
                 stack.append((opened, event.anchor, (self.nodes, self.characters)))
-                if container is not None:
+                if container is not None and not is_key:
                     self._put(container, pending, opened, merges)
                 container, pending = opened, None
                 continue
@@ -233,6 +273,9 @@ class _Reader:
                 if not stack:
                     return closed
                 container, pending = stack[-1][0], None
+                if odd and odd[-1] is closed:
+                    odd.pop()
+                    pending = _DROPPED
                 continue
             if container is None:
                 return node
@@ -258,13 +301,14 @@ class _Reader:
             container.value.append(node.value)
             return
         assert pending is not None
+        if pending is _DROPPED:
+            return
         name = pending.value
         if pending.plain == "<<":
             first = merges.setdefault(id(container), [])
             if first:
-                raise self.stop(
-                    codes.DUPLICATE_KEY, pending.start, pending.end, "the key `<<` appears twice in this mapping"
-                )
+                message = "the key `<<` appears twice in this mapping"
+                self.report(codes.DUPLICATE_KEY, pending.start, pending.end, message)
             first.append((pending, node))
             return
         if name in container.items:
@@ -293,7 +337,10 @@ class _Reader:
             sources = node.items if type(node) is Sequence else [node]
             for merged in sources:
                 if type(merged) is not Mapping:
-                    raise self.stop(codes.UNSUPPORTED, key.start, key.end, "`<<` merges mappings only")
+                    # an alias that leads nowhere was reported
+                    if all(one.place.offsets != (merged.start, merged.end) for one in self.findings):
+                        self.report(codes.UNSUPPORTED, key.start, key.end, "`<<` merges mappings only")
+                    break
                 for name, item in merged.items.items():
                     self._count_at(key.start, 1, len(name))
                     if name in mapping.items and name not in merged_names and mapping.keys[name].start < key.start:
@@ -309,22 +356,25 @@ class _Reader:
         related = [(Place((), offsets=(own.start, own.end)), "this key")]
         self.report(codes.UNSUPPORTED, key.start, key.end, message, related=related, helps=["write `<<` first"])
 
+    def _odd_key(self, node: Node) -> Scalar:
+        message = "a key that is a list or a mapping cannot become JSON"
+        self.report(codes.UNSUPPORTED, node.start, node.start + 1, message)
+        return _DROPPED
+
     def _key(self, node: Node) -> Scalar:
         if type(node) is not Scalar:
-            raise self.stop(
-                codes.UNSUPPORTED, node.start, node.start + 1, "a key that is a list or a mapping cannot become JSON"
-            )
+            return self._odd_key(node)
         if type(node.value) is str:
             return node
         value = node.value
         if value is None:
-            raise self.stop(
-                codes.UNSUPPORTED, node.start, max(node.end, node.start + 1), "a key that is null cannot become JSON"
-            )
+            message = "a key that is null cannot become JSON"
+            self.report(codes.UNSUPPORTED, node.start, max(node.end, node.start + 1), message)
+            return _DROPPED
         if not isinstance(value, bool) and _rounded(value, written := node.plain or str(value)):
             message = f"the key `{written}` is a number to kubectl, which rounds it and drops zeros"
-            helps = [f'write `"{written}"`']
-            raise self.stop(codes.UNSUPPORTED, node.start, node.end, message, helps=helps)
+            self.report(codes.UNSUPPORTED, node.start, node.end, message, helps=[f'write `"{written}"`'])
+            return Scalar(written, node.start, node.end, node.plain, node.style)
         # sigs.k8s.io/yaml turns keys into JSON names: booleans and numbers as their text
         name = str(value).lower() if isinstance(value, bool) else str(value)
         key = Scalar(name, node.start, node.end, node.plain, node.style)
@@ -343,7 +393,11 @@ class _Reader:
             self._count_at(start, 0, 0)
         if event.tag is not None:
             self._tag(event)
+            if style or not event.tag.startswith(_CORE) or event.tag == _TEXT:
+                return Scalar(text, start, end, None, style or "*")
         if style:
+            if self.json > start and style == '"':
+                return self._json_text(text, start, end)
             if self.slashes and style == '"':
                 self._slash(start, end)
             return Scalar(text, start, end, None, style)
@@ -352,30 +406,50 @@ class _Reader:
         try:
             value, doubtful = meaning(text)
         except TooLong:
-            raise self.stop(codes.LIMIT, start, end, "the number has more digits than 64 bits hold") from None
+            # to kubectl it is a float, with other digits
+            self.report(codes.LIMIT, start, end, "the number has more digits than 64 bits hold")
+            return Scalar(text, start, end, text, "")
         except NotFinite:
-            raise self.stop(codes.UNSUPPORTED, start, end, f"JSON has no number `{text}`") from None
+            self.report(codes.UNSUPPORTED, start, end, f"JSON has no number `{text}`")
+            return Scalar(text, start, end, text, "")
         scalar = Scalar(value, start, end, text, "")
         if doubtful:
             self.weird.append((scalar, False))
         return scalar
 
+    def _json_text(self, text: str, start: int, end: int) -> Scalar:
+        if "\\u" in self.source.text[start:end]:
+            from specgen.document.faults import json_text
+
+            text, finding = json_text(self.source, start, end)
+            self.findings += [finding] if finding is not None else []
+        return Scalar(text, start, end, None, '"')
+
+    def _question(self, node: Node, container: Mapping | Sequence) -> None:
+        """SG005: go-yaml ends a text without quotes at this sign, where it stands between brackets."""
+        from specgen.document.faults import is_flow
+
+        if type(node) is Scalar and node.style in ("", "*") and is_flow(self.source.text, container.start):
+            message = "kubectl refuses `?` in a text without quotes between brackets"
+            self.report(codes.UNSUPPORTED, node.start, node.end, message, helps=["put the text into quotes"])
+
     def _slash(self, start: int, end: int) -> None:
         at = self.source.text.find("\\", start, end)
         while at >= 0:
             if self.source.text[at + 1] == "/":
-                raise self.stop(
-                    codes.UNSUPPORTED, at, at + 2, "kubectl does not know the escape `\\/`", helps=["write `/`"]
-                )
+                message = "kubectl does not know the escape `\\/`"
+                self.report(codes.UNSUPPORTED, at, at + 2, message, helps=["write `/`"])
             at = self.source.text.find("\\", at + 2, end)
 
     def _alias(self, event: Any) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
         if event.anchor not in self.anchors:
-            raise self.stop(codes.SYNTAX, start, end, f"no anchor `&{event.anchor}` stands before this alias")
+            self.report(codes.SYNTAX, start, end, f"no anchor `&{event.anchor}` stands before this alias")
+            return Scalar(None, start, end, None, "*")
         entry = self.anchors[event.anchor]
         if entry is None:
-            raise self.stop(codes.LIMIT, start, end, f"the anchor `&{event.anchor}` contains itself")
+            self.report(codes.LIMIT, start, end, f"the anchor `&{event.anchor}` contains itself")
+            return Scalar(None, start, end, None, "*")
         target, nodes, characters = entry
         self._count_at(start, nodes, characters)
         if type(target) is Scalar:
@@ -394,7 +468,7 @@ class _Reader:
         message = f"the tag `{event.tag[:60]}` is not read by Kubernetes"
         note = "kubectl drops local tags and keeps the text behind them"
         end = min(at + 1, len(self.source.text))
-        raise self.stop(codes.UNSUPPORTED, at, end, message, notes=[note], helps=["write the value itself"])
+        self.report(codes.UNSUPPORTED, at, end, message, notes=[note], helps=["write the value itself"])
 
     def _count_at(self, at: int, nodes: int, characters: int) -> None:
         self.nodes += nodes

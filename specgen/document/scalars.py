@@ -45,8 +45,10 @@ _NOT_FINITE = frozenset(
 )
 _DIGITS = frozenset("0123456789")
 
-# More digits than any 64-bit integer has are not converted (``reliability.md``, P3).
+# More digits than any 64-bit integer has are not converted.
 MOST_DIGITS = 20
+# Digits of other bases, leading zeros included, past which nobody writes a number.
+_LONGEST_IN_BASE = 400
 
 
 class TooLong(ValueError):
@@ -76,16 +78,16 @@ def integer(text: str) -> int | None:
                 sign, digits = (-1 if digits[0] == "-" else 1), digits[1:]
         else:
             base, digits = 8, digits[1:]
-    if not digits or not digits.isascii() or not digits.isalnum():
+    # Python would take a second prefix
+    if not digits or digits.lower().strip("0123456789abcdef"[:base]):
         return None
-    if base == 10 and not digits.isdigit():
-        return None
-    if len(digits) > MOST_DIGITS * (4 if base == 2 else 2):
+    if base == 10 and len(digits) > MOST_DIGITS:
         raise TooLong(text)
-    try:
-        return sign * int(digits, base)
-    except ValueError:
+    if len(digits) > _LONGEST_IN_BASE:
         return None
+    whole = sign * int(digits, base)
+    # what is longer than 64 bits is no number to Go, but for decimal ones, which go-yaml makes floats of
+    return whole if base == 10 or -(2**63) <= whole < 2**64 else None
 
 
 def _between_digits(text: str) -> bool:
@@ -149,9 +151,9 @@ def resolve(text: str) -> object:
             raise TooLong(text)
         value = float(plain)
         if value in (float("inf"), float("-inf")):
-            raise NotFinite(text)
-        # sigs.k8s.io/yaml prints integral floats without a fraction, so ``1e3`` arrives as the integer 1000.
-        return int(value) if value.is_integer() and abs(value) < 2**53 and "." not in plain else value
+            return text  # what Go's ParseFloat refuses stays text
+        # sigs.k8s.io/yaml prints integral floats without a fraction: ``1e3`` and ``3.0`` arrive as 1000 and 3.
+        return int(value) if value.is_integer() and abs(value) < 2**53 else value
     return text
 
 
@@ -167,7 +169,18 @@ def ambiguous(text: str, value: object) -> bool:
         return "_" in text or text[0] == "." or "." not in text or text.endswith(".")
     if text[0] in "0123456789+-" and (":" in text or text.count("-") == 2):
         return _is_sexagesimal(text) or _is_date(text)
-    return False
+    return text[0] in "0123456789+-." and _is_too_large(text.replace("_", ""))
+
+
+def _is_too_large(text: str) -> bool:
+    """Whether a text is a number to readers that know larger ones than Go does."""
+    if _is_float(text):
+        return True
+    try:
+        int(text, 0)
+    except ValueError:
+        return False
+    return True
 
 
 # By hand, as ``functools`` is loaded for nothing else.

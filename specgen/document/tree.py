@@ -6,6 +6,7 @@ from specgen.diagnostics.model import KEY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, TypeAlias
 
     from specgen.diagnostics.model import Place, Span
@@ -58,7 +59,7 @@ class Document:
     ``number`` counts the documents of the file from 0. ``ambiguous`` holds (path offset pair, plain text, value).
     """
 
-    __slots__ = ("ambiguous", "data", "number", "piece", "root", "source")
+    __slots__ = ("_hidden", "ambiguous", "data", "number", "piece", "root", "source")
 
     def __init__(self, source: Source, root: Node, number: int) -> None:
         self.source = source
@@ -66,6 +67,7 @@ class Document:
         self.number = number
         self.data: Any = root.value
         self.ambiguous: list[tuple[Scalar, bool]] = []
+        self._hidden: list[tuple[int, int, str]] | None = None
         # its text laid out, once a patch has asked for it
         # what ``document.patch`` made of the text, kept between patches of one document
         self.piece: Any = None
@@ -75,6 +77,28 @@ class Document:
         if place.offsets is not None:
             return self.source, *place.offsets
         return self.source, *self._offsets(place)
+
+    def hidden(self) -> list[tuple[int, int, str]]:
+        """(start, end, text) of each secret in it, in their order."""
+        if self._hidden is None:
+            self._hidden = sorted(self._secrets())
+        return self._hidden
+
+    def _secrets(self) -> Iterator[tuple[int, int, str]]:
+        from specgen.diagnostics.secrets import hidden  # of a document in which nothing is found none are looked for
+
+        for path, span in hidden(self.data):
+            left = [self.node(path)]
+            while left:
+                node = left.pop()
+                if isinstance(node, Mapping):
+                    left += node.items.values()
+                elif isinstance(node, Sequence):
+                    left += node.items
+                elif node is not None and node.value is not None:
+                    value = node.plain if node.plain is not None else str(node.value)
+                    start, end = _inner(self.source.text, node) if span is None else _within(node, span)
+                    yield start, end, value if span is None else value[slice(*span)]
 
     def _offsets(self, place: Place) -> tuple[int, int]:
         node: Node = self.root
@@ -160,6 +184,14 @@ class Document:
         """The text of the scalar at a path where it stands without quotes, else None."""
         node = self.node(path)
         return node.plain if isinstance(node, Scalar) else None
+
+
+def _inner(text: str, node: Scalar) -> tuple[int, int]:
+    """A scalar without its quotes, or without the line with the sign of a block."""
+    if node.style in ("|", ">"):
+        behind = text.find("\n", node.start, node.end)
+        return (node.end if behind < 0 else behind), node.end
+    return (node.start + 1, node.end - 1) if node.style in ("'", '"') else (node.start, node.end)
 
 
 def _first_lines(node: Mapping) -> int:

@@ -146,4 +146,24 @@ SUSPEND_IN_GITOPS = Code(
     ),
 )
 
-ALL = (TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB)
+LOST_CHARACTER = Code(
+    "SG034",
+    "lost-character",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A control character in a text of a tree that kustomize cannot hand on.",
+        "No text of an object that is built into a tree holds DEL, a control character of U+0080 to U+009F, U+FFFE, or "
+        "U+FFFF.",
+        "The manifest itself is right, and `kubectl apply -f` takes it. kustomize reads it and writes it anew for "
+        "whoever applies the tree: it makes a blank of U+0085, and refuses the whole tree for the others.",
+        "- error: kustomize refuses the tree, or what runs is not what was built.",
+        'env: {GREETING: "a\\x7Fb"}',
+        'env: {GREETING: "ab"}',
+        "Take the character out, or let the program make it of an escape of its own.",
+        "Never.",
+        "Recorded: kustomize 5.8.1, as part of kubectl 1.37.",
+    ),
+)
+
+ALL = (LOST_CHARACTER, TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from specgen.emit.codes import SUSPEND_IN_GITOPS, TTL_IN_GITOPS
+from specgen.diagnostics.model import KEY, VALUE
+from specgen.emit.codes import LOST_CHARACTER, SUSPEND_IN_GITOPS, TTL_IN_GITOPS
 from specgen.manifest.views import mapping
 
 TYPE_CHECKING = False
@@ -12,9 +13,14 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
     from specgen.operators.reader import Reader
+    from specgen.source import Path
 
 # Codes of jobs that are built into a tree.
 CODES = (TTL_IN_GITOPS.id, SUSPEND_IN_GITOPS.id)
+# What kustomize 5.8.1 refuses of texts, and what it makes a blank of; and the beginnings of how Python spells them.
+_REFUSED = frozenset((0x7F, *range(0x80, 0x85), *range(0x86, 0xA0), 0xFFFE, 0xFFFF))
+_BLANKED = 0x85
+_SPELT = ("\\x7f", "\\x8", "\\x9", "\\uff")
 
 _TTL = ("spec", "runPolicy", "ttlSecondsAfterFinished")
 _SUSPEND = (("spec", "runPolicy", "suspend"), ("spec", "suspend"))
@@ -41,6 +47,31 @@ def check(manifest: Manifest, reader: Reader, version: str) -> Iterator[Finding]
             notes = ["Kueue undoes it at once, but the operator may have deleted or created pods in between"]
             helps = ["without `suspend` there is nothing to apply: Kueue's webhook suspends the job by itself"]
             yield SUSPEND_IN_GITOPS.at(path, message, notes=notes, helps=helps)
+
+
+def lost(manifest: Manifest) -> Iterator[Finding]:
+    """SG034 of an object that is built into a tree."""
+    whole = repr(manifest.tree)
+    if not any(spelt in whole for spelt in _SPELT):
+        return
+    for path, text, is_key in _texts((), manifest.tree):
+        code = next((ord(sign) for sign in text if ord(sign) in _REFUSED or ord(sign) == _BLANKED), None)
+        if code is not None:
+            does = "makes a blank of" if code == _BLANKED else "refuses the tree for"
+            message = f"kustomize {does} the control character U+{code:04X} in this text"
+            yield LOST_CHARACTER.at(path, message, part=KEY if is_key else VALUE)
+
+
+def _texts(path: Path, value: object) -> Iterator[tuple[Path, str, bool]]:
+    if isinstance(value, str):
+        yield path, value, False
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield (*path, key), key, True
+            yield from _texts((*path, key), below)
+    elif isinstance(value, list):
+        for index, below in enumerate(value):
+            yield from _texts((*path, index), below)
 
 
 def _at(manifest: Manifest, path: tuple[str, ...]) -> object:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import NOTE
+from specgen.diagnostics.model import NOTE, SAFE, Fix
+from specgen.diagnostics.operations import Set
 from specgen.document.tree import Document, Mapping, Scalar, Sequence
+from specgen.manifest.origins import Copied
 from specgen.manifest.shape import file_of
 from specgen.schema.files import load
 from specgen.schema.walk import Walk
@@ -24,34 +26,46 @@ _MODES = ("mode", "defaultMode")
 def advise(
     doubts: Iterable[Finding], objects: Iterable[Manifest], schema_of: Callable[[Manifest], str | None]
 ) -> list[Finding]:
-    """SG010 with the remedies that its fields take; what the API server itself writes is none, as it reads it alone.
+    """The doubts, SG010, each with the remedy that its field takes; what the API server itself writes is none.
 
-    ``schema_of``: the module of ``specgen.tables`` of an object.
+    A fraction of zero is none where the field takes more than whole numbers: `1.0` is 1 to all readers. ``schema_of``:
+    the module of ``specgen.tables`` of an object.
     """
     walks: dict[str, Walk] = {}
     kept = []
     for doubt in doubts:
-        kept.append(doubt)
+        takes_whole, is_fraction, is_servers = False, False, False
         for manifest in objects:
             found = _place(manifest, doubt.place.offsets or (-1, -1))
-            if found is not None and (found[0][:1] == ("status",) or found[0][-1:] == ("creationTimestamp",)):
-                kept.pop()
-                break
             schema = schema_of(manifest) if found is not None else None
-            if found is None or schema is None:
+            if found is None:
                 continue
             path, scalar = found
+            is_servers = path[:1] == ("status",) or path[-1:] == ("creationTimestamp",)
+            is_fraction = "." in (scalar.plain or "") and type(scalar.value) is int
+            if schema is None:
+                continue
             if schema not in walks:
                 walks[schema] = Walk(load(file_of(schema)), None)
             walk = walks[schema]
             kinds = {one.get("type") for one in walk.alternatives(walk.field(manifest.tree, path))}
             if type(scalar.value) is int and "integer" in kinds and "string" not in kinds:
-                _take_number(doubt, path, scalar)
+                takes_whole = True
+                _take_number(doubt, manifest, path, scalar)
+        if not is_servers and (takes_whole or not is_fraction):
+            kept.append(doubt)
     return kept
 
 
-def _take_number(doubt: Finding, path: Path, scalar: Scalar) -> None:
+def _take_number(doubt: Finding, manifest: Manifest, path: Path, scalar: Scalar) -> None:
     text, number = scalar.plain or "", scalar.value
+    if "." in text:
+        whole = manifest.where.below(path) if isinstance(manifest.where, Copied) else path
+        doubt.message = (
+            f"`{path[-1]}` takes a whole number: kubectl makes `{number}` of `{text}`, not every reader does"
+        )
+        doubt.helps, doubt.fix = [], Fix(f"write `{number}`", SAFE, [Set(whole, number)])
+        return
     if path[-1] in _MODES and text[:1] == "0" and text.strip("01234567") in ("", "o"):
         # what is written is what is meant, and what Kubernetes makes of it
         doubt.severity = NOTE
@@ -65,8 +79,6 @@ def _take_number(doubt: Finding, path: Path, scalar: Scalar) -> None:
 
 def _place(manifest: Manifest, offsets: tuple[int, int]) -> tuple[Path, Scalar] | None:
     """The path in an object of the value between two offsets of its text; None: it is not in there."""
-    from specgen.manifest.origins import Copied
-
     where = manifest.where
     if isinstance(where, Copied):
         document, base = where.document, where.below(())

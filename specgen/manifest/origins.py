@@ -63,6 +63,10 @@ class Origins:
         self._twins: dict[Path, Path] = {}
         self.default = default
 
+    def hidden(self) -> list[tuple[int, int, str]]:
+        """The secrets of the text that most of it comes from."""
+        return self.default.hidden()
+
     def note(self, path: Path, place: Place | None, reason: str) -> None:
         """Says where a path came from; None: from nowhere but the reason."""
         self.notes[path] = (place, reason)

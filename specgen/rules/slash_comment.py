@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Set
-from specgen.diagnostics.sources import secret
+from specgen.diagnostics.secrets import secret
 from specgen.rules import ALL, SLASHES, WORKLOAD
 from specgen.rules._slashes import comments
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from specgen.diagnostics.model import KEY, SAFE, UNSAFE, WARNING, Fix, Place, listed
+from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, listed
 from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.diagnostics.suggest import hint, similar
 from specgen.schema import codes
@@ -187,12 +187,6 @@ class _Judged:
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
             if quoted is not None:
                 fix = Fix(f"write `{quoted}`", SAFE, [Set(path, quoted[1:-1])])
-            elif (
-                helped and isinstance(value, float) and value.is_integer() and self.walk.fits(int(value), alternatives)
-            ):
-                fix = Fix(f"write `{int(value)}`", SAFE, [Set(path, int(value))])
-                if self.wording.whole:
-                    return codes.WRONG_TYPE.at(path, message, fix=fix, notes=self.wording.whole, severity=WARNING)
             elif helped and value is not None and self.walk.fits([value], alternatives):
                 fix = Fix("make it the only item of a list", UNSAFE, [Set(path, [value])])
         else:

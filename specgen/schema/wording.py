@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.sources import secret as is_secret
+from specgen.diagnostics.secrets import secret as is_secret
 from specgen.schema.checks import QUANTITY_PATTERN
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ class Wording:
     number such as `2.0` where a whole one is taken, as a warning; without any it is refused like others.
     """
 
-    __slots__ = ("aliases", "idle", "refused", "unknown", "values", "whole")
+    __slots__ = ("aliases", "idle", "refused", "unknown", "values")
 
     def __init__(
         self,
@@ -36,14 +36,12 @@ class Wording:
         refused: Sequence[str] = (),
         values: dict[str, dict[str, str]] | None = None,
         idle: dict[str, tuple[str, ...]] | None = None,
-        whole: Sequence[str] = (),
     ) -> None:
         self.aliases = aliases
         self.values = values or {}
         self.idle = idle or {}
         self.unknown = unknown
         self.refused = refused
-        self.whole = whole
 
 
 # deepspeedai/DeepSpeed 0.19.8, deepspeed/comm/comm.py (init_distributed): ranks come of torchrun's variables or of MPI.
@@ -127,8 +125,6 @@ MANIFEST = Wording(
         ),
         "template": ("apiVersion", "kind", "status"),
     },
-    # recorded: Trainer 2.3 and API server 1.36 take `numNodes: 2.0`
-    whole=("kubectl sends it as a whole number; other readers of the file may refuse it",),
 )
 
 

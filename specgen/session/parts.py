@@ -117,7 +117,9 @@ def _part(session: Session, texts: list[Text], shares: list[list[int]], at: int,
                 left.append(number)
         text.forget()
     own.settle()
-    return Part(published(own.diagnostics, edits) if prove else _without_edits(own.diagnostics), own, left)
+    return Part(
+        published(own.diagnostics, edits, printed=True) if prove else _without_edits(own.diagnostics), own, left
+    )
 
 
 def _without_edits(diagnostics: list[Diagnostic]) -> list[Diagnostic]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from specgen.cli.main import main
+from tests.kubectl import kubectl
 
 JOB = "apiVersion: specgen/v1\nkind: Job\nmetadata: {{name: {name}}}\ntarget: PyTorchJob\nimage: r.example.com/x:1\n"
 
@@ -336,3 +338,29 @@ def test_words_that_a_controller_undoes(run: Run, more: str, code: str | None) -
     assert run._capsys.readouterr().err == "", "a manifest that is applied once says nothing"
     assert run.build() == 0
     assert (f"warning[{code}]" in run.err) if code else "warning" not in run.err
+
+
+@pytest.mark.parametrize(
+    ("escape", "said"),
+    [
+        ("\\x85", "makes a blank of"),
+        *((one, "refuses the tree for") for one in ("\\x7F", "\\x9B", "\\uFFFE", "\\uFFFF")),
+    ],
+)
+def test_kustomize_hands_on_what_is_built_into_a_tree(run: Run, escape: str, said: str) -> None:
+    run.profile("a", f'env: {{TEXT: "x{escape}y", OTHER: "\\e\\u2028\\u00e9"}}\n')
+    assert run.build() == 1
+    (line,) = run.err.splitlines()
+    assert line.startswith("profiles/a.yaml:6:13: error[SG034] kustomize " + said)
+    # kubectl takes the manifest itself
+    assert main(["build", "profiles/a.yaml"]) == 0
+    if kubectl() is not None:
+        text = run._capsys.readouterr().out
+        (run.root / "tree").mkdir()
+        (run.root / "tree" / "job.yaml").write_text(text)
+        (run.root / "tree" / "kustomization.yaml").write_text("resources: [job.yaml]\n")
+        done = subprocess.run(
+            [str(kubectl()), "kustomize", "tree"], capture_output=True, env={"HOME": "/"}, check=False
+        )
+        kept = done.returncode == 0 and "x\\Ny" in done.stdout.decode()
+        assert not kept and (done.returncode != 0) == (said == "refuses the tree for")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.safe import printable
+from specgen.diagnostics.safe import log_line
 from specgen.diagnostics.summary import capped, first_help
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ def render(report: Report) -> str:
     shown, more = capped(report.diagnostics)
     for diagnostic in shown:
         start = diagnostic["primary"]["start"]
-        place = f"{printable(diagnostic['primary']['file'])}:{start['line']}:{start['column']}"
+        place = f"{diagnostic['primary']['file']}:{start['line']}:{start['column']}"
         help = first_help(diagnostic)
         said = f"{diagnostic['message']} ({help})" if help else diagnostic["message"]
-        lines.append(f"{place}: {diagnostic['severity']}[{diagnostic['code']}] {printable(said)}\n")
-    return "".join([*lines, *(f"{line}\n" for line in more)])
+        lines.append(log_line(f"{place}: {diagnostic['severity']}[{diagnostic['code']}] {said}") + "\n")
+    return "".join([*lines, *(f"{one}\n" for one in more)])

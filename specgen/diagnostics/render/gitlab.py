@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.fingerprint import fingerprints
 from specgen.diagnostics.model import ERROR, NOTE, WARNING
+from specgen.diagnostics.safe import json_text
 from specgen.diagnostics.summary import first_help
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ def render(report: Report) -> str:
 
     known = fingerprints(report.diagnostics)
     entries = [_one(one, own) for one, own in zip(report.diagnostics, known, strict=True)]
-    return dumps(entries, indent=1, ensure_ascii=True) + "\n"
+    return json_text(dumps(entries, indent=1, ensure_ascii=True)) + "\n"
 
 
 def _one(diagnostic: Diagnostic, fingerprint: str) -> dict[str, Any]:

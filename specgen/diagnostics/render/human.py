@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Label: TypeAlias = tuple[Region, str]
 
 _MOST_LABELS = 6
+# Characters of a line that are shown, and how many of them at least before a label that stands further on.
+_LONGEST = 400
+_AHEAD = 60
 _COLOURS = {ERROR: "31", WARNING: "33", "note": "36", "bold": "1", "dim": "2", "label": "34"}
 
 
@@ -35,7 +38,7 @@ def render(report: Report) -> str:
         return ""
     paint = _painted if report.colour else _plain
     out: list[str] = []
-    diagnostics = published(report.diagnostics, report.editor)
+    diagnostics = published(report.diagnostics, report.editor, printed=True)
     shown, more = capped(diagnostics)
     for diagnostic in shown:
         out += [*_one(diagnostic, report, paint), ""]
@@ -107,12 +110,20 @@ def _snippet(labels: list[Label], texts: dict[int, str], margin: int, severity: 
             out.append("...")
         before = number
         text = texts[number]
-        out.append(f"{number:>{margin}} | {_expanded(printable(_cut(text), tabs=True))}".rstrip())
-        there = [label for label in labels if label[0]["start"]["line"] == number]
-        for region, sign in sorted(there, key=lambda label: label[0]["start"]["column"]):
+        there = sorted(
+            (label for label in labels if label[0]["start"]["line"] == number),
+            key=lambda label: label[0]["start"]["column"],
+        )
+        left = _left(text, [region["start"]["column"] - 1 for region, _ in there])
+        shown = _cut(text[left:])
+        text = "…" * bool(left) + text[left : left + _LONGEST]
+        out.append(f"{number:>{margin}} | {_expanded(printable('…' * bool(left) + shown, tabs=True))}".rstrip())
+        for region, sign in there:
             start, end = region["start"]["column"], region["end"]["column"]
             if region["end"]["line"] != number:
-                end = len(text) + 1
+                end = left + len(text) + 1
+            # what lies beyond the part that is shown is marked at its end
+            start, end = (min(column - left + bool(left), len(text) + 1) for column in (start, end))
             lead = width(_expanded(printable(text[: start - 1], tabs=True)))
             span = width(_expanded(printable(text[start - 1 : max(end - 1, start)], tabs=True))) if end > start else 1
             style = severity if sign == "^" else "label"
@@ -122,8 +133,14 @@ def _snippet(labels: list[Label], texts: dict[int, str], margin: int, severity: 
     return out
 
 
+def _left(text: str, starts: list[int]) -> int:
+    """How much of a long line is left out in front, so that the first label is seen."""
+    first = min(starts, default=0)
+    return 0 if len(text) <= _LONGEST or first < _LONGEST - _AHEAD else first - _AHEAD
+
+
 def _cut(text: str) -> str:
-    return text if len(text) <= 400 else text[:400] + "…"
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
 def _expanded(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.safe import json_text
 from specgen.diagnostics.summary import counts
 from specgen.version import __version__
 
@@ -17,7 +18,7 @@ def render(report: Report) -> str:
     from specgen.diagnostics.fingerprint import fingerprints
     from specgen.diagnostics.place import published
 
-    diagnostics = published(report.diagnostics, report.editor)
+    diagnostics = published(report.diagnostics, report.editor, printed=True)
     known = fingerprints(diagnostics)
     whole = {
         "version": 1,
@@ -32,4 +33,4 @@ def render(report: Report) -> str:
             "unchecked": dict(sorted(report.unchecked.items())),
         },
     }
-    return dumps(whole, indent=1, ensure_ascii=True) + "\n"
+    return json_text(dumps(whole, indent=1, ensure_ascii=True)) + "\n"

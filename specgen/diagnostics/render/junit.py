@@ -7,7 +7,7 @@ as a text that cannot be read, is of a case with the file's name.
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR
-from specgen.diagnostics.safe import printable
+from specgen.diagnostics.safe import log_line, printable
 from specgen.diagnostics.summary import first_help
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ def _line(diagnostic: Diagnostic) -> str:
     place = f"{diagnostic['primary']['file']}:{start['line']}:{start['column']}"
     help = first_help(diagnostic)
     said = f"{diagnostic['message']} ({help})" if help else diagnostic["message"]
-    return printable(f"{place}: {diagnostic['severity']}[{diagnostic['code']}] {said}")
+    return log_line(f"{place}: {diagnostic['severity']}[{diagnostic['code']}] {said}")
 
 
 def _escaped(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.fingerprint import fingerprints
 from specgen.diagnostics.model import DISPLAY, ERROR, NOTE, WARNING
+from specgen.diagnostics.safe import json_text
 from specgen.version import __version__
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def render(report: Report) -> str:
 
     from specgen.diagnostics.place import published
 
-    diagnostics = published(report.diagnostics, report.editor)
+    diagnostics = published(report.diagnostics, report.editor, printed=True)
     known = list(zip(diagnostics, fingerprints(diagnostics), strict=True))
     shown = known
     if len(known) > _MOST_RESULTS:
@@ -57,7 +58,7 @@ def render(report: Report) -> str:
         "results": [_result(one, own, codes, report) for one, own in shown],
     }
     log = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
-    return dumps(log, indent=1, ensure_ascii=True) + "\n"
+    return json_text(dumps(log, indent=1, ensure_ascii=True)) + "\n"
 
 
 def _rule(id: str, name: str, report: Report) -> dict[str, Any]:

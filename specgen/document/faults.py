@@ -1,0 +1,119 @@
+"""What is wrong with a text that its parser refuses, or that kubectl reads otherwise; and where reading goes on."""
+
+from __future__ import annotations
+
+import re
+
+from specgen.diagnostics.model import Place
+from specgen.document import codes
+from specgen.document.decode import at_offsets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.source import Source
+
+# What is no character of YAML (1.1, section 5.1), as libyaml and PyYAML read it.
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_OPENED = re.compile(r"(?:[&!]\S*\s+)*[\[{]")
+_SURROGATE = re.compile(r"(?<!\\)((?:\\\\)*)\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+
+
+def markers(source: Source) -> Iterator[Finding]:
+    """SG005: kubectl cuts a file at lines that begin with `---`, and refuses more than a comment on them."""
+    text = source.text
+    at = 0 if text.startswith("---") else text.find("\n---") + 1
+    while at or text.startswith("---"):
+        end = text.find("\n", at)
+        rest = text[at + 3 : end if end >= 0 else len(text)].strip()
+        # a lone carriage return ends the line to YAML, and to kubectl the line goes on
+        if rest and rest[0] != "#" and "\r" not in rest:
+            begin = text.index(rest[0], at + 3)
+            message = "kubectl refuses a line that begins with `---` and goes on"
+            helps = ["begin a new line after `---`"]
+            yield at_offsets(codes.UNSUPPORTED, source, begin, begin + len(rest), message, helps=helps)
+        at = text.find("\n---", end) + 1 if end >= 0 else 0
+        if not at:
+            return
+
+
+def forbidden(source: Source) -> Iterator[Finding]:
+    """SG001 for each sign that no parser takes."""
+    for one in _FORBIDDEN.finditer(source.text):
+        message = f"control character U+{ord(one[0]):04X} is not allowed in YAML"
+        yield at_offsets(codes.ENCODING, source, one.start(), one.end(), message)
+
+
+def without_forbidden(text: str) -> str:
+    """The text with a sign that is allowed in place of each of these."""
+    return _FORBIDDEN.sub("\ufffd", text)
+
+
+def is_flow(text: str, start: int) -> bool:
+    """Whether the collection that begins there stands in brackets."""
+    return _OPENED.match(text, start) is not None
+
+
+def json_end(text: str) -> int:
+    """How far a text that begins with `{` is JSON, which kubectl then reads as such; 0: it is none."""
+    import json
+
+    decoder = json.JSONDecoder()
+    end, at = 0, len(text) - len(text.lstrip())
+    while text.startswith("{", at):
+        try:
+            _, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            break
+        behind = text[end:].lstrip()
+        if behind.startswith("---\n"):
+            behind = behind[3:].lstrip()
+        at = len(text) - len(behind)
+    return end
+
+
+def without_surrogates(text: str, end: int) -> str:
+    """JSON's escapes of halves of characters as escapes that YAML has, of the same length."""
+    return _SURROGATE.sub(r"\1\\uFFFD", text[:end]) + text[end:]
+
+
+def json_text(source: Source, start: int, end: int) -> tuple[str, Finding | None]:
+    """What a text in quotes says as JSON; Go makes U+FFFD of half a character, which is a finding."""
+    import json
+
+    value = str(json.loads(source.text[start:end]))
+    if value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value):
+        return value, None
+    value = "".join("\ufffd" if "\ud800" <= sign <= "\udfff" else sign for sign in value)
+    message = "half of a surrogate pair is no character"
+    note = "kubectl replaces it by U+FFFD and goes on"
+    return value, at_offsets(codes.ENCODING, source, start, end, message, notes=[note])
+
+
+def syntax(source: Source, error: Any, *, closed: bool) -> Finding:
+    """What the parser refused. ``closed``: the document before ended in `...`."""
+    text = source.text
+    mark = error.problem_mark
+    start = min(mark.index, len(text))
+    line = source.line(source.position(start)[0])
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        start = source.offset(source.position(start)[0]) + line.index("\t")
+        message = "a tab indents this line, YAML indents with spaces only"
+        return at_offsets(codes.SYNTAX, source, start, start + 1, message)
+    context = getattr(error, "context_mark", None)
+    if closed and "document start" in str(error.problem):
+        message = "kubectl ignores everything after `...`"
+        return at_offsets(codes.UNSUPPORTED, source, start, start + 1, message)
+    if context is not None and "quoted scalar" in str(error.context) and "end of stream" in str(error.problem):
+        at = context.index
+        return at_offsets(codes.SYNTAX, source, at, at + 1, "the quote that opens here is never closed")
+    related = []
+    if context is not None and context.index != mark.index and error.context:
+        at = min(context.index, len(text))
+        related = [(Place((), offsets=(at, min(at + 1, len(text)))), str(error.context))]
+    end = min(start + 1, len(text))
+    message = f"the file is not YAML from here on: {error.problem}"
+    return at_offsets(codes.SYNTAX, source, start, end, message, related=related)
