@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Place, shown
+from specgen.diagnostics.model import WARNING, Place, shown
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.pod_security import refused
+from specgen.operators.kubernetes.pod_security import HOSTS_SINCE, is_new, refused
+from specgen.operators.release import at_least, spelled
 from specgen.profile.codes import POD_SECURITY
 from specgen.rules import ALL, ROLE
 from specgen.rules import POD_SECURITY as LEVEL
@@ -39,17 +40,21 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         return
     pod = reader.sent(role)
     demanded: dict[Path, list[tuple[Path, str]]] = {}
-    for path, what in refused(mapping(pod.get("spec")), strict=level == "restricted"):
-        here: Path = ("spec", *path)
+    for here, what in refused(pod, strict=level == "restricted"):
         if not is_own(role, here):
             continue
-        if path[-1] in _DEMANDED and len(path) == 4 and _at(pod, here) is None:
+        if here[-1] in _DEMANDED and len(here) == 5 and _at(pod, here) is None:
             demanded.setdefault(here[:3], []).append((here, what))
             continue
+        since, version = spelled(HOSTS_SINCE), cluster.kubernetes if cluster is not None else None
+        if is_new(here) and version is not None and not at_least(version, HOSTS_SINCE):
+            continue
+        unknown = is_new(here) and version is None
         yield CODE.at(
             Place((*role.template_path, *here)),
             f"{what} contradicts `podSecurity: {level}`",
-            notes=[_OF, _NOTE],
+            notes=[_OF, f"the API server refuses the pods since Kubernetes {since}" if unknown else _NOTE],
+            severity=WARNING if unknown else None,
         )
     for container, missing in demanded.items():
         name = mapping(_at(pod, container)).get("name")
