@@ -76,6 +76,8 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG320": ("negative-limit", "error", "", True),
     "SG321": ("impossible-elastic-range", "error", "", False),
     "SG325": ("refused-by-pod-security", "error", "", True),
+    "SG326": ("server-owned-field", "warning", "", False),
+    "SG329": ("krm-annotation", "warning", "", False),
     "SG330": ("lost-claims", "warning", "", False),
     "SG401": ("missing-shm", "warning", "", False),
     "SG410": ("hca-without-ipc-lock", "warning", "", False),
@@ -203,5 +205,6 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG868": ("fixed-gid-index", "warning", "policy", False),
     "SG870": ("unsized-memory-volume", "warning", "policy", False),
     "SG871": ("unsaid-restart-policy", "warning", "policy", False),
+    "SG880": ("plain-secret", "warning", "", False),
     "SG900": ("specgen-failed", "error", "", True),
 }

@@ -1,8 +1,9 @@
 """The few lines that a snippet quotes, with secrets shown as dots of the same width, so that carets stay true.
 
 Masked are: the value of a variable whose name has TOKEN, SECRET, PASSWORD, PASSWD or KEY as a word, in a profile's
-``NAME: value`` and in a manifest's ``name: NAME`` beside ``value: …``; and what stands under ``data`` and
-``stringData`` of a Secret. References (``{secret: …}``, ``valueFrom``) are no secrets and stay.
+``NAME: value`` and in a manifest's ``name: NAME`` beside ``value: …``; what stands under ``data`` and ``stringData`` of
+a Secret; and what looks like a secret wherever it is (``secrets``). References (``{secret: …}``, ``valueFrom``) are no
+secrets and stay.
 """
 
 from __future__ import annotations
@@ -23,7 +24,15 @@ def secret(name: str) -> bool:
 
 def quoted(lines: list[str], numbers: Iterable[int]) -> dict[int, str]:
     """The lines of these numbers (from 1), masked."""
-    return {number: _masked(lines, number - 1) for number in numbers if 1 <= number <= len(lines)}
+    return {number: _without(_masked(lines, number - 1)) for number in numbers if 1 <= number <= len(lines)}
+
+
+def _without(line: str) -> str:
+    from specgen.diagnostics.secrets import spans  # only a snippet pays for the patterns
+
+    for start, end in spans(line):
+        line = line[:start] + _dots(line[start:end]) + line[end:]
+    return line
 
 
 def _masked(lines: list[str], at: int) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import WARNING, Place
 from specgen.manifest.origins import located
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.pod_security import HOSTS_SINCE, is_new, refused
-from specgen.operators.release import spelled
+from specgen.operators.kubernetes.pod_security import SINCE, certain, refused
 from specgen.plan.codes import POD_SECURITY
 
 TYPE_CHECKING = False
@@ -37,14 +36,14 @@ def check(plan: Plan, tree: dict[str, Any], origins: Origins) -> list[Finding]:
             continue
         seen.append(template)
         for below, what in refused(template, strict=strict):
-            new = f" since Kubernetes {spelled(HOSTS_SINCE)}" if is_new(below) else ""
+            known = certain(below, None)
             findings.append(
                 POD_SECURITY.at(
                     Place((*path, *below), where=origins),
                     f"{what} contradicts `podSecurity: {level}`",
                     related=[(cluster, "the level of the namespaces")],
-                    notes=[f"the API server refuses the pods{new}; the job itself is accepted"],
-                    severity=WARNING if new else None,
+                    notes=["the API server refuses the pods; the job itself is accepted" if known else SINCE],
+                    severity=None if known else WARNING,
                 )
             )
     role, name = _added(plan) if strict else ("", "")

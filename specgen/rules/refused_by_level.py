@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Place, shown
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.pod_security import HOSTS_SINCE, is_new, refused
-from specgen.operators.release import at_least, spelled
+from specgen.operators.kubernetes.pod_security import SINCE, certain, refused
 from specgen.profile.codes import POD_SECURITY
 from specgen.rules import ALL, ROLE
 from specgen.rules import POD_SECURITY as LEVEL
@@ -46,15 +45,14 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         if here[-1] in _DEMANDED and len(here) == 5 and _at(pod, here) is None:
             demanded.setdefault(here[:3], []).append((here, what))
             continue
-        since, version = spelled(HOSTS_SINCE), cluster.kubernetes if cluster is not None else None
-        if is_new(here) and version is not None and not at_least(version, HOSTS_SINCE):
+        known = certain(here, cluster.kubernetes if cluster is not None else None)
+        if known is False:
             continue
-        unknown = is_new(here) and version is None
         yield CODE.at(
             Place((*role.template_path, *here)),
             f"{what} contradicts `podSecurity: {level}`",
-            notes=[_OF, f"the API server refuses the pods since Kubernetes {since}" if unknown else _NOTE],
-            severity=WARNING if unknown else None,
+            notes=[_OF, _NOTE if known else SINCE],
+            severity=None if known else WARNING,
         )
     for container, missing in demanded.items():
         name = mapping(_at(pod, container)).get("name")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import listed, shown
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.release import at_least
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ _HANDLERS = (
     ("lifecycle", "preStop"),
 )
 HOSTS_SINCE = (1, 34)
+# What there is to say of them where the version is not known.
+SINCE = "the API server refuses the pods since Kubernetes 1.34"
 
 
 def refused(pod: dict[str, Any], *, strict: bool) -> Iterator[Wrong]:
@@ -94,9 +97,11 @@ def refused(pod: dict[str, Any], *, strict: bool) -> Iterator[Wrong]:
         yield ("spec", *path), what
 
 
-def is_new(path: Path) -> bool:
-    """Whether API servers before ``HOSTS_SINCE`` take what is refused there."""
-    return path[-1] == "host"
+def certain(path: Path, kubernetes: str | None) -> bool | None:
+    """Whether an API server of this version refuses what stands there; None: newer ones do, and it is not known."""
+    if path[-1] != "host":
+        return True
+    return at_least(kubernetes, HOSTS_SINCE) if kubernetes is not None else None
 
 
 def _of_spec(spec: dict[str, Any], strict: bool) -> Iterator[Wrong]:
