@@ -77,6 +77,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG321": ("impossible-elastic-range", "error", "", False),
     "SG325": ("refused-by-pod-security", "error", "", True),
     "SG326": ("server-owned-field", "warning", "", False),
+    "SG328": ("hidden-character", "warning", "", False),
     "SG329": ("krm-annotation", "warning", "", False),
     "SG330": ("lost-claims", "warning", "", False),
     "SG401": ("missing-shm", "warning", "", False),

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.operations import Operation
     from specgen.manifest.views import Container
     from specgen.rules import Context
     from specgen.source import Path
@@ -77,7 +78,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             continue
         path: Path = (*container.path, "env", index)
         reference = {"secretKeyRef": {"name": "<name>", "key": "<key>"}}
-        patch = [Remove((*path, "value")), Set((*path, "valueFrom"), reference)]
+        patch: list[Operation] = [Remove((*path, "value")), Set((*path, "valueFrom"), reference)]
         title = "take it from a Secret: `valueFrom: {secretKeyRef: {name: <name>, key: <key>}}`"
         yield CODE.at(
             Place((*path, "value"), KEY),
