@@ -77,6 +77,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG321": ("impossible-elastic-range", "error", "", False),
     "SG325": ("refused-by-pod-security", "error", "", True),
     "SG326": ("server-owned-field", "warning", "", False),
+    "SG327": ("odd-quantity", "warning", "", False),
     "SG328": ("hidden-character", "warning", "", False),
     "SG329": ("krm-annotation", "warning", "", False),
     "SG330": ("lost-claims", "warning", "", False),
@@ -206,6 +207,8 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG868": ("fixed-gid-index", "warning", "policy", False),
     "SG870": ("unsized-memory-volume", "warning", "policy", False),
     "SG871": ("unsaid-restart-policy", "warning", "policy", False),
+    "SG872": ("generated-name", "warning", "policy", False),
+    "SG873": ("secret-in-file", "warning", "policy", False),
     "SG880": ("plain-secret", "warning", "", False),
     "SG900": ("specgen-failed", "error", "", True),
 }

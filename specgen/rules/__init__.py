@@ -53,6 +53,7 @@ from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
 from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
 from specgen.rules._needs import NODE_ROLE as NODE_ROLE
 from specgen.rules._needs import NODES as NODES
+from specgen.rules._needs import ODD_AMOUNT as ODD_AMOUNT
 from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import POD_SECURITY as POD_SECURITY
 from specgen.rules._needs import PRELOAD as PRELOAD
@@ -70,7 +71,6 @@ from specgen.rules._needs import SLIP as SLIP
 from specgen.rules._needs import SOME_GPUS as SOME_GPUS
 from specgen.rules._needs import SWITCHED_OFF as SWITCHED_OFF
 from specgen.rules._needs import TEMPLATE_POLICY as TEMPLATE_POLICY
-from specgen.rules._needs import THOUSANDTHS as THOUSANDTHS
 from specgen.rules._needs import TINY as TINY
 from specgen.rules._needs import TWINS as TWINS
 from specgen.rules._needs import UNSERVED as UNSERVED

@@ -108,8 +108,8 @@ SERVER_OWNED = "<a field of the API server>"
 KRM = "<an annotation of tools>"
 # A variable is called like a secret, or a text looks like one.
 SECRET = "<a secret>"
-# An amount of storage that has an end in thousandths.
-THOUSANDTHS = "<thousandths of a byte>"
+# An amount of storage in bytes or in parts of one, or of CPU in thousands.
+ODD_AMOUNT = "<an odd amount>"
 # The cluster has such a pool.
 ROCE = "<a pool with RoCE>"
 
@@ -240,6 +240,20 @@ def _counts_bytes(container: Container) -> bool:
     resources = mapping(container.tree.get("resources"))
     amounts = [str(mapping(resources.get(side)).get("memory", "")) for side in ("limits", "requests")]
     return any([amount[-1:].isdigit() or amount[-1:] in ("m", "u", "n", "k") for amount in amounts])
+
+
+def _is_odd(job: Needs) -> bool:
+    sides = [
+        mapping(mapping(container.tree.get("resources")).get(side))
+        for container in job.containers
+        for side in ("limits", "requests")
+    ]
+    if any([len(str(side["cpu"])) > 3 and str(side["cpu"])[-1] != "m" for side in sides if "cpu" in side]):
+        return True
+    volumes = [mapping(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
+    sizes = [volume["emptyDir"]["sizeLimit"] for volume in volumes if "sizeLimit" in mapping(volume.get("emptyDir"))]
+    sizes += [side["ephemeral-storage"] for side in sides if "ephemeral-storage" in side]
+    return any([str(size)[-1:] not in ("i", "G", "T") for size in sizes])
 
 
 def _may_be_made(volume: Any) -> bool:
@@ -409,5 +423,6 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     SERVER_OWNED: _is_owned,
     KRM: lambda job: any(["config.k" in str(name) for name in _annotations(job)]),
     SECRET: _may_hold_secret,
+    ODD_AMOUNT: _is_odd,
     ROCE: lambda job: _has_roce(job.context),
 }
