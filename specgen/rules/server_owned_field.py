@@ -3,7 +3,7 @@
 ## What it checks
 Objects hold no `status`, and no `uid`, `resourceVersion`, `generation`, `creationTimestamp`, `deletionTimestamp`,
 `managedFields` or `selfLink` in their metadata, nor what `kubectl apply` notes in an annotation. Empty ones, as tools
-write them, are passed over.
+write them, are passed over, and so are the blocks of Markdown, which show what `kubectl get` says.
 
 ## Why it hurts
 Such a file is what `kubectl get -o yaml` printed, and tells of one object of one cluster. With a `resourceVersion` the
@@ -51,6 +51,7 @@ from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
 from specgen.rules import EVERY, OBJECT, SERVER_OWNED
 from specgen.rules._needs import APPLIED, OWNED
+from specgen.source import is_markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ _THEN = {
 
 def check(manifest: Manifest, context: Context) -> Iterator[Finding]:
     """One finding for each object: it was copied as a whole."""
+    if is_markdown(manifest.where.span(Place(()))[0].name):
+        return
     metadata = mapping(manifest.tree.get("metadata"))
     found: list[Path] = [("metadata", name) for name in metadata if name in OWNED and metadata[name]]
     annotations = mapping(metadata.get("annotations"))
