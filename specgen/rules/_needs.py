@@ -297,7 +297,7 @@ def _is_owned(job: Needs) -> bool:
 
 # Parts of names of variables and arguments under which secrets stand, and what stands before a password in a URL.
 _SECRETS = ("TOKEN", "SECRET", "PASSW", "KEY")
-_IN_LINES = ("token", "secret", "passw", "key", "://", *_SECRETS)
+_IN_LINES = ("token=", "token ", "key=", "key ", "secret", "passw", "TOKEN=", "KEY=", "SECRET=", "PASSW", "://")
 
 
 def _may_hold_secret(job: Needs) -> bool:
