@@ -141,7 +141,7 @@ def lint_objects(
     if linted.leave(_foreign(text, around), whole):
         return linted
     linted.diagnostics = [place(finding, whole) for finding in findings]
-    if not text.source.text.isascii():
+    if not findings and not text.source.text.isascii():
         from specgen.document.hidden import hidden  # most manifests hold nothing else
 
         linted.diagnostics += [place(finding, whole) for finding in hidden(text.source)]

@@ -144,12 +144,12 @@ def check(
 ) -> tuple[Document | None, list[Finding]]:
     """Text → a document whose shape is right, or findings in it. ``parsed``: the documents, where they are known."""
     document, doubts = one(source, what="profile", parsed=parsed)
+    if document is None:
+        return None, doubts
     if not source.text.isascii():
         from specgen.document.hidden import hidden  # most profiles hold nothing else
 
         doubts += hidden(source)
-    if document is None:
-        return None, doubts
     findings = envelope(document)
     if not has_errors(findings):
         findings += shape(document)

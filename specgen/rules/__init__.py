@@ -4,10 +4,9 @@ A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, 
 generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
 too), a workload that is ``REFUSED`` for one of its ``CAUSES``, the manifest of an object that stands ``BESIDE`` jobs,
 or that of an ``OBJECT`` of any kind whose shape is known. ``KINDS`` says which kinds of jobs, or of objects beside
-them, it is for; others do not load it, nor do jobs whose commands do not name the trainer load rules
-that begin with ``trainer_``. Rules that begin with ``policy_`` are opt-in:
-what they find is advice that not every team follows, and nobody loads one before somebody asks for its code
-(``Context.chosen``). Where it has nothing to say of a job without
+them, it is for; others do not load it, nor do jobs whose commands do not name the trainer load rules that begin with
+``trainer_``. Rules that begin with ``policy_`` are opt-in: what they find is advice that not every team follows, and
+nobody loads one before somebody asks for its code (``Context.chosen``). Where it has nothing to say of a job without
 certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it. They are fields of the job's spec,
 of the policies in it, of a role, a pod, or a container: nobody looks any deeper. What no name of a field tells has a
 word in ``_needs``. A code that is found in profiles as well stands with its page in ``profile.codes``.
