@@ -163,7 +163,8 @@ def lint_objects(
         if unfilled is not None and wrong is not None:
             wrong = unfilled.take(document, wrong)
         linted.diagnostics += [place(finding, document) for finding in wrong or ()]
-    if len(together) > 1:
+    # several patches may be of one object
+    if len(together) > 1 and "kustomize patch" not in linted.unchecked:
         linted.diagnostics += [place(finding, whole) for finding in _doubled(together)]
     if not findings and all(document.data is None for document in documents):
         linted.count("empty file")
@@ -234,7 +235,8 @@ def _doubled(objects: Sequence[Manifest]) -> list[Finding]:
     found = []
     for one in objects:
         ref, name = one.ref, mapping(one.tree.get("metadata")).get("name")
-        if not ref.kind or not name or any(sign in f"{ref.namespace}{name}" for sign in ("$", "{{")):
+        unfilled = any(sign in f"{ref.namespace}{name}" for sign in ("$", "{{"))
+        if not ref.kind or not name or not isinstance(name, str) or unfilled:
             continue
         other = known.setdefault((ref.api_version.rpartition("/")[0], ref.kind, ref.namespace or "", ref.name), one)
         if other is not one:
