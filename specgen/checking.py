@@ -49,7 +49,8 @@ def check(
         if slip is not None:
             return [slip]
         # objects whose shape is unknown here may hold a word that decides about jobs
-        return [_of(manifest, finding) for finding in run_beside(manifest, Context(cluster))] or None
+        found = run_beside(manifest, Context(cluster, chosen=chosen), known=False)
+        return [_of(manifest, finding) for finding in found] or None
     text = manifest.where.plain if isinstance(manifest.where, Document) else None
     tree = manifest.tree
     findings: list[Finding] = []
@@ -64,7 +65,9 @@ def check(
         # one slip is one finding
         findings += [one for one in _refused_runtime(tree, manifest) if one.place.path not in shaped]
     elif not has_errors(findings):
-        findings += _refused_companion(manifest) + run_beside(manifest, Context(cluster))
+        findings += _refused_companion(manifest)
+    if not has_errors(findings):
+        findings += run_beside(manifest, Context(cluster, chosen=chosen), known=True)
     return [_of(manifest, finding) for finding in findings]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from specgen.checking import advised
 from specgen.checking import check as check_object
-from specgen.diagnostics.model import KEY
+from specgen.diagnostics.model import ERROR, KEY, WARNING, Place, shown
 from specgen.diagnostics.place import order, place, published
 from specgen.diagnostics.suppress import commented, spans_of, suppress
 from specgen.document import codes as document_codes
 from specgen.document.one import unexplained, wary
+from specgen.manifest.views import mapping
 from specgen.pipeline import PARTS, NoFiles, Text, compile_texts, nowhere
 from specgen.profile.library import Library, check
 from specgen.source import Source
@@ -140,6 +141,10 @@ def lint_objects(
     if linted.leave(_foreign(text, around), whole):
         return linted
     linted.diagnostics = [place(finding, whole) for finding in findings]
+    if not findings and not text.source.text.isascii():
+        from specgen.document.hidden import hidden  # most manifests hold nothing else
+
+        linted.diagnostics += [place(finding, whole) for finding in hidden(text.source)]
     linted.checked += bool(findings)
     unfilled = None
     if "$" in text.source.text or "{{" in text.source.text:
@@ -160,6 +165,9 @@ def lint_objects(
         if unfilled is not None and wrong is not None:
             wrong = unfilled.take(document, wrong)
         linted.diagnostics += [place(finding, document) for finding in wrong or ()]
+    # several patches may be of one object
+    if len(together) > 1 and "kustomize patch" not in linted.unchecked:
+        linted.diagnostics += [place(finding, whole) for finding in _doubled(together)]
     if not findings and all(document.data is None for document in documents):
         linted.count("empty file")
     note = unfilled.note() if unfilled is not None else None
@@ -228,6 +236,33 @@ def _lint(
             findings += found
     linted.checked += judged
     return unexplained(advised(wary(document), objects), findings, document) if judged else None
+
+
+def _doubled(objects: Sequence[Manifest]) -> list[Finding]:
+    """Objects of one text of which the cluster keeps one. Of several files nobody knows which are applied together."""
+    known: dict[tuple[str, ...], Manifest] = {}
+    found = []
+    for one in objects:
+        ref, name = one.ref, mapping(one.tree.get("metadata")).get("name")
+        unfilled = any(sign in f"{ref.namespace}{name}" for sign in ("$", "{{"))
+        if not ref.kind or not name or not isinstance(name, str) or unfilled:
+            continue
+        other = known.setdefault((ref.api_version.rpartition("/")[0], ref.kind, ref.namespace or "", ref.name), one)
+        if other is not one:
+            from specgen.profile.codes import SAME_NAME  # most objects are there once
+
+            there, here = (Place(("metadata", "name"), where=each.where) for each in (other, one))
+            in_namespace = f" in the namespace `{ref.namespace}`" if ref.namespace else ""
+            finding = SAME_NAME.at(
+                here,
+                f"two objects are the {ref.kind} `{shown(ref.name)}`{in_namespace}",
+                related=[(there, "the other one")],
+                notes=["`kubectl apply` leaves the later one, `kubectl create` the earlier; kustomize refuses both"],
+                severity=WARNING if one.tree == other.tree else ERROR,
+            )
+            finding.subject = ref.as_dict()
+            found.append(finding)
+    return found
 
 
 def _patch(document: Document, findings: list[Finding], around: Around) -> Foreign | None:

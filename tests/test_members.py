@@ -27,7 +27,7 @@ HEADINGS = [
     "## When to ignore it",
     "## References",
 ]
-SCOPES = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED, rules.BESIDE)
+SCOPES = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED, rules.BESIDE, rules.OBJECT)
 OURS = [rules.load(name).CODE.id for name in rules.names()]
 
 

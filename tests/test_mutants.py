@@ -139,6 +139,14 @@ def of_roles(tree: dict[str, Any]) -> Iterator[Slip]:
     yield Slip("a name in capitals", "SG302", [Set(("metadata", "name"), tree["metadata"]["name"].upper())])
 
 
+def of_objects(tree: dict[str, Any]) -> Iterator[Slip]:
+    yield Slip("a field of the server", "SG326", [Set(("metadata", "resourceVersion"), "48151")])
+    yield Slip("the state of a job", "SG326", [Set(("status",), {"phase": "Running"})])
+    if "annotations" not in tree["metadata"]:
+        note = {"config.kubernetes.io/path": "../job.yaml"}
+        yield Slip("an annotation of tools", "SG329", [Set(("metadata", "annotations"), note)])
+
+
 SLIPS: tuple[Callable[[dict[str, Any]], Iterator[Slip]], ...] = (
     of_lists,
     of_places,
@@ -146,6 +154,7 @@ SLIPS: tuple[Callable[[dict[str, Any]], Iterator[Slip]], ...] = (
     of_words,
     of_values,
     of_roles,
+    of_objects,
 )
 
 

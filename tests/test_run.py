@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from specgen.cli import keeper
 from specgen.local.addresses import Addresses
 from tests.bad.program import specgen
 
@@ -318,6 +320,85 @@ def test_signals_stop_all_and_leave_nothing(tmp_path: Path, number: signal.Signa
         running.send_signal(number)
         assert running.wait(timeout=30) == 128 + number
     assert not _alive(child) and not list(scratch.iterdir())
+
+
+# Processes as daemons are made: the first is the rank, the others have lost their parent, their session, and all that
+# marked them; the last ones ignore what can be ignored.
+_DAEMONS = """\
+import os, signal, subprocess, sys, time
+line = "import os, signal, sys, time; os.setsid(); [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]"
+line += "; print(os.getpid(), flush=True); os.close(1); time.sleep(100)"
+fork = "import os, subprocess, sys; subprocess.Popen([sys.executable, '-c', sys.argv[1]], env={})"
+both = [subprocess.Popen([sys.executable, "-c", *argv], env={}, stdout=subprocess.PIPE, text=True)
+        for argv in (("import os; os.fork() or " + "exec(" + repr(line) + ")",), (fork, line))]
+print(os.getpid(), *[one.stdout.readline().strip() for one in both], flush=True)
+time.sleep(100)
+"""
+_DIES_OF = (signal.SIGKILL, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, signal.SIGALRM, signal.SIGSEGV)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives what lost its parent to another one")
+def test_no_process_outlives_the_run_whatever_kills_it(tmp_path: Path) -> None:
+    line = command(tmp_path, {"command": ["python", "-c", _DAEMONS]})
+    env = {**_env(), "PYTHONFAULTHANDLER": "", "TMPDIR": str(tmp_path)}
+    runs = [
+        subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=env, start_new_session=True) for _ in _DIES_OF
+    ]
+    left = []
+    for one, number in zip(runs, _DIES_OF, strict=True):
+        assert one.stdout is not None
+        pids = one.stdout.readline().split(" | ")[1].split()
+        assert len(pids) == 3 and all(_alive(pid) for pid in pids)
+        left += pids
+        os.killpg(one.pid, number)
+        assert one.wait(timeout=30) == -number
+        one.stdout.close()
+    _gone(left)
+
+
+def _gone(pids: list[str]) -> None:
+    until = time.monotonic() + 20
+    while any(_alive(pid) for pid in pids) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not [pid for pid in pids if _alive(pid)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives what lost its parent to another one")
+def test_a_run_ends_what_its_keeper_leaves(tmp_path: Path) -> None:
+    line = command(tmp_path, {"command": ["python", "-c", _DAEMONS]})
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=_env()) as running:
+        assert running.stdout is not None and running.stderr is not None
+        pids = running.stdout.readline().split(" | ")[1].split()
+        keeper = Path(f"/proc/{pids[0]}/stat").read_text().rpartition(")")[2].split()[1]
+        assert keeper != str(running.pid)
+        os.kill(int(keeper), signal.SIGKILL)
+        assert running.wait(timeout=30) == 137
+        assert "master-0 rank 0 ended with 137" in running.stderr.read()
+    _gone(pids)
+
+
+def test_what_descends_from_a_process_is_known_without_proc(monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("ps") is None:
+        pytest.skip("there is no ps here")
+    program = "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=0); print(p.pid)"
+    line = [sys.executable, "-c", f"{program}; sys.stdout.flush(); p.wait()"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as one:
+        assert one.stdin is not None and one.stdout is not None
+        grandchild = int(one.stdout.readline())
+        monkeypatch.setattr(keeper, "_parent", lambda pid: None)
+        below = keeper._below(os.getpid())
+        assert {one.pid, grandchild} <= set(below)
+        assert keeper._below(one.pid) == [grandchild]
+        one.communicate("\n")
+
+
+def test_the_place_of_a_process_in_a_batch_system_is_not_that_of_a_rank(tmp_path: Path) -> None:
+    names = "SLURM_PROCID SLURM_NTASKS SLURM_LOCALID SLURM_NODEID"
+    line = command(tmp_path, {"command": ["python", "-c", SAY % f"RANK {names}"]})
+    env = {**_env(), **dict.fromkeys(names.split(), "7")}
+    result = subprocess.run(line, capture_output=True, text=True, timeout=60, env=env)
+    said = json.loads(lines(result)["master-0 rank 0"])
+    assert said == {"RANK": "0", **dict.fromkeys(names.split())}
 
 
 def test_a_reader_that_goes_away_ends_the_run(tmp_path: Path) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
+
+from specgen.cli.kept import STOPS, Keeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
+    from typing import BinaryIO
 
     from specgen.local.model import Process
 
@@ -27,9 +29,7 @@ _PIECE = 1 << 16
 _CANNOT_START = 126
 # Of these the operator would have set its own; what the shell of the user has set must not meet them.
 _RANKS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK", "NODE_RANK", "TF_CONFIG")
-_PREFIXES = ("MASTER_", "PET_", "OMPI_", "PMI_", "PMIX_", "MS_", "TORCHELASTIC_")
-# Every process of a run has this variable, by which those are found that left the group of the one that was started.
-_MARK = "SPECGEN_RUN"
+_PREFIXES = ("MASTER_", "PET_", "OMPI_", "PMI_", "PMIX_", "MS_", "TORCHELASTIC_", "SLURM_")
 
 
 class Stopped(KeyboardInterrupt):
@@ -64,30 +64,31 @@ class Output:
 class Running:
     """A started process and the thread that passes its lines on."""
 
-    __slots__ = ("code", "passing", "popen", "prefix", "since", "thread", "took")
+    __slots__ = ("_keeper", "code", "passing", "pid", "prefix", "since", "thread", "took")
 
-    def __init__(self, prefix: str, popen: subprocess.Popen[bytes], output: Output) -> None:
+    def __init__(self, prefix: str, pid: int, lines: BinaryIO, keeper: Keeper, output: Output) -> None:
         self.prefix = prefix
-        self.popen = popen
+        self.pid = pid
         self.code: int | None = None
         self.since = time.monotonic()
         self.took = 0.0
         self.passing = False
-        self.thread = threading.Thread(target=self._pass_on, args=(output,), daemon=True)
+        self._keeper = keeper
+        self.thread = threading.Thread(target=self._pass_on, args=(lines, output), daemon=True)
         self.thread.start()
 
-    def _pass_on(self, output: Output) -> None:
-        assert self.popen.stdout is not None
+    def _pass_on(self, lines: BinaryIO, output: Output) -> None:
         mark = f"{self.prefix} | ".encode()
-        while line := self.popen.stdout.readline(_PIECE):
-            self.passing = True
-            output.write(mark + line.rstrip(b"\r\n") + b"\n")
-            self.passing = False
+        with lines:
+            while line := lines.readline(_PIECE):
+                self.passing = True
+                output.write(mark + line.rstrip(b"\r\n") + b"\n")
+                self.passing = False
 
     def ended(self) -> bool:
         """Whether it has ended; a signal counts as 128 and its number, as shells say it."""
         if self.code is None:
-            code = self.popen.poll()
+            code = self._keeper.code(self.pid)
             if code is not None:
                 self.code = code if code >= 0 else 128 - code
                 self.took = time.monotonic() - self.since
@@ -95,10 +96,7 @@ class Running:
 
     def send(self, number: int) -> None:
         """A signal to the process and all that stayed in its group."""
-        try:
-            os.killpg(self.popen.pid, number)
-        except (ProcessLookupError, PermissionError):
-            pass
+        self._keeper.ask({"pid": self.pid, "signal": number})
 
     def last_lines(self) -> None:
         """Waits for its lines: as long as their reader takes, and not for others who hold the pipe."""
@@ -113,13 +111,13 @@ def run_together(processes: list[Process], say: Callable[[str], None]) -> int:
     Raises OSError where standard output takes no more; then all are stopped too.
     """
     output = Output()
-    mark = f"{os.getpid()}-{time.time_ns()}"
     base = {name: value for name, value in os.environ.items() if name not in _RANKS and not name.startswith(_PREFIXES)}
-    base[_MARK] = mark
     running: list[Running] = []
-    before = {number: signal.signal(number, _stopped) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    before = {number: signal.signal(number, _stopped) for number in STOPS}
+    holder = None
     try:
-        return _run(processes, base, running, output, say)
+        holder = Keeper()
+        return _run(processes, base, running, holder, output, say)
     except Stopped as stopped:
         say("stopping all")
         _stop(running, say)
@@ -127,11 +125,9 @@ def run_together(processes: list[Process], say: Callable[[str], None]) -> int:
     finally:
         for number in before:
             signal.signal(number, signal.SIG_IGN)
+        if holder is not None:
+            holder.close()
         for one in running:
-            one.send(signal.SIGKILL)
-        _kill_marked(f"{_MARK}={mark}".encode())
-        for one in running:
-            one.popen.wait()
             one.last_lines()
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -142,12 +138,17 @@ def _stopped(number: int, frame: FrameType | None) -> None:
 
 
 def _run(
-    processes: list[Process], base: dict[str, str], running: list[Running], output: Output, say: Callable[[str], None]
+    processes: list[Process],
+    base: dict[str, str],
+    running: list[Running],
+    holder: Keeper,
+    output: Output,
+    say: Callable[[str], None],
 ) -> int:
     """Everything but the cleaning up: what is started is put into ``running`` at once."""
     for process in processes:
         for argv in process.before:
-            one = _start(f"{process.prefix} before", argv, process, base, running, output, say)
+            one = _start(f"{process.prefix} before", argv, process, base, running, holder, output, say)
             first = one if one is None else _wait([one], output, say, quiet=True)
             if one is None or first is not None:
                 code = one.code if one is not None else _CANNOT_START
@@ -155,7 +156,7 @@ def _run(
                 return code or 0
     together = []
     for process in processes:
-        one = _start(process.prefix, process.argv, process, base, running, output, say)
+        one = _start(process.prefix, process.argv, process, base, running, holder, output, say)
         if one is None:
             return _CANNOT_START
         together.append(one)
@@ -169,26 +170,18 @@ def _start(
     process: Process,
     base: dict[str, str],
     running: list[Running],
+    holder: Keeper,
     output: Output,
     say: Callable[[str], None],
 ) -> Running | None:
     """A process, or None where this machine does not start it: a script without its first line, say."""
     try:
-        # a group of its own, so that a signal reaches what it starts, and the terminal's Ctrl-C reaches this one first
-        popen = subprocess.Popen(
-            argv,
-            env={"PYTHONUNBUFFERED": "1", **base, **process.env},
-            cwd=process.folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        say(f"{prefix}: `{argv[0]}` cannot be started: {(why or 'it is not known why').lower()}")
+        env = {"PYTHONUNBUFFERED": "1", **base, **process.env}
+        pid, lines = holder.start(argv, env, process.folder)
+    except OSError as error:
+        say(f"{prefix}: `{argv[0]}` cannot be started: {str(error).lower()}")
         return None
-    one = Running(prefix, popen, output)
+    one = Running(prefix, pid, lines, holder, output)
     running.append(one)
     return one
 
@@ -229,35 +222,3 @@ def _stop(running: list[Running], say: Callable[[str], None]) -> None:
         if not one.ended():
             say(f"{one.prefix} did not end in {int(_AFTER_THE_SIGNAL)} s and is killed")
             one.send(signal.SIGKILL)
-
-
-def _kill_marked(mark: bytes) -> None:
-    """Kills what was left behind in groups of its own, on Linux, where /proc has the environment of each process.
-
-    So torchrun starts its ranks (torch 2.13, distributed/elastic/multiprocessing/subprocess_handler).
-    """
-    for _ in range(10):  # one may start another while they are looked for
-        found = [pid for pid in _pids() if _has(pid, mark)]
-        if not found:
-            return
-        for pid in found:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                pass
-        time.sleep(_TICK)
-
-
-def _pids() -> list[int]:
-    try:
-        return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
-    except OSError:
-        return []
-
-
-def _has(pid: int, mark: bytes) -> bool:
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return mark in file.read().split(b"\0")
-    except OSError:
-        return False

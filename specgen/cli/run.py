@@ -6,7 +6,8 @@ takes nccl's place. What exists in the image or on the cluster alone is said bef
 
   specgen run job.yaml --pods 2 --procs 1 --map /data=./data --map /var/mnist.py=./mnist.py
 
-Lines are marked with pod and rank. One Ctrl-C stops all. The exit code is that of the first process that failed.
+Lines are marked with pod and rank. One Ctrl-C stops all, and whatever kills the run kills them. The exit code is that
+of the first process that failed.
 """
 
 from __future__ import annotations

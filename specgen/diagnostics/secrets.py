@@ -2,9 +2,9 @@
 
 Secrets are the value of a variable whose name has TOKEN, SECRET, PASSWORD, PASSWD or KEY as a word, in ``NAME: value``,
 in ``NAME: {value: …}``, and in ``name`` and ``value`` of a manifest; ``data`` and ``stringData`` of a Secret; in words
-of a command ``--password=…``, ``--api-key …`` and ``HF_TOKEN=…``; and the password of a URL. References
-(``{secret: …}``, ``valueFrom``, ``$(NAME)``) are none and stay. In a manifest that is built nothing is masked: it is no
-message.
+of a command ``--password=…``, ``--api-key …`` and ``HF_TOKEN=…``; the password of a URL; and what looks like a token or
+a key wherever it stands (``credentials``). References (``{secret: …}``, ``valueFrom``, ``$(NAME)``) are none and stay.
+In a manifest that is built nothing is masked: it is no message.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 DOTS = "•••"
 # Shorter ones stand in other texts by chance.
 LEAST = 6
+# What services give out is longer than names and numbers are.
+LEAST_FORMED = 20
 _WORDS = frozenset(("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY"))
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 # How a value begins that is none: `$(NAME)` and the like, and `<secret hub, key token>` where an expansion has none.
@@ -99,19 +101,31 @@ def _is_value(value: object) -> bool:
     return isinstance(value, (str, int, float)) and not (isinstance(value, str) and value.startswith("$("))
 
 
-def spans(text: str) -> Iterator[tuple[int, int]]:
-    """The secrets in one text: a word of a command, or a script."""
+def spans(text: str) -> list[tuple[int, int]]:
+    """The secrets in one text, a word of a command or a script, in order; they do not overlap."""
+    found: list[tuple[int, int]] = []
     if "=" in text or "--" in text:
-        for found in _compiled()[0].finditer(text):
-            if found[1].strip("\"'")[:1] not in _REFERENCE:
-                yield found.span(1)
-        for found in _compiled()[2].finditer(text):
-            if secret(found[1]) and found[2].strip("\"'")[:1] not in _REFERENCE:
-                yield found.span(2)
+        for match in _compiled()[0].finditer(text):
+            if match[1].strip("\"'")[:1] not in _REFERENCE:
+                found.append(match.span(1))
+        for match in _compiled()[2].finditer(text):
+            if secret(match[1]) and match[2].strip("\"'")[:1] not in _REFERENCE:
+                found.append(match.span(2))
     if "://" in text:
-        for found in _compiled()[3].finditer(text):
-            if found[1][0] not in _REFERENCE:
-                yield found.span(1)
+        for match in _compiled()[3].finditer(text):
+            if match[1][0] not in _REFERENCE:
+                found.append(match.span(1))
+    if len(text) >= LEAST_FORMED:
+        from specgen.diagnostics.credentials import looks  # names and numbers are shorter
+
+        found += looks(text)
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if apart and start < apart[-1][1]:
+            apart[-1] = apart[-1][0], max(end, apart[-1][1])
+        else:
+            apart.append((start, end))
+    return apart
 
 
 def values(tree: Any) -> list[str]:
@@ -133,7 +147,7 @@ def masked(text: str, known: Iterable[str] = ()) -> str:
             text = text.replace(shape, DOTS)
             if len(shape) > 59:  # as messages cut it
                 text = text.replace(shape[:59] + "…", DOTS)
-    for start, end in sorted(spans(text), reverse=True):
+    for start, end in reversed(spans(text)):
         text = text[:start] + DOTS + text[end:]
     return text
 

@@ -274,6 +274,9 @@ No item of a List has `items` of its own.
 kubectl takes the items out of one List, not out of Lists in it: it refuses the file (`is not a list: no Items field in
 this object`), and none of its objects is applied.
 
+## Severity
+- error: kubectl refuses the file.
+
 ## Example
 Bad:
 
@@ -303,4 +306,38 @@ Recorded: kubectl 1.37 (`kubectl label --local`).
 """,
 )
 
-ALL = (ENCODING, SYNTAX, DUPLICATE_KEY, LIMIT, UNSUPPORTED, NOT_A_MAPPING, AMBIGUOUS, NESTED_LIST)
+HIDDEN = Code(
+    "SG328",
+    "hidden-character",
+    WARNING,
+    since="0.1",
+    page="""A character that nobody sees, in a text that people review.
+
+## What it checks
+Texts, comments included, hold no sign that turns the order in which text is shown (embeddings, overrides and isolates
+of Unicode), and none without width, such as a zero-width space. Joiners between letters of other scripts or in
+pictures, and the tags of flags, are left alone, as are escapes in double quotes, which everybody sees.
+
+## Why it hurts
+A review shows one text, and the cluster gets another: arguments in another order, a comment that is none, an image or a
+variable whose name ends in a sign that nobody typed and no pod finds. Such signs come with text that was copied from a
+page, or on purpose.
+
+## Severity
+- warning: the sign may be meant, where a text is written from right to left.
+
+## Example
+Bad: `--data=/data<U+200B>/train`, which names a folder that is not there. Good: `--data=/data/train`.
+
+## Fix
+Delete the sign. None is applied: one that is meant is not told from one that slipped in.
+
+## When to ignore it
+Where a comment in a script from right to left needs the marks.
+
+## References
+Unicode Standard Annex 9, section 2; Boucher and Anderson, "Trojan Source", CVE-2021-42574.
+""",
+)
+
+ALL = (ENCODING, SYNTAX, DUPLICATE_KEY, LIMIT, UNSUPPORTED, NOT_A_MAPPING, AMBIGUOUS, NESTED_LIST, HIDDEN)

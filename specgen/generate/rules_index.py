@@ -107,10 +107,13 @@ def registered(name: str, rule: Any) -> tuple[tuple[str, ...], tuple[str, ...], 
             raise ValueError(f"{file} has no `{word}`: `specgen.rules` says what a rule is")
     kinds = tuple(roled()) if rule.KINDS == rules.ROLED else rule.KINDS
     unknown = [kind for kind in kinds if kind not in {kind for _, kind in KINDS}]
-    if unknown and rule.SCOPE != rules.BESIDE:
+    if unknown and rule.SCOPE not in (rules.BESIDE, rules.OBJECT):
         raise ValueError(f"{file}: `KINDS` names `{unknown[0]}`, which no operator here reads")
-    if rule.SCOPE not in (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED, rules.BESIDE):
+    scopes = (rules.WORKLOAD, rules.ROLE, rules.CONTAINER, rules.REFUSED, rules.BESIDE, rules.OBJECT)
+    if rule.SCOPE not in scopes:
         raise ValueError(f"{file}: `SCOPE` is none of those in `specgen.rules`")
+    if (rule.SCOPE == rules.OBJECT) != (rule.KINDS == rules.EVERY):
+        raise ValueError(f"{file}: a rule about an `OBJECT` is for `EVERY` kind, and no other is")
     if rule.SCOPE == rules.REFUSED and not hasattr(rule, "CAUSES"):
         raise ValueError(f"{file} looks at what is REFUSED and does not say for which `CAUSES`")
     return kinds, rule.CAUSES if rule.SCOPE == rules.REFUSED else (), getattr(rule, "NEEDS", ())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import WARNING, Place
 from specgen.manifest.origins import located
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.pod_security import refused
+from specgen.operators.kubernetes.pod_security import SINCE, certain, refused
 from specgen.plan.codes import POD_SECURITY
 
 TYPE_CHECKING = False
@@ -30,17 +30,20 @@ def check(plan: Plan, tree: dict[str, Any], origins: Origins) -> list[Finding]:
     strict = level == "restricted"
     findings = []
     seen: list[dict[str, Any]] = []
-    for path, spec in _pods(tree, ()):
-        if any(spec is other for other in seen):
+    for path, template in _pods(tree, ()):
+        spec, metadata = template.get("spec"), template.get("metadata")
+        if any(spec is other.get("spec") and metadata == other.get("metadata") for other in seen):
             continue
-        seen.append(spec)
-        for below, what in refused(spec, strict=strict):
+        seen.append(template)
+        for below, what in refused(template, strict=strict):
+            known = certain(below, None)
             findings.append(
                 POD_SECURITY.at(
                     Place((*path, *below), where=origins),
                     f"{what} contradicts `podSecurity: {level}`",
                     related=[(cluster, "the level of the namespaces")],
-                    notes=["the API server refuses the pods; the job itself is accepted"],
+                    notes=["the API server refuses the pods; the job itself is accepted" if known else SINCE],
+                    severity=None if known else WARNING,
                 )
             )
     role, name = _added(plan) if strict else ("", "")
@@ -69,15 +72,15 @@ def _added(plan: Plan) -> tuple[str, str]:
 
 
 def _pods(tree: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """(path, spec) of every pod template in a tree."""
+    """(path, template) of every pod template in a tree."""
     if isinstance(tree, list):
         for index, item in enumerate(tree):
             yield from _pods(item, (*path, index))
     if not isinstance(tree, dict):
         return
-    spec = mapping(tree.get("template")).get("spec")
-    if isinstance(spec, dict) and "containers" in spec:
-        yield (*path, "template", "spec"), spec
+    template = mapping(tree.get("template"))
+    if "containers" in mapping(template.get("spec")):
+        yield (*path, "template"), template
         return
     for key, value in tree.items():
         yield from _pods(value, (*path, key))

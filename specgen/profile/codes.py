@@ -193,13 +193,17 @@ SAME_NAME = Code(
     ERROR,
     since="0.1",
     page=page(
-        "Two jobs of one run that come to the same object.",
-        "No two profiles or variants of a run make an object of the same kind, namespace and name.",
-        "The second one silently overwrites the first, in the output folder and in the cluster.",
-        "- error: the second object overwrites the first, in the tree and in the cluster.",
+        "Two jobs of one run, or two manifests of one file, that come to the same object.",
+        "No two profiles or variants of a run make an object of the same kind, namespace and name, and no file of "
+        "manifests holds one twice. Files that repeat what another one holds are left alone: of base and overlay, or "
+        "of two environments, one is applied.",
+        "The second one silently overwrites the first, in the output folder and in the cluster; kustomize refuses "
+        "both, and `kubectl create` the second.",
+        "- error: the second object overwrites the first, in the tree and in the cluster.\n"
+        "- warning: of two manifests of one file that are the same, as nothing is lost.",
         "# a.yaml and b.yaml\nmetadata: {name: resnet}",
         "# b.yaml\nmetadata: {name: resnet-b}",
-        "Rename one of them.",
+        "Rename one of them. Two manifests that say the same are a warning.",
         "Never.",
         "Kubernetes: names are unique within a kind and a namespace.",
     ),

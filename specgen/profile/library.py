@@ -150,6 +150,10 @@ def check(
     document, doubts = one(source, what="profile", parsed=parsed)
     if document is None:
         return None, doubts
+    if not source.text.isascii():
+        from specgen.document.hidden import hidden  # most profiles hold nothing else
+
+        doubts += hidden(source)
     findings = envelope(document)
     if not has_errors(findings):
         findings += shape(document)

@@ -2,11 +2,11 @@
 
 A rule is a module with a docstring (its page), ``CODE``, ``SCOPE``, ``KINDS``, and ``check(subject, context)``, a
 generator of findings. ``SCOPE`` says what it looks at: a ``WORKLOAD``, a ``ROLE``, a ``CONTAINER`` (init containers
-too), a workload that is ``REFUSED`` for one of its ``CAUSES``, or the manifest of an object that stands ``BESIDE``
-jobs. ``KINDS`` says which kinds of jobs, or of such objects, it is for; others do not load it, nor do jobs whose
-commands do not name the trainer load rules that begin with ``trainer_``. Rules that begin with ``policy_`` are opt-in:
-what they find is advice that not every team follows, and nobody loads one before somebody asks for its code
-(``Context.chosen``). Where it has nothing to say of a job without
+too), a workload that is ``REFUSED`` for one of its ``CAUSES``, the manifest of an object that stands ``BESIDE`` jobs,
+or that of an ``OBJECT`` of any kind whose shape is known. ``KINDS`` says which kinds of jobs, or of objects beside
+them, it is for; others do not load it, nor do jobs whose commands do not name the trainer load rules that begin with
+``trainer_``. Rules that begin with ``policy_`` are opt-in: what they find is advice that not every team follows, and
+nobody loads one before somebody asks for its code (``Context.chosen``). Where it has nothing to say of a job without
 certain fields, ``NEEDS`` names them, of which one is enough: no other job loads it. They are fields of the job's spec,
 of the policies in it, of a role, a pod, or a container: nobody looks any deeper. What no name of a field tells has a
 word in ``_needs``. A code that is found in profiles as well stands with its page in ``profile.codes``.
@@ -38,6 +38,7 @@ from specgen.rules._needs import IDLE_LAUNCHER as IDLE_LAUNCHER
 from specgen.rules._needs import IMAGE as IMAGE
 from specgen.rules._needs import INTERFACE as INTERFACE
 from specgen.rules._needs import KEPT as KEPT
+from specgen.rules._needs import KRM as KRM
 from specgen.rules._needs import KUEUE as KUEUE
 from specgen.rules._needs import LAUNCHER as LAUNCHER
 from specgen.rules._needs import LIBRARY_PATH as LIBRARY_PATH
@@ -51,6 +52,7 @@ from specgen.rules._needs import NCCL_UNKNOWN as NCCL_UNKNOWN
 from specgen.rules._needs import NCCL_WRONG as NCCL_WRONG
 from specgen.rules._needs import NODE_ROLE as NODE_ROLE
 from specgen.rules._needs import NODES as NODES
+from specgen.rules._needs import ODD_AMOUNT as ODD_AMOUNT
 from specgen.rules._needs import OPERATOR_ENV as OPERATOR_ENV
 from specgen.rules._needs import POD_SECURITY as POD_SECURITY
 from specgen.rules._needs import PRELOAD as PRELOAD
@@ -61,6 +63,8 @@ from specgen.rules._needs import QUOTE as QUOTE
 from specgen.rules._needs import REFUSED_POD as REFUSED_POD
 from specgen.rules._needs import ROCE as ROCE
 from specgen.rules._needs import RUNTIME_TTL as RUNTIME_TTL
+from specgen.rules._needs import SECRET as SECRET
+from specgen.rules._needs import SERVER_OWNED as SERVER_OWNED
 from specgen.rules._needs import SEVERAL as SEVERAL
 from specgen.rules._needs import SLASHES as SLASHES
 from specgen.rules._needs import SLIP as SLIP
@@ -100,12 +104,18 @@ CONTAINER = "container"
 # An object that is no job, of one of the rule's ``KINDS``: its manifest.
 BESIDE = "beside"
 
+# An object of any kind whose shape is known, jobs and what stands beside them alike: its manifest.
+OBJECT = "object"
+
 # A workload that somebody refuses for one of the rule's ``CAUSES``.
 REFUSED = "refused"
 
 # Kinds that a rule is for: jobs of every kind, and those whose roles stand in the job itself, whom the table names.
 ALL: tuple[str, ...] = ()
 ROLED: tuple[str, ...] = ("<with roles>",)
+
+# Kinds of rules about an ``OBJECT``.
+EVERY: tuple[str, ...] = ("<every kind>",)
 
 
 def names() -> list[str]:
@@ -174,7 +184,7 @@ def _plan(kind: str, trainer: bool, chosen: frozenset[str]) -> Plan:
             [
                 (name, causes, needs)
                 for name, (kinds, causes, needs) in RULES.items()
-                if (not kinds or kind in kinds)
+                if (not kinds or kind in kinds or kinds == EVERY)
                 and (trainer or not name.startswith("trainer_"))
                 and (name not in OPT_IN or OPT_IN[name] in chosen)
             ]
@@ -186,15 +196,17 @@ def _may_run_trainer(line: str) -> bool:
     return "trainer" in line or "main_" in line
 
 
-def run_beside(manifest: Manifest, context: Context) -> list[Finding]:
-    """The findings of every rule on an object that is no job."""
-    from specgen.rules._index import RULES
+def run_beside(manifest: Manifest, context: Context, *, known: bool) -> list[Finding]:
+    """The findings of every rule on an object that is no job; ``known``: whether the shape of its kind is."""
+    from specgen.rules._index import OPT_IN, RULES
 
     findings: list[Finding] = []
     for name, (kinds, _, _) in RULES.items():
-        if manifest.ref.kind in kinds:
+        if (known if kinds == EVERY else manifest.ref.kind in kinds) and (
+            name not in OPT_IN or OPT_IN[name] in context.chosen
+        ):
             rule = _loaded.get(name) or _loaded.setdefault(name, load(name))
-            findings += rule.check(manifest, context) if rule.SCOPE == BESIDE else ()
+            findings += rule.check(manifest, context) if rule.SCOPE in (BESIDE, OBJECT) else ()
     return findings
 
 
@@ -207,6 +219,7 @@ def run(workload: Workload, context: Context) -> list[Finding]:
         for container in (*role.containers(init=True), *role.containers()):
             containers.setdefault(id(container.tree), container)
     subjects: dict[str, list[Any]] = {
+        OBJECT: [workload.manifest],
         WORKLOAD: [workload],
         REFUSED: [workload],
         ROLE: list(workload.roles),

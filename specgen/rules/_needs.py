@@ -109,8 +109,30 @@ MESH = "<a service mesh>"
 SOME_GPUS = "<a role without a GPU>"
 # A claim stands beside the job.
 CLAIMS = "<a claim beside the job>"
+# The object has a field that the API server writes, or an annotation that tools of its files read.
+SERVER_OWNED = "<a field of the API server>"
+KRM = "<an annotation of tools>"
+# A variable is called like a secret, or a text looks like one.
+SECRET = "<a secret>"
+# An amount of storage in bytes or in parts of one, or of CPU in thousands.
+ODD_AMOUNT = "<an odd amount>"
 # The cluster has such a pool.
 ROCE = "<a pool with RoCE>"
+
+
+# Fields of metadata that are the API server's, and where `kubectl apply` notes what it was given.
+OWNED = frozenset(
+    (
+        "creationTimestamp",
+        "deletionTimestamp",
+        "generation",
+        "managedFields",
+        "resourceVersion",
+        "selfLink",
+        "uid",
+    )
+)
+APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 class Needs:
@@ -251,6 +273,20 @@ def _counts_bytes(container: Container) -> bool:
     return any([amount[-1:].isdigit() or amount[-1:] in ("m", "u", "n", "k") for amount in amounts])
 
 
+def _is_odd(job: Needs) -> bool:
+    sides = [
+        mapping(mapping(container.tree.get("resources")).get(side))
+        for container in job.containers
+        for side in ("limits", "requests")
+    ]
+    if any([len(str(side["cpu"])) > 3 and str(side["cpu"])[-1] != "m" for side in sides if "cpu" in side]):
+        return True
+    volumes = [mapping(one) for role in job.workload.roles for one in sequence(role.pod.get("volumes"))]
+    sizes = [volume["emptyDir"]["sizeLimit"] for volume in volumes if "sizeLimit" in mapping(volume.get("emptyDir"))]
+    sizes += [side["ephemeral-storage"] for side in sides if "ephemeral-storage" in side]
+    return any([str(size)[-1:] not in ("i", "G", "T") for size in sizes])
+
+
 def _may_be_made(volume: Any) -> bool:
     source = mapping(volume).get("hostPath")
     return source is not None and mapping(source).get("type") in (None, "", "DirectoryOrCreate")
@@ -278,6 +314,35 @@ def _marks(tree: dict[str, Any]) -> list[Any]:
 def _has_some_gpus(job: Needs) -> bool:
     mains = [role.main for role in job.workload.roles]
     return len({"nvidia.com/gpu" in main.amounts() for main in mains if main is not None}) > 1
+
+
+def _annotations(job: Needs) -> dict[str, Any]:
+    return mapping(mapping(job.workload.manifest.tree.get("metadata")).get("annotations"))
+
+
+def _is_owned(job: Needs) -> bool:
+    tree = job.workload.manifest.tree
+    owned = "status" in tree or not OWNED.isdisjoint(mapping(tree.get("metadata")))
+    return owned or APPLIED in _annotations(job)
+
+
+# Parts of names of variables and arguments under which secrets stand, and what stands before a password in a URL.
+_SECRETS = ("TOKEN", "SECRET", "PASSW", "KEY")
+_IN_LINES = ("token=", "token ", "key=", "key ", "secret", "passw", "TOKEN=", "KEY=", "SECRET=", "PASSW", "://")
+
+
+def _may_hold_secret(job: Needs) -> bool:
+    if any([word in job.env for word in _SECRETS]) or any([sign in job.line for sign in _IN_LINES]):
+        return True
+    entries = [entry for container in job.containers for _, entry in container.env.values()]
+    texts = [text for entry in entries if isinstance(text := entry.get("value"), str)]
+    texts += [text for container in job.containers for _, _, text in container.words()]
+    return any([_may_be_secret(text) for text in texts if len(text) > 20])
+
+
+def _may_be_secret(text: str) -> bool:
+    """Letters and digits with few signs in between; a URL; a key with lines around it."""
+    return "://" in text or "-----" in text or text.replace("_", "").replace("-", "").replace(".", "").isalnum()
 
 
 def _has_roce(context: Context) -> bool:
@@ -388,5 +453,9 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     MESH: _is_meshed,
     SOME_GPUS: _has_some_gpus,
     CLAIMS: lambda job: any([one.ref.kind == "PersistentVolumeClaim" for one in job.context.companions]),
+    SERVER_OWNED: _is_owned,
+    KRM: lambda job: any(["config.k" in str(name) for name in _annotations(job)]),
+    SECRET: _may_hold_secret,
+    ODD_AMOUNT: _is_odd,
     ROCE: lambda job: _has_roce(job.context),
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Place, shown
+from specgen.diagnostics.model import WARNING, Place, shown
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.pod_security import refused
+from specgen.operators.kubernetes.pod_security import SINCE, certain, refused
 from specgen.profile.codes import POD_SECURITY
 from specgen.rules import ALL, ROLE
 from specgen.rules import POD_SECURITY as LEVEL
@@ -39,17 +39,20 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         return
     pod = reader.sent(role)
     demanded: dict[Path, list[tuple[Path, str]]] = {}
-    for path, what in refused(mapping(pod.get("spec")), strict=level == "restricted"):
-        here: Path = ("spec", *path)
+    for here, what in refused(pod, strict=level == "restricted"):
         if not is_own(role, here):
             continue
-        if path[-1] in _DEMANDED and len(path) == 4 and _at(pod, here) is None:
+        if here[-1] in _DEMANDED and len(here) == 5 and _at(pod, here) is None:
             demanded.setdefault(here[:3], []).append((here, what))
+            continue
+        known = certain(here, cluster.kubernetes if cluster is not None else None)
+        if known is False:
             continue
         yield CODE.at(
             Place((*role.template_path, *here)),
             f"{what} contradicts `podSecurity: {level}`",
-            notes=[_OF, _NOTE],
+            notes=[_OF, _NOTE if known else SINCE],
+            severity=None if known else WARNING,
         )
     for container, missing in demanded.items():
         name = mapping(_at(pod, container)).get("name")

@@ -105,7 +105,7 @@ def codes_of_rule(
 ) -> list[str]:
     """The codes that one rule alone yields for a job; a job of another kind than PyTorchJob says its kind."""
     documents, _ = read(Source("page", write_yaml(tree)))
-    if rule.SCOPE == rules.BESIDE:
+    if rule.SCOPE in (rules.BESIDE, rules.OBJECT):
         return [one.code.id for one in rule.check(Manifest(tree, documents[0]), Context(profile))]
     backend = operators.by_object(str(tree.get("apiVersion")), str(tree.get("kind"))) or pytorchjob
     version = operator_version(profile, backend) if profile is not None else None
