@@ -7,6 +7,7 @@ Then roles inherit (``roles.py``). Paths count from the file they stand in.
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, has_errors, listed
+from specgen.document.codes import LIMIT
 from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
 from specgen.profile.library import unusable
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from specgen.profile.variants import Variant, Variants
     from specgen.source import Path
 
+# Bases of one profile, and theirs: real ones have a handful.
+MOST_BASES = 100
 # What a profile says beside the words of its jobs.
 _OF_VARIANTS = frozenset(("variants", "matrix", "variantsOnly"))
 _NOT_OF_THE_JOB = ("extends", *sorted(_OF_VARIANTS), "ignore")
@@ -130,7 +133,7 @@ def resolve(
     """
     resolved = Resolved([])
     findings = resolved.findings
-    stack = _extended(document, library, [document.source.name], findings)
+    stack = _extended(document, library, [document.source.name], findings, {})
     known = _variants(document, [origin for _, origin, _ in stack])
     findings += known.findings if known is not None else []
     plain = known is None or known.plain
@@ -217,9 +220,16 @@ def _without(data: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:
 
 
 def _extended(
-    document: Document, library: Library, trail: list[str], findings: list[Finding]
+    document: Document,
+    library: Library,
+    trail: list[str],
+    findings: list[Finding],
+    met: dict[str, None],
 ) -> list[tuple[dict[str, Any], Document, Path]]:
-    """The layers below a profile, weakest first."""
+    """The layers below a profile, weakest first. ``met``: files that are among them already.
+
+    A file that several profiles name counts once, below the first that names it: so no base undoes what extends it.
+    """
     named = document.data.get("extends")
     if named is None:
         return []
@@ -231,10 +241,18 @@ def _extended(
             chain = " → ".join([*trail[trail.index(file) :], file])
             findings.append(codes.BROKEN_REFERENCE.at(place, f"the profile extends itself: {chain}"))
             continue
+        if file in met:
+            continue
+        if len(met) >= MOST_BASES:
+            if len(met) == MOST_BASES:
+                met[""] = None  # no file is called so; one finding says it
+                findings.append(LIMIT.at(place, f"the profile extends more than {MOST_BASES} others, all told"))
+            break
+        met[file] = None
         base = _named(library, file, place, path, ("Job", "Base"), findings)
         if base is None:
             continue
-        stack += _extended(base, library, [*trail, file], findings)
+        stack += _extended(base, library, [*trail, file], findings, met)
         stack.append((_without(base.data, job_table.ENVELOPE[base.data["kind"]]), base, ()))
     return stack
 
