@@ -8,6 +8,7 @@ from specgen.diagnostics.place import order, place, published
 from specgen.diagnostics.suppress import commented, spans_of, suppress
 from specgen.document import codes as document_codes
 from specgen.document.one import unexplained, wary
+from specgen.manifest.beside import Beside, Index
 from specgen.pipeline import PARTS, NoFiles, Text, compile_texts, nowhere
 from specgen.profile.library import Library, check
 from specgen.source import Source
@@ -151,7 +152,7 @@ def lint_objects(
             return check_object(manifest, cluster, companions, chosen, kinds)
         return versions.judge(manifest, cluster, companions, chosen, kinds)
 
-    together = [manifest for found in text.objects for manifest in found]
+    together = Index([manifest for found in text.objects for manifest in found])
     for document, found in zip(documents, text.objects, strict=True):
         wrong = _lint(document, found, together, judge, elsewhere, around, linted)
         if unfilled is not None and wrong is not None:
@@ -184,7 +185,7 @@ def _foreign(text: Text, around: Callable[[], Around] | None) -> Foreign | None:
 def _lint(
     document: Document,
     objects: list[Manifest],
-    together: list[Manifest],
+    together: Index,
     judge: Callable[[Manifest, Sequence[Manifest]], list[Finding] | None],
     elsewhere: Callable[[Manifest], list[Manifest]] | None,
     around: Callable[[], Around] | None,
@@ -205,8 +206,8 @@ def _lint(
     findings: list[Finding] = []
     judged = 0
     for manifest in objects:
-        beside = [other for other in together if other is not manifest] if len(together) > 1 else []
-        found = judge(manifest, beside + (elsewhere(manifest) if elsewhere is not None else []))
+        further = elsewhere(manifest) if elsewhere is not None else []
+        found = judge(manifest, Beside(together, manifest, further) if len(together.objects) > 1 else further)
         if found is None:
             from specgen.recognise.documents import counted
 

@@ -29,8 +29,10 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
     from specgen.cli.terminal import Terminal
+    from specgen.manifest.beside import Index
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
     from specgen.operators.reader import Reader
@@ -79,6 +81,7 @@ class _Job:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
+    from specgen.manifest.beside import Index
     from specgen.operators.expand import is_queued, is_suspended
     from specgen.session.runtimes import Runtimes
 
@@ -99,8 +102,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
     _choose_version(options.operator, jobs)
     expansions = []
     expanded = []
+    index = Index(objects)
     for job in jobs:
-        expansion = _expand(job, objects, runtimes, options, session)
+        expansion = _expand(job, index, runtimes, options, session)
         if expansion is None:
             continue
         expanded.append(job)
@@ -125,7 +129,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
             terminal.say(f"specgen: {', '.join(files)} holds no job that specgen can expand")
         return max(code, exits.BAD)
     if (code == exits.GOOD or options.lenient) and options.fields and any(one.objects for one in expansions):
-        _print_fields(expanded, objects, runtimes, options, terminal)
+        _print_fields(expanded, index, runtimes, options, terminal)
     elif code == exits.GOOD or options.lenient:
         _print(expansions, options.output, terminal)
     refused = any(expansion.refusals and not expansion.objects for expansion in expansions)
@@ -210,9 +214,7 @@ def _choose_version(operator: str | None, jobs: list[_Job]) -> None:
             raise BadQuestion(message)
 
 
-def _expand(
-    job: _Job, objects: list[Manifest], runtimes: Runtimes, options: Namespace, session: Session
-) -> Expansion | None:
+def _expand(job: _Job, objects: Index, runtimes: Runtimes, options: Namespace, session: Session) -> Expansion | None:
     """What the operator makes of a job; None: the API server does not store it, and why has been found."""
     from specgen.diagnostics.model import ERROR
     from specgen.operators.expand import expand_manifest
@@ -231,17 +233,17 @@ def _expand(
     return expansion
 
 
-def _beside(job: _Job, objects: list[Manifest], runtimes: Runtimes) -> tuple[list[Manifest], list[Manifest]]:
+def _beside(job: _Job, objects: Index, runtimes: Runtimes) -> tuple[Sequence[Manifest], list[Manifest]]:
     """The objects beside a job, and those among them that its pods come from."""
-    companions = [one for one in objects if one is not job.manifest]
+    from specgen.manifest.beside import Beside
+
     # the last one of its name counts
     runtime = runtimes.of(job.manifest, job.file)
-    return ([*companions, runtime], [runtime]) if runtime is not None else (companions, [])
+    held = [] if runtime is None else [runtime]
+    return Beside(objects, job.manifest, held), held
 
 
-def _print_fields(
-    jobs: list[_Job], objects: list[Manifest], runtimes: Runtimes, options: Namespace, terminal: Terminal
-) -> None:
+def _print_fields(jobs: list[_Job], objects: Index, runtimes: Runtimes, options: Namespace, terminal: Terminal) -> None:
     from specgen.cli import fields as shown
     from specgen.operators.fields import fields
 
@@ -278,5 +280,5 @@ def _print(expansions: list[Expansion], output: str, terminal: Terminal) -> None
 
     whole = objects(expansions[0])
     for expansion in expansions[1:]:
-        whole["items"] = [*whole["items"], *objects(expansion)["items"]]
+        whole["items"] += objects(expansion)["items"]
     terminal.answer(write_yaml(whole) if output == "yaml" else write_json(whole))

@@ -10,7 +10,7 @@ from specgen.schema.walk import Walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Node
@@ -24,19 +24,24 @@ _MODES = ("mode", "defaultMode")
 def advise(doubts: Iterable[Finding], objects: Iterable[Manifest], schema_of: Callable[[Manifest], str | None]) -> None:
     """Gives SG010 the remedy that its field takes. ``schema_of``: the module of ``specgen.tables`` of an object."""
     walks: dict[str, Walk] = {}
+    asked: dict[tuple[int, int], list[Finding]] = {}
     for doubt in doubts:
-        for manifest in objects:
-            found = _place(manifest, doubt.place.offsets or (-1, -1))
-            schema = schema_of(manifest) if found is not None else None
-            if found is None or schema is None:
+        asked.setdefault(doubt.place.offsets or (-1, -1), []).append(doubt)
+    for manifest in objects:
+        schema = schema_of(manifest)
+        if schema is None:
+            continue
+        for path, scalar in _scalars(manifest):
+            doubted = asked.get((scalar.start, scalar.end))
+            if doubted is None:
                 continue
-            path, scalar = found
             if schema not in walks:
                 walks[schema] = Walk(load(file_of(schema)), None)
             walk = walks[schema]
             kinds = {one.get("type") for one in walk.alternatives(walk.field(manifest.tree, path))}
             if type(scalar.value) is int and "integer" in kinds and "string" not in kinds:
-                _take_number(doubt, path, scalar)
+                for doubt in doubted:
+                    _take_number(doubt, path, scalar)
 
 
 def _take_number(doubt: Finding, path: Path, scalar: Scalar) -> None:
@@ -52,8 +57,8 @@ def _take_number(doubt: Finding, path: Path, scalar: Scalar) -> None:
         doubt.helps = [f"write `{number}`, if that is meant: the field takes no text"]
 
 
-def _place(manifest: Manifest, offsets: tuple[int, int]) -> tuple[Path, Scalar] | None:
-    """The path in an object of the value between two offsets of its text; None: it is not in there."""
+def _scalars(manifest: Manifest) -> Iterator[tuple[Path, Scalar]]:
+    """The scalars of an object that was read, with their paths."""
     from specgen.manifest.origins import Copied
 
     where = manifest.where
@@ -62,16 +67,14 @@ def _place(manifest: Manifest, offsets: tuple[int, int]) -> tuple[Path, Scalar] 
     elif isinstance(where, Document):
         document, base = where, ()
     else:
-        return None
+        return
     top = document.node(base)
     left: list[tuple[Path, Node]] = [((), top)] if top is not None else []
     while left:
         path, node = left.pop()
         if isinstance(node, Scalar):
-            if (node.start, node.end) == offsets:
-                return path, node
+            yield path, node
         elif isinstance(node, Mapping):
             left += [((*path, name), below) for name, below in node.items.items()]
         elif isinstance(node, Sequence):
             left += [((*path, index), below) for index, below in enumerate(node.items)]
-    return None

@@ -18,10 +18,11 @@ from specgen.tables import job as job_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.suggest import Names
     from specgen.document.tree import Document
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.job import JobProfile
@@ -52,6 +53,7 @@ class ResolvedJob:
         "library",
         "name",
         "named",
+        "near",
         "prefix",
         "variant",
         "varied",
@@ -74,6 +76,8 @@ class ResolvedJob:
         self.name = f"{name}-{variant.name}" if variant is not None else str(name)
         key = "name" if self.prefix is None else "generateName"
         self.named = variant.place if variant is not None else self.place(("metadata", key))
+        # the names at a path of the cluster profile, once one is not among them
+        self.near: dict[Path, Names] = {}
         # whether a text of the job may hold a variable
         self.varied = True
         self.cluster_document: Document | None = None
@@ -367,17 +371,19 @@ def _base_roles_win(resolved: ResolvedJob) -> list[Finding]:
     return findings
 
 
-def unknown(name: str, known: Sequence[str], noun: str, place: Place, resolved: ResolvedJob, path: Path) -> Finding:
+def unknown(name: str, known: Collection[str], noun: str, place: Place, resolved: ResolvedJob, path: Path) -> Finding:
     """SG203: a name that the cluster profile does not have, with both places."""
-    from specgen.diagnostics.suggest import hint, similar
+    from specgen.diagnostics.suggest import Names
 
     cluster = resolved.cluster_document
     if cluster is None:
         return codes.UNKNOWN_NAME.at(place, f"there is no {noun} `{name}`: the job names no cluster profile")
-    helps = [help] if (help := hint(name, known, noun) if similar(name, known) or known else None) else []
+    if path not in resolved.near:
+        resolved.near[path] = Names(known)
+    help = resolved.near[path].hint(name, noun)
     return codes.UNKNOWN_NAME.at(
         place,
         f"the cluster profile has no {noun} `{name}`",
         related=[(resolved.cluster_place(path, KEY), f"its {noun}s stand here" if known else "it names none")],
-        helps=helps,
+        helps=[help] if help else [],
     )

@@ -12,6 +12,7 @@ the profile and its bases alone.
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place
+from specgen.diagnostics.suggest import Names
 from specgen.document.codes import LIMIT
 from specgen.profile import codes
 
@@ -112,21 +113,21 @@ def _take_axes(document: Document, axes: dict[str, dict[str, Variant]], findings
                 findings.append(codes.UNKNOWN_VARIANT.at(Place(path, KEY, where=document), message))
             continue
         known = axes.setdefault(axis, {})
+        values_here: Names | None = None
         for value, layer in values.items():
             if layer is not None:
                 _add(known, value, layer, document, (*path, value))
             elif known.pop(value, None) is None:
+                values_here = values_here or Names(known)
                 place = Place((*path, value), KEY, where=document)
                 findings.append(
-                    _no_such(value, list(known), place, "value", f"the axis `{axis}` has no value `{value}`")
+                    _no_such(value, values_here, place, "value", f"the axis `{axis}` has no value `{value}`")
                 )
 
 
-def _no_such(name: str, known: list[str], place: Place, noun: str, why: str) -> Finding:
+def _no_such(name: str, known: Names, place: Place, noun: str, why: str) -> Finding:
     """SG272: a null under a name that stands for nothing."""
-    from specgen.diagnostics.suggest import hint
-
-    help = hint(name, known, noun)
+    help = known.hint(name, noun)
     return codes.UNKNOWN_VARIANT.at(place, f"`{name}: null` leaves out nothing: {why}", helps=[help] if help else [])
 
 
@@ -159,14 +160,15 @@ def _all(
             findings.append(_twice(name, choice, found[name]))
         else:
             found[name] = Variant(name, [layer for value in choice for layer in value.layers], choice[-1].place)
+    names = Names([*found, *named])
     findings += [
-        _no_such(name, [*found, *named], place, "variant", f"there is no variant `{name}`")
+        _no_such(name, names, place, "variant", f"there is no variant `{name}`")
         for name, (place, met) in absent.items()
         if not met and name not in left_out
     ]
-    chosen = [choice for choice in choices if "-".join(value.name for value in choice) in found]
+    chosen = {id(value) for choice in choices if "-".join([one.name for one in choice]) in found for value in choice}
     for value in [value for values in filled for value in values.values()]:
-        if not any(value in choice for choice in chosen):
+        if id(value) not in chosen:
             message = f"`{value.name}` is in no variant: all choices with it are left out"
             findings.append(codes.IDLE_VARIANT.at(value.place, message))
     for name, variant in named.items():

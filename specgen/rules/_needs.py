@@ -5,6 +5,7 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 
 from __future__ import annotations
 
+from specgen.manifest.beside import any_of, of_kind
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_image
@@ -311,7 +312,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
         [_has_gpus(container) for container in job.containers if container.role.name in ("Launcher", "launcher")]
     ),
     WITHOUT_MASTER: lambda job: [role.name for role in job.workload.roles] == ["Worker"],
-    RUNTIME_TTL: lambda job: any([_has_ttl(one.tree) for one in job.workload.companions]),
+    RUNTIME_TTL: lambda job: any_of(job.workload.companions, _has_ttl),
     DOWNLOAD: lambda job: any([word in job.line for word in _DOWNLOADS]),
     FABRIC: lambda job: "\nNCCL_IB_" in job.env or "\nFI_" in job.env,
     SWITCHED_OFF: lambda job: "\nNCCL_IB_DISABLE\n" in job.env or "\nNCCL_NET\n" in job.env,
@@ -354,6 +355,6 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     MEMORY: _sizes_memory,
     MESH: _is_meshed,
     SOME_GPUS: _has_some_gpus,
-    CLAIMS: lambda job: any([one.ref.kind == "PersistentVolumeClaim" for one in job.context.companions]),
+    CLAIMS: lambda job: bool(of_kind(job.context.companions, "PersistentVolumeClaim")),
     ROCE: lambda job: _has_roce(job.context),
 }

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.suggest import Names
     from specgen.manifest.views import Container
     from specgen.rules import Context
 
@@ -62,15 +63,18 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     role = container.role
     if not container.mounts:
         return
+    volumes: Names | None = None
     for reason in context.refused_container(container):
         if reason.cause != "no-volume":
             continue
         index = int(reason.path[-2])
         name = str(mapping(sequence(container.tree.get("volumeMounts"))[index]).get("name"))
-        volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
-        from specgen.diagnostics.suggest import hint
+        if volumes is None:
+            from specgen.diagnostics.suggest import Names
 
-        near = hint(name, [volume for volume in volumes if isinstance(volume, str)], "volume")
+            called = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
+            volumes = Names([volume for volume in called if isinstance(volume, str)])
+        near = volumes.hint(name, "volume")
         related = []
         if "volumes" in role.pod:
             related.append((Place((*role.pod_path, "volumes"), KEY), f"no `{shown(name)}` among these"))

@@ -347,7 +347,9 @@ class Session:
             return [text]
         from specgen.recognise.markdown import blocks
 
-        found = [Text(block) for block in blocks(text.source)]
+        sources, findings = blocks(text.source)
+        self.add(findings)
+        found = [Text(block) for block in sources]
         if not found:
             self.files += 1
             self.unchecked["Markdown file"] = self.unchecked.get("Markdown file", 0) + 1
