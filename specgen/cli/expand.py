@@ -85,7 +85,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     from specgen.operators.expand import is_queued, is_suspended
     from specgen.session.runtimes import Runtimes
 
-    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant)
+    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
     jobs: list[_Job] = []
     objects: list[Manifest] = []
     runtimes = Runtimes()

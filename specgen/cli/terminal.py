@@ -143,11 +143,9 @@ class _Texts:
 
     def __call__(self, name: str) -> list[str]:
         if name not in self._known:
-            try:
-                with open(name, encoding="utf-8-sig", errors="replace", newline="") as file:
-                    self._known[name] = file.read().split("\n")
-            except OSError:
-                self._known[name] = []
+            from specgen.cli.files import lines
+
+            self._known[name] = lines(name)
         return self._known[name]
 
 
