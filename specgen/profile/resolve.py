@@ -155,6 +155,12 @@ def resolve(
     wanted = [*([None] if plain else []), *(known.found if known is not None else ())]
     if variant is not None:
         wanted = [one for one in wanted if (one.name if one is not None else "") == variant]
+    if len(wanted) > 1 and known is not None:
+        from specgen.profile.variants import too_much
+
+        findings += too_much(known, [data for data, _, _ in stack], len(wanted))
+        if has_errors(findings):
+            return resolved
     for chosen in wanted:
         layers = [*stack, *(chosen.layers if chosen is not None else ()), *above]
         resolved.jobs.append(_job(document, library, layers, chosen, cluster, known))

@@ -14,6 +14,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, Place
 from specgen.diagnostics.suggest import Names
 from specgen.document.codes import LIMIT
+from specgen.document.read import MOST_CHARACTERS, MOST_NODES
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -178,6 +179,29 @@ def _all(
         else:
             found[name] = variant
     return list(found.values())
+
+
+def too_much(known: Variants, common: Sequence[dict[str, Any]], jobs: int) -> list[Finding]:
+    """SG004 where so many jobs, each with all that they have in common, are more than a file may expand to."""
+    nodes = characters = 0
+    left: list[Any] = list(common)
+    while left:
+        one = left.pop()
+        nodes += 1
+        if isinstance(one, dict):
+            left += one.values()
+            nodes += len(one)
+            characters += sum(map(len, one))
+        elif isinstance(one, list):
+            left += one
+        elif isinstance(one, str):
+            characters += len(one)
+    for count, most, what in ((nodes, MOST_NODES, "nodes"), (characters, MOST_CHARACTERS, "characters")):
+        if jobs * count > most:
+            last = known.found[-1].place
+            message = f"{jobs:,} jobs of this length expand to more than {most:,} {what}"
+            return [LIMIT.at(Place(last.path[:1], KEY, where=last.where), message)]
+    return []
 
 
 def _idle(variant: Variant) -> Finding:

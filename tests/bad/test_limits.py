@@ -68,6 +68,14 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
         HEAD + "vars: {v: " + "x" * 100_000 + "}\nenv:\n" + "".join(f"  A{n}: $<v>\n" for n in range(100)),
         "49:8: error[SG004] variables fill in more than 4,194,304 characters from here on",
     ),
+    "variants of a long job": (
+        HEAD
+        + "env:\n"
+        + "".join(f"  A{n}: x\n" for n in range(400))
+        + "variants:\n"
+        + "".join(f"  v{n}: {{pods: 2}}\n" for n in range(400)),
+        "407:1: error[SG004] 401 jobs of this length expand to more than 300,000 nodes",
+    ),
     "300,001 nodes": (items(300_001), "1:600000: error[SG004] the file expands to more than 300,000 nodes"),
     "characters": (
         aliased(16 * MIB + 1),

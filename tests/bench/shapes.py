@@ -248,6 +248,7 @@ _build(
 )
 _build("nulls", lambda n: "env:\n" + rows(n, "  A%: null"))
 _build("variants", lambda n: "variants:\n" + rows(n, "  v%: {pods: 2}"))
+_build("variants of a long job", lambda n: "env:\n" + rows(n, "  A%: x") + "variants:\n" + rows(n, "  v%: {pods: 2}"))
 _build("variants that are not there", lambda n: "variants:\n" + rows(n, "  v%: null"))
 _files(
     "storage of a profile",
