@@ -143,7 +143,7 @@ class Names:
         if self._places is None:
             # the pods of a role have the same
             lists = dict.fromkeys([tuple([str(mapping(entry).get("name")) for entry in env]) for env in self._lists()])
-            # each at its first place: the last one that is written into a mapping counts
+            # each at its first place, which is written last
             self._places = [{one: at for at, one in reversed([*enumerate(listed)])} for listed in lists]
             self._own = {one: at for at, one in enumerate(self.container.env)}
         within = [places for places in self._places if name in places]
