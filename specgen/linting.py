@@ -8,7 +8,6 @@ from specgen.diagnostics.place import order, place, published
 from specgen.diagnostics.suppress import commented, spans_of, suppress
 from specgen.document import codes as document_codes
 from specgen.document.one import unexplained, wary
-from specgen.manifest.beside import Beside, Index
 from specgen.pipeline import PARTS, NoFiles, Text, compile_texts, nowhere
 from specgen.profile.library import Library, check
 from specgen.source import Source
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
+    from specgen.manifest.beside import Index
     from specgen.manifest.model import Manifest
     from specgen.profile.cluster import ClusterProfile
     from specgen.recognise import Foreign
@@ -152,9 +152,14 @@ def lint_objects(
             return check_object(manifest, cluster, companions, chosen, kinds)
         return versions.judge(manifest, cluster, companions, chosen, kinds)
 
-    together = Index([manifest for found in text.objects for manifest in found])
+    together = [manifest for found in text.objects for manifest in found]
+    index = None
+    if len(together) > 1:
+        from specgen.manifest.beside import Index  # most texts have one object
+
+        index = Index(together)
     for document, found in zip(documents, text.objects, strict=True):
-        wrong = _lint(document, found, together, judge, elsewhere, around, linted)
+        wrong = _lint(document, found, index, judge, elsewhere, around, linted)
         if unfilled is not None and wrong is not None:
             wrong = unfilled.take(document, wrong)
         linted.diagnostics += [place(finding, document) for finding in wrong or ()]
@@ -185,7 +190,7 @@ def _foreign(text: Text, around: Callable[[], Around] | None) -> Foreign | None:
 def _lint(
     document: Document,
     objects: list[Manifest],
-    together: Index,
+    index: Index | None,
     judge: Callable[[Manifest, Sequence[Manifest]], list[Finding] | None],
     elsewhere: Callable[[Manifest], list[Manifest]] | None,
     around: Callable[[], Around] | None,
@@ -206,8 +211,12 @@ def _lint(
     findings: list[Finding] = []
     judged = 0
     for manifest in objects:
-        further = elsewhere(manifest) if elsewhere is not None else []
-        found = judge(manifest, Beside(together, manifest, further) if len(together.objects) > 1 else further)
+        companions: Sequence[Manifest] = elsewhere(manifest) if elsewhere is not None else []
+        if index is not None:
+            from specgen.manifest.beside import Beside
+
+            companions = Beside(index, manifest, companions)
+        found = judge(manifest, companions)
         if found is None:
             from specgen.recognise.documents import counted
 

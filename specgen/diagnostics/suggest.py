@@ -9,8 +9,6 @@ it for the first of them alone.
 
 from __future__ import annotations
 
-from itertools import islice
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,7 +84,9 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
         return []
     limit = max(1, len(folded) // 3)
     ranked = []
-    for order, candidate in enumerate(islice(known, _MOST_COMPARED)):
+    for order, candidate in enumerate(known):
+        if order == _MOST_COMPARED:
+            break
         other = _folded(candidate)
         if abs(len(other) - len(folded)) > limit:
             continue

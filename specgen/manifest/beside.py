@@ -6,14 +6,16 @@ hands each of them a ``Beside`` over one index: to go through all for each would
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeAlias
 
     from specgen.manifest.model import Manifest
+
+    Objects: TypeAlias = Sequence[Manifest]
+else:
+    Objects = object  # a build of a TrainJob comes by here, and its start has no time for `collections`
 
 
 class Index:
@@ -52,7 +54,7 @@ class Index:
         return self._answers[test]
 
 
-class Beside(Sequence["Manifest"]):
+class Beside(Objects):
     """All objects of an index but one, and further ones behind them."""
 
     __slots__ = ("among", "further", "own")

@@ -5,7 +5,6 @@ A job that has nothing of what a rule ``NEEDS`` does not load it. Each word is w
 
 from __future__ import annotations
 
-from specgen.manifest.beside import any_of, of_kind
 from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_image
@@ -212,6 +211,18 @@ def _has_ttl(runtime: dict[str, Any]) -> bool:
     return mapping(template.get("spec")).get("ttlSecondsAfterFinished") is not None
 
 
+def _has_ttls(job: Needs) -> bool:
+    from specgen.manifest.beside import any_of
+
+    return any_of(job.workload.companions, _has_ttl)
+
+
+def _has_claims(job: Needs) -> bool:
+    from specgen.manifest.beside import of_kind
+
+    return bool(of_kind(job.context.companions, "PersistentVolumeClaim"))
+
+
 _DOWNLOADS = ("wget", "curl ", "git clone", "aws s3", "gsutil", "gcloud storage", "download")
 
 
@@ -312,7 +323,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
         [_has_gpus(container) for container in job.containers if container.role.name in ("Launcher", "launcher")]
     ),
     WITHOUT_MASTER: lambda job: [role.name for role in job.workload.roles] == ["Worker"],
-    RUNTIME_TTL: lambda job: any_of(job.workload.companions, _has_ttl),
+    RUNTIME_TTL: lambda job: bool(job.workload.companions) and _has_ttls(job),
     DOWNLOAD: lambda job: any([word in job.line for word in _DOWNLOADS]),
     FABRIC: lambda job: "\nNCCL_IB_" in job.env or "\nFI_" in job.env,
     SWITCHED_OFF: lambda job: "\nNCCL_IB_DISABLE\n" in job.env or "\nNCCL_NET\n" in job.env,
@@ -355,6 +366,6 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     MEMORY: _sizes_memory,
     MESH: _is_meshed,
     SOME_GPUS: _has_some_gpus,
-    CLAIMS: lambda job: bool(of_kind(job.context.companions, "PersistentVolumeClaim")),
+    CLAIMS: lambda job: bool(job.context.companions) and _has_claims(job),
     ROCE: lambda job: _has_roce(job.context),
 }
