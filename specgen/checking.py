@@ -219,7 +219,7 @@ def check_manifest(
             return _found(Manifest(tree, manifest.where), reader, cluster, version, companions, chosen)[0]
 
         findings = without_symptoms(findings, manifest.tree, judge)
-    if findings:
+    if findings and isinstance(manifest.where, Origins):
         for holder in companions:
             _known(holder)
     for finding in findings:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
+    from specgen.manifest.beside import Index
     from specgen.manifest.model import Manifest
     from specgen.profile.cluster import ClusterProfile
     from specgen.recognise import Foreign
@@ -158,8 +159,13 @@ def lint_objects(
         return versions.judge(manifest, cluster, companions, chosen, kinds)
 
     together = [manifest for found in text.objects for manifest in found]
+    index = None
+    if len(together) > 1:
+        from specgen.manifest.beside import Index  # most texts have one object
+
+        index = Index(together)
     for document, found in zip(documents, text.objects, strict=True):
-        wrong = _lint(document, found, together, judge, elsewhere, around, linted)
+        wrong = _lint(document, found, index, judge, elsewhere, around, linted)
         if findings and wrong is not None:
             wrong = unexplained(findings, wrong, document)[len(findings) :]
         if unfilled is not None and wrong is not None:
@@ -195,7 +201,7 @@ def _foreign(text: Text, around: Callable[[], Around] | None) -> Foreign | None:
 def _lint(
     document: Document,
     objects: list[Manifest],
-    together: list[Manifest],
+    index: Index | None,
     judge: Callable[[Manifest, Sequence[Manifest]], list[Finding] | None],
     elsewhere: Callable[[Manifest], list[Manifest]] | None,
     around: Callable[[], Around] | None,
@@ -223,8 +229,12 @@ def _lint(
             findings.append(nested)
             judged += 1
             continue
-        beside = [other for other in together if other is not manifest] if len(together) > 1 else []
-        found = judge(manifest, beside + (elsewhere(manifest) if elsewhere is not None else []))
+        companions: Sequence[Manifest] = elsewhere(manifest) if elsewhere is not None else []
+        if index is not None:
+            from specgen.manifest.beside import Beside
+
+            companions = Beside(index, manifest, companions)
+        found = judge(manifest, companions)
         if found is None:
             from specgen.recognise.documents import counted
 

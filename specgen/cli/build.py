@@ -68,6 +68,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         prune=options.prune,
         force=options.force,
         output=options.output,
+        max_input=options.max_input,
     )
 
 
@@ -83,11 +84,12 @@ def build(
     prune: bool = False,
     force: bool = False,
     output: str = "yaml",
+    max_input: int | None = None,
 ) -> int:
     """Compiles every file, reports every diagnostic, and prints or writes only if there is no error."""
-    from specgen.cli.files import opened
+    from specgen.cli.files import MIB_OF_A_RUN, opened
 
-    session = opened(cluster=cluster, settings=settings, variant=variant)
+    session = opened(cluster=cluster, settings=settings, variant=variant, mib=max_input or MIB_OF_A_RUN)
     if out is not None:
         partial = variant is not None
         return _build_tree(names, session, terminal, out, check=check, prune=prune, force=force, partial=partial)

@@ -30,8 +30,10 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
     from specgen.cli.terminal import Terminal
+    from specgen.manifest.beside import Index
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
     from specgen.operators.reader import Reader
@@ -85,10 +87,11 @@ class _Job:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
+    from specgen.manifest.beside import Index
     from specgen.operators.expand import is_queued, is_suspended
     from specgen.session.runtimes import Runtimes
 
-    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant)
+    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
     jobs: list[_Job] = []
     objects: list[Manifest] = []
     runtimes = Runtimes()
@@ -106,10 +109,11 @@ def run(options: Namespace, terminal: Terminal) -> int:
     _choose_version(options.operator, jobs)
     expansions = []
     expanded = []
+    index = Index(objects)
     for job in jobs:
         expansion = None
         with session.trying(job.source):
-            expansion = _expand(job, objects, runtimes, options, session)
+            expansion = _expand(job, index, runtimes, options, session)
         if expansion is None:
             continue
         if options.output != "table" and not options.fields:
@@ -140,7 +144,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
             terminal.say(f"specgen: {', '.join(files)} holds no job that specgen can expand")
         return max(code, exits.BAD)
     if (code == exits.GOOD or options.lenient) and options.fields and any(one.objects for one in expansions):
-        _print_fields(expanded, objects, runtimes, options, terminal)
+        _print_fields(expanded, index, runtimes, options, terminal)
     elif code == exits.GOOD or options.lenient:
         _print(expansions, options.output, terminal)
     return max(code, exits.BAD if any(map(_is_refused, expansions)) else exits.GOOD)
@@ -229,9 +233,7 @@ def _choose_version(operator: str | None, jobs: list[_Job]) -> None:
             raise BadQuestion(message)
 
 
-def _expand(
-    job: _Job, objects: list[Manifest], runtimes: Runtimes, options: Namespace, session: Session
-) -> Expansion | None:
+def _expand(job: _Job, objects: Index, runtimes: Runtimes, options: Namespace, session: Session) -> Expansion | None:
     """What the operator makes of a job; None: the API server does not store it, and why has been found."""
     from specgen.diagnostics.model import ERROR
     from specgen.operators.expand import expand_manifest
@@ -250,17 +252,17 @@ def _expand(
     return expansion
 
 
-def _beside(job: _Job, objects: list[Manifest], runtimes: Runtimes) -> tuple[list[Manifest], list[Manifest]]:
+def _beside(job: _Job, objects: Index, runtimes: Runtimes) -> tuple[Sequence[Manifest], list[Manifest]]:
     """The objects beside a job, and those among them that its pods come from."""
-    companions = [one for one in objects if one is not job.manifest]
+    from specgen.manifest.beside import Beside
+
     # the last one of its name counts
     runtime = runtimes.of(job.manifest, job.file)
-    return ([*companions, runtime], [runtime]) if runtime is not None else (companions, [])
+    held = [] if runtime is None else [runtime]
+    return Beside(objects, job.manifest, held), held
 
 
-def _print_fields(
-    jobs: list[_Job], objects: list[Manifest], runtimes: Runtimes, options: Namespace, terminal: Terminal
-) -> None:
+def _print_fields(jobs: list[_Job], objects: Index, runtimes: Runtimes, options: Namespace, terminal: Terminal) -> None:
     from specgen.cli import fields as shown
     from specgen.operators.fields import fields
 
@@ -299,5 +301,5 @@ def _print(expansions: list[Expansion], output: str, terminal: Terminal) -> None
         return  # a List without the pods of a job says that it has none
     whole = objects(expansions[0])
     for expansion in expansions[1:]:
-        whole["items"] = [*whole["items"], *objects(expansion)["items"]]
+        whole["items"] += objects(expansion)["items"]
     terminal.answer(write_yaml(whole) if output == "yaml" else write_json(whole))

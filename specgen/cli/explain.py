@@ -81,7 +81,7 @@ def _page(subject: str, terminal: Terminal) -> int:
 def _origins(options: Namespace, terminal: Terminal) -> int:
     from specgen.cli.files import opened
 
-    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant)
+    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
     results = list(session.compile([options.subject], folders=False))
     code = terminal.conclude(session)
     bundles = [compiled.bundle for result in results for compiled in result.compiled if compiled.bundle is not None]

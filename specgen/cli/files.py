@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from specgen.session.policy import Options
     from specgen.source import Source
 
-MOST_BYTES_OF_A_RUN = 64 * 1024 * 1024
-_TOO_MUCH = f"the files of this run are longer than {MOST_BYTES_OF_A_RUN:,} bytes"
+MIB_OF_A_RUN = 64
 _SUFFIXES = (".yaml", ".yml")
 _CONFIGS = ("specgen.toml", "pyproject.toml")
 
@@ -44,15 +43,25 @@ def opened(
     variant: str | None = None,
     files: Files | None = None,
     options: Options | None = None,
+    mib: int = MIB_OF_A_RUN,
 ) -> Session:
-    """The session of a verb, over the files of this disk or others.
+    """The session of a verb, over the files of this disk, of so many MiB at most, or others.
 
     Raises BadQuestion where ``--cluster`` or ``--set`` names nothing of use.
     """
     from specgen.session import Session  # a verb without files loads none of it
 
-    files = files or DiskFiles()
+    files = files or DiskFiles(mib=mib)
     return Session(files, cluster=cluster, settings=settings, variant=variant, today=day(), options=options)
+
+
+def lines(name: str) -> list[str]:
+    """The lines of a file that was read, for snippets to quote; none where it is gone, or was too long."""
+    try:
+        data = _open(name)
+    except BadQuestion:
+        return []
+    return [] if len(data) > MOST_BYTES else data.decode("utf-8-sig", "replace").split("\n")
 
 
 def _open(name: str) -> bytes:
@@ -107,11 +116,12 @@ def _standard_input() -> bytes:
 
 
 class DiskFiles:
-    """Files by name, relative to where the command ran; every file once, and 64 MiB in all."""
+    """Files by name, relative to where the command ran; every file once, and 64 MiB in all, or so many ``mib``."""
 
-    __slots__ = ("_asked", "_configs", "_emptied", "_known", "_roots", "_stdin", "_total")
+    __slots__ = ("_asked", "_configs", "_emptied", "_known", "_most", "_roots", "_stdin", "_total")
 
-    def __init__(self, *, stdin: str = "<stdin>") -> None:
+    def __init__(self, *, stdin: str = "<stdin>", mib: int = MIB_OF_A_RUN) -> None:
+        self._most = mib * 1024 * 1024
         # what standard input is called
         self._stdin = stdin
         # files of the command line that were read
@@ -235,8 +245,8 @@ class DiskFiles:
         if data is None:
             return None, findings
         self._total += len(data)
-        if self._total > MOST_BYTES_OF_A_RUN:
-            return None, [BROKEN_REFERENCE.at((), f"{_TOO_MUCH} together")]
+        if self._total > self._most:
+            return None, [BROKEN_REFERENCE.at((), self._too_much)]
         from specgen.cli.belonging.secrets import by_content
 
         held = by_content(data)
@@ -279,9 +289,14 @@ class DiskFiles:
     def _decoded(self, name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
         self._total += len(data)
         source, findings = decode(name, data)
-        if source is not None and self._total > MOST_BYTES_OF_A_RUN:
-            return None, [_nowhere(LIMIT.at(Place((), offsets=(0, 0)), f"{_TOO_MUCH} together"), source)]
+        if source is not None and self._total > self._most:
+            helps = ["`--max-input MIB` reads more"]
+            return None, [_nowhere(LIMIT.at(Place((), offsets=(0, 0)), self._too_much, helps=helps), source)]
         return source, findings
+
+    @property
+    def _too_much(self) -> str:
+        return f"the files of this run are longer than {self._most:,} bytes together"
 
 
 def _nowhere(finding: Finding, source: Source) -> Finding:

@@ -66,7 +66,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
         return session
 
     trees = _Trees()
-    outcome = repair(DiskFiles(), lint, unsafe=options.unsafe, fixed=lambda name: not trees.holds(name))
+    outcome = repair(
+        DiskFiles(mib=options.max_input), lint, unsafe=options.unsafe, fixed=lambda name: not trees.holds(name)
+    )
     for diagnostic in outcome.failed:
         where = diagnostic["primary"]
         place = f"{where['file']}:{where['start']['line']}"
@@ -186,12 +188,9 @@ class _Trees:
 
     def _of(self, folder: str) -> dict[str, str]:
         if folder not in self._lists:
+            from specgen.cli.files import lines
             from specgen.emit.ownership import FILE, read
 
-            try:
-                with open(os.path.join(folder, FILE), encoding="utf-8", newline="") as file:
-                    owned = read(file.read()) or {}
-            except (OSError, UnicodeDecodeError):
-                owned = {}
+            owned = read("\n".join(lines(os.path.join(folder, FILE)))) or {}
             self._lists[folder] = {path: profile for path, (_, profile) in owned.items()}
         return self._lists[folder]

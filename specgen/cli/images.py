@@ -56,7 +56,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
 
-    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant)
+    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
     listings: list[tuple[ObjectRef, list[Image], ClusterProfile]] = []
     documents: list[Document] = []
     for result in session.compile(options.files, clusters=documents):

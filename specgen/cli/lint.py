@@ -53,7 +53,7 @@ def add(parser: ArgumentParser) -> None:
 
 def options(parser: ArgumentParser, *, standard_input: bool = True) -> None:
     """Options of every verb that lints."""
-    from specgen.cli.options import common, variant
+    from specgen.cli.options import common, max_input, variant
 
     what = "manifests, folders of them, or - for standard input" if standard_input else "manifests, and folders of them"
     parser.add_argument("files", nargs="+", metavar="FILE", help=what)
@@ -83,6 +83,7 @@ def options(parser: ArgumentParser, *, standard_input: bool = True) -> None:
         help="CustomResourceDefinitions, or a folder of them: objects of their kinds are judged by their schemas",
     )
     variant(parser)
+    max_input(parser)
     common(parser)
 
 
@@ -123,7 +124,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     from specgen.session import Session
 
     stdin = options.stdin_filename or "<stdin>"
-    files = DiskFiles(stdin=stdin)
+    files = DiskFiles(stdin=stdin, mib=options.max_input)
     asked = asked_of(options, stdin)
     baseline = None
     if options.baseline is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.cli.files import MIB_OF_A_RUN
 from specgen.diagnostics.render import names
 
 TYPE_CHECKING = False
@@ -17,6 +18,25 @@ def common(parser: ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing where nothing is wrong")
 
 
+def max_input(parser: ArgumentParser) -> None:
+    """``--max-input``."""
+    parser.add_argument(
+        "--max-input",
+        type=_mib,
+        default=MIB_OF_A_RUN,
+        metavar="MIB",
+        help=f"how much is read in one run, by default {MIB_OF_A_RUN} MiB; no file has more than 5",
+    )
+
+
+def _mib(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= 1_000_000 and len(text) < 8):
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"`{text}` is no number of MiB")
+    return int(text)
+
+
 def variant(parser: ArgumentParser) -> None:
     """``--variant``."""
     parser.add_argument(
@@ -25,7 +45,7 @@ def variant(parser: ArgumentParser) -> None:
 
 
 def profiles(parser: ArgumentParser) -> None:
-    """``--set``, ``--variant``, and ``--cluster``."""
+    """``--set``, ``--variant``, ``--max-input``, and ``--cluster``."""
     parser.add_argument(
         "--set",
         action="append",
@@ -34,6 +54,7 @@ def profiles(parser: ArgumentParser) -> None:
         help="set a field of the job, such as pods=8 or env.NCCL_DEBUG=WARN",
     )
     variant(parser)
+    max_input(parser)
     parser.add_argument(
         "--cluster", metavar="FILE", help="the cluster profile, in place of the one that the job profile names"
     )

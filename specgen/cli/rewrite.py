@@ -13,14 +13,16 @@ def write_text(path: str, text: str) -> bool:
     """
     data = text.encode()
     mode = None
-    if not os.path.islink(path):
-        try:
-            with open(path, "rb") as file:
-                if file.read() == data:
+    try:
+        # a link is not followed, and nobody waits for a FIFO or reads a device
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
+            known = os.fstat(file.fileno())
+            if stat.S_ISREG(known.st_mode):
+                if known.st_size == len(data) and file.read() == data:
                     return False
-                mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-        except OSError:
-            pass
+                mode = stat.S_IMODE(known.st_mode)
+    except OSError:
+        pass
     folder = os.path.dirname(path) or "."
     os.makedirs(folder, exist_ok=True)
     # a number of its own: those of processes are the same in each container

@@ -66,7 +66,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     for word, count in (("pods", options.pods), ("procsPerPod", options.procs)):
         if count is not None:
             settings.append(f"{word}={count}")
-    session = opened(cluster=options.cluster, settings=settings, variant=options.variant)
+    session = opened(cluster=options.cluster, settings=settings, variant=options.variant, mib=options.max_input)
     compiled = _job(session, options.file)
     if compiled is None:
         return terminal.conclude(session)

@@ -161,7 +161,7 @@ def _concealed(name: str, text: str) -> str:
     if is_markdown(name):
         from specgen.recognise.markdown import blocks
 
-        for block in blocks(source):
+        for block in blocks(source)[0]:
             # what stands around it is as long as it was
             hidden = concealed(block)
             changed = [new if new == "•" else old for old, new in zip(source.text, hidden, strict=True)]

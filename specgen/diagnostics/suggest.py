@@ -2,6 +2,9 @@
 
 Damerau-Levenshtein distance (optimal string alignment), with case, ``-``, ``_`` and camel-case humps ignored;
 accepted at a distance of at most max(1, a third of the length).
+
+A text may hold any number of strange names beside any number of known ones: where several are looked up, ``Names`` does
+it for the first of them alone.
 """
 
 from __future__ import annotations
@@ -9,6 +12,12 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+# Strange names of one place for which near ones are looked up: no more are printed of a file.
+MOST_HELPED = 50
+# Known names that are compared with each.
+_MOST_COMPARED = 1000
 
 
 def _folded(name: str) -> str:
@@ -42,14 +51,42 @@ def distance(a: str, b: str, most: int = 10**9) -> int:
     return last[-1]
 
 
+class Names:
+    """The known names of one place, such as the volumes of a pod, of which near ones are looked up for others.
+
+    The first 50 of those get an answer; for the rest there is none, as if nothing were near.
+    """
+
+    __slots__ = ("_asked", "_known")
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = list(known)
+        self._asked = 0
+
+    def similar(self, name: str) -> list[str]:
+        """As the function of that name."""
+        self._asked += 1
+        return similar(name, self._known) if self._asked <= MOST_HELPED else []
+
+    def hint(self, name: str, noun: str) -> str | None:
+        """As the function of that name."""
+        self._asked += 1
+        return hint(name, self._known, noun) if self._asked <= MOST_HELPED else None
+
+
 def similar(name: str, known: Iterable[str]) -> list[str]:
-    """Up to four known names near ``name``, nearest first, equals in the order of ``known``."""
+    """Up to four known names near ``name``, nearest first, equals in the order of ``known``.
+
+    Of the known ones the first thousand are compared.
+    """
     folded = _folded(name)
     if not folded or len(folded) > 80:
         return []
     limit = max(1, len(folded) // 3)
     ranked = []
     for order, candidate in enumerate(known):
+        if order == _MOST_COMPARED:
+            break
         other = _folded(candidate)
         if abs(len(other) - len(folded)) > limit:
             continue

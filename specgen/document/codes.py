@@ -134,7 +134,9 @@ LIMIT = Code(
 
 ## What it checks
 A file of at most 5 MiB, 64 MiB a run, 100 levels deep, 300,000 nodes and 16 Mi characters after aliases and merge
-keys are expanded, integers of at most 64 bits, 10,000 documents, and no anchor that contains itself.
+keys are expanded, integers of at most 64 bits, 10,000 documents, and no anchor that contains itself. Of a profile at
+most 100 bases, 1,000 variants, 300,000 nodes and 16 Mi characters in all of them together, and 4 Mi characters that
+variables fill in. Of Markdown 32 Mi characters, counted once for each block.
 
 ## Why it hurts
 A few hundred bytes of nested aliases expand to gigabytes; deep nesting makes parsers take quadratic time or crash.
@@ -151,7 +153,7 @@ Bad: `a: &a [*a]`. Good: the list written out.
 Split the file, or write the repeated part once.
 
 ## When to ignore it
-Never; no file of a repository can raise a limit.
+Never; no file of a repository can raise a limit. `--max-input` raises that of a run.
 
 ## References
 CVE-2019-11253 (alias bombs in the Kubernetes API server).

@@ -74,6 +74,7 @@ class _Reader:
         "begin",
         "characters",
         "closed",
+        "deepest",
         "documents",
         "findings",
         "json",
@@ -101,8 +102,10 @@ class _Reader:
         # whether the last document ended in `...`
         self.closed = False
         self.slashes = False
-        # anchor → (node, nodes below it, characters below it), None while it is still open
-        self.anchors: dict[str, tuple[Node, int, int] | None] = {}
+        # the deepest level since the innermost anchor was opened
+        self.deepest = 0
+        # anchor → (node, nodes below it, characters below it, levels of it), None while it is still open
+        self.anchors: dict[str, tuple[Node, int, int, int] | None] = {}
         self.weird: list[tuple[Scalar, bool]] = []
 
     def report(self, code: Code, start: int, end: int, message: str, **more: Any) -> None:
@@ -199,6 +202,7 @@ class _Reader:
                     message = f"the file holds more than {MOST_DOCUMENTS:,} documents"
                     raise self.stop(codes.LIMIT, at, at + 1, message)
                 self.anchors.clear()
+                self.deepest = 0
                 self.weird = []
                 root = self._tree(get, events)
                 if type(root) is Scalar and root.start == root.end and event.explicit:
@@ -218,14 +222,14 @@ class _Reader:
         self.report(codes.UNSUPPORTED, at, at + 3, message, notes=notes, helps=["end lines with a line feed"])
 
     def _tree(self, get: Any, events: Any) -> Node:
-        """One document's nodes, by an explicit stack of (container, pending key, nodes before, anchor)."""
+        """One document's nodes, by an explicit stack of (container, its anchor, counts before it)."""
         ScalarEvent, MappingStart, SequenceStart = (
             events.ScalarEvent,
             events.MappingStartEvent,
             events.SequenceStartEvent,
         )
         AliasEvent = events.AliasEvent
-        stack: list[tuple[Mapping | Sequence, str | None, tuple[int, int]]] = []
+        stack: list[tuple[Mapping | Sequence, str | None, tuple[int, int, int]]] = []
         container: Any = None
         pending: Scalar | None = None
         # the innermost collection that stands where a key is wanted
@@ -239,9 +243,9 @@ class _Reader:
                 if self.questions and container is not None and "?" in event.value:
                     self._question(node, container)
                 if event.anchor is not None:
-                    self.anchors[event.anchor] = (node, 1, len(event.value))
+                    self.anchors[event.anchor] = (node, 1, len(event.value), 0)
             elif kind is AliasEvent:
-                node = self._alias(event)
+                node = self._alias(event, len(stack))
             elif kind is MappingStart or kind is SequenceStart:
                 if event.tag is not None:
                     self._tag(event)
@@ -250,7 +254,7 @@ class _Reader:
                 if self.nodes > MOST_NODES:
                     self._count_at(start, 0, 0)
                 if len(stack) >= MOST_DEPTH:
-                    raise self.stop(codes.LIMIT, start, start + 1, f"the file nests deeper than {MOST_DEPTH} levels")
+                    raise self._too_deep(start)
                 opened: Mapping | Sequence = Mapping(start) if kind is MappingStart else Sequence(start)
                 is_key = pending is None and type(container) is Mapping
                 if is_key:
@@ -258,18 +262,22 @@ class _Reader:
                     odd.append(opened)
                 if event.anchor is not None:
                     self.anchors[event.anchor] = None
-                stack.append((opened, event.anchor, (self.nodes, self.characters)))
+                stack.append((opened, event.anchor, (self.nodes, self.characters, self.deepest)))
+                if event.anchor is not None or len(stack) > self.deepest:
+                    self.deepest = len(stack)
                 if container is not None and not is_key:
                     self._put(container, pending, opened, merges)
                 container, pending = opened, None
                 continue
             else:  # the end of a mapping or sequence
-                closed, anchor, (nodes, characters) = stack.pop()
+                closed, anchor, (nodes, characters, deepest) = stack.pop()
                 closed.end = event.end_mark.index
                 if merges and id(closed) in merges:
                     self._merge(closed, merges.pop(id(closed)))
                 if anchor is not None:
-                    self.anchors[anchor] = (closed, self.nodes - nodes + 1, self.characters - characters)
+                    below, levels = self.nodes - nodes + 1, self.deepest - len(stack)
+                    self.anchors[anchor] = (closed, below, self.characters - characters, levels)
+                    self.deepest = max(self.deepest, deepest)
                 if not stack:
                     return closed
                 container, pending = stack[-1][0], None
@@ -441,7 +449,7 @@ class _Reader:
                 self.report(codes.UNSUPPORTED, at, at + 2, message, helps=["write `/`"])
             at = self.source.text.find("\\", at + 2, end)
 
-    def _alias(self, event: Any) -> Node:
+    def _alias(self, event: Any, depth: int) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
         if event.anchor not in self.anchors:
             self.report(codes.SYNTAX, start, end, f"no anchor `&{event.anchor}` stands before this alias")
@@ -450,8 +458,11 @@ class _Reader:
         if entry is None:
             self.report(codes.LIMIT, start, end, f"the anchor `&{event.anchor}` contains itself")
             return Scalar(None, start, end, None, "*")
-        target, nodes, characters = entry
+        target, nodes, characters, levels = entry
         self._count_at(start, nodes, characters)
+        if depth + levels > MOST_DEPTH:
+            raise self._too_deep(start)
+        self.deepest = max(self.deepest, depth + levels)
         if type(target) is Scalar:
             return Scalar(target.value, start, end, None, "*")
         if type(target) is Mapping:
@@ -462,6 +473,9 @@ class _Reader:
         items = Sequence(start)
         items.value, items.items, items.end = target.value, target.items, end
         return items
+
+    def _too_deep(self, at: int) -> _Stop:
+        return self.stop(codes.LIMIT, at, at + 1, f"the file nests deeper than {MOST_DEPTH} levels")
 
     def _tag(self, event: Any) -> None:
         at = event.start_mark.index

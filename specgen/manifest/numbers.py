@@ -12,7 +12,7 @@ from specgen.schema.walk import Walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Node
@@ -32,17 +32,24 @@ def advise(
     the module of ``specgen.tables`` of an object.
     """
     walks: dict[str, Walk] = {}
-    kept = []
+    doubts = list(doubts)
+    asked: dict[tuple[int, int], list[Finding]] = {}
     for doubt in doubts:
-        takes_whole, is_fraction, is_servers = False, False, False
-        for manifest in objects:
-            found = _place(manifest, doubt.place.offsets or (-1, -1))
-            schema = schema_of(manifest) if found is not None else None
-            if found is None:
+        asked.setdefault(doubt.place.offsets or (-1, -1), []).append(doubt)
+    # doubts about what the API server wrote, about fractions of zero, and about those in fields that take whole numbers
+    of_servers: set[int] = set()
+    fractions: set[int] = set()
+    of_whole: set[int] = set()
+    for manifest in objects:
+        schema = schema_of(manifest)
+        for path, scalar in _scalars(manifest):
+            doubted = asked.get((scalar.start, scalar.end))
+            if doubted is None:
                 continue
-            path, scalar = found
-            is_servers = path[:1] == ("status",) or path[-1:] == ("creationTimestamp",)
-            is_fraction = "." in (scalar.plain or "") and type(scalar.value) is int
+            if path[:1] == ("status",) or path[-1:] == ("creationTimestamp",):
+                of_servers.update(map(id, doubted))
+            if "." in (scalar.plain or "") and type(scalar.value) is int:
+                fractions.update(map(id, doubted))
             if schema is None:
                 continue
             if schema not in walks:
@@ -50,11 +57,14 @@ def advise(
             walk = walks[schema]
             kinds = {one.get("type") for one in walk.alternatives(walk.field(manifest.tree, path))}
             if type(scalar.value) is int and "integer" in kinds and "string" not in kinds:
-                takes_whole = True
-                _take_number(doubt, manifest, path, scalar)
-        if not is_servers and (takes_whole or not is_fraction):
-            kept.append(doubt)
-    return kept
+                of_whole.update(map(id, doubted))
+                for doubt in doubted:
+                    _take_number(doubt, manifest, path, scalar)
+    return [
+        doubt
+        for doubt in doubts
+        if id(doubt) not in of_servers and (id(doubt) in of_whole or id(doubt) not in fractions)
+    ]
 
 
 def _take_number(doubt: Finding, manifest: Manifest, path: Path, scalar: Scalar) -> None:
@@ -77,24 +87,22 @@ def _take_number(doubt: Finding, manifest: Manifest, path: Path, scalar: Scalar)
         doubt.helps = [f"write `{number}`, if that is meant: the field takes no text"]
 
 
-def _place(manifest: Manifest, offsets: tuple[int, int]) -> tuple[Path, Scalar] | None:
-    """The path in an object of the value between two offsets of its text; None: it is not in there."""
+def _scalars(manifest: Manifest) -> Iterator[tuple[Path, Scalar]]:
+    """The scalars of an object that was read, with their paths."""
     where = manifest.where
     if isinstance(where, Copied):
         document, base = where.document, where.below(())
     elif isinstance(where, Document):
         document, base = where, ()
     else:
-        return None
+        return
     top = document.node(base)
     left: list[tuple[Path, Node]] = [((), top)] if top is not None else []
     while left:
         path, node = left.pop()
         if isinstance(node, Scalar):
-            if (node.start, node.end) == offsets:
-                return path, node
+            yield path, node
         elif isinstance(node, Mapping):
             left += [((*path, name), below) for name, below in node.items.items()]
         elif isinstance(node, Sequence):
             left += [((*path, index), below) for index, below in enumerate(node.items)]
-    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from specgen.manifest.model import Manifest
@@ -289,7 +290,7 @@ class Workload:
         self.operator = operator
         self.version = version
         self.gang: str | None = None
-        self.companions: list[Manifest] = []
+        self.companions: Sequence[Manifest] = ()
         self.procs_per_pod = 1
         self.procs_path: Path | None = None
         self.roles: list[Role] = []

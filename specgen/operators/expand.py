@@ -50,7 +50,8 @@ def expand_manifest(
     findings = shape(reader.schema, stored, unique=reader.unique_lists(version))
     if not lenient and not has_errors(findings):
         newer = too_new(reader.operator, without_nulls(manifest.tree), version, reader.group)
-        of_no_version = [path for path in removed if all(path != finding.place.path for finding in newer)]
+        named = frozenset([finding.place.path for finding in newer])
+        of_no_version = [path for path in removed if path not in named]
         message = f"the CRD of {reader.operator.name} has no such field"
         findings += newer + [codes.UNKNOWN_FIELD.at(path, message, part=KEY) for path in of_no_version]
     for finding in findings:
@@ -62,7 +63,7 @@ def expand_manifest(
         tree = _resumed(tree)
     workload = reader.read(Manifest(tree, manifest.where), version)
     workload.gang = gang
-    workload.companions = list(companions)
+    workload.companions = companions
     expansion: Expansion = reader.expand(workload)
     expansion.removed = removed
     _store(expansion)

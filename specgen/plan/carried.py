@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.model import Finding, Place
     from specgen.plan.draft import RoleDraft
     from specgen.profile.mount import File
     from specgen.profile.resolve import ResolvedJob
@@ -150,22 +150,31 @@ def mount_files(role: RoleDraft, carrier: Carrier) -> list[Finding]:
     if any(entries[key].mode is not None for key in keys.values()):
         source["items"] = [_item(key, entries[key].mode) for key in dict.fromkeys(keys.values())]
     volume = role.add_volume(_VOLUME, {"configMap": source}, Sourced(_VOLUME, first.place, first.reason))
-    taken = [(mount.path, mount.said.place) for mount in role.mounts]
+    # a path, or one above it → the first mount there
+    taken: dict[str, tuple[str, Place | None]] = {}
+    for mount in role.mounts:
+        _take(taken, mount.path, mount.said.place)
     for path, key in keys.items():
         place = role.profile.place(("files", path), KEY)
-        for other, where in taken:
-            if other.rstrip("/") == path or other.startswith(path + "/"):
-                related = [(where, f"`{other}`")] if where is not None else []
-                what = (
-                    "another thing at the same path" if other.rstrip("/") == path else f"the mount `{other}` below it"
-                )
-                message = f"the file `{path}` contradicts {what}"
-                findings.append(codes.CONTRADICTION.at(place, message, related=related))
-                break
-        taken.append((path, place))
+        if path in taken:
+            other, where = taken[path]
+            related = [(where, f"`{other}`")] if where is not None else []
+            what = "another thing at the same path" if other.rstrip("/") == path else f"the mount `{other}` below it"
+            message = f"the file `{path}` contradicts {what}"
+            findings.append(codes.CONTRADICTION.at(place, message, related=related))
+        _take(taken, path, place)
         said = Sourced(path, place, f"`files`: `{path}` alone, so that the rest of its folder stays visible")
         role.mounts.append(MountPoint(path, volume, False, key, said))
     return findings
+
+
+def _take(taken: dict[str, tuple[str, Place | None]], path: str, place: Place | None) -> None:
+    """Takes a path of a mount, and all above it."""
+    at = len(path.rstrip("/"))
+    while at > 0 and path[:at] not in taken:
+        taken[path[:at]] = path, place
+        # no file system takes a longer one
+        at = path.rfind("/", 0, min(at, 4096))
 
 
 def _item(key: str, mode: int | None) -> dict[str, Any]:

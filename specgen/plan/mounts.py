@@ -167,7 +167,7 @@ def _storage(
     job = role.profile.job
     known = job.cluster.storage
     if name not in known:
-        findings.append(unknown(name, list(known), "storage", place, job, ("storage",)))
+        findings.append(unknown(name, known, "storage", place, job, ("storage",)))
         return name, None, False, ""
     storage = known[name]
     sources: list[tuple[str, dict[str, Any]]] = []

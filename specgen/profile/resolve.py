@@ -7,6 +7,7 @@ Then roles inherit (``roles.py``). Paths count from the file they stand in.
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, has_errors, listed
+from specgen.document.codes import LIMIT
 from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
 from specgen.profile.library import unusable
@@ -17,10 +18,11 @@ from specgen.tables import job as job_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.suggest import Names
     from specgen.document.tree import Document
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.job import JobProfile
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from specgen.profile.variants import Variant, Variants
     from specgen.source import Path
 
+# Bases of one profile, and theirs: real ones have a handful.
+MOST_BASES = 100
 # What a profile says beside the words of its jobs.
 _OF_VARIANTS = frozenset(("variants", "matrix", "variantsOnly"))
 _NOT_OF_THE_JOB = ("extends", *sorted(_OF_VARIANTS), "ignore")
@@ -49,6 +53,7 @@ class ResolvedJob:
         "library",
         "name",
         "named",
+        "near",
         "prefix",
         "variant",
         "varied",
@@ -74,6 +79,8 @@ class ResolvedJob:
         self.name = f"{name}-{variant.name}" if variant is not None else str(name)
         key = "name" if self.prefix is None else "generateName"
         self.named = variant.place if variant is not None else self.place(("metadata", key))
+        # the names at a path of the cluster profile, once one is not among them
+        self.near: dict[Path, Names] = {}
         # whether a text of the job may hold a variable
         self.varied = True
         self.cluster_document: Document | None = None
@@ -133,7 +140,7 @@ def resolve(
     """
     resolved = Resolved([])
     findings = resolved.findings
-    stack = _extended(document, library, [document.source.name], findings)
+    stack = _extended(document, library, [document.source.name], findings, {})
     known = _variants(document, [origin for _, origin, _ in stack])
     findings += known.findings if known is not None else []
     plain = known is None or known.plain
@@ -151,6 +158,12 @@ def resolve(
     wanted = [*([None] if plain else []), *(known.found if known is not None else ())]
     if variant is not None:
         wanted = [one for one in wanted if (one.name if one is not None else "") == variant]
+    if len(wanted) > 1 and known is not None:
+        from specgen.profile.variants import too_much
+
+        findings += too_much(known, [data for data, _, _ in stack], len(wanted))
+        if has_errors(findings):
+            return resolved
     for chosen in wanted:
         layers = [*stack, *(chosen.layers if chosen is not None else ()), *above]
         resolved.jobs.append(_job(document, library, layers, chosen, cluster, known))
@@ -220,9 +233,16 @@ def _without(data: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:
 
 
 def _extended(
-    document: Document, library: Library, trail: list[str], findings: list[Finding]
+    document: Document,
+    library: Library,
+    trail: list[str],
+    findings: list[Finding],
+    met: dict[str, None],
 ) -> list[tuple[dict[str, Any], Document, Path]]:
-    """The layers below a profile, weakest first."""
+    """The layers below a profile, weakest first. ``met``: files that are among them already.
+
+    A file that several profiles name counts once, below the first that names it: so no base undoes what extends it.
+    """
     named = document.data.get("extends")
     if named is None:
         return []
@@ -234,10 +254,18 @@ def _extended(
             chain = " → ".join([*trail[trail.index(file) :], file])
             findings.append(codes.BROKEN_REFERENCE.at(place, f"the profile extends itself: {chain}"))
             continue
+        if file in met:
+            continue
+        if len(met) >= MOST_BASES:
+            if len(met) == MOST_BASES:
+                met[""] = None  # no file is called so; one finding says it
+                findings.append(LIMIT.at(place, f"the profile extends more than {MOST_BASES} others, all told"))
+            break
+        met[file] = None
         base = _named(library, file, place, path, ("Job", "Base"), findings)
         if base is None:
             continue
-        stack += _extended(base, library, [*trail, file], findings)
+        stack += _extended(base, library, [*trail, file], findings, met)
         stack.append((_without(base.data, job_table.ENVELOPE[base.data["kind"]]), base, ()))
     return stack
 
@@ -360,17 +388,19 @@ def _base_roles_win(resolved: ResolvedJob) -> list[Finding]:
     return findings
 
 
-def unknown(name: str, known: Sequence[str], noun: str, place: Place, resolved: ResolvedJob, path: Path) -> Finding:
+def unknown(name: str, known: Collection[str], noun: str, place: Place, resolved: ResolvedJob, path: Path) -> Finding:
     """SG203: a name that the cluster profile does not have, with both places."""
-    from specgen.diagnostics.suggest import hint, similar
+    from specgen.diagnostics.suggest import Names
 
     cluster = resolved.cluster_document
     if cluster is None:
         return codes.UNKNOWN_NAME.at(place, f"there is no {noun} `{name}`: the job names no cluster profile")
-    helps = [help] if (help := hint(name, known, noun) if similar(name, known) or known else None) else []
+    if path not in resolved.near:
+        resolved.near[path] = Names(known)
+    help = resolved.near[path].hint(name, noun)
     return codes.UNKNOWN_NAME.at(
         place,
         f"the cluster profile has no {noun} `{name}`",
         related=[(resolved.cluster_place(path, KEY), f"its {noun}s stand here" if known else "it names none")],
-        helps=helps,
+        helps=[help] if help else [],
     )

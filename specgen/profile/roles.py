@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place
 from specgen.profile.layers import Layers, Written, nearest, step_down
-from specgen.profile.variables import BUILTIN, Texts, variables
+from specgen.profile.variables import BUILTIN, MOST_FILLED, Texts, variables
 from specgen.schema.accept import accepts
 from specgen.schema.record import record
 from specgen.tables import job as job_table
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.suggest import Names
     from specgen.profile.job import JobScheduling, Lifecycle
     from specgen.profile.pod import Role
     from specgen.profile.resolve import ResolvedJob
@@ -147,10 +148,7 @@ def role_words(
     known, inside = variables(builtin, layers.data.get("vars") or {})
     words = RoleProfile(job, name, layers, Texts(known), starts=starts)
     words.texts.used.update(inside.used)
-    unknown = [*inside.unknown, *words.texts.unknown]
-    return words, _refused(layers, words.texts, words.data) + [
-        _unknown(job, words.layers, words.texts, path, text) for path, text in unknown
-    ]
+    return words, _refused(layers, words.texts, words.data) + _unfilled(job, words.layers, inside, words.texts)
 
 
 def _to_start(data: dict[str, Any]) -> dict[str, Any]:
@@ -189,13 +187,31 @@ def fill_job(job: ResolvedJob, builtin: Mapping[str, str]) -> tuple[dict[str, No
         refused = _refused(job.layers, texts, {key: data[key] for key in own_words})
         job.layers = Layers(data, job.layers.provenance, job.layers.removals)
         job.job = record(data, "JobProfile", job_table.RECORDS, job.job)
-    return {**inside.used, **texts.used}, refused + [
-        _unknown(job, job.layers, texts, path, name) for path, name in texts.unknown
-    ]
+    # what is unknown in a variable is so in the words of a role
+    texts.overfull = inside.overfull or texts.overfull
+    return {**inside.used, **texts.used}, refused + _unfilled(job, job.layers, texts)
 
 
-def _unknown(job: ResolvedJob, layers: Layers, texts: Texts, path: Path, name: str) -> Finding:
-    from specgen.diagnostics.suggest import hint
+def _unfilled(job: ResolvedJob, layers: Layers, *filled: Texts) -> list[Finding]:
+    """SG204 of the names that nothing defines, SG004 where variables came to more than is read."""
+    unknown = [one for texts in filled for one in texts.unknown]
+    overfull = next((texts.overfull for texts in filled if texts.overfull is not None), None)
+    if not unknown and overfull is None:
+        return []
+    from specgen.diagnostics.suggest import Names
+    from specgen.document.codes import LIMIT
+
+    names = Names(filled[-1].known)
+    findings = [_unknown(job, layers, names, path, name) for path, name in unknown]
+    if overfull is not None:
+        at = layers.origin(overfull)
+        message = f"variables fill in more than {MOST_FILLED:,} characters from here on"
+        notes = ["the API server takes no object of that size"]
+        findings.append(LIMIT.at(Place(at.path, where=at.document), message, notes=notes))
+    return findings
+
+
+def _unknown(job: ResolvedJob, layers: Layers, names: Names, path: Path, name: str) -> Finding:
     from specgen.profile import codes
 
     at = layers.origin(path)
@@ -214,5 +230,5 @@ def _unknown(job: ResolvedJob, layers: Layers, texts: Texts, path: Path, name: s
         message = f"`$<{name}>` is no number in an elastic job: its pods change while it runs"
         notes = ["torchrun tells every process the current number as `WORLD_SIZE`"]
         return codes.UNKNOWN_VARIABLE.at(place, message, notes=notes)
-    help = hint(name, texts.known, "variable")
+    help = names.hint(name, "variable")
     return codes.UNKNOWN_VARIABLE.at(place, f"nothing defines the variable `$<{name}>`", helps=[help] if help else [])

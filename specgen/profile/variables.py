@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 # Variables that are always there.
 BUILTIN = ("name", "namespace", "pods", "procsPerPod", "processes", "gpu")
+# Characters that variables may bring into the words of a role: the API server takes requests of 3 MiB.
+MOST_FILLED = 4 * 1024 * 1024
 
 
 def variables(builtin: Mapping[str, str], written: Mapping[str, str]) -> tuple[dict[str, str], Texts]:
@@ -22,28 +24,33 @@ def variables(builtin: Mapping[str, str], written: Mapping[str, str]) -> tuple[d
     known = dict(builtin)
     if not written:
         return known, Texts(known)
-    used: dict[str, None] = {}
-    left = dict(written)
-    for name in left:
+    for name in written:
         known.pop(name, None)
-    while left:
-        filled = {}
-        for name, text in left.items():
-            texts = Texts(known)
-            value = texts.filled(text, ())
-            if not texts.unknown:
-                filled[name] = value
-                used.update(texts.used)
-        if not filled:
-            break
-        known.update(filled)
-        left = {name: text for name, text in left.items() if name not in filled}
-    rest = Texts(known)
+    # those whose texts wait for others → how many; and the other way round
+    waiting: dict[str, int] = {}
+    waited: dict[str, list[str]] = {}
+    texts = Texts(known)
+    ready = []
+    for name, text in written.items():
+        probe = Texts({})
+        probe.filled(text, ())
+        named = [one for one in dict.fromkeys([one for _, one in probe.unknown]) if one not in known]
+        for one in named:
+            waited.setdefault(one, []).append(name)
+        waiting[name] = len(named)
+        if not named:
+            ready.append(name)
+    for name in ready:
+        known[name] = texts.filled(written[name], ("vars", name))
+        for other in waited.get(name, ()):
+            waiting[other] -= 1
+            if not waiting[other]:
+                ready.append(other)
+    left = {name: text for name, text in written.items() if waiting[name]}
     for name, text in left.items():
-        rest.filled(text, ("vars", name))
-    rest.used.update(used)
-    rest.used.update({name: None for _, name in rest.unknown if name in written})
-    return {**known, **left}, rest
+        texts.filled(text, ("vars", name))
+    texts.used.update({name: None for _, name in texts.unknown if name in written})
+    return {**known, **left}, texts
 
 
 def _is_name(text: str) -> bool:
@@ -55,15 +62,19 @@ class Texts:
     """Fills variables into strings and remembers what was used, what was unknown, and which keys changed.
 
     ``collisions``: (path of a mapping, one key, another key) that are the same once filled; the first one stays.
+    ``overfull``: the text at which they came to more than ``MOST_FILLED`` characters; it and all later ones stay as
+    they are written.
     """
 
-    __slots__ = ("_renamed", "collisions", "known", "unknown", "used")
+    __slots__ = ("_filled", "_renamed", "collisions", "known", "overfull", "unknown", "used")
 
     def __init__(self, known: Mapping[str, str]) -> None:
         self.known = known
         self.used: dict[str, None] = {}
         self.unknown: list[tuple[Path, str]] = []
         self.collisions: list[tuple[Path, str, str]] = []
+        self.overfull: Path | None = None
+        self._filled = 0
         self._renamed: dict[Path, Path] = {}
 
     def filled(self, value: Any, path: Path) -> Any:
@@ -72,7 +83,10 @@ class Texts:
         if kind is str:
             return self._text(value, path) if "$<" in value else value
         if kind is dict:
-            changed: dict[str, Any] | None = None
+            changed: dict[str, Any] = {}
+            # key → what it is once filled; None: another one is the same
+            names: dict[str, str | None] = {}
+            taken: set[str] | None = None
             for key, child in value.items():
                 kind = type(child)
                 deeper = kind is dict or kind is list or (kind is str and "$<" in child)
@@ -83,18 +97,22 @@ class Texts:
                     continue
                 new = self.filled(child, (*path, key)) if deeper else child
                 name = self._text(key, path) if "$<" in key else key
-                if new is not child or name is not key:
-                    if changed is None:
-                        changed = dict(value)
-                    if name is not key and name in changed:
+                if new is not child:
+                    changed[key] = new
+                if name is not key:
+                    taken = set(value) if taken is None else taken
+                    taken.discard(key)
+                    if name in taken:
                         self.collisions.append((path, name, key))
-                        del changed[key]
+                        names[key] = None
                         continue
-                    if name is not key:
-                        changed = {name if k == key else k: v for k, v in changed.items()}
-                        self._renamed[*path, name] = (*path, key)
-                    changed[name] = new
-            return value if changed is None else changed
+                    taken.add(name)
+                    names[key] = name
+                    self._renamed[*path, name] = (*path, key)
+            if not names:
+                return {**value, **changed} if changed else value
+            filled = ((names.get(key, key), changed.get(key, child)) for key, child in value.items())
+            return {name: child for name, child in filled if name is not None}
         if kind is list:
             if not any([type(child) is not str or "$<" in child for child in value]):
                 return value
@@ -112,25 +130,33 @@ class Texts:
         return path
 
     def _text(self, text: str, path: Path) -> str:
-        out = ""
-        rest = text
-        while True:
-            before, sign, after = rest.partition("$<")
-            if not sign:
-                return out + rest
-            if before.endswith("$"):
-                out += before + "<"
-                rest = after
-                continue
-            name, closed, tail = after.partition(">")
-            if not closed or not _is_name(name):
-                out += before + sign
-                rest = after
-                continue
-            if name in self.known:
-                self.used[name] = None
-                out += before + self.known[name]
+        parts = []
+        begin, at = 0, text.find("$<")
+        end = 0
+        while at >= 0:
+            after = at + 2
+            following = text.find("$<", after)
+            if at > begin and text[at - 1] == "$":
+                parts += [text[begin:at], "<"]
+                begin = after
             else:
-                self.unknown.append((path, name))
-                out += before + sign + name + closed
-            rest = tail
+                if 0 <= end < after:
+                    end = text.find(">", after)
+                name = text[after:end] if end >= 0 and not 0 <= following < end else ""
+                if _is_name(name):
+                    parts += [text[begin:at], self._value(name, path)]
+                    begin = end + 1
+            at = following
+        return "".join([*parts, text[begin:]])
+
+    def _value(self, name: str, path: Path) -> str:
+        if name not in self.known:
+            self.unknown.append((path, name))
+            return f"$<{name}>"
+        self.used[name] = None
+        value = self.known[name]
+        self._filled += len(value)
+        if self._filled > MOST_FILLED:
+            self.overfull = self.overfull or path
+            return f"$<{name}>"
+        return value

@@ -12,7 +12,9 @@ the profile and its bases alone.
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place
+from specgen.diagnostics.suggest import Names
 from specgen.document.codes import LIMIT
+from specgen.document.read import MOST_CHARACTERS, MOST_NODES
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -112,21 +114,21 @@ def _take_axes(document: Document, axes: dict[str, dict[str, Variant]], findings
                 findings.append(codes.UNKNOWN_VARIANT.at(Place(path, KEY, where=document), message))
             continue
         known = axes.setdefault(axis, {})
+        values_here: Names | None = None
         for value, layer in values.items():
             if layer is not None:
                 _add(known, value, layer, document, (*path, value))
             elif known.pop(value, None) is None:
+                values_here = values_here or Names(known)
                 place = Place((*path, value), KEY, where=document)
                 findings.append(
-                    _no_such(value, list(known), place, "value", f"the axis `{axis}` has no value `{value}`")
+                    _no_such(value, values_here, place, "value", f"the axis `{axis}` has no value `{value}`")
                 )
 
 
-def _no_such(name: str, known: list[str], place: Place, noun: str, why: str) -> Finding:
+def _no_such(name: str, known: Names, place: Place, noun: str, why: str) -> Finding:
     """SG272: a null under a name that stands for nothing."""
-    from specgen.diagnostics.suggest import hint
-
-    help = hint(name, known, noun)
+    help = known.hint(name, noun)
     return codes.UNKNOWN_VARIANT.at(place, f"`{name}: null` leaves out nothing: {why}", helps=[help] if help else [])
 
 
@@ -159,14 +161,15 @@ def _all(
             findings.append(_twice(name, choice, found[name]))
         else:
             found[name] = Variant(name, [layer for value in choice for layer in value.layers], choice[-1].place)
+    names = Names([*found, *named])
     findings += [
-        _no_such(name, [*found, *named], place, "variant", f"there is no variant `{name}`")
+        _no_such(name, names, place, "variant", f"there is no variant `{name}`")
         for name, (place, met) in absent.items()
         if not met and name not in left_out
     ]
-    chosen = [choice for choice in choices if "-".join(value.name for value in choice) in found]
+    chosen = {id(value) for choice in choices if "-".join([one.name for one in choice]) in found for value in choice}
     for value in [value for values in filled for value in values.values()]:
-        if not any(value in choice for choice in chosen):
+        if id(value) not in chosen:
             message = f"`{value.name}` is in no variant: all choices with it are left out"
             findings.append(codes.IDLE_VARIANT.at(value.place, message))
     for name, variant in named.items():
@@ -176,6 +179,29 @@ def _all(
         else:
             found[name] = variant
     return list(found.values())
+
+
+def too_much(known: Variants, common: Sequence[dict[str, Any]], jobs: int) -> list[Finding]:
+    """SG004 where so many jobs, each with all that they have in common, are more than a file may expand to."""
+    nodes = characters = 0
+    left: list[Any] = list(common)
+    while left:
+        one = left.pop()
+        nodes += 1
+        if isinstance(one, dict):
+            left += one.values()
+            nodes += len(one)
+            characters += sum(map(len, one))
+        elif isinstance(one, list):
+            left += one
+        elif isinstance(one, str):
+            characters += len(one)
+    for count, most, what in ((nodes, MOST_NODES, "nodes"), (characters, MOST_CHARACTERS, "characters")):
+        if jobs * count > most:
+            last = known.found[-1].place
+            message = f"{jobs:,} jobs of this length expand to more than {most:,} {what}"
+            return [LIMIT.at(Place(last.path[:1], KEY, where=last.where), message)]
+    return []
 
 
 def _idle(variant: Variant) -> Finding:

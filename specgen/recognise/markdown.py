@@ -4,29 +4,44 @@ from __future__ import annotations
 
 import re
 
+from specgen.diagnostics.model import plural
+from specgen.document.codes import LIMIT
+from specgen.document.decode import at_offsets
 from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from specgen.diagnostics.model import Finding
+
 # CommonMark 0.31, "Fenced code blocks": at least three signs, and a closing fence of the same sign that is as long.
 _FENCE = re.compile(r"^([ >]*)(`{3,}|~{3,})[ \t]*([\w+-]*)")
 _OBJECT = re.compile(r"^[ >]*(?:- )?\"?(?:apiVersion|kind)\"?:", re.MULTILINE)
 
 
-def blocks(source: Source) -> list[Source]:
+# Characters of all blocks of a file together, each with what stands around it.
+MOST_CHARACTERS = 32 * 1024 * 1024
+
+
+def blocks(source: Source) -> tuple[list[Source], list[Finding]]:
     """The blocks that hold objects; what stands around each is taken for comments, so that every place stays.
 
-    A block of which only a part is shown, without ``apiVersion`` and ``kind``, is none.
+    A block of which only a part is shown, without ``apiVersion`` and ``kind``, is none. SG004 where there are more of
+    them than are read.
     """
-    found = []
+    found: list[Source] = []
     for first, last in _fenced(source.text):
         text = source.text[first:last]
         if len(_OBJECT.findall(text)) > 1:
+            if (len(found) + 1) * len(source.text) > MOST_CHARACTERS:
+                message = (
+                    f"of Markdown of this length {plural(len(found), 'block')} of YAML are read, and this is one more"
+                )
+                return found, [at_offsets(LIMIT, source, first, first, message, helps=["split the file"])]
             before, after = _blank(source.text[:first]), _blank(source.text[last:])
             found.append(Source(source.name, before + text + after, bom=source.bom))
-    return found
+    return found, []
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:

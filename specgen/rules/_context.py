@@ -36,6 +36,7 @@ class Context:
         "_expansion",
         "_faultless",
         "_objections",
+        "_reported",
         "chosen",
         "cluster",
         "companions",
@@ -62,6 +63,7 @@ class Context:
         self.misplaced_env = tuple(misplaced_env)
         # paths of values whose shape is refused
         self.misshapen = tuple(misshapen)
+        self._reported: Reported | None = None
         # the kind of the job, as its operator takes it
         self.reader = reader
         # codes of opt-in rules that somebody asked for
@@ -145,6 +147,12 @@ class Context:
         # what is refused of a part is said with its place in the whole
         return list(refusals(pod)) if any(refusals(_news(pod, self._faultless))) else []
 
+    def is_reported(self, path: Path) -> bool:
+        """Whether a path leads to a value whose shape is refused, or to a part of one, or above one."""
+        if self._reported is None:
+            self._reported = Reported((*self.misplaced_env, *self.misshapen))
+        return self._reported.meets(path)
+
     def slips(self, container: Container) -> list[Slip]:
         """What cannot work of a container's command line as it is written; each container is judged once."""
         if container.slips is None:
@@ -160,6 +168,20 @@ class Context:
         """That of one container."""
         own: Path = ("spec", *container.path[-2:])
         return [one for one in self.refused_pod(container.role) if one.path[:3] == own]
+
+
+class Reported:
+    """Paths that something was found at."""
+
+    __slots__ = ("_above", "_paths")
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._paths = frozenset(paths)
+        self._above = frozenset([path[:cut] for path in self._paths for cut in range(len(path))])
+
+    def meets(self, path: Path) -> bool:
+        """Whether one of them is this path, lies below it, or above it."""
+        return path in self._above or any([path[:cut] in self._paths for cut in range(len(path) + 1)])
 
 
 def _news(pod: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
@@ -202,10 +224,8 @@ def below(tree: Any, step: str | int) -> Any:
 def _is_known(reason: Reason, role: Role, context: Context) -> bool:
     """Whether a refusal is another finding already, or about a text that a tool still fills in."""
     path: Path = (*role.template_path, *reason.path)
-    for other in (*context.misplaced_env, *context.misshapen):
-        common = min(len(path), len(other))
-        if path[:common] == other[:common]:
-            return True
+    if context.is_reported(path):
+        return True
     # a runtime's lists are judged where the runtime is
     if role.workload.operator == "trainer" and reason.cause in _UNIQUE:
         return True

@@ -264,6 +264,18 @@ def _lacks_values(job: Needs) -> bool:
     )
 
 
+def _has_ttls(job: Needs) -> bool:
+    from specgen.manifest.beside import any_of
+
+    return any_of(job.workload.companions, _has_ttl)
+
+
+def _has_claims(job: Needs) -> bool:
+    from specgen.manifest.beside import of_kind
+
+    return bool(of_kind(job.context.companions, "PersistentVolumeClaim"))
+
+
 _DOWNLOADS = ("wget", "curl ", "git clone", "aws s3", "gsutil", "gcloud storage", "download")
 
 
@@ -407,7 +419,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
         [_has_gpus(container) for container in job.containers if container.role.name in ("Launcher", "launcher")]
     ),
     WITHOUT_MASTER: lambda job: [role.name for role in job.workload.roles] == ["Worker"],
-    RUNTIME_TTL: lambda job: any([_has_ttl(one.tree) for one in job.workload.companions]),
+    RUNTIME_TTL: lambda job: bool(job.workload.companions) and _has_ttls(job),
     DOWNLOAD: lambda job: any([word in job.line for word in _DOWNLOADS]),
     FABRIC: lambda job: "\nNCCL_IB_" in job.env or "\nFI_" in job.env,
     SWITCHED_OFF: lambda job: "\nNCCL_IB_DISABLE\n" in job.env or "\nNCCL_NET\n" in job.env,
@@ -452,7 +464,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     MEMORY: _sizes_memory,
     MESH: _is_meshed,
     SOME_GPUS: _has_some_gpus,
-    CLAIMS: lambda job: any([one.ref.kind == "PersistentVolumeClaim" for one in job.context.companions]),
+    CLAIMS: lambda job: bool(job.context.companions) and _has_claims(job),
     SERVER_OWNED: _is_owned,
     KRM: lambda job: any(["config.k" in str(name) for name in _annotations(job)]),
     SECRET: _may_hold_secret,

@@ -114,6 +114,9 @@ class Names:
         self._reader = reader
         self._added: set[str] | None = None
         self._pods: list[dict[str, Any]] | None = None
+        # for each list of variables in those pods, and for the container: name → where it stands first
+        self._own: dict[str, int] = {}
+        self._places: list[dict[str, int]] | None = None
 
     def has(self, name: str) -> bool:
         if name in self.container.env:
@@ -135,18 +138,19 @@ class Names:
         service = any(name.endswith(end) or f"{end}_" in name for end in _OF_SERVICES)
         return service and (self.container.role.pod.get("enableServiceLinks") is not False or "KUBERNETES" in name)
 
-    def above(self, name: str) -> set[str]:
-        """What stands above a variable in the operator's pods; of a job without pods, its own and the operator's."""
-        found, met = set(), False
-        for env in self._lists():
-            listed = [str(mapping(entry).get("name")) for entry in env]
-            if name in listed:
-                met = True
-                found.update(listed[: listed.index(name)])
-        if met:
-            return found
-        own = list(self.container.env)
-        return {*own[: own.index(name)], *self.workload.rules_env}
+    def is_above(self, other: str, name: str) -> bool:
+        """Whether a variable stands above another in the operator's pods; of a job without pods, in the container."""
+        if self._places is None:
+            # the pods of a role have the same
+            lists = dict.fromkeys([tuple([str(mapping(entry).get("name")) for entry in env]) for env in self._lists()])
+            # each at its first place, which is written last
+            self._places = [{one: at for at, one in reversed([*enumerate(listed)])} for listed in lists]
+            self._own = {one: at for at, one in enumerate(self.container.env)}
+        within = [places for places in self._places if name in places]
+        if within:
+            return any([other in places and places[other] < places[name] for places in within])
+        above = other in self._own and self._own[other] < self._own[name]
+        return above or other in self.workload.rules_env
 
     @property
     def added(self) -> set[str]:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.suggest import Names
     from specgen.manifest.views import Container
     from specgen.rules import Context
 
@@ -66,19 +67,22 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     role = container.role
     if not container.mounts:
         return
+    volumes: Names | None = None
     for reason in context.refused_container(container):
         if reason.cause != "no-volume":
             continue
         index = int(reason.path[-2])
         name = str(mapping(sequence(container.tree.get("volumeMounts"))[index]).get("name"))
-        volumes = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
-        from specgen.diagnostics.suggest import hint
+        if volumes is None:
+            from specgen.diagnostics.suggest import Names
+
+            called = [mapping(volume).get("name") for volume in sequence(role.pod.get("volumes"))]
+            volumes = Names([volume for volume in called if isinstance(volume, str)])
         from specgen.rules._remedies import respelt
 
-        known = [volume for volume in volumes if isinstance(volume, str)]
         path = (*container.path, "volumeMounts", index, "name")
-        fix = respelt(path, name, known, UNSAFE)
-        near = hint(name, known, "volume")
+        fix = respelt(path, name, volumes.similar(name), UNSAFE)
+        near = volumes.hint(name, "volume")
         related = []
         if "volumes" in role.pod:
             related.append((Place((*role.pod_path, "volumes"), KEY), f"no `{shown(name)}` among these"))

@@ -57,6 +57,7 @@ Recorded: Volcano 1.15.1 and scheduler-plugins 0.34.7, `hand-group-min-above`.
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place, plural, shown
+from specgen.manifest.beside import mentioning, named
 from specgen.manifest.views import mapping
 from specgen.operators.queues import COSCHEDULING_GROUP, VOLCANO_GROUP
 from specgen.rules import ALL, GANG, WORKLOAD
@@ -65,7 +66,6 @@ from specgen.rules._gangs import marks, number
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
@@ -89,11 +89,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if workload.gang is not None:
         return
     for kind, word, api in _MARKS:
-        named = {role.name: marks(role.template, kind).get(word) for role in workload.roles}
-        for name in dict.fromkeys([value for value in named.values() if isinstance(value, str)]):
-            roles = [role for role in workload.roles if named[role.name] == name]
-            group = next((one for one in context.companions if _is(one, api, name, workload)), None)
-            if group is None or any([one is not group and _names(one.tree, name) for one in context.companions]):
+        says = {role.name: marks(role.template, kind).get(word) for role in workload.roles}
+        for name in dict.fromkeys([value for value in says.values() if isinstance(value, str)]):
+            roles = [role for role in workload.roles if says[role.name] == name]
+            groups = named(context.companions, "PodGroup", name)
+            group = next((one for one in groups if _is(one, api, workload)), None)
+            if group is None or any([one is not group for one in mentioning(context.companions, name)]):
                 continue
             least = number(mapping(group.tree.get("spec")).get("minMember"))
             pods = sum(max(0, role.replicas) for role in roles)
@@ -105,18 +106,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                 )
 
 
-def _is(one: Manifest, api: str, name: str, workload: Workload) -> bool:
+def _is(one: Manifest, api: str, workload: Workload) -> bool:
     ref, space = one.ref, workload.manifest.ref.namespace
-    return (
-        ref.kind == "PodGroup"
-        and ref.name == name
-        and ref.api_version.partition("/")[0] == api
-        and (space == ref.namespace or None in (space, ref.namespace))
-    )
-
-
-def _names(tree: Any, name: str) -> bool:
-    """Whether an object may have pods of the group: one of its values is the name."""
-    if isinstance(tree, dict):
-        return any([_names(value, name) for key, value in tree.items() if key != "name"])
-    return any([_names(value, name) for value in tree]) if isinstance(tree, list) else tree == name
+    return ref.api_version.partition("/")[0] == api and (space == ref.namespace or None in (space, ref.namespace))

@@ -60,6 +60,7 @@ NVIDIA/deepops PR 587, project-codeflare/codeflare-sdk#201, kserve/kserve#3409.
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code, Place, plural, shown
+from specgen.manifest.beside import of_kind
 from specgen.manifest.views import mapping, sequence
 from specgen.rules import ALL, CLAIMS, WORKLOAD
 
@@ -87,8 +88,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     space = workload.manifest.ref.namespace
     claims = {
         one.ref.name: one
-        for one in context.companions
-        if one.ref.kind == _CLAIM and (one.ref.namespace == space or None in (one.ref.namespace, space))
+        for one in of_kind(context.companions, _CLAIM)
+        if (one.ref.namespace == space or None in (one.ref.namespace, space))
     }
     if not claims:
         return

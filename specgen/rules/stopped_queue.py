@@ -56,6 +56,7 @@ Kueue 0.19.2, recorded: `quota-localqueue-hold`, `quota-clusterqueue-hold`.
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, shown
+from specgen.manifest.beside import named
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.rules import ALL, KUEUE, WORKLOAD
@@ -78,24 +79,24 @@ NEEDS = (KUEUE,)
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, at the label."""
-    named = marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE)
+    queued = marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE)
     space = workload.manifest.ref.namespace
-    for one in context.companions if isinstance(named, str) else ():
-        if not _is(one, "LocalQueue", str(named)) or space not in (None, one.ref.namespace):
+    for one in named(context.companions, "LocalQueue", queued) if isinstance(queued, str) else ():
+        if not _is_kueues(one) or space not in (None, one.ref.namespace):
             continue
         behind = str(mapping(one.tree.get("spec")).get("clusterQueue"))
-        for queue in (one, *[other for other in context.companions if _is(other, "ClusterQueue", behind)]):
+        for queue in (one, *filter(_is_kueues, named(context.companions, "ClusterQueue", behind))):
             policy = mapping(queue.tree.get("spec")).get("stopPolicy")
             if policy in ("Hold", "HoldAndDrain"):
                 said = Place(("spec", "stopPolicy"), where=queue.where)
                 yield CODE.at(
                     Place(("metadata", "labels", KUEUE_QUEUE)),
-                    f"the queue `{shown(str(named))}` is stopped",
+                    f"the queue `{shown(str(queued))}` is stopped",
                     related=[(said, f"the {queue.ref.kind} admits nothing")],
                     notes=["Kueue leaves the job suspended until the queue is opened"],
                 )
                 return
 
 
-def _is(one: Manifest, kind: str, name: str) -> bool:
-    return one.ref.kind == kind and one.ref.name == name and one.ref.api_version.startswith("kueue.x-k8s.io/")
+def _is_kueues(one: Manifest) -> bool:
+    return one.ref.api_version.startswith("kueue.x-k8s.io/")

@@ -39,7 +39,7 @@ trainer/cli.py (`parse`); `python -m trainer contract --json`, "arguments".
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
-from specgen.diagnostics.suggest import hint
+from specgen.diagnostics.suggest import Names
 from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
 from specgen.rules._trainer_arguments import table
@@ -63,9 +63,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     found = call(container)
     if found is None:
         return
+    names = Names(table(found.command)[0])
     for word in found.arguments.unknown:
         name = word.text.partition("=")[0]
-        near = hint(name, table(found.command)[0], "flag") if name.startswith("-") else None
+        near = names.hint(name, "flag") if name.startswith("-") else None
         yield CODE.at(
             word.place,
             f"the trainer's `{found.command}` knows no argument `{shown(name)}`",

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.suggest import Names
     from specgen.manifest.views import Container, Role
     from specgen.rules import Context
 
@@ -90,6 +91,9 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         return
     text = " ".join(word for _, _, word in container.words())
     workers = next((other.main for other in role.workload.roles if other.name == "Worker"), None)
+    from specgen.diagnostics.suggest import Names
+
+    names = Names(container.env)
     found: set[str] = set()
     for name, value, word in said:
         if value is not None or name in found or name in container.env or name in _OF_IMAGES:
@@ -97,13 +101,17 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         # said once more than it is carried: the shell may set it
         if text.count(name) > sum(one[0] == name for one in said) or any(file in text for file in _FILES):
             continue
-        finding = _judge(role, container, workers, name, Place(word.path, inside=(word.start, word.start + len(name))))
+        finding = _judge(
+            role, container, workers, names, name, Place(word.path, inside=(word.start, word.start + len(name)))
+        )
         if finding is not None:
             found.add(name)
             yield finding
 
 
-def _judge(role: Role, container: Container, workers: Container | None, name: str, place: Place) -> Finding | None:
+def _judge(
+    role: Role, container: Container, workers: Container | None, names: Names, name: str, place: Place
+) -> Finding | None:
     notes = ["mpirun takes the value from its own environment, and goes on without it where there is none"]
     if workers is not None and name in workers.env and role.workload.operator == "mpi-operator":
         index, _ = workers.env[name]
@@ -113,9 +121,7 @@ def _judge(role: Role, container: Container, workers: Container | None, name: st
         return CODE.at(
             place, f"the launcher has no `{name}` that mpirun could carry", related=related, notes=notes, helps=helps
         )
-    from specgen.diagnostics.suggest import similar  # most names are there
-
-    near = similar(name, list(container.env))[:1]
+    near = names.similar(name)[:1]
     if not near and not name.startswith("NCCL_"):
         return None
     related = [(Place((*container.path, "env", container.env[one][0], "name")), "a similar name") for one in near]

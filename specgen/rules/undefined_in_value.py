@@ -70,7 +70,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     own = {name: index for name, index, _ in entries}
     for name, index, value in entries:
         for opened, sign, start, end in signs(value) if isinstance(value, str) else ():
-            if opened != "(" or sign in names.above(name) or names.may_come(sign):
+            if opened != "(" or names.is_above(sign, name) or names.may_come(sign):
                 continue
             if sign in own:
                 message, helps = f"`{sign}` stands below `{name}`, which refers to it", [f"put `{sign}` above it"]

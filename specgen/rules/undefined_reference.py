@@ -45,7 +45,7 @@ Kubernetes 1.36, third_party/forked/golang/expansion/expand.go and pkg/kubelet/k
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code
-from specgen.diagnostics.suggest import hint
+from specgen.diagnostics.suggest import Names
 from specgen.operators.kubernetes.argv import UNDEFINED
 from specgen.rules import ALL, CONTAINER, SLIP
 from specgen.rules._slips import word_place
@@ -69,12 +69,15 @@ _COMMANDS = ("nproc", "hostname", "date", "pwd", "whoami", "id", "cat", "ls", "s
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each reference."""
+    names: Names | None = None
     for slip in context.slips(container):
         if slip.cause != UNDEFINED:
             continue
         name = slip.text
         helps = [f"define `{name}` among the variables of container `{container.name}`"]
-        near = hint(name, [*container.env, *sorted(container.role.workload.rules_env)], "variable")
+        if names is None:
+            names = Names([*container.env, *sorted(container.role.workload.rules_env)])
+        near = names.hint(name, "variable")
         if name in container.role.workload.rules_env:
             helps = [
                 "the operator sets it elsewhere: of a PyTorchJob, beside a Master alone; never in an init container"

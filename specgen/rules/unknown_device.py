@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, listed, shown
 from specgen.diagnostics.operations import Rename
-from specgen.diagnostics.suggest import similar
+from specgen.diagnostics.suggest import Names
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.resources import is_extended
 from specgen.quantity import nano
@@ -66,12 +66,13 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     computing = list(dict.fromkeys([name for pool in pools for name in accelerators(pool)]))
     sending = list(dict.fromkeys([name for pool in pools for name in adapters(pool)]))
     others = [*computing, *sending, *[name for pool in pools for name in pool.fabric.adds.resources.other]]
+    names = {True: Names(sending), False: Names(computing)}
     for name, (amount, path) in container.amounts().items():
         # of a sort of devices that no pool says anything of, nothing is known
         known = sending if is_adapter(str(name)) else computing
         if not known or not is_extended(name) or name in others or not nano(amount) or "$" in name or "{" in name:
             continue
-        near = similar(name, known)
+        near = names[is_adapter(str(name))].similar(name)
         sides = mapping(container.tree.get("resources"))
         there = [side for side in ("limits", "requests") if name in mapping(sides.get(side))]
         fix = None

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.suggest import Names
     from specgen.manifest.views import Container
     from specgen.rules import Context
 
@@ -63,15 +64,18 @@ NEEDS = (NCCL_UNKNOWN,)
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each name."""
+    names: Names | None = None
     for one in settings(container, context):
         name = one.name
         # what the command says besides is a variable of its script
         if nccl.known(name) or sum([text.count(name) for _, _, text in container.words()]) > one.uses:
             continue
-        from specgen.diagnostics.suggest import similar
+        if names is None:
+            from specgen.diagnostics.suggest import Names
 
+            names = Names(nccl.VARIABLES)
         meant = nccl.meant(name)
-        near = [meant] if meant else similar(name, nccl.VARIABLES)[:1]
+        near = [meant] if meant else names.similar(name)[:1]
         free = bool(near) and one.uses < 2 and all(other.name != near[0] for other in settings(container, context))
         fix = None
         if free:

@@ -48,6 +48,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place, listed, shown
 from specgen.diagnostics.operations import Set
 from specgen.diagnostics.suggest import similar
+from specgen.manifest.beside import named
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KAI_QUEUE, KUEUE_QUEUE, VOLCANO_QUEUE
 from specgen.rules import ALL, QUEUES, WORKLOAD
@@ -106,12 +107,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 
 def _comes(context: Context, group: str, kind: str, name: str) -> bool:
     """Whether the queue is among the objects beside the job."""
-    return any(
-        [
-            one.ref.kind == kind and one.ref.name == name and one.ref.api_version.partition("/")[0] == group
-            for one in context.companions
-        ]
-    )
+    return any([one.ref.api_version.partition("/")[0] == group for one in named(context.companions, kind, name)])
 
 
 def _named(workload: Workload) -> Iterator[tuple[str, Any, Path]]:

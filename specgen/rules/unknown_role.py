@@ -48,7 +48,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, SAFE, UNSAFE, WARNING, Code, Fix
 from specgen.diagnostics.operations import Rename
-from specgen.diagnostics.suggest import hint, similar
+from specgen.diagnostics.suggest import Names
 from specgen.rules import ROLED, WORKLOAD
 from specgen.rules._operators import article, corrects, refuses, roles
 from specgen.rules._words import shown
@@ -76,6 +76,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     written = roles(workload)
     refused = {one.path[-1] for one in context.refused("role")}
     passed_over = {one.path[-1] for one in context.refused("passed-over")}
+    names = Names(terms.roles)
     for name, role in written.items():
         if name in terms.roles or role is None or not isinstance(name, str):
             continue
@@ -87,12 +88,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         elif name not in refused:
             # recorded: 1.7.0 complains in an event, and creates the pods
             note = corrects(workload)
-        near = similar(name, terms.roles)
+        near = names.similar(name)
         fix = None
         if len(near) == 1 and near[0] not in written:
             path = (*terms.path, name)
             fix = Fix(f"rename it to `{near[0]}`", SAFE if name in refused else UNSAFE, [Rename(path, near[0])])
-        help = None if fix else hint(name, terms.roles, "role")
+        help = None if fix else names.hint(name, "role")
         yield CODE.at(
             (*terms.path, name),
             f"{article(workload.kind)} has no role `{shown(name)}`",

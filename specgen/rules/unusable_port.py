@@ -73,8 +73,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     ports = sequence(container.tree.get("ports"))
     if not ports:
         return
-    refused = [one.path[-2] for one in context.refused_container(container) if one.cause == "port-number"]
+    refused = {one.path[-2] for one in context.refused_container(container) if one.cause == "port-number"}
     serves = _serves(container)
+    # number → the ports that have it and a name, in their order
+    called: dict[int, list[tuple[int, dict[str, Any]]]] = {}
     for index, port in enumerate(ports):
         number = mapping(port).get("containerPort")
         if not isinstance(number, int) or isinstance(number, bool):
@@ -98,7 +100,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 ),
             )
         elif serves:
-            yield from _doubled(container, ports[:index], mapping(port), path)
+            same = called.setdefault(number, [])
+            yield from _doubled(container, same, mapping(port), path)
+            same.append((index, mapping(port)))
 
 
 def _serves(container: Container) -> bool:
@@ -115,14 +119,18 @@ def _after(container: Container) -> str:
     return "the pod comes up without its Service, and the job gets no condition"
 
 
-def _doubled(container: Container, before: list[Any], port: dict[str, Any], path: Path) -> Iterator[Finding]:
-    """Two ports of one number; where they have one protocol as well, that is the schema's business (SG104)."""
+def _doubled(
+    container: Container, before: list[tuple[int, dict[str, Any]]], port: dict[str, Any], path: Path
+) -> Iterator[Finding]:
+    """Two ports of one number; where they have one protocol as well, that is the schema's business (SG104).
+
+    ``before``: those above it that have its number and a name.
+    """
     number, terms = port["containerPort"], container.role.workload.terms
     notes = ["the API server rejects a Service with two ports of one number", _after(container)]
     message = f"two ports of container `{shown(container.name)}` have the number {number}"
-    for index, other in enumerate(before):
-        tree = mapping(other)
-        if tree.get("containerPort") == number and tree.get("name") not in (None, port["name"]):
+    for index, tree in before:
+        if tree["name"] != port["name"]:
             if tree.get("protocol", "TCP") != port.get("protocol", "TCP"):
                 related = [(Place((*path[:-2], index, "containerPort")), "the other one")]
                 yield CODE.at(path, message, label="needs another number", related=related, notes=notes)

@@ -22,7 +22,7 @@ def accepts(
     twins, one is enough.
     """
     pending = [(node, value)]
-    specs: list[tuple[dict[Any, Any], Any]] = []
+    specs: dict[int, Any] = {}
     lists = [] if lists is None else lists
     for node, value in pending:  # grows while it is walked: no recursion, so depth costs no stack
         check = node.get(type(value))
@@ -52,9 +52,9 @@ def accepts(
                 if kind is dict or kind is list:
                     if key == "spec":
                         # the pods of twin roles of a compiled job are one tree
-                        if any([child is seen and below is judged for judged, seen in specs]):
+                        if specs.get(id(child)) is below:
                             continue
-                        specs.append((below, child))
+                        specs[id(child)] = below
                     elif kind is list:
                         lists.append((key, child))
                     pending.append((below, child))

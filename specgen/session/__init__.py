@@ -400,7 +400,9 @@ class Session:
 
         found = []
         with self.trying(text.source):
-            found = [Text(block) for block in blocks(text.source)]
+            sources, findings = blocks(text.source)
+            self.add(findings)
+            found = [Text(block) for block in sources]
         if not found:
             self.files += 1
             self.unchecked["Markdown file"] = self.unchecked.get("Markdown file", 0) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,18 @@ def aliased(characters: int) -> str:
     return f"[&a {text}" + ", *a" * (times - 1) + (f", {'y' * rest}" if rest else "") + "]"
 
 
+def deep_by_alias(depth: int) -> str:
+    """A document with a list of 60 levels, and an alias of it so deep that there are so many levels in all."""
+    above = depth - 60 - 1
+    return "a: &a " + "[" * 60 + "]" * 60 + "\nb: " + "[" * above + "*a" + "]" * above + "\n"
+
+
+def repeated(times: int) -> str:
+    """Variables of which each is ten times the one before: the last one has ten to the power of so many characters."""
+    texts = "".join(f"  v{n}: " + f"$<v{n - 1}>" * 10 + "\n" for n in range(1, times))
+    return HEAD + "vars:\n  v0: xxxxxxxxxx\n" + texts + f"env: {{A: $<v{times - 1}>}}\n"
+
+
 BOMB = HEAD + "args: [" + ("a, " * 1000 + "\n") * 3400 + "]\n"
 
 REFUSED: dict[str, tuple[bytes | str, str]] = {
@@ -46,6 +59,23 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "2,000 lists": (nested(2000), "6:106: error[SG004] the file nests deeper than 100 levels"),
     "100,000 lists, none closed": ("[" * 100_000, "1:101: error[SG004] the file nests deeper than 100 levels"),
     "100,000 mappings, none closed": ("{a: " * 100_000, "1:401: error[SG004] the file nests deeper than 100 levels"),
+    "depth 101 through an alias": (deep_by_alias(101), "2:44: error[SG004] the file nests deeper than 100 levels"),
+    "variables of 10 GB": (
+        repeated(10),
+        "13:7: error[SG004] variables fill in more than 4,194,304 characters from here on",
+    ),
+    "a variable of 100 kB, a hundred times": (
+        HEAD + "vars: {v: " + "x" * 100_000 + "}\nenv:\n" + "".join(f"  A{n}: $<v>\n" for n in range(100)),
+        "49:8: error[SG004] variables fill in more than 4,194,304 characters from here on",
+    ),
+    "variants of a long job": (
+        HEAD
+        + "env:\n"
+        + "".join(f"  A{n}: x\n" for n in range(400))
+        + "variants:\n"
+        + "".join(f"  v{n}: {{pods: 2}}\n" for n in range(400)),
+        "407:1: error[SG004] 401 jobs of this length expand to more than 300,000 nodes",
+    ),
     "300,001 nodes": (items(300_001), "1:600000: error[SG004] the file expands to more than 300,000 nodes"),
     "characters": (
         aliased(16 * MIB + 1),
@@ -143,6 +173,7 @@ def test_refused_within_seconds_and_200_mb(tmp_path: Path, name: str) -> None:
 ACCEPTED = {
     "5 MiB": "#" * (5 * MIB),
     "depth 100": "a: " + "[" * 99 + "]" * 99,
+    "depth 100 through an alias": deep_by_alias(100),
     "300,000 nodes": items(300_000),
     "characters": aliased(16 * MIB),
     "10,000 documents": "---\na\n" * 10_000,
@@ -178,7 +209,69 @@ def test_files_of_a_run_are_64_mib_together(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[: 5 * MIB])
     ended = specgen("build", *names, cwd=tmp_path, seconds=3, megabytes=300)
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err == "12.yaml:1:1: error[SG004] the files of this run are longer than 67,108,864 bytes together\n"
+    said = "12.yaml:1:1: error[SG004] the files of this run are longer than 67,108,864 bytes together"
+    assert ended.err == f"{said} (`--max-input MIB` reads more)\n"
+    # of many jobs nobody knows what the checkout of all of them fills
+    more = specgen("build", "--max-input", "65", "-q", *names, cwd=tmp_path, seconds=3, megabytes=400)
+    assert (more.code, more.err) == (0, "")
+    assert specgen("lint", "--max-input", "0", *names, cwd=tmp_path).code == 2
+
+
+BASE = "apiVersion: specgen/v1\nkind: Base\nmetadata: {name: b}\n"
+
+
+def test_a_base_that_many_name_is_read_and_laid_once(tmp_path: Path) -> None:
+    """Sixteen diamonds on top of each other are 17 files, and not 65,536 layers."""
+    (tmp_path / "b16.yaml").write_text(BASE + "env: {A: '16'}\n", "utf-8")
+    for n in range(16):
+        twice = f"extends: [b{n + 1}.yaml, b{n + 1}.yaml]\n"
+        (tmp_path / f"b{n}.yaml").write_text(BASE + twice, "utf-8")
+    ended = build(tmp_path, HEAD + "extends: b0.yaml\n", seconds=1)
+    assert (ended.code, ended.err) == (0, "")
+    assert 'value: "16"' in ended.out
+
+
+def test_a_profile_stands_on_a_hundred_bases_at_most(tmp_path: Path) -> None:
+    for n in range(1500):
+        (tmp_path / f"b{n}.yaml").write_text(BASE + f"extends: b{n + 1}.yaml\n", "utf-8")
+    (tmp_path / "b1500.yaml").write_text(BASE, "utf-8")
+    (tmp_path / "b98.yaml").write_text(BASE + "extends: [b99.yaml, b100.yaml]\n", "utf-8")
+    (tmp_path / "b99.yaml").write_text(BASE, "utf-8")
+    ended = build(tmp_path, HEAD + "extends: b0.yaml\n")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == "b98.yaml:4:21: error[SG004] the profile extends more than 100 others, all told\n"
+    (tmp_path / "b98.yaml").write_text(BASE + "extends: b99.yaml\n", "utf-8")
+    assert build(tmp_path, HEAD + "extends: b0.yaml\n").code == 0
+
+
+def test_blocks_of_markdown_are_read_up_to_a_limit(tmp_path: Path) -> None:
+    """Each block is read with the lines around it, so that its places are those of the file."""
+    block = "```yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n```\n"
+    (tmp_path / "a.md").write_text(("word " * 200 + "\n") * 1000 + block * 40, "utf-8")
+    ended = specgen("lint", "a.md", cwd=tmp_path, seconds=5)
+    assert ended.code == 1
+    said = "error[SG004] of Markdown of this length 33 blocks of YAML are read, and this is one more (split the file)"
+    assert ended.out == f"a.md:1167:1: {said}\n"
+
+
+def test_no_device_or_fifo_is_read_in_the_place_of_a_list_or_a_baseline(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n", "utf-8")
+    os.symlink("/dev/zero", tmp_path / ".specgen-owned")
+    assert specgen("fix", "a.yaml", cwd=tmp_path).code == 0
+    os.unlink(tmp_path / ".specgen-owned")
+    for name in (".specgen-owned", "base.json"):
+        os.mkfifo(tmp_path / name)
+    assert specgen("fix", "a.yaml", cwd=tmp_path).code == 0
+    assert specgen("lint", "--write-baseline", "base.json", "a.yaml", cwd=tmp_path).code == 0
+    assert (tmp_path / "base.json").is_file()
+
+
+def test_a_file_of_gigabytes_is_refused_with_nothing_of_it_shown(tmp_path: Path) -> None:
+    with open(tmp_path / "big.yaml", "wb") as file:
+        file.truncate(3 * 1024 * MIB)
+    ended = specgen("lint", "--format=human", "big.yaml", cwd=tmp_path, seconds=1)
+    assert ended.code == 1
+    assert ended.out.startswith("error[SG004]: the file is longer than 5,242,880 bytes\n --> big.yaml:1:1\n")
 
 
 def test_a_byte_order_mark_and_crlf_change_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""``python -m tests.bench [cold] [batch] [--rounds N]``: measure, and print the figures with their goals."""
+"""``python -m tests.bench [cold] [batch] [growth] [--rounds N]``: measure, and print the figures with their goals."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from tests.bench import batch, cold
+from tests.bench import batch, cold, growth
 
-PARTS = {"cold": (cold.measure, 15), "batch": (batch.measure, 5)}
+PARTS = {"cold": (cold.measure, 15), "batch": (batch.measure, 5), "growth": (growth.measure, 2)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser("python -m tests.bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="what to measure, by default both")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="what to measure, by default all")
     parser.add_argument("--rounds", type=int, help="rounds of each comparison")
     options = parser.parse_args()
     for part in options.parts or PARTS:

@@ -57,7 +57,8 @@ The end.
 
 
 def test_blocks_keep_their_places() -> None:
-    found = blocks(Source("g.md", GUIDE))
+    found, findings = blocks(Source("g.md", GUIDE))
+    assert findings == []
     assert [read(one)[0][0].data["metadata"]["name"] for one in found] == ["a", "b"]
     for one in found:
         assert len(one.text) == len(GUIDE)
@@ -67,7 +68,7 @@ def test_blocks_keep_their_places() -> None:
 
 @pytest.mark.parametrize("text", ["", "# no block\n", "```yaml\nkind: A\napiVersion: b\n", "```\nkind: A\n```\n"])
 def test_what_is_no_block_is_none(text: str) -> None:
-    assert blocks(Source("g.md", text)) == []
+    assert blocks(Source("g.md", text)) == ([], [])
 
 
 def test_lines_are_those_of_the_file_and_fixes_are_written_into_it(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ waits for other Jobs stands among the objects too: they are those of a run in wh
 
 from __future__ import annotations
 
+from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import MOST_PODS, Refusal
 from specgen.operators.jobset import facts as layout
@@ -37,24 +38,25 @@ def create(expansion: Expansion, jobset: dict[str, Any], companions: Sequence[Ma
     _claims(expansion, jobset, name, spec, jobs)
     _service(expansion, jobset, name, spec, companions)
     expansion.lifecycle = lifecycle({**spec, "replicatedJobs": jobs})
-    missing: list[str] = []
+    missing: dict[str, None] = {}
+    places = _Places(jobs)
     for position, job in enumerate(jobs):
         role = layout.text(job.get("name"))
         waits = sequence(job.get("dependsOn"))
         held = spec.get("suspend") is True and bool(waits)
         if held or any(mapping(one).get("name") in missing for one in waits):
-            missing.append(role)
+            missing[role] = None
             continue
         # without replicas there is no Job that anybody could refuse
         reason = job_refusal(job) if layout.number(job.get("replicas"), 1) > 0 else ""
         if reason:
             refused = layout.job_name(name, role, 0)
             expansion.refusals.append(Refusal("Job", refused, SERVER, reason))
-            missing.append(role)
+            missing[role] = None
             if mapping(spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder":
                 return
             continue
-        _jobs(expansion, jobset, jobs, position, companions)
+        _jobs(expansion, jobset, job, places.of(position), companions)
 
 
 def owned(jobset: dict[str, Any], name: str) -> dict[str, Any]:
@@ -124,23 +126,20 @@ def _service(
 
 def taken(companions: Sequence[Manifest], api_version: str, kind: str, name: str, namespace: Any) -> bool:
     """Whether an object of this name stands among the files."""
-    wanted = (api_version, kind, name, namespace or "default")
-    for one in companions:
-        ref = one.ref
-        if (ref.api_version, ref.kind, ref.name, ref.namespace or "default") == wanted:
-            return True
-    return False
+    wanted = (api_version, namespace or "default")
+    same = [one.ref for one in named(companions, kind, name)]
+    return any([(ref.api_version, ref.namespace or "default") == wanted for ref in same])
 
 
 def _jobs(
     expansion: Expansion,
     jobset: dict[str, Any],
-    jobs: list[dict[str, Any]],
-    position: int,
+    job: dict[str, Any],
+    place: dict[str, int],
     companions: Sequence[Manifest],
 ) -> None:
     """Adds the Jobs of a replicated job, each followed by its pods in ``expansion.pods``."""
-    job, spec = jobs[position], mapping(jobset.get("spec"))
+    spec = mapping(jobset.get("spec"))
     annotations = mapping(mapping(jobset.get("metadata")).get("annotations"))
     topology, by_selector = layout.exclusive(annotations, job)
     suspended = spec.get("suspend") is True
@@ -149,7 +148,7 @@ def _jobs(
         if len(expansion.pods) >= MOST_PODS:
             expansion.left_out += (replicas - index) * pods_each(layout.job_spec(job))
             return
-        own = _own(jobset, jobs, position, index)
+        own = _own(jobset, job, place, index)
         tree = _job(jobset, job, index, own, suspended=suspended)
         if topology:
             placed = {layout.EXCLUSIVE: topology, **({layout.BY_SELECTOR: "true"} if by_selector else {})}
@@ -174,23 +173,52 @@ def _select(pod: dict[str, Any], job: str) -> None:
     pod["tolerations"] = [*sequence(pod.get("tolerations")), toleration]
 
 
-def _own(jobset: dict[str, Any], jobs: list[dict[str, Any]], position: int, index: int) -> dict[str, str]:
+class _Places:
+    """Where each replicated job stands among all Jobs of a JobSet, and among those of its group."""
+
+    __slots__ = ("_all", "_before", "_groups", "_jobs")
+
+    def __init__(self, jobs: list[dict[str, Any]]) -> None:
+        self._jobs = jobs
+        self._all = 0
+        # Jobs of each group
+        self._groups: dict[Any, int] = {}
+        # for each replicated job those before it, and those of its group
+        self._before: list[tuple[int, int]] = []
+        for job in jobs:
+            count, group = layout.number(job.get("replicas"), 1), str(job.get("groupName"))
+            self._before.append((self._all, self._groups.get(group, 0)))
+            self._all += count
+            self._groups[group] = self._groups.get(group, 0) + count
+
+    def of(self, position: int) -> dict[str, int]:
+        """What the labels count, of the first Job of a replicated job."""
+        job = self._jobs[position]
+        before, in_group = self._before[position]
+        return {
+            "global-replicas": self._all,
+            "group-replicas": self._groups[str(job.get("groupName"))],
+            "job-global-index": before,
+            "job-group-index": in_group,
+            "replicatedjob-replicas": layout.number(job.get("replicas"), 1),
+        }
+
+
+def _own(jobset: dict[str, Any], job: dict[str, Any], place: dict[str, int], index: int) -> dict[str, str]:
     """The labels, and annotations, by which the controller finds a Job and its pods."""
-    name, job = layout.text(mapping(jobset.get("metadata")).get("name")), jobs[position]
-    role, group = layout.text(job.get("name")), job.get("groupName")
-    counts = [layout.number(one.get("replicas"), 1) for one in jobs]
-    groups = [count if one.get("groupName") == group else 0 for one, count in zip(jobs, counts, strict=True)]
+    name = layout.text(mapping(jobset.get("metadata")).get("name"))
+    role = layout.text(job.get("name"))
     own = {
-        "global-replicas": sum(counts),
-        "group-name": group,
-        "group-replicas": sum(groups),
-        "job-global-index": sum(counts[:position]) + index,
-        "job-group-index": sum(groups[:position]) + index,
+        "global-replicas": place["global-replicas"],
+        "group-name": job.get("groupName"),
+        "group-replicas": place["group-replicas"],
+        "job-global-index": place["job-global-index"] + index,
+        "job-group-index": place["job-group-index"] + index,
         "job-index": index,
         "job-key": _key(_namespace(jobset), layout.job_name(name, role, index)),
         "jobset-name": name,
         "replicatedjob-name": role,
-        "replicatedjob-replicas": counts[position],
+        "replicatedjob-replicas": place["replicatedjob-replicas"],
         "restart-attempt": 0,
     }
     spec = mapping(jobset.get("spec"))

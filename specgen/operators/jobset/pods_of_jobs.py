@@ -6,6 +6,7 @@ and from kubernetes-sigs/jobset v0.12.0 (f22e565ac3cc), pkg/webhooks/pod_*webhoo
 
 from __future__ import annotations
 
+from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import MOST_PODS, Instance, Refusal
 from specgen.operators.jobset import facts as layout
@@ -65,11 +66,10 @@ def _priority(pod: dict[str, Any], companions: Sequence[Manifest]) -> dict[str, 
         return {}
     if name in _SYSTEM:
         return {"priority": _SYSTEM[name]}
-    for one in companions:
-        if one.ref.kind == "PriorityClass" and one.ref.name == name:
-            known = {"priority": layout.number(one.tree.get("value"), 0)}
-            policy = one.tree.get("preemptionPolicy")
-            return {**known, "preemptionPolicy": policy} if policy == "Never" else known
+    for one in named(companions, "PriorityClass", name):
+        known = {"priority": layout.number(one.tree.get("value"), 0)}
+        policy = one.tree.get("preemptionPolicy")
+        return {**known, "preemptionPolicy": policy} if policy == "Never" else known
     return {"priority": f"<value of PriorityClass {name}>"}
 
 

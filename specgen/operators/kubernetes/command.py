@@ -21,37 +21,49 @@ ENTRYPOINT = "<entrypoint>"
 
 # More text than any argument list may hold (128 KiB on Linux) is not replaced any further.
 _MOST = 131072
+# Nor is that of variables, once those of a container have more than any kernel hands to a process (6 MiB on Linux).
+_MOST_IN_ALL = 6 * 1024 * 1024
 
 
 def replaced(text: str, env: dict[str, str]) -> str:
     """Text with ``$(VAR)`` replaced by variables that exist; ``$$`` is one dollar sign, other references stay."""
     if "$" not in text:
         return text
-    out, at = "", 0
+    parts: list[str] = []
+    size = at = end = 0
     while True:
         dollar = text.find("$", at)
-        if dollar < 0 or dollar + 1 == len(text) or len(out) > _MOST:
-            return out + text[at:]
-        out += text[at:dollar]
+        if dollar < 0 or dollar + 1 == len(text) or size > _MOST:
+            return "".join([*parts, text[at:]])
         after = text[dollar + 1]
-        end = text.find(")", dollar) if after == "(" else -1
+        if after == "(" and 0 <= end <= dollar:  # below 0 there is no further one
+            end = text.find(")", dollar)
+        parts.append(text[at:dollar])
         if after == "$":
-            out, at = out + "$", dollar + 2
-        elif end > 0:
-            out += env.get(text[dollar + 2 : end], text[dollar : end + 1])
-            at = end + 1
+            value, at = "$", dollar + 2
+        elif after == "(" and end > 0:
+            value, at = env.get(text[dollar + 2 : end], text[dollar : end + 1]), end + 1
         else:
-            out, at = out + "$" + ("(" if after == "(" else after), dollar + 2
+            value, at = "$" + after, dollar + 2
+        parts.append(value)
+        size += len(parts[-2]) + len(value)
 
 
 def environment(container: dict[str, Any], pod: dict[str, Any]) -> dict[str, str]:
     """Variable → value in the container; what only the cluster knows is a word in angle brackets."""
     values: dict[str, str] = {}
+    size = 0
     for entry in sequence(container.get("env")):
         tree = mapping(entry)
         name, value, source = tree.get("name"), tree.get("value"), mapping(tree.get("valueFrom"))
         if isinstance(name, str):
-            values[name] = _from(source, pod) if source else replaced(value if isinstance(value, str) else "", values)
+            value = value if isinstance(value, str) else ""
+            if source:
+                value = _from(source, pod)
+            elif size <= _MOST_IN_ALL:
+                value = replaced(value, values)
+            values[name] = value
+            size += len(value)
     return values
 
 

@@ -7,6 +7,7 @@ Read from kubeflow/trainer v2.3.0 (658725bdae5c): the CRD of TrainJobs, pkg/webh
 from __future__ import annotations
 
 from specgen.document.tree import Document
+from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
 from specgen.operators import MULTIKUEUE
 from specgen.operators.expansion import Refusal
@@ -92,8 +93,8 @@ def judge(workload: Workload, tree: dict[str, Any], expansion: Expansion) -> Jud
                 f"judged with the runtime `{called}` that Trainer {minor(RECORDED)} installs, since no file gives one"
             )
     if judged.runtime is None:
-        for one in workload.companions:
-            if one.ref.kind == kind and one.ref.name == called and one.ref.api_version != API_VERSION:
+        for one in named(workload.companions, kind, called):
+            if one.ref.api_version != API_VERSION:
                 reason = f"there is no version `{one.ref.api_version}` of it"
                 expansion.refusals.append(Refusal(kind, called, SERVER, reason))
         reason = f"`spec.runtimeRef`: the {kind} `{called}` is not among the files, and must exist before the TrainJob"

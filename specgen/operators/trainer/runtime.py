@@ -6,6 +6,7 @@ runtimes; and Kubernetes' strategicpatch for the order of merged lists.
 
 from __future__ import annotations
 
+from specgen.manifest.beside import named
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.views import mapping, sequence
@@ -52,9 +53,9 @@ _MPI = {
 def found(companions: Sequence[Manifest], kind: str, name: str, namespace: str | None) -> Manifest | None:
     """The runtime that a TrainJob of a namespace refers to; the last one of its name, as it is applied last."""
     chosen = None
-    for one in companions:
+    for one in named(companions, kind, name):
         ref = one.ref
-        if (ref.api_version, ref.kind, ref.name) != (API_VERSION, kind, name):
+        if ref.api_version != API_VERSION:
             continue
         if kind == "ClusterTrainingRuntime" or (ref.namespace or "default") == (namespace or "default"):
             chosen = one

@@ -39,7 +39,7 @@ def with_runtime(workload: Workload, companions: Sequence[Manifest]) -> None:
     """Gives the workload its companions, and the roles that its runtime has among them. Never raises."""
     from specgen.operators.trainer.roles import add_roles  # a TrainJob alone has none
 
-    workload.companions = list(companions)
+    workload.companions = companions
     add_roles(workload)
 
 

@@ -148,11 +148,20 @@ def _order(tasks: list[dict[str, Any]], names: list[str]) -> Iterator[Reason]:
     waits = {}
     for name, task in zip(names, tasks, strict=True):
         waits[name] = [str(one) for one in sequence(mapping(task.get("dependsOn")).get("name"))]
-    free = [name for name in names if not waits[name]]
-    for _ in free:  # it grows meanwhile
-        free += [name for name in waits if name not in free and all(one in free for one in waits[name])]
+    # tasks → how many others each waits for, and those that wait for it
+    left = {name: len(dict.fromkeys(others)) for name, others in waits.items()}
+    behind: dict[str, list[str]] = {}
+    for name, others in waits.items():
+        for one in dict.fromkeys(others):
+            behind.setdefault(one, []).append(name)
+    free = [name for name in waits if not left[name]]
+    for one in free:  # it grows meanwhile
+        for name in behind.get(one, ()):
+            left[name] -= 1
+            if not left[name]:
+                free.append(name)
     for index, name in enumerate(names):
-        if name not in free:
+        if left[name]:
             path = ("tasks", index, "dependsOn")
             yield path, f"`tasks[{index}].dependsOn`: the order of tasks has no beginning for `{name}`"
             return
