@@ -40,7 +40,7 @@ def add(parser: ArgumentParser) -> None:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import DiskFiles, opened
-    from specgen.cli.lint import asked_of
+    from specgen.cli.lint import asked_of, rendering
     from specgen.diagnostics.model import BadQuestion, plural
     from specgen.session.repair import repair
 
@@ -51,7 +51,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
     def lint(files: Files) -> Session:
         session = opened(cluster=options.cluster, variant=options.variant, files=files, options=asked)
-        session.lint(options.files, crds=options.crds)
+        session.lint(options.files, crds=options.crds, render=rendering())
         return session
 
     trees = _Trees()

@@ -22,7 +22,8 @@ def _span(place: Place, default: Placer) -> Span:
     return (place.where or default).span(place)
 
 
-def _region(span: Span, label: str) -> Region:
+def region(span: Span, label: str) -> Region:
+    """A span as it is published, with what there is to say about it."""
     source, start, end = span
     # what is missing at the end of a text is placed behind it
     start, end = min(start, len(source.text)), min(end, len(source.text))
@@ -111,8 +112,8 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
         "message": _cut(finding.message),
         "subject": finding.subject,
         "path": dotted(finding.place.path),
-        "primary": _region(span, finding.label),
-        "related": [_region(_span(other, where), label) for other, label in finding.related],
+        "primary": region(span, finding.label),
+        "related": [region(_span(other, where), label) for other, label in finding.related],
         "notes": [_cut(text) for text in finding.notes],
         "helps": [_cut(text) for text in finding.helps],
         "fix": _fix(finding.fix, where, span[0]) if finding.fix else None,

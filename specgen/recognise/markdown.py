@@ -24,7 +24,7 @@ def blocks(source: Source) -> list[Source]:
     for first, last in _fenced(source.text):
         text = source.text[first:last]
         if len(_OBJECT.findall(text)) > 1:
-            before, after = _blank(source.text[:first]), _blank(source.text[last:])
+            before, after = blank(source.text[:first]), blank(source.text[last:])
             found.append(Source(source.name, before + text + after, bom=source.bom))
     return found
 
@@ -44,7 +44,7 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
         at += len(line)
 
 
-def _blank(text: str) -> str:
+def blank(text: str) -> str:
     """A comment in place of every line, as long as it was."""
     return "".join(
         "#" + " " * (len(line.rstrip("\r\n")) - 1) + line[len(line.rstrip("\r\n")) :] if line.rstrip("\r\n") else line
