@@ -50,15 +50,15 @@ def test_a_tree(name: str, path: str, tmp_path: Path, golden: Golden) -> None:
     assert said == golden(HERE / "trees" / f"{name}.txt")
 
 
-@pytest.mark.parametrize("name", ["healed", "half-healed", "json", "broken", "remote"])
-@pytest.mark.parametrize("form", ["json", "sarif", "junit", "gitlab", "github", "concise"])
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("healed", "junit"), ("half-healed", "sarif"), ("json", "json"), ("broken", "gitlab"), ("remote", "github")],
+)
 def test_several_processes_say_the_same(name: str, form: str, path: str, tmp_path: Path) -> None:
     folder = copied(name, tmp_path)
     one = lint(path, folder, "--kustomize", "--format", form, ".")
     two = lint(path, folder, "--kustomize", "--format", form, "--jobs", "3", ".")
     assert (one.code, one.out, one.err) == (two.code, two.out, two.err)
-    again = lint(path, folder, "--kustomize", "--format", form, str(folder))
-    assert again.code == one.code
 
 
 def test_without_the_option_they_are_left_alone_and_it_is_named(path: str, tmp_path: Path) -> None:

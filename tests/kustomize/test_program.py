@@ -82,8 +82,16 @@ def test_links_and_what_lies_outside_are_not_followed(path: str, tmp_path: Path)
     assert found(ended) == ["overlays/prod/kustomization.yaml:1 SG015"] and "absolute path" in ended.out
 
 
-@pytest.mark.parametrize("address", ["https://example.com/a.yaml", "git@example.com:a/b", "github.com/a/b?ref=v1"])
-@pytest.mark.parametrize("field", ["resources: [X]", "components: [X]", "patches: [{path: X}]", "crds: [X]"])
+@pytest.mark.parametrize(
+    ("field", "address"),
+    [
+        ("resources: [X]", "https://example.com/a.yaml"),
+        ("components: [X]", "git@example.com:a/b"),
+        ("patches: [{path: X}]", "https://example.com/a.yaml"),
+        ("crds: [X]", "github.com/a/b?ref=v1"),
+        ("configMapGenerator: [{name: a, files: [b=X]}]", "https://example.com/a"),
+    ],
+)
 def test_nothing_is_fetched(field: str, address: str, tmp_path: Path) -> None:
     (tmp_path / "kustomization.yaml").write_text(field.replace("X", f'"{address}"') + "\n")
     own = program(tmp_path / "bin", f"echo > {tmp_path}/started\n")

@@ -7,7 +7,7 @@ import re
 from specgen.diagnostics.model import KEY, Place, listed, shown
 from specgen.diagnostics.place import place
 from specgen.recognise.codes import UNJUDGED, UNRENDERABLE
-from specgen.session.kustomize.patches import patches
+from specgen.session.kustomize.patches import identity, patches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _FIELD = re.compile(r'unknown field "([^"]{1,100})"')
 _OBJECT = re.compile(
     r"([A-Za-z]+)\.(?:[a-z0-9]+)\.(?:([a-z0-9.-]+)|\[noGrp\])/([^\s\[\]]+?)\.(?:\[noNs\]|[a-z0-9-]+)[\"; ]"
 )
+_UNNAMED = re.compile(r"missing metadata.name in object \{\{(\S+) (\S+?)\}")
 _POINTER = re.compile(r"(/[^\s\"':]+)")
 # The configuration of a part of kustomize, or a patch, in full: whoever reads this has it in a file.
 _QUOTED = re.compile(r" with config: `[^`]*`|\[patch: \"(?:[^\"\\]|\\.)*\"\]")
@@ -79,6 +80,17 @@ def _where(tree: Tree, said: str) -> tuple[Placer, Place] | None:
         found = [part for part in tree.parts if field[1] in part.tree]
         if len(found) == 1:
             return found[0].document, Place((field[1],), KEY)
+    unnamed = _UNNAMED.search(said)
+    if unnamed is not None:
+        lacking = [
+            (one.where, Place(("metadata",), KEY))
+            for text in tree.texts.values()
+            for objects in text.objects
+            for one in objects
+            if (one.ref.api_version, one.ref.kind) == unnamed.groups() and not identity(one.tree)[2]
+        ]
+        if len(lacking) == 1:
+            return lacking[0]
     statements = [one for part in tree.parts for patch in patches(part, tree.texts.get) for one in patch.statements]
     objects = {(one[2] or "", one[1], one[3]) for one in _OBJECT.finditer(f"{said} ")}
     pointers = {one.rstrip(";,.") for one in _POINTER.findall(said)}
@@ -102,8 +114,6 @@ def _where(tree: Tree, said: str) -> tuple[Placer, Place] | None:
 
 
 def _named(statement: Statement, objects: set[tuple[str, str, str]], pointers: set[str]) -> tuple[Placer, Place] | None:
-    from specgen.session.kustomize.patches import identity
-
     if statement.at:
         if "/" + "/".join(str(step) for step in statement.at) in pointers:
             return statement.where, Place((*statement.base[:-1], "path"))

@@ -8,6 +8,7 @@ from specgen.diagnostics.place import place, region
 from specgen.document.codes import AMBIGUOUS
 from specgen.document.one import wary
 from specgen.pipeline import Text, nowhere
+from specgen.recognise.codes import UNFILLED
 from specgen.session.kustomize import Order
 from specgen.session.kustomize.failed import missing, needs_more, refused, unjudged
 from specgen.session.kustomize.forest import planted, roots
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
-    from specgen.diagnostics.model import Diagnostic
+    from specgen.diagnostics.model import Diagnostic, Region, Span
     from specgen.linting import Linted
     from specgen.session.files import Files
     from specgen.session.kustomize import Render
@@ -118,7 +119,7 @@ class Judged:
 
     def lint(self, lint: Lint) -> None:
         """Lints what was rendered, once all files of the run are known."""
-        plain: dict[str, dict[Key, Diagnostic]] = {}
+        texts = _Texts(self.covered, lint)
         merged: dict[Key, _Found] = {}
         files: set[str] = set()
         for tree, rendered in self._waiting:
@@ -132,9 +133,12 @@ class Judged:
             for one in found:
                 assert back is not None
                 led, note = back.led(one)
-                key = _key(led)
+                own = texts.alike(led) or texts.before(led, back.source(one))
+                if own is None and led["code"] == UNFILLED.id:
+                    own = texts.unfilled(led, tree)
+                key = _key(own or led)
                 if key not in merged:
-                    merged[key] = _Found(led, self._plain(led, plain, lint))
+                    merged[key] = _Found(led, own)
                 merged[key].take(tree, led, note)
         self.checked += len(files)
         trees = [tree for tree, _ in self._waiting]
@@ -142,23 +146,54 @@ class Judged:
         said = {key[1:3] for key in merged}
         self.diagnostics += [one for one in self._of_texts() if (one["primary"]["file"], _start(one)) not in said]
 
-    def _plain(self, led: Diagnostic, known: dict[str, dict[Key, Diagnostic]], lint: Lint) -> Diagnostic | None:
-        """The same finding as the file's own text has it, with its fix."""
-        file = led["primary"]["file"]
-        text = self.covered.get(file)
-        if text is None:
-            return None
-        if file not in known:
-            known[file] = {_key(one): one for one in lint(text, file).diagnostics}
-        own = known[file].get(_key(led))
-        return own if own is not None and own["message"] == led["message"] else None
-
     def _of_texts(self) -> Iterable[Diagnostic]:
         """What is wrong with the texts themselves, whatever is made of them."""
         for text in self.covered.values():
             yield from (place(one, nowhere(text.source)) for one in text.parsed[1])
             for document, objects in zip(text.parsed[0], text.objects, strict=True):
                 yield from (place(one, document) for one in advised(wary(document), objects))
+
+
+class _Texts:
+    """What is found in the files of trees by themselves: what a rendering says as well is said so, with its fix."""
+
+    __slots__ = ("_found", "_lint", "_texts")
+
+    def __init__(self, texts: dict[str, Text], lint: Lint) -> None:
+        self._texts = texts
+        self._lint = lint
+        self._found: dict[str, list[Diagnostic]] = {}
+
+    def _of(self, file: str, code: str) -> list[Diagnostic]:
+        if file not in self._found:
+            text = self._texts.get(file)
+            self._found[file] = [] if text is None else self._lint(text, file).diagnostics
+        return [one for one in self._found[file] if one["code"] == code]
+
+    def alike(self, led: Diagnostic) -> Diagnostic | None:
+        """The same finding at the same place, or within it."""
+        _, file, start, end = _key(led)
+        for one in self._of(file, led["code"]):
+            if one["message"] == led["message"] and start <= _start(one) and one["primary"]["end"]["offset"] <= end:
+                return one
+        return None
+
+    def before(self, led: Diagnostic, source: Span | None) -> Diagnostic | None:
+        """The finding of the same code on the name that an object has in its file, before others were made of it."""
+        if source is None or led["path"] != "metadata.name":
+            return None
+        found = self._of(source[0].name, led["code"])
+        return next((one for one in found if source[1] <= _start(one) < source[2]), None)
+
+    def unfilled(self, led: Diagnostic, tree: Tree) -> Diagnostic | None:
+        """The one file of a tree in which the same number of fields is not filled in."""
+        found = [
+            one
+            for text in tree.texts.values()
+            for one in self._of(text.source.name, led["code"])
+            if one["message"].partition(",")[0] == led["message"].partition(",")[0]
+        ]
+        return found[0] if len(found) == 1 else None
 
 
 class _Found:
@@ -182,7 +217,7 @@ class _Found:
 
     def diagnostic(self, trees: list[Tree]) -> Diagnostic:
         """The finding, with where it was found, unless all trees that hold the file say the same as the file."""
-        file = self._led["primary"]["file"]
+        file = (self._own or self._led)["primary"]["file"]
         holding = [tree for tree in trees if any(text.source.name == file for text in tree.texts.values())]
         if self._own is not None and len(self._trees) == len(holding) == len(self._notes):
             return self._own
@@ -214,7 +249,7 @@ class _Back:
             note = f"it is `{diagnostic['path'] or 'metadata'}` of the {what}, as `{folder}` renders it"
         else:
             note = f"it is in what `{folder}` renders"
-        related = []
+        related: list[Region] = []
         for one in diagnostic["related"]:
             if one["file"] != self._name:
                 related.append(one)
@@ -234,6 +269,12 @@ class _Back:
             "fix": None,
         }
         return led, note
+
+    def source(self, diagnostic: Diagnostic) -> Span | None:
+        """Where the resource of an object says what a finding is about, whatever becomes of it."""
+        primary = diagnostic["primary"]
+        way = self._rendered.way(_start(diagnostic), primary["end"]["offset"], diagnostic["path"])
+        return self._rendered.resource(way) if way is not None else None
 
 
 def _start(diagnostic: Diagnostic) -> int:

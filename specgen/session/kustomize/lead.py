@@ -115,6 +115,14 @@ class Rendered:
                     return _span(statement, path, way)
         return None
 
+    def resource(self, way: Way) -> Span | None:
+        """The place in an object's resource, whatever that says there."""
+        statement = way.object.statements[0] if way.object is not None else None
+        path = _within(statement, way.path, way.manifest.tree) if statement is not None else None
+        if statement is None or path is None:
+            return None
+        return statement.where.span(Place((*statement.base, *path)))
+
     def stand_in(self, way: Way | None) -> Span:
         """The entry of a kustomization that stands for what it computes."""
         for part, path in _transformers(way, self._root) if way is not None else ():
