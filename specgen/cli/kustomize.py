@@ -68,7 +68,7 @@ def render(orders: Sequence[Order], jobs: int) -> list[Rendering]:
 class _Copy:
     """The files of all orders in a folder of their own, as they lie to each other on this disk."""
 
-    __slots__ = ("_known", "_links", "base", "home")
+    __slots__ = ("_known", "base", "home")
 
     def __init__(self, base: str) -> None:
         self.base = os.path.join(base, "files")
@@ -76,7 +76,6 @@ class _Copy:
         os.mkdir(self.home)
         # name → its copy
         self._known: dict[str, str] = {}
-        self._links: dict[str, bool] = {}
 
     def at(self, name: str) -> str:
         """The copy of a file or folder, whether it is written or not."""
@@ -85,8 +84,10 @@ class _Copy:
 
     def put(self, order: Order) -> str | None:
         """Writes the files of an order; what keeps it from being rendered is a sentence."""
+        real = os.path.realpath(order.folder)
         for name, data in order.files.items():
-            if self.is_link(name):
+            # kustomize follows links, and counts paths from where they lead
+            if os.path.realpath(name) != os.path.normpath(os.path.join(real, os.path.relpath(name, order.folder))):
                 return f"`{name}` is a link, or lies behind one"
             if name not in self._known:
                 path = self._known[name] = self.at(name)
@@ -94,15 +95,6 @@ class _Copy:
                 with open(path, "wb") as file:
                     file.write(data)
         return None
-
-    def is_link(self, name: str) -> bool:
-        """Whether a file is reached by a link within the working directory, or beside it."""
-        folder, base = os.path.split(os.path.normpath(name))
-        if base in ("", os.pardir, os.curdir):
-            return False
-        if name not in self._links:
-            self._links[name] = os.path.islink(name) or self.is_link(folder)
-        return self._links[name]
 
     def named(self, text: str) -> str:
         """A text with the names of the files in place of those of their copies."""

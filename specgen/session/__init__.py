@@ -370,13 +370,18 @@ class Session:
         from specgen.session.queues import Queues
         from specgen.session.runtimes import Runtimes
 
+        # those that may hold what an object of another text needs, once one needs it
+        holding: list[Text] | None = None
+
         def lint(text: Text, name: str) -> Linted:
+            nonlocal holding
             runtimes, queues = Runtimes(), Queues()
             if not queues.take(text) & runtimes.take(text):
-                for other in others:
+                if holding is None:
+                    holding = [one for one in others if not Queues().take(one) or "TrainingRuntime" in one.source.text]
+                for other in holding:
                     queues.take(other)
-                    if "TrainingRuntime" in other.source.text:
-                        runtimes.take(other)
+                    runtimes.take(other)
             return self._judge(text, name, runtimes, queues)
 
         judged.lint(lint)

@@ -163,3 +163,24 @@ def test_a_repository(shared: Path, path: str, tmp_path: Path) -> None:
     assert [(one["code"], one["primary"]["file"]) for one in diagnostics if one["severity"] == "error"] == [
         ("SG305", "overlays/prod/patch.yaml")
     ]
+
+
+def test_what_an_overlay_does_not_touch_is_found_where_it_stands(shared: Path, path: str, tmp_path: Path) -> None:
+    """Manifests of the public corpus, below an overlay that gives them a prefix: the same findings stay in place."""
+    (tmp_path / ".specgen-root").touch()
+    for number, manifest in enumerate(sorted((shared / "corpus" / "PyTorchJob").iterdir())[::8]):
+        base, overlay = tmp_path / f"{number}" / "base", tmp_path / f"{number}" / "overlay"
+        base.mkdir(parents=True)
+        overlay.mkdir()
+        shutil.copy(manifest, base / "job.yaml")
+        (base / "kustomization.yaml").write_text("resources: [job.yaml]\n")
+        (overlay / "kustomization.yaml").write_text("resources: [../base]\nnamePrefix: x-\n")
+
+    def places(*words: str) -> set[tuple[str, str, int]]:
+        ended = lint(path, tmp_path, *words, "--format=json", ".")
+        diagnostics = json.loads(ended.out)["diagnostics"]
+        return {(one["code"], one["primary"]["file"], one["primary"]["start"]["offset"]) for one in diagnostics}
+
+    plain, rendered = places(), places("--kustomize")
+    assert len(plain) > 5 and plain <= rendered
+    assert {code for code, _, _ in rendered - plain} <= {"SG014", "SG015"}

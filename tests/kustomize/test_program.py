@@ -48,7 +48,7 @@ def test_it_sees_its_files_and_nothing_else(tmp_path: Path, monkeypatch: pytest.
     [
         ("while :; do :; done\n", "it takes more time than there is for it"),
         ("exec 1>&-; exec 2>&-; /bin/sleep 30\n", "it takes more time than there is for it"),
-        ("while :; do echo 0123456789012345678901234567890123456789; done\n", "longer than 5,242,880 bytes"),
+        ("/usr/bin/head -c 8000000 /dev/zero\n", "longer than 5,242,880 bytes"),
         ("echo 'fatal error: out of memory' >&2; exit 2\n", "`kubectl` ended with 2"),
         ("kill -9 $$\n", "`kubectl` ended with signal 9"),
     ],
@@ -93,7 +93,7 @@ def test_links_and_what_lies_outside_are_not_followed(path: str, tmp_path: Path)
     ],
 )
 def test_nothing_is_fetched(field: str, address: str, tmp_path: Path) -> None:
-    (tmp_path / "kustomization.yaml").write_text(field.replace("X", f'"{address}"') + "\n")
+    (tmp_path / "kustomization.yaml").write_text(field.replace("X", address) + "\n")
     own = program(tmp_path / "bin", f"echo > {tmp_path}/started\n")
     (own / "sh").symlink_to("/bin/sh")
     ended = lint(str(own), tmp_path, "--kustomize", "kustomization.yaml")
