@@ -7,6 +7,7 @@ address of no server for whatever it would fetch. What is refused before it star
 from __future__ import annotations
 
 import os
+import re
 import selectors
 import shutil
 import signal
@@ -188,10 +189,10 @@ class _Run:
             return Rendering(reason=self._reason)
         if not code:
             return Rendering(self._out.decode(errors="replace"))
-        said = folders.named(self._err.decode(errors="replace")).strip()
+        said = _refusal(self._err.decode(errors="replace"))
         # what a program of Go that breaks down says is none of kustomize's own
-        if code == 1 and said.lower().startswith("error: "):
-            return Rendering(error=said)
+        if code == 1 and said:
+            return Rendering(error=folders.named(said))
         name = os.path.basename(self._words[0])
         return Rendering(reason=f"`{name}` ended with {code if code > 0 else f'signal {-code}'}")
 
@@ -214,6 +215,20 @@ def _work(runs: list[_Run], jobs: int) -> None:
             now = time.monotonic()
             for run in {id(key.data[0]): key.data[0] for key in selector.get_map().values()}.values():
                 run.late(now)
+
+
+def _refusal(text: str) -> str:
+    """The sentence in which the program refuses a tree, behind its warnings; empty: it says none.
+
+    kubectl and kustomize begin it with ``error:``; a kubectl that another program wraps logs it in quotes of Go.
+    """
+    found = re.search(r"^error: (.*)", text, re.IGNORECASE | re.MULTILINE | re.DOTALL)
+    if found is not None:
+        return found[1].strip()
+    found = re.search(r'"command failed" err="((?:[^"\\]|\\.)*)"', text)
+    if found is None:
+        return ""
+    return found[1].replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\").strip()
 
 
 def _limit(pid: int) -> None:

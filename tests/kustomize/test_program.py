@@ -60,10 +60,18 @@ def test_time_and_room_are_bounded(text: str, reason: str, tmp_path: Path, monke
     assert ended.text is None and not ended.error and reason in ended.reason
 
 
-def test_what_it_says_names_files_as_the_run_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        'echo "error: $2/\\"x\\" is wrong" >&2; exit 1\n',
+        'echo "# Warning: it is old" >&2; echo "Error: $2/\\"x\\" is wrong" >&2; exit 1\n',
+        '/bin/cat >&2 <<END\nE1122 run.go:72] "command failed" err="$2/\\\\"x\\\\" is wrong"\nEND\nexit 1\n',
+    ],
+)
+def test_what_it_says_names_files_as_the_run_does(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", str(program(tmp_path / "bin", 'echo "error: $2/x is wrong" >&2; exit 1\n')))
-    assert [one.error for one in kustomize.render([ORDER] * 5, 3)] == ["error: a/x is wrong"] * 5
+    monkeypatch.setenv("PATH", str(program(tmp_path / "bin", text)))
+    assert [one.error for one in kustomize.render([ORDER] * 5, 3)] == ['a/"x" is wrong'] * 5
 
 
 def test_links_and_what_lies_outside_are_not_followed(path: str, tmp_path: Path) -> None:

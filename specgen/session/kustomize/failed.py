@@ -55,7 +55,7 @@ def needs_more(error: str) -> bool:
 def refused(tree: Tree, error: str) -> Diagnostic:
     """The finding on a tree of which kustomize says so; ``error`` names files as the tree does."""
     root = tree.root
-    said = " ".join(_QUOTED.sub("", error).removeprefix("Error: ").removeprefix("error: ").split())
+    said = " ".join(_QUOTED.sub("", error).split())
     where, at = _where(tree, said) or (root.document, Place(()))
     return place(UNRENDERABLE.at(at, f"kustomize refuses `{root.folder}`: {_short(said)}"), where)
 
