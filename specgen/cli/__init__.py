@@ -7,8 +7,8 @@ files under the root, within limits; atomic writing), ``root`` (which folder tha
 manifests on disk), ``tree`` (the output tree: what is written and said), ``folder`` (how it changes on disk), ``pods``
 (what an operator makes, as a table), ``fields`` (what becomes of each field), ``lifecycle`` (what becomes of the job),
 ``processes`` (those of one job on this machine: started, marked, stopped together), ``terminal`` (streams, colour, what
-a session found), ``progress`` (how far a long run is), ``workers`` (processes that lint at once), ``codes`` (every code
-with its page), ``exits`` (exit codes).
+a session found), ``kustomize`` (how kustomizations are rendered), ``progress`` (how far a long run is), ``workers``
+(processes that lint at once), ``codes`` (every code with its page), ``exits`` (exit codes).
 May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
 To add a verb: ``cli/<verb>.py``, a line in ``main.VERBS``, and ``tests/cli/scripts/<verb>.txt``.
 """

@@ -431,7 +431,8 @@ class Session:
                 if text.kind is None:
                     if queues.take(text) & runtimes.take(text):
                         self.lint_text(text, runtimes, queues)
-                        text.forget()
+                        if self.renders:
+                            text.forget()  # its source is held to the end of the run
                         continue
                     waiting.append(text)
                     room -= len(text.source.text)
