@@ -11,12 +11,12 @@ import os
 
 from specgen.diagnostics.model import BadQuestion
 from specgen.install.model import Base
+from specgen.recognise.kustomize import KUSTOMIZATIONS, is_remote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 # Fields of a kustomization that name other ones or manifests.
 _PARTS = ("resources", "bases", "components", "crds")
 # What an overlay may hold beside its parts so that it can be taken apart; none of these names a file.
@@ -48,7 +48,7 @@ def without_remote(path: str, beside: str) -> Base:
         if os.path.isdir(part):
             if not _remote(part, []):
                 found.resources.append(_from(beside, part))
-        elif not _is_remote(str(name)):
+        elif not is_remote(str(name)):
             # kustomize reads files from its own folder alone
             found.resources.append(os.path.basename(part))
             found.files[os.path.basename(part)] = _text(part)
@@ -72,14 +72,9 @@ def _remote(path: str, trail: list[str]) -> list[tuple[str, str]]:
             part = os.path.normpath(os.path.join(path, str(name)))
             if os.path.isdir(part):
                 found += _remote(part, [*trail, real])
-            elif not os.path.exists(part) and _is_remote(str(name)):
+            elif not os.path.exists(part) and is_remote(str(name)):
                 found.append((os.path.normpath(path), str(name)))
     return found
-
-
-def _is_remote(name: str) -> bool:
-    """Whether kustomize takes a resource for an address: with a scheme, a host of git's, or a query."""
-    return "://" in name or "?ref=" in name or name.startswith(("git@", "git::", "github.com/")) or ".git" in name
 
 
 def _read(path: str) -> dict[str, Any]:
@@ -87,7 +82,7 @@ def _read(path: str) -> dict[str, Any]:
     from specgen.document.read import read
     from specgen.source import Source
 
-    file = next((name for name in NAMES if os.path.isfile(os.path.join(path, name))), None)
+    file = next((name for name in KUSTOMIZATIONS if os.path.isfile(os.path.join(path, name))), None)
     if file is None:
         raise BadQuestion(f"{path}: there is no kustomization.yaml in it")
     name = os.path.join(path, file)

@@ -43,7 +43,7 @@ def add(parser: ArgumentParser) -> None:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import DiskFiles, day
-    from specgen.cli.lint import asked_of, fail_on
+    from specgen.cli.lint import asked_of, fail_on, rendering
     from specgen.diagnostics.model import BadQuestion, plural
     from specgen.session import Session
     from specgen.session.repair import repair
@@ -62,7 +62,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         session = Session(
             files, cluster=options.cluster, variant=options.variant, today=day(), options=asked, baseline=baseline
         )
-        session.lint(options.files, crds=options.crds)
+        session.lint(options.files, crds=options.crds, render=rendering())
         return session
 
     trees = _Trees()

@@ -5,6 +5,11 @@ it. A profile is checked as ``build`` does it, and nothing is written. Other obj
 kustomize, and other templates are left alone with a note that says how to render them. Folders stand for the YAML files
 below them. Of a file of Markdown that is named, the fenced blocks of YAML that hold objects are checked.
 
+With ``--kustomize`` each kustomization among the files that is no Component, and that no other one of them takes, is
+rendered by kubectl, or by kustomize where there is no kubectl: from its own files alone, without network, plugins and
+Helm. What comes of it is checked in place of its files, and findings stand at the resource or patch that says what they
+are about, or else at the kustomization. What an overlay heals is no finding of its base.
+
 A comment leaves a warning or note unreported, until a day if it names one:
   # specgen: ignore[SG420, missing-shm] until 2027-01-31 the image holds it
 It speaks of its own line, or of the line below where it stands alone; of an object where it stands above it or at its
@@ -20,7 +25,8 @@ nearest one upwards from each file:
   severity = {SG304 = "error"}             errors of text and shape, and those that always hold, stay errors
   cluster = "clusters/lab.yaml"
   operators = {trainer = ["2.1.0", "2.2.0"]}
-  [paths."legacy/**"]                      any of these but exclude, for some files
+  kustomize = true                         as `--kustomize`
+  [paths."legacy/**"]                      any of these but exclude and kustomize, for some files
   ignore = ["SG4"]
 """
 
@@ -34,6 +40,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.session import Session
+    from specgen.session.kustomize import Order, Render, Rendering
     from specgen.session.policy import Options
 
 HELP = "check manifests that were written by hand"
@@ -53,6 +60,8 @@ def add(parser: ArgumentParser) -> None:
 
 def options(parser: ArgumentParser, *, standard_input: bool = True) -> None:
     """Options of every verb that lints."""
+    from argparse import BooleanOptionalAction
+
     from specgen.cli.options import common, max_input, variant
 
     what = "manifests, folders of them, or - for standard input" if standard_input else "manifests, and folders of them"
@@ -81,6 +90,11 @@ def options(parser: ArgumentParser, *, standard_input: bool = True) -> None:
         default=[],
         metavar="PATH",
         help="CustomResourceDefinitions, or a folder of them: objects of their kinds are judged by their schemas",
+    )
+    parser.add_argument(
+        "--kustomize",
+        action=BooleanOptionalAction,
+        help="judge kustomizations as they are rendered, by kubectl or kustomize",
     )
     variant(parser)
     max_input(parser)
@@ -114,6 +128,7 @@ def asked_of(options: Namespace, stdin: str = "<stdin>") -> Options:
         operators=options.operator,
         config="" if options.no_config else options.config,
         stdin=stdin,
+        kustomize=options.kustomize,
     )
 
 
@@ -165,11 +180,22 @@ def _lint(session: Session, names: Sequence[str], terminal: Terminal, jobs: int,
 
         # of the formats, these show which fixes are proven
         prove = terminal.form(terminal.out) in ("human", "json", "sarif")
-        session.lint(names, crds=crds, jobs=jobs, together=together, prove=prove)
+        session.lint(names, crds=crds, jobs=jobs, together=together, prove=prove, render=rendering(jobs))
     else:
-        session.lint(names, crds=crds)
+        session.lint(names, crds=crds, render=rendering())
     if session.progress is not None:
         session.progress(0, 0)
+
+
+def rendering(jobs: int = 1) -> Render:
+    """What renders kustomizations on this machine, so many at once."""
+
+    def render(orders: Sequence[Order]) -> list[Rendering]:
+        from specgen.cli.kustomize import render  # most repositories have none that is judged so
+
+        return render(orders, jobs)
+
+    return render
 
 
 def _conclude(session: Session, terminal: Terminal, fail_on: str) -> int:

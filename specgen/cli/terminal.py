@@ -110,6 +110,8 @@ class Terminal:
             from specgen.diagnostics.summary import unchecked  # most runs leave nothing alone
 
             left = unchecked(session.unchecked)
+            if session.unchecked.get("kustomization") and not session.renders:
+                left += "; `--kustomize` has kustomizations judged as they are rendered"
         if self.quiet:
             if left and not session.judged:
                 self.say(f"nothing is checked: {left}")

@@ -16,6 +16,8 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG011": ("unrendered-template", "note", "", False),
     "SG012": ("unfilled-variables", "warning", "", False),
     "SG013": ("unapplied-patch", "note", "", False),
+    "SG014": ("unrenderable-kustomization", "error", "", True),
+    "SG015": ("unjudged-kustomization", "note", "", False),
     "SG016": ("nested-list", "error", "", True),
     "SG031": ("unused-ignore", "warning", "", True),
     "SG032": ("malformed-ignore", "warning", "", True),

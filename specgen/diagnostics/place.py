@@ -60,7 +60,8 @@ class _Secrets:
         return masked(text, self._known)
 
 
-def _region(span: Span, label: str) -> Region:
+def region(span: Span, label: str) -> Region:
+    """A span as it is published, with what there is to say about it."""
     source, start, end = span
     # what is missing at the end of a text is placed behind it
     start, end = min(start, len(source.text)), min(end, len(source.text))
@@ -164,8 +165,8 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
         "message": said(finding.message),
         "subject": finding.subject,
         "path": dotted(finding.place.path),
-        "primary": _region(span, said(finding.label)),
-        "related": [_region(_span(other, where), said(label)) for other, label in finding.related],
+        "primary": region(span, said(finding.label)),
+        "related": [region(_span(other, where), said(label)) for other, label in finding.related],
         "notes": [said(text) for text in finding.notes],
         "helps": [said(text) for text in finding.helps],
         "fix": _fix(finding.fix, said(finding.fix.title), where, span[0]) if finding.fix else None,

@@ -1,8 +1,8 @@
-"""SG011 to SG013: texts that become manifests only once a tool has been over them."""
+"""SG011 to SG015: texts that become manifests only once a tool has been over them."""
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import NOTE, WARNING, Code
+from specgen.diagnostics.model import ERROR, NOTE, WARNING, Code
 
 TEMPLATE = Code(
     "SG011",
@@ -114,8 +114,8 @@ Bad: a PyTorchJob that holds `replicas` alone, beside its `kustomization.yaml`.
 Good: the object that `kubectl kustomize` prints.
 
 ## Fix
-None: check what comes out, `kubectl kustomize overlays/prod | specgen lint -`. A file that is no patch belongs under
-`resources` of the kustomization, and is then checked.
+Have what comes out judged, `specgen lint --kustomize overlays/prod`. A file that is no patch belongs under `resources`
+of the kustomization, and is then checked.
 
 ## When to ignore it
 Where the rendered manifests are checked elsewhere.
@@ -125,4 +125,91 @@ kustomize 5, `patches` and `patchesStrategicMerge` of a kustomization.
 """,
 )
 
-ALL = (TEMPLATE, UNFILLED, PATCH)
+UNRENDERABLE = Code(
+    "SG014",
+    "unrenderable-kustomization",
+    ERROR,
+    since="0.1",
+    page="""A kustomization that kustomize refuses.
+
+## What it checks
+With `--kustomize`, each kustomization of a run that no other one takes is rendered by `kubectl kustomize`, or by
+`kustomize build` where there is no kubectl. It ended with an error, or a file or folder that the tree names is nowhere.
+The finding stands at what kustomize speaks of, where that is known, and else at the kustomization.
+
+## Why it hurts
+`kubectl apply -k`, Argo CD and Flux render it in the same way, fail in the same way, and apply nothing of it.
+
+## Severity
+- error: kustomize refuses the tree, so that nothing of it is applied.
+
+## Example
+Bad: a patch whose target has another name.
+
+```yaml
+resources: [job.yaml]             # a PyTorchJob `resnet`
+patches:
+- patch: |-
+    apiVersion: kubeflow.org/v1
+    kind: PyTorchJob
+    metadata: {name: resnet50}
+    spec: {pytorchReplicaSpecs: {Worker: {replicas: 8}}}
+```
+
+Good: the same with `metadata: {name: resnet}`.
+
+## Fix
+What the message asks for; `kubectl kustomize FOLDER` says it in full.
+
+## When to ignore it
+Never; it cannot be ignored.
+
+## References
+kustomize 5, `kustomize build`.
+""",
+)
+
+UNJUDGED = Code(
+    "SG015",
+    "unjudged-kustomization",
+    NOTE,
+    since="0.1",
+    page="""A kustomization that is not rendered here, and not judged.
+
+## What it checks
+With `--kustomize`, a tree is rendered from its own files alone. It is left as it is where it fetches something,
+inflates a Helm chart, needs a plugin, leads out of the repository or through a link, holds a text that is not read to
+its end, or takes more time or room than a run has for it. Its resources are then judged one by one, as without the
+option.
+
+## Why it hurts
+It does not: the note says that nothing was rendered. What the tree comes to may hold any mistake.
+
+## Severity
+- note: nothing was rendered, so nothing is known to be wrong.
+
+## Example
+Bad:
+
+```yaml
+resources: [https://github.com/example/jobs//base?ref=v1]
+```
+
+Good: a copy of it in the repository.
+
+```yaml
+resources: [../../third-party/jobs/base]
+```
+
+## Fix
+Bring what it fetches into the repository, or check what comes out: `kubectl kustomize overlays/prod | specgen lint -`.
+
+## When to ignore it
+Where the rendered objects are checked elsewhere.
+
+## References
+kustomize 5, "resources", "helmCharts", and `--load-restrictor`.
+""",
+)
+
+ALL = (TEMPLATE, UNFILLED, PATCH, UNRENDERABLE, UNJUDGED)

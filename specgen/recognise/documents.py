@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from specgen.recognise import Parsed
     from specgen.source import Source
 
+# As a kustomization is counted that is not rendered.
+KUSTOMIZATION = "kustomization"
+
 
 def unreadable(source: Source, parsed: Parsed) -> Foreign | None:
     """What a text is that is no YAML to Kubernetes' tools, where it is certainly not meant for them."""
@@ -46,11 +49,13 @@ def listed(items: list[Any]) -> Foreign | None:
 def counted(tree: dict[str, Any], name: str) -> str:
     """As what a mapping is counted that is not checked: by its apiVersion and kind, if it has both."""
     version, kind = tree.get("apiVersion"), tree.get("kind")
+    if kind == "Kustomization" and isinstance(version, str) and version.startswith("kustomize.config.k8s.io/"):
+        return KUSTOMIZATION
     if isinstance(kind, str) and kind and isinstance(version, str) and version:
         return f"{version} {kind}"
     base = name.rpartition("/")[2]
     if base in KUSTOMIZATIONS:
-        return "kustomization"
+        return KUSTOMIZATION
     if base == "Chart.yaml":
         return "Helm chart"
     if "AWSTemplateFormatVersion" in tree:

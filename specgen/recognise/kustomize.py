@@ -29,6 +29,11 @@ _MOST_FOLDERS = 8
 _LACKING = frozenset(("SG102", "SG305", "SG309"))
 
 
+def is_remote(name: str) -> bool:
+    """Whether kustomize takes a resource for an address: with a scheme, a host of git's, or a query."""
+    return "://" in name or "?ref=" in name or name.startswith(("git@", "git::", "github.com/")) or ".git" in name
+
+
 class _Kustomization:
     __slots__ = ("patches", "resources")
 
@@ -114,7 +119,7 @@ class Around:
 def _patch(kustomization: str) -> Foreign:
     folder = kustomization.rpartition("/")[0] or "."
     message = f"a patch of `{kustomization}` is no object by itself, and nothing of it is checked"
-    helps = [f"check what comes of it: `kubectl kustomize {folder} | specgen lint -`"]
+    helps = [f"have it judged as it is rendered: `specgen lint --kustomize {folder}`"]
     return Foreign("kustomize patch", codes.PATCH.at(Place(()), message, helps=helps))
 
 

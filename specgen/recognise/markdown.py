@@ -39,7 +39,7 @@ def blocks(source: Source) -> tuple[list[Source], list[Finding]]:
                     f"of Markdown of this length {plural(len(found), 'block')} of YAML are read, and this is one more"
                 )
                 return found, [at_offsets(LIMIT, source, first, first, message, helps=["split the file"])]
-            before, after = _blank(source.text[:first]), _blank(source.text[last:])
+            before, after = blank(source.text[:first]), blank(source.text[last:])
             found.append(Source(source.name, before + text + after, bom=source.bom))
     return found, []
 
@@ -59,7 +59,7 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
         at += len(line)
 
 
-def _blank(text: str) -> str:
+def blank(text: str) -> str:
     """A comment in place of every line, as long as it was."""
     return "".join(
         "#" + " " * (len(line.rstrip("\r\n")) - 1) + line[len(line.rstrip("\r\n")) :] if line.rstrip("\r\n") else line

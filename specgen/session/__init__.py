@@ -12,9 +12,9 @@ Files come through ``Files``: a disk, or what an editor holds. What a session sa
 Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runtimes`` (those that a TrainJob may need),
 ``queues`` (those that jobs may name, and PodGroups), ``crds`` (kinds of a user's own cluster), ``asked`` (the one
 variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`` (what is asked of files), ``parts``
-(several processes), ``repair`` (fixes that are applied); ``policy`` (what the command line and configurations ask of
-files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators), ``baseline`` (findings that are accepted),
-``comments`` (those that ignore some).
+(several processes), ``repair`` (fixes that are applied); ``kustomize`` (what kustomizations come to); ``policy`` (what
+the command line and configurations ask of files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators),
+``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic, Finding, Placer
     from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
-    from specgen.linting import Kinds
+    from specgen.linting import Kinds, Linted
     from specgen.manifest.model import Manifest
     from specgen.pipeline import Compiled
     from specgen.profile.cluster import ClusterProfile
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from specgen.session.collisions import Collisions
     from specgen.session.comments import Comments
     from specgen.session.files import Files
+    from specgen.session.kustomize import Render
+    from specgen.session.kustomize.judge import Judged
     from specgen.session.parts import Together
     from specgen.session.policy import Options, Policy
     from specgen.session.queues import Queues
@@ -93,6 +95,7 @@ class Session:
         "library",
         "looked_at",
         "progress",
+        "renders",
         "suppressed",
         "texts",
         "unchecked",
@@ -150,6 +153,8 @@ class Session:
         self.excluded = 0
         # names of files that were linted, with the objects in each
         self.looked_at: dict[str, list[dict[str, str]]] = {}
+        # whether kustomizations were to be judged as they are rendered
+        self.renders = False
         # is told how many files of how many are linted
         self.progress: Callable[[int, int], None] | None = None
         # sentences about files named on the command line that cannot be opened, or lack the variant that is asked for
@@ -372,11 +377,13 @@ class Session:
         jobs: int = 1,
         together: Together | None = None,
         prove: bool = False,
+        render: Render | None = None,
     ) -> None:
         """Checks manifests, and profiles as they are built.
 
         ``crds``: files and folders of CustomResourceDefinitions, by whose schemas objects of other kinds are judged.
         ``together`` runs so many parts at once, in processes of which fixes come back proven, or without any edits.
+        ``render`` renders the kustomizations of which it is asked that they are judged so.
         """
         if crds:
             from specgen.session.crds import kinds  # most clusters have none that matter here
@@ -385,12 +392,60 @@ class Session:
             self.add(findings)
         taken = self._linted = self._taken(names)
         texts: Iterable[Text] = (part for text, _ in self._texts(taken, False) for part in self._parted(text))
+        judged: Judged | None = None
+        others: list[Text] = []
+        if render is not None and (named := self._kustomizations(taken)):
+            from specgen.session.kustomize.judge import Judged
+
+            self.renders = True
+            others = list(texts)
+            judged = Judged(self._files, {text.source.name: text for text in others}, named, render)
+            texts = others = [text for text in others if text.source.name not in judged.covered]
         if together is not None and jobs > 1:
             from specgen.session.parts import in_parts
 
             texts = in_parts(self, list(texts), jobs, together, prove=prove)
-        self._lint_texts(texts, len(taken))
+        self._lint_texts(texts, len(taken), () if judged is None else judged.covered.values())
+        if judged is not None:
+            self._lint_rendered(judged, others)
         self._miss(names)
+
+    def _kustomizations(self, names: Sequence[str]) -> list[str]:
+        """The kustomizations among files that are judged as they are rendered."""
+        policy = self._policy
+        return [] if policy is None else [name for name in names if policy.renders(name)]
+
+    def _lint_rendered(self, judged: Judged, others: list[Text]) -> None:
+        """Checks what kustomizations come to, each with the ``others`` of the run that are in none of them."""
+        from specgen.session.queues import Queues
+        from specgen.session.runtimes import Runtimes
+
+        # those that may hold what an object of another text needs, once one needs it
+        holding: list[Text] | None = None
+
+        def lint(text: Text, name: str) -> Linted:
+            nonlocal holding
+            runtimes, queues = Runtimes(), Queues()
+            if not queues.take(text) & runtimes.take(text):
+                if holding is None:
+                    holding = [one for one in others if not Queues().take(one) or "TrainingRuntime" in one.source.text]
+                for other in holding:
+                    queues.take(other)
+                    runtimes.take(other)
+            return self._judge(text, name, runtimes, queues)
+
+        judged.lint(lint)
+        for name, text in judged.covered.items():
+            self._comment(text)
+            self.looked_at[name] = [one.ref.as_dict() for found in text.objects for one in found]
+        self.files += len(judged.covered)
+        self.judged += judged.checked
+        policy = self._policy
+        self.diagnostics += [
+            one for one in judged.diagnostics if policy is None or not policy.leaves_out(one["primary"]["file"])
+        ]
+        for what, count in judged.unchecked.items():
+            self.unchecked[what] = self.unchecked.get(what, 0) + count
 
     def _parted(self, text: Text) -> list[Text]:
         """A text, or the blocks of a file of Markdown that hold objects."""
@@ -409,11 +464,15 @@ class Session:
         self.files -= max(0, len(found) - 1)
         return found
 
-    def _lint_texts(self, texts: Iterable[Text], count: int) -> None:
+    def _lint_texts(self, texts: Iterable[Text], count: int, beside: Iterable[Text] = ()) -> None:
+        """Checks texts; those ``beside`` them hold runtimes and queues, and are checked elsewhere."""
         from specgen.session.queues import Queues
         from specgen.session.runtimes import Runtimes
 
         runtimes, queues = Runtimes(), Queues()
+        for text in beside:
+            queues.take(text)
+            runtimes.take(text)
         # texts with a TrainJob whose runtime, or a job whose queue or PodGroup, may stand in a later file
         waiting: list[Text] = []
         room = _BLOCK
@@ -428,6 +487,8 @@ class Session:
                     if text.kind is None:
                         if queues.take(text) & runtimes.take(text):
                             self.lint_text(text, runtimes, queues)
+                            if self.renders:
+                                text.forget()  # its source is held to the end of the run
                             continue
                         waiting.append(text)
                         room -= len(text.source.text)
@@ -453,21 +514,10 @@ class Session:
 
     def lint_text(self, text: Text, runtimes: Runtimes, queues: Queues) -> None:
         """Checks the objects of one text, with the runtimes and queues of others."""
-        from specgen.linting import lint_objects  # a build lints nothing
-
         self.files += 1
         self._comment(text)
         name = text.source.name
-
-        def beside(manifest: Manifest) -> list[Manifest]:
-            runtime = runtimes.of(manifest, name)
-            return [*([] if runtime is None else [runtime]), *queues.beyond(manifest, name)]
-
-        cluster, versions = self.cluster, None
-        if self._policy is not None:
-            cluster, versions = self._policy.judge(name, self._cluster, self.add)
-        chosen = self._chosen(name)
-        linted = lint_objects(text, cluster, beside, chosen, versions, self._beside, self._kinds)
+        linted = self._judge(text, name, runtimes, queues, self._beside)
         self.looked_at[name] = [
             *self.looked_at.get(name, []),
             *(one.ref.as_dict() for found in text.objects for one in found),
@@ -479,6 +529,28 @@ class Session:
             self._markdown.add(name)
         for what, count in linted.unchecked.items():
             self.unchecked[what] = self.unchecked.get(what, 0) + count
+
+    def _judge(
+        self,
+        text: Text,
+        file: str,
+        runtimes: Runtimes,
+        queues: Queues,
+        around: Callable[[], Around] | None = None,
+    ) -> Linted:
+        """What is found of the objects of a text, by what is asked of a file."""
+        from specgen.linting import lint_objects  # a build lints nothing
+
+        name = text.source.name
+
+        def beside(manifest: Manifest) -> list[Manifest]:
+            runtime = runtimes.of(manifest, name)
+            return [*([] if runtime is None else [runtime]), *queues.beyond(manifest, name)]
+
+        cluster, versions = self.cluster, None
+        if self._policy is not None:
+            cluster, versions = self._policy.judge(file, self._cluster, self.add)
+        return lint_objects(text, cluster, beside, self._chosen(file), versions, around, self._kinds)
 
     def _beside(self) -> Around:
         """The files around those that are linted; most manifests are told from other texts without them."""

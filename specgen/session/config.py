@@ -7,6 +7,7 @@
     cluster = "clusters/lab.yaml"            # what manifests are judged by, from this file on
     severity = {SG304 = "error"}
     operators = {trainer = ["2.1.0", "2.2.0"]}
+    kustomize = true                         # kustomizations are judged as they are rendered
 
     [paths."legacy/**"]                      # more of it for some paths: `ignore` adds, all else takes its place
     ignore = ["SG4"]
@@ -37,7 +38,7 @@ SHARED = "pyproject.toml"
 # Longer ones of the project's own name are refused: no file in a repository may make a run long.
 _LONGEST = 256 * 1024
 _PARTS = ("select", "ignore", "severity", "cluster", "operators")
-_WHOLE = ("include", "exclude", *_PARTS, "paths")
+_WHOLE = ("include", "exclude", "kustomize", *_PARTS, "paths")
 _SEVERITIES = (ERROR, WARNING, NOTE)
 
 
@@ -81,7 +82,7 @@ class Terms:
 class Config:
     """A configuration that was read. Raises BadQuestion, with line and column, where it says something else."""
 
-    __slots__ = ("_at", "_data", "_folder", "_known", "_paths", "exclude", "include", "source")
+    __slots__ = ("_at", "_data", "_folder", "_known", "_paths", "exclude", "include", "kustomize", "source")
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -104,6 +105,9 @@ class Config:
         self._data = (top, data)
         self.include: list[str] | None = self._texts((*top, "include"), data["include"]) if "include" in data else None
         self.exclude = self._texts((*top, "exclude"), data.get("exclude", []))
+        self.kustomize = data.get("kustomize", False)
+        if not isinstance(self.kustomize, bool):
+            raise self._wrong((*top, "kustomize"), "`kustomize` is true or false")
         self._paths: list[tuple[str, tuple[Path, dict[str, Any]]]] = []
         written = data.get("paths", {})
         for pattern in self._mapping((*top, "paths"), written, None):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from specgen.diagnostics.model import BadQuestion
 from specgen.diagnostics.selection import Selection, codes_of
 from specgen.profile.library import check
+from specgen.recognise.kustomize import KUSTOMIZATIONS
 from specgen.session import globs
 from specgen.session.config import Config, Terms
 from specgen.session.versions import Versions, parsed
@@ -27,9 +30,10 @@ class Options:
     ``select`` takes the place of what configurations select, ``ignore`` and ``exclude`` add to theirs, ``operators``
     (``NAME=VERSION[,VERSION]``) take the place of the versions of those operators. ``config``: the one configuration of
     all files; empty: there is none; None: the nearest one upwards. ``stdin``: what standard input is called.
+    ``kustomize``: whether kustomizations are judged as they are rendered; None: where configurations say so.
     """
 
-    __slots__ = ("config", "exclude", "ignore", "operators", "select", "stdin")
+    __slots__ = ("config", "exclude", "ignore", "kustomize", "operators", "select", "stdin")
 
     def __init__(
         self,
@@ -40,6 +44,7 @@ class Options:
         operators: Sequence[str] = (),
         config: str | None = None,
         stdin: str = "<stdin>",
+        kustomize: bool | None = None,
     ) -> None:
         self.select = frozenset(code for word in select for code in codes_of(word)) if select else None
         self.ignore = frozenset(code for word in ignore for code in codes_of(word))
@@ -47,6 +52,7 @@ class Options:
         self.operators = parsed(operators)
         self.config = config
         self.stdin = stdin
+        self.kustomize = kustomize
 
 
 class Policy:
@@ -103,6 +109,9 @@ class Policy:
         folders = [name for name in names if self._files.below(name) is not None]
         asked = set(names).difference(folders)
         more = [name for folder in folders if self._includes(folder) for name in self._files.all_below(folder)]
+        # a kustomization may be called so without an ending
+        bare = [name for folder in folders if self._renders(folder) for name in self._files.all_below(folder)]
+        usual = [*usual, *(name for name in bare if name.endswith("/Kustomization") or name == "Kustomization")]
         known = set(usual)
         return [
             name
@@ -126,8 +135,24 @@ class Policy:
 
     def _includes(self, folder: str) -> bool:
         """Whether the configuration of a folder says which files a folder stands for."""
-        config = self.config(f"{folder}/.")
+        config = self.config(_inside(folder))
         return config is not None and config.include is not None
+
+    def renders(self, name: str) -> bool:
+        """Whether a file is a kustomization, by its name, that is judged as it is rendered."""
+        return name.rpartition("/")[2] in KUSTOMIZATIONS and self._renders(name.rpartition("/")[0])
+
+    def _renders(self, folder: str) -> bool:
+        """Whether the kustomizations in a folder are."""
+        if self._options.kustomize is not None:
+            return self._options.kustomize
+        config = self.config(_inside(folder))
+        return config is not None and config.kustomize
+
+    def leaves_out(self, name: str) -> bool:
+        """Whether a file is one that nobody wants to hear of."""
+        config = self.config(name)
+        return globs.first(self._options.exclude, name) is not None or (config is not None and config.excludes(name))
 
     def terms(self, name: str) -> Terms:
         """What holds for a file; the same object where the same holds."""
@@ -205,3 +230,8 @@ class Policy:
             elif one["code"] in selection.ignore:
                 ignored += 1
         return kept, ignored
+
+
+def _inside(folder: str) -> str:
+    """The name of a file in a folder."""
+    return posixpath.normpath(posixpath.join(folder, "_"))
