@@ -253,6 +253,7 @@ def test_linting_a_clean_manifest_loads_no_more_than_building(
         "specgen.linting",
         "specgen.manifest.prune",
         "specgen.operators.index",
+        "specgen.session.attempt",
         "specgen.session.queues",
         "specgen.session.runtimes",
     ]

@@ -70,8 +70,15 @@ class Names:
 
     def hint(self, name: str, noun: str) -> str | None:
         """As the function of that name."""
+        return self.both(name, noun)[1]
+
+    def both(self, name: str, noun: str) -> tuple[list[str], str | None]:
+        """As both of these functions, and one look."""
         self._asked += 1
-        return hint(name, self._known, noun) if self._asked <= MOST_HELPED else None
+        if self._asked > MOST_HELPED:
+            return [], None
+        near = similar(name, self._known)
+        return near, _told(near, self._known, noun)
 
 
 def similar(name: str, known: Iterable[str]) -> list[str]:
@@ -104,10 +111,13 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
 
 def hint(name: str, known: Iterable[str], noun: str = "field") -> str | None:
     """The help line for a mistyped name: similar names, else all if they are at most eight, else nothing."""
+    names = list(known)
+    return _told(similar(name, names), names, noun)
+
+
+def _told(near: list[str], names: list[str], noun: str) -> str | None:
     from specgen.diagnostics.model import listed
 
-    names = list(known)
-    near = similar(name, names)
     if len(near) == 1:
         return f"there is a {noun} with a similar name: `{near[0]}`"
     if near:

@@ -81,8 +81,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         from specgen.rules._remedies import respelt
 
         path = (*container.path, "volumeMounts", index, "name")
-        fix = respelt(path, name, volumes.similar(name), UNSAFE)
-        near = volumes.hint(name, "volume")
+        names, near = volumes.both(name, "volume")
+        fix = respelt(path, name, names, UNSAFE)
         related = []
         if "volumes" in role.pod:
             related.append((Place((*role.pod_path, "volumes"), KEY), f"no `{shown(name)}` among these"))

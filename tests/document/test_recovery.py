@@ -156,7 +156,7 @@ kind: [
 ---
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
-metadata: {name: j}
+metadata: {name: k}
 spec: {}
 """
 

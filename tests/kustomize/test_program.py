@@ -96,7 +96,7 @@ def test_links_and_what_lies_outside_are_not_followed(path: str, tmp_path: Path)
         ("resources: [X]", "https://example.com/a.yaml"),
         ("components: [X]", "git@example.com:a/b"),
         ("patches: [{path: X}]", "https://example.com/a.yaml"),
-        ("crds: [X]", "github.com/a/b?ref=v1"),
+        ('crds: ["X"]', "github.com/a/b?ref=v1"),
         ("configMapGenerator: [{name: a, files: [b=X]}]", "https://example.com/a"),
     ],
 )

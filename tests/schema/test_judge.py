@@ -146,15 +146,3 @@ def test_many_findings_are_all_reported_and_only_the_first_are_helped() -> None:
     findings = judge(load("job.schema.json"), "JobProfile", {**envelope, **unknown}, wording=PROFILE)
     assert [bool(finding.helps) for finding in findings] == [index < MOST_HELPED for index in range(1000)]
     assert [bool(finding.fix) for finding in findings] == [index == 0 for index in range(1000)]
-
-
-def test_a_whole_number_with_a_point_is_taken_of_manifests_and_not_of_profiles() -> None:
-    job = "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec:\n  pytorchReplicaSpecs:\n"
-    (found,) = diagnostics(parse(f"{job}    Master: {{replicas: 2.0, template: {{}}}}\n"))
-    # recorded: the API server takes it
-    assert (found["code"], found["severity"]) == ("SG103", "warning")
-    assert found["fix"] is not None and found["fix"]["applicability"] == "safe"
-    (found,) = diagnostics(parse(f"{job}    Master: {{replicas: 2.5, template: {{}}}}\n"))
-    assert (found["severity"], found["fix"]) == ("error", None)
-    (found,) = diagnostics(parse("apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\npods: 2.0\n"))
-    assert (found["code"], found["severity"]) == ("SG103", "error")
