@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
+from specgen.rules._held import Needs
 from specgen.rules._needs import ALWAYS as ALWAYS
 from specgen.rules._needs import CARRIED as CARRIED
 from specgen.rules._needs import CLAIMS as CLAIMS
@@ -76,7 +77,6 @@ from specgen.rules._needs import TWINS as TWINS
 from specgen.rules._needs import UNSERVED as UNSERVED
 from specgen.rules._needs import VALUELESS as VALUELESS
 from specgen.rules._needs import WITHOUT_MASTER as WITHOUT_MASTER
-from specgen.rules._needs import Needs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
