@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from specgen.diagnostics.model import ERROR, Place, listed, plural, shown
 from specgen.document.read import read
@@ -126,15 +127,17 @@ class Unfilled:
             if own and _VARIABLE.search(node.value)
         }
         spans = sorted((start, end, value) for (start, end), value in found.items())
+        starts = [start for start, _, _ in spans]
         kept = []
         blamed = set()
         for finding in findings:
             start, end = document.span(finding.place)[1:] if finding.where in (None, document) else (-1, -1)
-            span = next(((a, b) for a, b, _ in spans if a <= start and end <= b), None)
-            if span is None:
+            # they do not overlap: the last one that begins before it holds it, or none does
+            last = bisect_right(starts, start) - 1
+            if last < 0 or end > spans[last][1]:
                 kept.append(finding)
             else:
-                blamed.add(span)
+                blamed.add(spans[last][:2])
                 self._refused |= finding.severity == ERROR
         for start, end, value in spans:
             # a dollar sign within a text may stand for itself

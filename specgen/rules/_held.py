@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Place
 from specgen.document.tree import Document
-from specgen.manifest.origins import Origins
+from specgen.manifest.origins import Copied, Origins
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.names import is_image
 from specgen.operators.kubernetes.shell import LAUNCHERS
@@ -137,8 +137,14 @@ def without_value(resources: Any) -> list[tuple[str, str]]:
 
 
 def _has_slashes(job: Needs) -> bool:
-    source, _, _ = job.workload.manifest.where.span(Place(()))
-    return " //" in source.text
+    where = job.workload.manifest.where
+    source, _, _ = where.span(Place(()))
+    node = where.root if isinstance(where, Document) else None
+    if isinstance(where, Copied):
+        node = where.document.node(where.below(()))
+    # of many jobs in a text each looks at its own part
+    start, end = (node.start, node.end) if node is not None else (0, len(source.text))
+    return source.text.find(" //", start, end) >= 0
 
 
 def _lacks_values(job: Needs) -> bool:

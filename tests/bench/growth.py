@@ -1,7 +1,7 @@
 """What an input of twice the size costs: CPU against size for each shape of ``shapes``, in a warm process.
 
 ``python -m tests.bench growth`` prints it from 1 kB to 1 MB. ``python -m tests.bench.growth NAME SMALL LARGE`` prints
-the ratio of the CPU times of two sizes, the best of several rounds, which ``tests/test_growth.py`` asks for.
+what a doubling costs between two sizes, the best of several rounds, which ``tests/test_growth.py`` asks for.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import redirect_stderr, redirect_stdout
+from math import log2
 from pathlib import Path
 from time import process_time
 
@@ -47,17 +48,18 @@ def cost(name: str, size: int) -> tuple[float, int]:
 
 
 def ratio(name: str, small: int, large: int) -> float:
-    """CPU of the large input to that of the small one, less what the lengths differ from twice as much.
+    """How many times the CPU twice the input takes, on the way from the small input to the large one.
 
-    Other load makes a run slower and never faster: the best of some rounds counts, and the first that will do.
+    Other load makes a run slower and never faster: the best of some rounds counts, and the first that will do. Over
+    several doublings it sways the ratio by less than over one.
     """
     cost(name, 2_000)  # what is loaded once
     few, many = [], []
     for _ in range(ROUNDS):
         few.append(cost(name, small))
         many.append(cost(name, large))
-        lengths = few[0][1] * 2 / many[0][1]
-        found = min(many)[0] / min(few)[0] * lengths
+        doublings = log2(many[0][1] / few[0][1])
+        found = (min(many)[0] / min(few)[0]) ** (1 / doublings)
         if found <= MOST:
             break
     return found
