@@ -82,6 +82,7 @@ def _reason(error: OSError) -> str:
         errno.ENXIO: "it is no regular file",
         errno.ELOOP: "it is a link that leads to itself",
         errno.ENOTDIR: "there is no such file",
+        errno.EINVAL: "there is no such file",  # a link that was none any more when it was read
     }.get(error.errno or 0, (error.strerror or "it cannot be read").lower())
 
 

@@ -22,7 +22,7 @@ _FORMATS = re.compile(
 _PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 # `--password=…`, `--token …`, the same as items of a list, `NAME=…` of a shell; a password in a URL.
 _NAMED = re.compile(r"(?<![\w-])(?:--?([A-Za-z][\w-]*)(?:=|[\"']?,?\s+)|([A-Za-z_]\w*)=)[\"']?([^\s\"';&|,\]}]+)")
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@\"']*:([^\s/@\"']+)@")
+_URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@\"']*:([^\s/@\"']+)@")
 _PASSWORDS = frozenset(("PASSWORD", "PASSWD"))
 _SECRETS = frozenset(("TOKEN", "SECRET"))
 # A `KEY` alone names many things.

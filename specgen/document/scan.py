@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.document import libyaml
 from specgen.document.layout import ALIAS, EMPTY, MAPPING, SCALAR, SEQUENCE, Entry, Layout, Part, Unclear
-from specgen.document.scalars import meaning
+from specgen.document.scalars import NotFinite, TooLong, meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,7 +206,10 @@ class _Parser:
 
 def _name(text: str) -> str | None:
     """A plain key as the reader spells it."""
-    value, _ = meaning(text)
+    try:
+        value, _ = meaning(text)
+    except (NotFinite, TooLong):
+        return text  # the reader has said so, and reads what stands there
     if isinstance(value, bool):
         return str(value).lower()
     return None if value is None else str(value)

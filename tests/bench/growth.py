@@ -59,7 +59,7 @@ def ratio(name: str, small: int, large: int) -> float:
         few.append(cost(name, small))
         many.append(cost(name, large))
         doublings = log2(many[0][1] / few[0][1])
-        found = (min(many)[0] / min(few)[0]) ** (1 / doublings)
+        found = float((min(many)[0] / min(few)[0]) ** (1 / doublings))
         if found <= MOST:
             break
     return found

@@ -149,12 +149,25 @@ def sent(role: Role) -> dict[str, Any]:
     ref, tree, at = role.workload.manifest.ref, tree_of(role.workload), role.path[-1]
     if not isinstance(at, int) or (not role.workload.shaped and misshapen("job_v1alpha1", tree)):
         return as_it_stands(role)
-    called = ObjectRef(ref.api_version, ref.kind, known(name_of(tree)), ref.namespace)
-    job = Job(called, facts.with_defaults(mapping(tree.get("spec"))))
+    job = _job_of(role.workload, ref, tree)
     spec = _pod(job, {}, job.tasks[at], 0, "")["spec"]
     # what is called after the Job and its tasks is judged with their names
     own = {key: one for key, one in spec.items() if key not in ("hostname", "subdomain") or key in role.pod}
     return pod_of(role, own)
+
+
+# The workload that was asked for last, and its job: each of its roles asks for it.
+_last: tuple[Workload | None, Job | None] = (None, None)
+
+
+def _job_of(workload: Workload, ref: ObjectRef, tree: dict[str, Any]) -> Job:
+    global _last
+    known_one, job = _last
+    if known_one is not workload or job is None:
+        called = ObjectRef(ref.api_version, ref.kind, known(name_of(tree)), ref.namespace)
+        job = Job(called, facts.with_defaults(mapping(tree.get("spec"))))
+        _last = workload, job
+    return job
 
 
 def _refusal(job: Job, task: dict[str, Any], pod: dict[str, Any]) -> str:
