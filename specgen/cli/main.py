@@ -19,6 +19,7 @@ VERBS = (
     "explain",
     "images",
     "operators",
+    "gitops",
     "run",
     "schema",
     "init",
@@ -38,6 +39,7 @@ checks manifests that were written by hand, and says what the operators make of 
   specgen run job.yaml --pods 2         the same processes on this machine
   specgen images job.yaml               every image that its pods pull, and which mirror rewrote it
   specgen operators cluster.yaml        what installs the operators of a cluster, with kustomize or Helm
+  specgen gitops argocd                 health checks of jobs for Argo CD, or Flux
 """
 
 

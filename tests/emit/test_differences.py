@@ -1,0 +1,134 @@
+"""What Argo CD is told to ignore, executed with jq: nothing is left of what others are recorded to write into jobs.
+
+A field that the manifest does not have is no difference to Argo CD unless it lies within a list, since lists are
+compared as a whole; so recorded defaults matter there alone. Of Kueue everything does: it changes what Git may say.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from specgen.emit import argocd
+from specgen.operators import by_object
+from specgen.operators.index import KINDS
+
+jq = pytest.importorskip("jq", reason="jq is absent, which runs paths of jq")
+
+VERSIONS = {kind: version for version, kind in KINDS}
+# Recorded, and left as differences: (kind, path) → why.
+LEFT = {
+    ("PyTorchJob", "/spec/pytorchReplicaSpecs/Worker/replicas"): "the world itself changes it",
+    ("PyTorchJob", "/metadata/labels"): "a LocalQueue `default` draws the job in: a label that Git does not have",
+}
+
+# Keys without quotes, which the API server reads as booleans: a mistake of the manifest, which the linter says.
+MISREAD = ("yaml-key-y-selector",)
+
+
+@functools.cache
+def settings(kind: str, kueue: bool) -> dict[str, list[str]]:
+    """jsonPointers and jqPathExpressions of a kind."""
+    readers = [one for version, name in KINDS if name == kind and (one := by_object(version, name)) is not None]
+    data = argocd.settings(readers, kueue=kueue)["data"]
+    (text,) = [value for key, value in data.items() if ".ignoreDifferences." in key]
+    found: dict[str, list[str]] = yaml.safe_load(text)
+    return found
+
+
+def without(kind: str, tree: Any, *, kueue: bool) -> Any:
+    """A tree after all that is ignored is gone, and what is empty then, as Argo CD does it."""
+    for program in programs(kind, kueue):
+        tree = program.input_value(tree).first()
+    return bare(tree)
+
+
+@functools.cache
+def programs(kind: str, kueue: bool) -> list[Any]:
+    said = settings(kind, kueue)
+    paths = [f"getpath({json.dumps(one.split('/')[1:])})" for one in said.get("jsonPointers", ())]
+    return [jq.compile(f"del({path})") for path in (*paths, *said["jqPathExpressions"])]
+
+
+def bare(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: value for key, below in tree.items() if (value := bare(below)) not in ({}, [])}
+    if isinstance(tree, list):
+        return [value for one in tree if (value := bare(one)) not in ({}, [])]
+    return tree
+
+
+def grown(pointer: str, value: Any) -> Any:
+    """The least tree that has a value at a JSON pointer."""
+    for step in reversed(pointer.split("/")[1:]):
+        name = step.replace("~1", "/").replace("~0", "~")
+        value = [value] if name.isdigit() else {name: value}
+    return value
+
+
+def test_made_up() -> None:
+    pod = {"spec": {"containers": [{"name": "a", "ports": [{"containerPort": 1, "protocol": "TCP"}]}]}}
+    job = {"spec": {"runPolicy": {"suspend": True}, "pytorchReplicaSpecs": {"Master": {"template": pod}}}}
+    left = {"containers": [{"name": "a", "ports": [{"containerPort": 1}]}]}
+    roles = {"pytorchReplicaSpecs": {"Master": {"template": {"spec": left}}}}
+    assert without("PyTorchJob", job, kueue=False) == {"spec": {"runPolicy": {"suspend": True}, **roles}}
+    assert without("PyTorchJob", job, kueue=True) == {"spec": roles}
+    patches = [{"manager": "kueue.x-k8s.io/manager", "time": "t"}, {"manager": "me", "time": "t"}]
+    train = {"spec": {"suspend": False, "runtimePatches": patches}}
+    assert without("TrainJob", train, kueue=True) == {"spec": {"runtimePatches": [{"manager": "me"}]}}
+    for kind in VERSIONS:
+        assert without(kind, {"spec": {}}, kueue=True) == {}, "what is absent is no error"
+
+
+@pytest.mark.parametrize("kind", ["MSJob", "Job"])
+def test_kinds_that_kueue_does_not_know(kind: str) -> None:
+    assert settings(kind, True) == settings(kind, False)
+
+
+def recorded(folder: Path) -> Iterator[tuple[str, str, Any]]:
+    """(kind, pointer, value) of what Kueue's recordings say was stored otherwise than it was sent."""
+    for file in sorted(folder.glob("*.json")):
+        data = json.loads(file.read_text("utf-8"))
+        kinds = {name: job["kind"] for stage in data["settled"] for name, job in stage["jobs"].items()}
+        for stage in (data, *data["settled"]):
+            for name, changes in stage.get("stored_changes", {}).items():
+                for one in changes:
+                    if "stored" in one:  # else the world took it away
+                        yield kinds[name], one["path"], one["stored"]
+
+
+def test_what_kueue_writes(shared: Path) -> None:
+    left, kinds = set(), set()
+    for kind, path, value in recorded(shared / "conformance/schedulers/kueue"):
+        if kind in VERSIONS and kind != "Job":  # a batch Job there
+            kinds.add(kind)
+            if without(kind, grown(path, value), kueue=True) != {}:
+                left.add((kind, path))
+    assert left == set(LEFT)
+    assert {"PyTorchJob", "TFJob", "MPIJob", "PaddleJob", "JAXJob", "JobSet", "TrainJob"} <= kinds
+
+
+def test_defaults_within_lists(shared: Path) -> None:
+    left, ignored = {}, set()
+    for file in sorted((shared / "conformance").rglob("*.json")):
+        if file.stem in MISREAD:
+            continue
+        data = json.loads(file.read_text("utf-8"))
+        kind, job = data.get("kind"), data.get("job")
+        if (data.get("apiVersion"), kind) not in KINDS or not isinstance(job, dict):
+            continue
+        for path, value in job.get("stored_changes", {}).items():
+            if value is None or not any(step.isdigit() for step in path.split("/")):
+                continue  # pruned, which the linter says, or no difference
+            if without(kind, grown(path, value), kueue=False) == {}:
+                ignored.add((kind, path.rpartition("/")[2]))
+            else:
+                left[kind, path] = file.name
+    assert left == {}
+    assert {("PyTorchJob", "protocol"), ("MPIJob", "protocol"), ("TrainJob", "time")} <= ignored
