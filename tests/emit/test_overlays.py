@@ -19,6 +19,26 @@ from tests.kubectl import kubectl
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDED = {"name": "ADDED_BY_THE_OVERLAY", "value": "1"}
+GANG = """
+apiVersion: specgen/v1
+kind: Job
+metadata: {name: gang}
+target: PyTorchJob
+cluster: ../cluster.yaml
+image: registry.example.com/train:1
+command: [train.py]
+start: none
+pods: 2
+resources: {gpu: 1}
+"""
+CLUSTER = """
+apiVersion: specgen/v1
+kind: Cluster
+metadata: {name: c}
+scheduling: {gang: volcano}
+pools: {gpu: {gpu: {resource: nvidia.com/gpu, perNode: 8}}}
+operators: {training-operator: {version: 1.9.4}}
+"""
 COMPONENT = {"components": ["../out/_overlays"]}
 
 
@@ -188,12 +208,23 @@ def test_the_overlay_of_the_readme(base: Path) -> None:
         assert ("image" in container) == told
 
 
-def test_a_gang_that_is_renamed_keeps_its_pods(base: Path) -> None:
-    objects = render(base / "gang", {"namePrefix": "dev-", "resources": ["../out/mnist-gang"]})
+@pytest.mark.parametrize(
+    ("scheduler", "field", "mark"),
+    [
+        ("volcano", "annotations", "scheduling.k8s.io/group-name"),
+        ("coscheduling", "labels", "scheduling.x-k8s.io/pod-group"),
+    ],
+)
+def test_a_gang_that_is_renamed_keeps_its_pods(tmp_path: Path, scheduler: str, field: str, mark: str) -> None:
+    (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("volcano", scheduler))
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs/gang.yaml").write_text(GANG)
+    assert main(["build", str(tmp_path / "jobs"), "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    objects = render(tmp_path / "dev", {"namePrefix": "dev-", "resources": ["../out"]})
     job = next(one for one in objects if one["kind"] == "PyTorchJob")
-    assert [one["metadata"]["name"] for one in objects if one["kind"] == "PodGroup"] == ["dev-mnist-gang"]
+    assert [one["metadata"]["name"] for one in objects if one["kind"] == "PodGroup"] == ["dev-gang"]
     for role in job["spec"]["pytorchReplicaSpecs"].values():
-        assert role["template"]["metadata"]["annotations"]["scheduling.k8s.io/group-name"] == "dev-mnist-gang"
+        assert role["template"]["metadata"][field][mark] == "dev-gang"
 
 
 def test_the_tree_itself_prints_what_it_did(base: Path) -> None:
