@@ -4,8 +4,9 @@ Without --out, the manifests go to standard output once everything is known to b
 error. With --out, a folder for each job is written, with a kustomization.yaml that kustomize, Argo CD and Flux take as
 it is; the tree changes as a whole or not at all. Jobs of other builds stay in it. What specgen wrote is listed in the
 tree: --prune takes out jobs that are no longer built, and a file that somebody else wrote or edited stops the build
-unless --force overwrites it. --check writes nothing and says which files are stale, missing, foreign or left. Folders
-stand for the job profiles below them.
+unless --force overwrites it. --overlays adds a component for overlays over the tree, by which kustomize merges patches
+into these jobs as into a Deployment; a tree that has it keeps it. --check writes nothing and says which files are
+stale, missing, foreign or left. Folders stand for the job profiles below them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from specgen.cli.terminal import Terminal
+    from specgen.cli.tree import Tree
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Bundle
     from specgen.pipeline import Compiled
@@ -45,6 +47,9 @@ def add(parser: ArgumentParser) -> None:
         "--force", action="store_true", help="with --out: overwrite files that specgen did not write, or not like that"
     )
     parser.add_argument(
+        "--overlays", action="store_true", help="with --out: add what kustomize needs to merge patches into these jobs"
+    )
+    parser.add_argument(
         "-o", "--output", choices=("yaml", "json"), default="yaml", help="form of the manifests on standard output"
     )
     common(parser)
@@ -53,7 +58,12 @@ def add(parser: ArgumentParser) -> None:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     if options.out is None:
-        for option, about in (("check", "compares"), ("prune", "tidies"), ("force", "overwrites files in")):
+        for option, about in (
+            ("check", "compares"),
+            ("prune", "tidies"),
+            ("force", "overwrites files in"),
+            ("overlays", "adds to"),
+        ):
             if getattr(options, option):
                 terminal.say(f"specgen: --{option} {about} the folder that --out names")
                 return exits.QUESTION
@@ -67,6 +77,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         check=options.check,
         prune=options.prune,
         force=options.force,
+        overlays=options.overlays,
         output=options.output,
         max_input=options.max_input,
     )
@@ -83,6 +94,7 @@ def build(
     check: bool = False,
     prune: bool = False,
     force: bool = False,
+    overlays: bool = False,
     output: str = "yaml",
     max_input: int | None = None,
 ) -> int:
@@ -91,8 +103,11 @@ def build(
 
     session = opened(cluster=cluster, settings=settings, variant=variant, mib=max_input or MIB_OF_A_RUN)
     if out is not None:
+        from specgen.cli.tree import Tree
+
         partial = variant is not None
-        return _build_tree(names, session, terminal, out, check=check, prune=prune, force=force, partial=partial)
+        tree = Tree(out, names, session, force=force, prune=prune, partial=partial, overlays=overlays)
+        return _build_tree(tree, names, session, terminal, check=check)
     bundles: list[Bundle] = []
     for result in session.compile(names, origins=False):
         bundles += [compiled.bundle for compiled in result.compiled if compiled.bundle is not None]
@@ -117,20 +132,9 @@ def _nameless(compiled: Compiled) -> list[Finding]:
     return [NO_NAME_IN_TREE.at(plan.generated.key, message, helps=helps)]
 
 
-def _build_tree(
-    names: Sequence[str],
-    session: Session,
-    terminal: Terminal,
-    out: str,
-    *,
-    check: bool,
-    prune: bool,
-    force: bool,
-    partial: bool,
-) -> int:
-    from specgen.cli.tree import Tree, say_checked, say_written
+def _build_tree(tree: Tree, names: Sequence[str], session: Session, terminal: Terminal, *, check: bool) -> int:
+    from specgen.cli.tree import say_checked, say_written
 
-    tree = Tree(out, names, session, force=force, prune=prune, partial=partial)
     jobs = 0
     for result in session.compile(names, origins=False, tree=True):
         for compiled in result.compiled:
@@ -144,9 +148,9 @@ def _build_tree(
     if not jobs and not code:
         return _nothing(terminal)
     if change is not None and check:
-        return max(code, say_checked(out, change, terminal))
+        return max(code, say_checked(tree.out, change, terminal))
     if change is not None and not terminal.quiet:
-        say_written(out, change, terminal)
+        say_written(tree.out, change, terminal)
     return code
 
 

@@ -34,32 +34,41 @@ class Tree:
     """A folder of output and the jobs of this run for it.
 
     names: the files and folders of the command line, which say what this run covers; ``partial``: of each profile one
-    variant alone.
+    variant alone. ``overlays``: the tree gets what overlays over it need.
     """
 
-    __slots__ = ("_force", "_jobs", "_names", "_out", "_partial", "_prune", "_session")
+    __slots__ = ("_force", "_jobs", "_names", "_overlays", "_partial", "_prune", "_session", "out")
 
     def __init__(
-        self, out: str, names: Sequence[str], session: Session, *, force: bool, prune: bool, partial: bool = False
+        self,
+        out: str,
+        names: Sequence[str],
+        session: Session,
+        *,
+        force: bool,
+        prune: bool,
+        partial: bool = False,
+        overlays: bool = False,
     ) -> None:
         if not out:
             raise BadQuestion("`--out` names no folder")
-        self._out = out
+        self.out = out
         self._names = names
         self._session = session
         self._force = force
         self._prune = prune
         self._partial = partial
+        self._overlays = overlays
         self._jobs: list[Job] = []
 
     def add(self, bundle: Bundle, profile: str) -> None:
         """Takes a job of the profile in a file, as text: what else is known of it may go."""
-        named = from_here(self._out, profile)
+        named = from_here(self.out, profile)
         self._jobs.append(trees.Job(layouts.folder_name(bundle), named, layouts.folder(bundle)))
 
     def _seen(self, profile: str) -> str:
         """A profile of the tree's list, as seen from where the command runs."""
-        return os.path.relpath(os.path.join(os.path.realpath(self._out), profile)).replace(os.sep, "/")
+        return os.path.relpath(os.path.join(os.path.realpath(self.out), profile)).replace(os.sep, "/")
 
     def build(self) -> Change | None:
         """Writes the tree, unless something is found that keeps it from being written."""
@@ -67,30 +76,32 @@ class Tree:
         def decide() -> tuple[Change | None, Change | None]:
             change, listed, owned = self._change()
             found = self._conflicts(change, listed, owned) + _blocked(
-                change, listed, self._out, _PATCHED, force=self._force
+                change, listed, self.out, _PATCHED, force=self._force
             )
             found += [self._left(listed, name, profile) for name, profile in change.left.items()]
             self._session.add(found)
             return (None, None) if self._session.failed else (change, change)
 
-        return update(self._out, decide)
+        return update(self.out, decide)
 
     def check(self) -> Change:
         """What ``build`` would do."""
-        change, listed, owned = unchanged(self._out, self._change)
+        change, listed, owned = unchanged(self.out, self._change)
         self._session.add(self._conflicts(change, listed, owned))
-        if os.path.lexists(os.path.join(self._out, ownership.JOURNAL)):
+        if os.path.lexists(os.path.join(self.out, ownership.JOURNAL)):
             change.states.insert(0, (trees.STALE, ownership.JOURNAL, "a build was ended here before its end"))
         return change
 
     def _change(self) -> tuple[Change, Source, Owned]:
-        listed, owned = listing(self._out, ownership.BUILD, self._session)
+        listed, owned = listing(self.out, ownership.BUILD, self._session)
         wanted = {*(owned or ()), ownership.FILE, kustomize.FILE}
         wanted |= {f"{job.folder}/{path}" for job in self._jobs for path in job.files}
-        wanted |= set(layouts.layers())
+        wanted |= {*layouts.layers(), *layouts.component()}
         fates = self._fates(owned or {})
-        here = _standing(self._out, wanted)
-        change = trees.change(here, owned, self._jobs, fates, force=self._force, prune=self._prune)
+        here = _standing(self.out, wanted)
+        change = trees.change(
+            here, owned, self._jobs, fates, force=self._force, prune=self._prune, overlays=self._overlays
+        )
         change.states = [
             (state, path, f"built from {self._seen(why)}" if state == trees.LEFT else why)
             for state, path, why in change.states
@@ -99,7 +110,7 @@ class Tree:
 
     def _fates(self, owned: Owned) -> dict[str, str]:
         """What became of each profile that something in the tree was built from."""
-        out = os.path.realpath(self._out)
+        out = os.path.realpath(self.out)
         covered = [os.path.realpath(name) for name in self._names if name != "-"]
         built = {job.profile for job in self._jobs}
         fates = {ownership.NOBODY: trees.ELSEWHERE}

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Bundle
 
 _RUNTIME, _JOB = "runtime", "job"
-# No job's folder is called so: names of Kubernetes have no underscore.
+# No job's folder is called so, nor like the next one: names of Kubernetes have no underscore.
 LAYERS = "_flux"
 _FIRST, _SECOND = "1-runtimes", "2-jobs"
+# What overlays over the tree may name: ``overlays``.
+OVERLAYS = "_overlays"
 
 
 def folder_name(bundle: Bundle) -> str:
@@ -88,6 +90,11 @@ def _safe(text: str) -> str:
 def layers() -> list[str]:
     """The files of Flux's layers."""
     return [f"{LAYERS}/{name}/{FILE}" for name in (_FIRST, _SECOND)]
+
+
+def component() -> list[str]:
+    """The files of the component for overlays: itself, the merge keys of jobs, and what their fields mean."""
+    return [f"{OVERLAYS}/{name}" for name in (FILE, "openapi.yaml", "kustomizeconfig.yaml")]
 
 
 def on_top(folders: Iterable[str], paths: Iterable[str]) -> dict[str, str]:

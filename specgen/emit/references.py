@@ -5,9 +5,11 @@ Without being told, an overlay with ``namePrefix`` renames a ConfigMap and leave
 
 from __future__ import annotations
 
+from specgen.operators.queues import COSCHEDULING_GROUP, VOLCANO_GROUP
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from specgen.manifest.model import Bundle
@@ -18,7 +20,18 @@ FILE = "kustomizeconfig.yaml"
 _NAMING = {
     "ConfigMap": (("configMap", "name"), ("configMapRef", "name"), ("configMapKeyRef", "name")),
     "PersistentVolumeClaim": (("persistentVolumeClaim", "claimName"),),
+    "PodGroup": (("annotations", VOLCANO_GROUP), ("labels", COSCHEDULING_GROUP)),
     "ResourceClaimTemplate": (("resourceClaims", "resourceClaimTemplateName"),),
+    "Secret": (
+        ("secret", "secretName"),
+        ("sources", "secret", "name"),
+        ("envFrom", "secretRef", "name"),
+        ("secretKeyRef", "name"),
+        ("imagePullSecrets", "name"),
+        ("dataset", "secretRef", "name"),
+        ("model", "secretRef", "name"),
+    ),
+    "ServiceAccount": (("serviceAccountName",),),
     "TrainingRuntime": (("runtimeRef", "name"),),
 }
 
@@ -26,17 +39,26 @@ _NAMING = {
 def references(bundle: Bundle) -> dict[str, Any]:
     """kustomize's ``nameReference`` for the objects of a bundle, empty where none names another."""
     entries = []
-    for kind, endings in _NAMING.items():
+    for kind in _NAMING:
         names = [manifest.ref.name for manifest in bundle.manifests if manifest.ref.kind == kind]
         fields: dict[tuple[str, str], None] = {}
         for manifest in bundle.manifests if names else ():
             for path, value in _texts(manifest.tree, ()):
-                if value in names and path[-2:] in endings:
-                    fields[manifest.ref.kind, "/".join(path)] = None
+                if value in names and kind in named(path):
+                    fields[manifest.ref.kind, "/".join(step.replace("/", "\\/") for step in path)] = None
         if fields:
-            specs = [{"kind": holder, "path": path} for holder, path in fields]
-            entries.append({"kind": kind, "fieldSpecs": specs})
+            entries.append({"kind": kind, "fieldSpecs": specs(fields)})
     return {"nameReference": entries} if entries else {}
+
+
+def named(path: tuple[str, ...]) -> list[str]:
+    """The kinds whose names may stand at a path; none where it names nothing."""
+    return [kind for kind, ends in _NAMING.items() if any(path[-len(end) :] == end for end in ends)]
+
+
+def specs(fields: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    """kustomize's ``fieldSpecs`` of (kind, path)."""
+    return [{"kind": kind, "path": path} for kind, path in fields]
 
 
 def _texts(tree: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:

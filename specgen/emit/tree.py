@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from specgen.emit import ownership
 from specgen.emit.kustomize import FILE, OTHERS, former
-from specgen.emit.layout import LAYERS, on_top
+from specgen.emit.layout import LAYERS, OVERLAYS, on_top
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,11 +88,13 @@ def change(
     *,
     force: bool = False,
     prune: bool = False,
+    overlays: bool = False,
 ) -> Change:
     """The change that the jobs of a run make.
 
     standing: all that stands in the tree, with the digests of what is owned or will be written. owned: None where no
     file says so. fates: the profiles of ``owned`` → ``BUILT``, ``GONE``, …
+    overlays: the tree gets what overlays over it need; one that has it keeps it, until its folder is removed.
     """
     result = Change()
     result.owned = owned or {}
@@ -104,7 +106,12 @@ def change(
             new[f"{job.folder}/{path}"] = ((ownership.digest(text.encode()),), job.profile)
     folders = {*kept, *(job.folder for job in jobs)}
     result.jobs = len(folders)
-    for path, text in on_top(folders, new).items():
+    above = on_top(folders, new)
+    if overlays or any(path in standing and path.startswith(f"{OVERLAYS}/") for path in result.owned):
+        from specgen.emit.overlays import component  # few trees have it
+
+        above.update(component())
+    for path, text in above.items():
         result.files[path] = text
         new[path] = ((ownership.digest(text.encode()),), ownership.NOBODY)
     result.files[ownership.FILE] = ownership.write(new)
@@ -132,7 +139,7 @@ def _kept(
     """Owned folder → its paths, for the jobs of other runs that stay."""
     kept = {}
     for folder, paths in ownership.by_folder(result.owned).items():
-        if not folder or folder == LAYERS:
+        if folder in ("", LAYERS, OVERLAYS):
             continue
         profile = result.owned[paths[0]][1]
         fate = fates.get(profile, ELSEWHERE)

@@ -232,6 +232,34 @@ def test_another_kind_leaves_no_file_of_the_first(run: Run) -> None:
     assert not (run.root / "out/_flux").exists() and run.clean()
 
 
+def test_what_overlays_need_is_asked_for_once(run: Run) -> None:
+    component = [f"_overlays/{name}" for name in ("kustomization.yaml", "kustomizeconfig.yaml", "openapi.yaml")]
+    assert run.build() == 0
+    before = run.files()
+    assert run.build("--check", "--overlays") == 1
+    assert run.out.splitlines()[1:] == [f"missing  {path}" for path in component]
+    assert run.build("--overlays") == 0
+    assert sorted({*run.files()} - {*before}) == component and run.listed() == ["a", "b"]
+    run.profile("b", "pods: 2\n")
+    assert run.build(of="profiles/b.yaml") == 0 and run.build("--check") == 0
+    assert set(component) < set(run.files()), "a tree that has it keeps it"
+    (run.root / "out" / component[2]).unlink()
+    assert run.build("--check") == 1 and run.out == f"missing  {component[2]}\n"
+    shutil.rmtree(run.root / "out/_overlays")
+    assert run.build("--prune") == 0 and sorted(run.files()) == sorted(before), "unless its folder is removed"
+    assert run.build("--check") == 0 and run.clean()
+
+
+def test_what_overlays_need_overwrites_nothing(run: Run) -> None:
+    mine = run.root / "out/_overlays/kustomization.yaml"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("kind: Component\n")
+    assert run.build() == 0 and mine.read_text() == "kind: Component\n"
+    assert run.build("--overlays") == 1
+    assert "error[SG823] `_overlays/kustomization.yaml` is in the way: specgen did not write it" in run.err
+    assert run.build("--overlays", "--force") == 0 and "openapi" in mine.read_text()
+
+
 def test_a_tree_without_its_list_is_taken_over_if_it_is_the_same(run: Run) -> None:
     assert run.build() == 0
     before = run.files()
