@@ -236,7 +236,7 @@ def _limit(pid: int) -> None:
     try:
         import resource
 
-        for kind, most in ((resource.RLIMIT_AS, _MOST_MEMORY), (resource.RLIMIT_CPU, int(_SECONDS))):
+        for kind, most in ((resource.RLIMIT_AS, _MOST_MEMORY), (resource.RLIMIT_CPU, 4 * int(_SECONDS))):
             _, hard = resource.prlimit(pid, kind)
             most = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.prlimit(pid, kind, (most, most))

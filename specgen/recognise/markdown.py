@@ -31,6 +31,7 @@ def blocks(source: Source) -> tuple[list[Source], list[Finding]]:
     them than are read.
     """
     found: list[Source] = []
+    around = ""
     for first, last in _fenced(source.text):
         text = source.text[first:last]
         if len(_OBJECT.findall(text)) > 1:
@@ -39,8 +40,9 @@ def blocks(source: Source) -> tuple[list[Source], list[Finding]]:
                     f"of Markdown of this length {plural(len(found), 'block')} of YAML are read, and this is one more"
                 )
                 return found, [at_offsets(LIMIT, source, first, first, message, helps=["split the file"])]
-            before, after = blank(source.text[:first]), blank(source.text[last:])
-            found.append(Source(source.name, before + text + after, bom=source.bom))
+            # blocks begin and end with lines
+            around = around or blank(source.text)
+            found.append(Source(source.name, around[:first] + text + around[last:], bom=source.bom))
     return found, []
 
 
