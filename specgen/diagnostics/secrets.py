@@ -23,9 +23,14 @@ if TYPE_CHECKING:
 DOTS = "•••"
 # Shorter ones stand in other texts by chance.
 LEAST = 6
-# What services give out is longer than names and numbers are.
-LEAST_FORMED = 20
+# Of what services give out each holds one of these (``credentials``): in other texts nothing is looked for.
+MARKS = (
+    *("hf_", "gho_", "ghp_", "ghs_", "ghr_", "ghu_", "github_pat_", "glpat-", "sk-", "xox", "AIza", "npm_", "nvapi-"),
+    *("eyJ", "PRIVATE KEY"),
+)
 _WORDS = frozenset(("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY"))
+# One of them is in the name of each secret, be it a variable or an option: without it no pattern is looked for.
+_NAMED = ("token", "secret", "passw", "key")
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 # How a value begins that is none: `$(NAME)` and the like, and `<secret hub, key token>` where an expansion has none.
 _REFERENCE = ("$", "<", "")
@@ -104,7 +109,7 @@ def _is_value(value: object) -> bool:
 def spans(text: str) -> list[tuple[int, int]]:
     """The secrets in one text, a word of a command or a script, in order; they do not overlap."""
     found: list[tuple[int, int]] = []
-    if "=" in text or "--" in text:
+    if ("=" in text or "--" in text) and any([word in text.lower() for word in _NAMED]):
         for match in _compiled()[0].finditer(text):
             if match[1].strip("\"'")[:1] not in _REFERENCE:
                 found.append(match.span(1))
@@ -115,8 +120,8 @@ def spans(text: str) -> list[tuple[int, int]]:
         for match in _compiled()[3].finditer(text):
             if match[1][0] not in _REFERENCE:
                 found.append(match.span(1))
-    if len(text) >= LEAST_FORMED:
-        from specgen.diagnostics.credentials import looks  # names and numbers are shorter
+    if any([mark in text for mark in MARKS]):
+        from specgen.diagnostics.credentials import looks  # few texts hold any
 
         found += looks(text)
     apart: list[tuple[int, int]] = []

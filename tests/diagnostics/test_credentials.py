@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from specgen.diagnostics.credentials import is_secret, spans
+from specgen.diagnostics.credentials import is_secret, looks, spans
+from specgen.diagnostics.secrets import masked
 from tests.bad.program import ROOT, specgen
 
 TABLE = yaml.safe_load((Path(__file__).parent / "credentials.yaml").read_text())
@@ -38,6 +39,14 @@ def test_what_is_no_secret_is_none(name: str, value: str) -> None:
 @pytest.mark.parametrize(("line", "secrets"), TABLE["lines"])
 def test_secrets_in_a_line_are_found_where_they_stand(line: str, secrets: list[str]) -> None:
     assert [line[start:end] for start, end in spans(line)] == secrets
+
+
+def test_what_services_give_out_is_masked_wherever_it_stands() -> None:
+    lines = [(line, found) for line, found in TABLE["lines"] if any(list(looks(one)) for one in found)]
+    assert lines
+    for line, found in lines:
+        shown = masked(line)
+        assert not [one for one in found if list(looks(one)) and one in shown], shown
 
 
 @pytest.mark.parametrize("form", FORMATS)
