@@ -21,7 +21,7 @@ _OBJECT = re.compile(r"^[ >]*(?:- )?\"?(?:apiVersion|kind)\"?:", re.MULTILINE)
 
 
 # Characters of all blocks of a file together, each with what stands around it.
-MOST_CHARACTERS = 32 * 1024 * 1024
+MOST_CHARACTERS = 16 * 1024 * 1024
 
 
 def blocks(source: Source) -> tuple[list[Source], list[Finding]]:

@@ -250,8 +250,8 @@ def test_blocks_of_markdown_are_read_up_to_a_limit(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(("word " * 200 + "\n") * 1000 + block * 40, "utf-8")
     ended = specgen("lint", "a.md", cwd=tmp_path, seconds=5)
     assert ended.code == 1
-    said = "error[SG004] of Markdown of this length 33 blocks of YAML are read, and this is one more (split the file)"
-    assert ended.out == f"a.md:1167:1: {said}\n"
+    said = "error[SG004] of Markdown of this length 16 blocks of YAML are read, and this is one more (split the file)"
+    assert ended.out == f"a.md:1082:1: {said}\n"
 
 
 def test_no_device_or_fifo_is_read_in_the_place_of_a_list_or_a_baseline(tmp_path: Path) -> None:
