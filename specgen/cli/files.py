@@ -56,7 +56,7 @@ def opened(
 
 
 def lines(name: str) -> list[str]:
-    """The lines of a file that was read, for snippets to quote; none where it is gone, or was too long."""
+    """The lines of a regular file, such as a tree's list of its own; none where it is gone, or too long."""
     try:
         data = _open(name)
     except BadQuestion:

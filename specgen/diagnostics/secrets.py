@@ -109,7 +109,8 @@ def _is_value(value: object) -> bool:
 def spans(text: str) -> list[tuple[int, int]]:
     """The secrets in one text, a word of a command or a script, in order; they do not overlap."""
     found: list[tuple[int, int]] = []
-    if ("=" in text or "--" in text) and any([word in text.lower() for word in _NAMED]):
+    low = text.lower() if "=" in text or "--" in text else ""
+    if any([word in low for word in _NAMED]):
         for match in _compiled()[0].finditer(text):
             if match[1].strip("\"'")[:1] not in _REFERENCE:
                 found.append(match.span(1))

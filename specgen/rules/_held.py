@@ -69,7 +69,7 @@ class Needs:
         return test(self) if test is not None else word in self._slips()
 
     def faults(self) -> set[str]:
-        """What is wrong with its variables of needs.NCCL, by those words."""
+        """What is wrong with its variables of NCCL, by those words."""
         if self._faults is None:
             self._faults = set()
             if self.has(needs.NCCL):
