@@ -21,7 +21,7 @@ from specgen.profile.codes import BROKEN_REFERENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from specgen.cli.belonging.below import Known
     from specgen.cli.root import Root
@@ -241,8 +241,8 @@ class DiskFiles:
         return (data or b"").decode("utf-8-sig", "replace")
 
     def content(self, name: str) -> tuple[bytes | None, list[Finding]]:
-        """The bytes of such a file, unless it holds a key; of more than 5 MiB the beginning."""
-        data, findings = self._bytes(name)
+        """The bytes of a file that become part of the output, unless it holds a key; of over 5 MiB the beginning."""
+        data, findings = self._bytes(name, roots=[root.of_contents() for root in self._roots.values()])
         if data is None:
             return None, findings
         self._total += len(data)
@@ -258,7 +258,7 @@ class DiskFiles:
         return data, []
 
     def _bytes(
-        self, name: str, *, ignored: bool = False, roots: Iterable[Root] = ()
+        self, name: str, *, ignored: bool = False, roots: Collection[Root] = ()
     ) -> tuple[bytes | None, list[Finding]]:
         """The bytes of a file below one of the roots; ``ignored``: of one too that its repository ignores."""
         try:
@@ -267,9 +267,10 @@ class DiskFiles:
             return None, [BROKEN_REFERENCE.at((), "its name is no file name")]
         except OSError as error:  # a link that was there, and is not any more
             return None, [BROKEN_REFERENCE.at((), _reason(error))]
-        held = next((root for root in roots or self._roots.values() if root.holds(real)), None)
+        roots = roots or self._roots.values()
+        held = next((root for root in roots if root.holds(real)), None)
         if held is None:
-            return None, [self._outside()]
+            return None, [_outside(roots)]
         from specgen.cli.belonging.below import opened  # a job that names no file loads none of it
 
         beside = (root.own for root in self._roots.values())
@@ -279,13 +280,6 @@ class DiskFiles:
             return None, [BROKEN_REFERENCE.at((), str(error), helps=[error.help] if error.help else [])]
         except OSError as error:
             return None, [BROKEN_REFERENCE.at((), _reason(error))]
-
-    def _outside(self) -> Finding:
-        reasons = list(dict.fromkeys(root.reason for root in self._roots.values()))
-        what = f"the root, {reasons[0]}" if len(reasons) == 1 else "the roots of the files that were named"
-        helps = [f"an empty file `{MARKS[-1]}` in a folder that holds both makes it the root"]
-        marked = all(root.marked for root in self._roots.values())
-        return BROKEN_REFERENCE.at((), f"it lies outside {what}", helps=[] if marked else helps)
 
     def _decoded(self, name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
         self._total += len(data)
@@ -298,6 +292,14 @@ class DiskFiles:
     @property
     def _too_much(self) -> str:
         return f"the files of this run are longer than {self._most:,} bytes together"
+
+
+def _outside(roots: Collection[Root]) -> Finding:
+    reasons = list(dict.fromkeys(root.reason for root in roots))
+    what = f"the root, {reasons[0]}" if len(reasons) == 1 else "the roots of the files that were named"
+    helps = [f"an empty file `{MARKS[-1]}` in a folder that holds both makes it the root"]
+    marked = all(root.marked for root in roots)
+    return BROKEN_REFERENCE.at((), f"it lies outside {what}", helps=[] if marked else helps)
 
 
 def _nowhere(finding: Finding, source: Source) -> Finding:

@@ -1,9 +1,10 @@
 """The folder below which profiles may read: it depends on where a file lies, never on where the command ran.
 
 The root of a file named on the command line is the nearest folder upwards, its own first, with ``.git`` or
-``.specgen-root``. Where no folder has either, it is the folder above the file's own, so that a base or a cluster
-profile beside that folder can be named; and the own folder where the one above is the top of the file system, the
-user's home, or a folder in which everyone may write, which hold more than the project.
+``.specgen-root``. Where no folder has either, it is the file's own folder for what becomes part of the output, such as
+``files``. Bases and cluster profiles, of which nothing is printed unless they are some, may lie below the folder above
+as well, where teams keep them beside their jobs; not where that is the top of the file system, the user's home, or a
+folder in which everyone may write, which hold more than the project.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import stat
 
 MARKS = (".git", ".specgen-root")
+_OWN = "the folder that holds the profile"
 
 
 class Root:
@@ -27,6 +29,10 @@ class Root:
         self.path = path
         self.reason = reason
         self.marked = marked
+
+    def of_contents(self) -> Root:
+        """The root of files whose bytes are put into the output: no neighbour's without a mark."""
+        return self if self.marked else Root(self.own, self.own, _OWN, False)
 
     def holds(self, real: str) -> bool:
         """Whether a real path lies below it."""
@@ -46,7 +52,7 @@ def root(folder: str) -> Root:
         at = above
     above = os.path.dirname(own)
     if own == above or _is_shared(above):
-        return Root(own, own, "the folder that holds the profile", False)
+        return Root(own, own, _OWN, False)
     return Root(own, above, "the folder above the one that holds the profile", False)
 
 

@@ -53,11 +53,11 @@ BROKEN_REFERENCE = Code(
         "A file that a profile names and that cannot be used.",
         "Files named by `extends`, `cluster`, `files` and `objects` exist, are regular files under the root, and are "
         "profiles of the right kind; no profile extends itself. The root is the nearest folder above the profile with "
-        "`.git` or `.specgen-root`, an empty file; where there is neither, the folder above the profile's own, unless "
-        "that is the home, the top of the file system, or a folder in which everyone may write: then the own one. The "
-        "files belong to the repository: they are not in `.git`, no `.gitignore` keeps them out unless git tracks them "
-        "all the same, and they hold no keys, by their names (`.env`, `id_rsa`, `.netrc`, …) or, for `files`, by what "
-        "is in them.",
+        "`.git` or `.specgen-root`, an empty file. Where there is neither, it is the profile's own folder for `files`, "
+        "which become part of the output, and the one above for bases and cluster profiles, unless that is the home, "
+        "the top of the file system, or a folder in which everyone may write. The files belong to the "
+        "repository: they are not in `.git`, no `.gitignore` keeps them out unless git tracks them all the same, "
+        "and they hold no keys, by their names (`.env`, `id_rsa`, `.netrc`, …) or, for `files`, by what is in them.",
         "The job cannot be built from half its layers. One that is built from what only this machine has is another "
         "job, or none, wherever else it is built; and what `files` carries is read by whoever may read ConfigMaps.",
         "- error: no job can be built of half its layers, and one of files that others lack is another job.",

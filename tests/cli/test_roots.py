@@ -13,7 +13,7 @@ from tests.bad.program import specgen
 HEAD = "apiVersion: specgen/v1\nkind: {kind}\nmetadata: {{name: {name}}}\n"
 JOB = HEAD.format(kind="Job", name="train") + "target: PyTorchJob\nimage: registry.example.com/train:1\n"
 JOB += "command: [python, -V]\nextends: ../base.yaml\ncluster: ../clusters/lab.yaml\n"
-JOB += "files: {/etc/train.toml: {from: train.toml}, /etc/all.toml: {from: ../all.toml}}\n"
+JOB += "files: {/etc/train.toml: {from: train.toml}}\n"
 FILES = {
     "top.yaml": HEAD.format(kind="Base", name="top"),
     "team/base.yaml": HEAD.format(kind="Base", name="base"),
@@ -21,9 +21,12 @@ FILES = {
     "team/clusters/lab.yaml": HEAD.format(kind="Cluster", name="lab"),
     "team/jobs/train.yaml": JOB,
     "team/jobs/train.toml": "b = 2\n",
+    "team/jobs/taking.yaml": JOB.replace("from: train.toml", "from: ../all.toml").replace(
+        "name: train", "name: taking"
+    ),
     "team/jobs/far.yaml": JOB.replace("../base.yaml", "../../top.yaml").replace("name: train", "name: far"),
 }
-NEAR, FAR = "train.yaml", "far.yaml"
+NEAR, FAR, TAKING = "train.yaml", "far.yaml", "taking.yaml"
 OUTSIDE = "far.yaml:7:10: error[SG202] `../../top.yaml`: it lies outside the root, "
 
 
@@ -73,6 +76,15 @@ def test_what_lies_further_up_is_refused_without_a_mark(home: Path, place: str) 
 
 
 @pytest.mark.parametrize("place", PLACES)
+def test_a_neighbour_is_read_as_a_profile_and_not_as_a_content(home: Path, place: str) -> None:
+    code, report = linted(home, place, TAKING)
+    assert code == 1
+    assert report.startswith("taking.yaml:9:33: error[SG202] `../all.toml`: it lies outside the root, the folder that ")
+    (home / "team" / ".specgen-root").touch()
+    assert linted(home, place, TAKING) == (0, "")
+
+
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("mark", [".git", ".specgen-root"])
 def test_a_mark_opens_all_below_it(home: Path, mark: str, place: str) -> None:
     (home / mark).touch()
@@ -93,6 +105,7 @@ def test_the_nearest_mark_counts(home: Path, place: str) -> None:
 @pytest.mark.parametrize("words", [["team"], ["team/jobs"], ["team/jobs/train.yaml", "team/base.yaml"]])
 def test_folders_and_files_of_a_hook(home: Path, words: list[str]) -> None:
     (home / "team" / "jobs" / FAR).unlink()
+    (home / "team" / "jobs" / TAKING).unlink()
     ended = specgen("lint", *words, cwd=home)
     assert (ended.code, ended.out) == (0, ""), ended.err
 
