@@ -24,7 +24,7 @@ DOTS = "•••"
 # Shorter ones stand in other texts by chance.
 LEAST = 6
 # Of what services give out each holds one of these (``credentials``): in other texts nothing is looked for.
-MARKS = (
+_MARKS = (
     *("hf_", "gho_", "ghp_", "ghs_", "ghr_", "ghu_", "github_pat_", "glpat-", "sk-", "xox", "AIza", "npm_", "nvapi-"),
     *("eyJ", "PRIVATE KEY"),
 )
@@ -75,7 +75,7 @@ def hidden(tree: Any) -> Iterator[Hidden]:
                 left.append(((*path, index), item))
                 if index and isinstance(item, str) and not item.startswith(("-", "$")):
                     before = node[index - 1]
-                    if isinstance(before, str) and before[:1] == "-" and _compiled()[1].fullmatch(before):
+                    if isinstance(before, str) and before[:1] == "-" and _names(before) and _is_option(before):
                         yield (*path, index), None
         elif isinstance(node, str):
             for span in spans(node):
@@ -102,6 +102,23 @@ def _of_mapping(node: dict[str, Any]) -> Iterator[Path]:
                 yield key, "value"
 
 
+def _names(text: str) -> bool:
+    low = text.lower()
+    return any([word in low for word in _NAMED])
+
+
+def _is_option(word: str) -> bool:
+    return _compiled()[1].fullmatch(word) is not None
+
+
+def _begins(text: str, mark: str) -> bool:
+    """Whether a word in a text begins with a mark: `task-1` is no key of OpenAI's."""
+    at = text.find(mark)
+    while at > 0 and (text[at - 1].isalnum() or text[at - 1] in "_-"):
+        at = text.find(mark, at + 1)
+    return at >= 0
+
+
 def _is_value(value: object) -> bool:
     return isinstance(value, (str, int, float)) and not (isinstance(value, str) and value.startswith("$("))
 
@@ -109,19 +126,18 @@ def _is_value(value: object) -> bool:
 def spans(text: str) -> list[tuple[int, int]]:
     """The secrets in one text, a word of a command or a script, in order; they do not overlap."""
     found: list[tuple[int, int]] = []
-    low = text.lower() if "=" in text or "--" in text else ""
-    if any([word in low for word in _NAMED]):
+    if ("=" in text or "--" in text) and _names(text):
         for match in _compiled()[0].finditer(text):
             if match[1].strip("\"'")[:1] not in _REFERENCE:
                 found.append(match.span(1))
         for match in _compiled()[2].finditer(text):
             if secret(match[1]) and match[2].strip("\"'")[:1] not in _REFERENCE:
                 found.append(match.span(2))
-    if "://" in text:
+    if "://" in text and "@" in text:
         for match in _compiled()[3].finditer(text):
             if match[1][0] not in _REFERENCE:
                 found.append(match.span(1))
-    if any([mark in text for mark in MARKS]):
+    if any([mark in text and _begins(text, mark) for mark in _MARKS]):
         from specgen.diagnostics.credentials import looks  # few texts hold any
 
         found += looks(text)

@@ -33,6 +33,11 @@ def distance(a: str, b: str, most: int = 10**9) -> int:
     while alike < min(len(a), len(b)) and a[alike] == b[alike]:
         alike += 1
     a, b = a[alike:], b[alike:]
+    while a and b and a[-1] == b[-1]:
+        a, b = a[:-1], b[:-1]
+    # a letter that only the first one has costs an edit of its own
+    if len(set(a) - set(b)) > most:
+        return most + 1
     before: list[int] = []
     last = list(range(len(b) + 1))
     least = 0

@@ -56,6 +56,8 @@ def is_meant(data: dict[str, Any]) -> bool:
 
     Objects of Kubernetes have a ``spec`` or ``data`` where profiles have their words, and no batch Job has such words.
     """
+    if "spec" in data:
+        return False
     from specgen.diagnostics.suggest import similar
     from specgen.tables.job import RECORDS
 
@@ -64,7 +66,7 @@ def is_meant(data: dict[str, Any]) -> bool:
     said = [key for key in data if key not in envelope]
     known = sum(key in words for key in said)
     version, kind = data.get("apiVersion"), data.get("kind")
-    if not known or "spec" in data:
+    if not known:
         return False
     if isinstance(version, str) and (version.startswith("specgen") or similar(version, [API_VERSION])):
         return kind not in ("Base", "Cluster")
