@@ -134,9 +134,9 @@ LIMIT = Code(
 
 ## What it checks
 A file of at most 5 MiB, 64 MiB a run, 100 levels deep, 300,000 nodes and 16 Mi characters after aliases and merge
-keys are expanded, integers of at most 64 bits, 10,000 documents, and no anchor that contains itself. Of a profile at
-most 100 bases, 1,000 variants, 300,000 nodes and 16 Mi characters in all of them together, and 4 Mi characters that
-variables fill in. Of Markdown 16 Mi characters, counted once for each block.
+keys are expanded, integers of at most 64 bits, 10,000 documents, 1,000 problems of its YAML, and no anchor that
+contains itself. Of a profile at most 100 bases, 1,000 variants, 300,000 nodes and 16 Mi characters in all of them
+together, and 4 Mi characters that variables fill in. Of Markdown 16 Mi characters, counted once for each block.
 
 ## Why it hurts
 A few hundred bytes of nested aliases expand to gigabytes; deep nesting makes parsers take quadratic time or crash.

@@ -5,6 +5,8 @@ What is refused, and why no loader is used, stands in ``codes.py``. Nothing here
 
 from __future__ import annotations
 
+from itertools import chain, islice
+
 from specgen.diagnostics.model import Place
 from specgen.document import codes, libyaml
 from specgen.document.decode import at_offsets
@@ -23,6 +25,8 @@ MOST_DEPTH = 100
 MOST_NODES = 300_000
 MOST_CHARACTERS = 16 * 1024 * 1024
 MOST_DOCUMENTS = 10_000
+# Of one file, as a text: one that is no manifest has a problem in each line, and is not worth a gigabyte of them.
+MOST_PROBLEMS = 1_000
 
 
 def read(source: Source) -> tuple[list[Document], list[Finding]]:
@@ -110,6 +114,9 @@ class _Reader:
 
     def report(self, code: Code, start: int, end: int, message: str, **more: Any) -> None:
         self.findings.append(at_offsets(code, self.source, start, end, message, **more))
+        if len(self.findings) >= MOST_PROBLEMS and code is not codes.LIMIT:
+            message = f"the file has more than {MOST_PROBLEMS:,} problems as YAML: the rest of it is not read"
+            raise self.stop(codes.LIMIT, start, end, message)
 
     def stop(self, code: Code, start: int, end: int, message: str, **more: Any) -> _Stop:
         self.report(code, start, end, message, **more)
@@ -161,7 +168,7 @@ class _Reader:
         if "\n---" in text.replace("\n---\n", "\n") or text.startswith("---"):
             from specgen.document.faults import markers
 
-            self.findings += markers(self.source)
+            self.findings += islice(markers(self.source), MOST_PROBLEMS)
 
     def _resumed(self, error: Any) -> bool:
         """Takes the error of a parser. Whether there is a text behind it, or without what it refuses, to go on with."""
@@ -171,7 +178,8 @@ class _Reader:
             # a character: how much was read before it depends on the parser
             self.text = faults.without_forbidden(self.source.text)
             self.documents.clear()
-            self.findings = [*faults.markers(self.source), *faults.forbidden(self.source)]
+            found = chain(faults.markers(self.source), faults.forbidden(self.source))
+            self.findings = [*islice(found, MOST_PROBLEMS)]
             self.begin = self.nodes = self.characters = 0
             return True
         finding = faults.syntax(self.source, error, closed=self.closed)

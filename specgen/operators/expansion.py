@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 MOST_PODS = 10_000
 # Where each pod holds the names of all others, pods are only built up to this much text: 64 MiB.
 MOST_TEXT = 2**26
+# Entries and items of all copies of templates: 10,000 pods of 200 each, which most have; fewer where they are longer.
+MOST_PARTS = 2**21
 
 
 class Instance:
@@ -63,12 +65,13 @@ class Expansion:
     ``job``: the job's reference with the name it gets. ``refusals``: objects that are refused, the job itself among
     them; what would have come after one in its role does not come either. ``idle``: why the operator leaves the job
     alone, empty if it does not. ``notes``: what people should know besides. ``removed``: fields that the API server
-    dropped before. ``left_out``: pods beyond ``MOST_PODS`` or ``MOST_TEXT``. ``others``: objects of further kinds.
+    dropped before. ``left_out``: pods beyond what is built. ``others``: objects of further kinds.
     ``lifecycle``: what becomes of the job once it runs, None where it does not come to that.
     Parts that nobody can know are words in angle brackets, such as ``<random>``.
     """
 
     __slots__ = (
+        "_parts",
         "autoscalers",
         "idle",
         "instances",
@@ -100,6 +103,17 @@ class Expansion:
         self.removed: list[Path] = []
         self.left_out = 0
         self.lifecycle: Lifecycle | None = None
+        # entries and items of what was built
+        self._parts = 0
+
+    def room(self, count: int, template: object) -> int:
+        """How many of so many copies of a tree are built: what a job costs is bounded, whatever it asks for."""
+        room = min(count, MOST_PODS - len(self.pods))
+        if room > 1:
+            parts = _parts(template)
+            room = min(room, max(0, -((self._parts - MOST_PARTS) // parts)))
+            self._parts += room * parts
+        return room
 
     def refuse(self, reason: str, by: str) -> None:
         """The job itself is refused, so that nothing comes of it."""
@@ -112,3 +126,13 @@ class Expansion:
     def objects(self) -> list[dict[str, Any]]:
         """All that is created: pods, Services, HorizontalPodAutoscalers, and the others as they come."""
         return [*self.pods, *self.services, *self.autoscalers, *self.others]
+
+
+def _parts(tree: object) -> int:
+    """Entries and items of a tree, itself among them."""
+    count, waiting = 1, [tree]
+    for one in waiting:  # grows while it is walked
+        if isinstance(one, (dict, list)):
+            count += len(one)
+            waiting += one.values() if isinstance(one, dict) else one
+    return count

@@ -279,3 +279,23 @@ def test_a_byte_order_mark_and_crlf_change_nothing(tmp_path: Path) -> None:
     assert plain.code == 0
     assert build(tmp_path, b"\xef\xbb\xbf" + HEAD.encode()).out == plain.out
     assert build(tmp_path, HEAD.replace("\n", "\r\n")).out == plain.out
+
+
+# a text, and the last of its problems that is reported, which is that number of them
+PROBLEMS = {
+    "a key 100,000 times": ("env:\n" + "  A: b\n" * 100_000, 1001, "1007:3: error[SG004] the file has more than 1,000"),
+    "100,000 lines of dashes": ("---a\n" * 100_000, 1000, "1005:4: error[SG005] kubectl refuses a line that begins"),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_problems_of_one_text_are_counted_to_a_thousand(name: str) -> None:
+    text, number, said = PROBLEMS[name]
+    source, _ = decode("a.yaml", (HEAD + text).encode())
+    assert source is not None
+    _, findings = read(source)
+    assert number <= len(findings) <= number + 2
+    last = findings[number - 1]
+    assert last.place.offsets is not None
+    line, column = source.position(last.place.offsets[0])
+    assert f"{line}:{column}: error[{last.code.id}] {last.message}".startswith(said)

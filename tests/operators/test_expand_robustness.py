@@ -210,6 +210,20 @@ def test_a_job_of_too_many_pods_is_cut(module: Any, job: Any) -> None:
     assert 100 < len(expansion.pods) <= 10_000
 
 
+@pytest.mark.parametrize(("module", "job"), JOBS, ids=NAMES)
+def test_of_pods_with_long_templates_fewer_are_built(module: Any, job: Any) -> None:
+    tree = _copy(job)
+    tree["spec"].pop("elasticPolicy", None)
+    roles = next(value for key, value in tree["spec"].items() if key.endswith("ReplicaSpecs"))
+    roles["Worker"]["replicas"] = 10_000
+    for container in roles["Worker"]["template"]["spec"]["containers"]:
+        container["env"] = [{"name": f"A{number}", "value": "b"} for number in range(10_000)]
+    expansion = _expanded(module, tree, "1.9.4")
+    wanted = sum(role["replicas"] for role in roles.values())
+    assert len(expansion.pods) + expansion.left_out == wanted
+    assert 30 < len(expansion.pods) < 300
+
+
 def test_the_last_pod_of_too_many_knows_their_number() -> None:
     tree = _copy(JOBS[0][1])
     del tree["spec"]["elasticPolicy"]

@@ -144,8 +144,9 @@ def _jobs(
     topology, by_selector = layout.exclusive(annotations, job)
     suspended = spec.get("suspend") is True
     replicas = layout.number(job.get("replicas"), 1)
-    for index in range(min(replicas, MOST_PODS)):
-        if len(expansion.pods) >= MOST_PODS:
+    room = expansion.room(replicas, job)
+    for index in range(replicas):
+        if index == room or len(expansion.pods) >= MOST_PODS:
             expansion.left_out += (replicas - index) * pods_each(layout.job_spec(job))
             return
         own = _own(jobset, job, place, index)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.beside import named
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.expansion import MOST_PODS, Instance, Refusal
+from specgen.operators.expansion import Instance, Refusal
 from specgen.operators.jobset import facts as layout
 from specgen.operators.kubernetes.command import command, devices, environment, ranks
 from specgen.operators.kubernetes.names import RANDOM
@@ -40,7 +40,7 @@ def pods_of(expansion: Expansion, job: dict[str, Any], role: str, companions: Se
     template, name = spec["template"], job["metadata"]["name"]
     indexed = spec.get("completionMode") == "Indexed"
     count = pods_each(spec)
-    room = min(count, MOST_PODS - len(expansion.pods))
+    room = expansion.room(count, template)
     expansion.left_out += count - room
     annotations = template["metadata"]["annotations"]
     topology = annotations.get(layout.EXCLUSIVE, "")

@@ -153,7 +153,7 @@ def _address(service: str) -> str:
 def _pods(expansion: Expansion, job: _Job, role: str) -> bool:
     """Adds a role's pods. False: they are refused. A role with 0 replicas gets number 0, which is deleted again."""
     count = max(1, common.replicas(job.roles[role]))
-    room = min(count, MOST_PODS - len(expansion.pods))
+    room = expansion.room(count, job.roles[role])
     expansion.left_out += count - room
     spec = _spec(job, role)
     for index in range(room):

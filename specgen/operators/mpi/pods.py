@@ -10,7 +10,7 @@ from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators import gang as _gang
-from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
+from specgen.operators.expansion import Expansion, Instance, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal
 from specgen.operators.kubernetes.command import command, devices, environment
 from specgen.operators.kubernetes.names import RANDOM, known
@@ -204,8 +204,9 @@ def _ssh_volume(job: _Job, path: str) -> dict[str, Any]:
 def _workers(expansion: Expansion, job: _Job) -> bool:
     """Adds the Workers. False: they are refused, and then the launcher does not come either."""
     count = workers(job.roles)
+    room = expansion.room(count, job.roles.get("Worker"))
     shift = 1 if job.as_worker and job.release >= LAUNCHER_IS_FIRST else 0
-    for index in range(min(count, MOST_PODS)):
+    for index in range(room):
         name = f"{job.name}-worker-{index}"
         spec = _spec(job, "Worker", name, {"K_MPI_JOB_ROLE": "worker"}, config=False)
         if job.release >= ONE_SERVICE:
@@ -219,7 +220,7 @@ def _workers(expansion: Expansion, job: _Job) -> bool:
             expansion.refusals.append(Refusal("Pod", name, SERVER, reason))
             return False
         expansion.pods.append({"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": spec})
-    expansion.left_out += max(0, count - MOST_PODS)
+    expansion.left_out += count - room
     return True
 
 

@@ -7,7 +7,7 @@ versions and the service account of 1.7.0 are recorded. This kind has no Service
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.expansion import MOST_PODS, Expansion, Refusal
+from specgen.operators.expansion import Expansion, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal
 from specgen.operators.kubernetes.names import is_subdomain, known
 from specgen.operators.kubernetes.objects import SERVER
@@ -71,7 +71,7 @@ def _account(job: Job) -> str:
 def _workers(job: Job) -> bool:
     """Adds the Workers in the order of indices. False: one was refused, and the Launcher waits for it for ever."""
     expansion, count = job.expansion, job.replicas("Worker")
-    room = min(count, MOST_PODS - 1)
+    room = expansion.room(count + 1, job.roles.get("Worker")) - 1  # one is the Launcher
     expansion.left_out += count - room
     spec = _worker_spec(job) if room else {}
     if room and _is_refused(job, f"{job.name}-worker-0", "Worker", spec):

@@ -140,8 +140,8 @@ def create(
     """
     expansion, framework, part = job.expansion, job.framework, job.roles[role]
     count = max(1, common.replicas(part))
-    most = min(MOST_PODS, max(1, MOST_TEXT // text)) if text else MOST_PODS
-    room = max(0, min(count, most - len(expansion.pods)))
+    most = max(1, MOST_TEXT // text) if text else MOST_PODS
+    room = max(0, min(expansion.room(count, part), most - len(expansion.pods)))
     expansion.left_out += count - room
     numbers = common.ports(framework, spec_of(0))
     own = [common.labels(framework, job.name, role, index, master=is_master(index)) for index in range(room)]

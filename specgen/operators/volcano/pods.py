@@ -9,7 +9,7 @@ from __future__ import annotations
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.prune import without_nulls
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
+from specgen.operators.expansion import Expansion, Instance, Refusal
 from specgen.operators.kubernetes.admission import pod_refusal, service_refusal
 from specgen.operators.kubernetes.command import command, devices, environment, ranks
 from specgen.operators.kubernetes.names import known
@@ -132,7 +132,7 @@ def _used(task: dict[str, Any]) -> list[tuple[str, Any]]:
 def _pods(expansion: Expansion, job: Job, metadata: dict[str, Any], task: dict[str, Any], group: str) -> None:
     """The pods of a task, by index, as far as there is room; the first that is refused is the last."""
     count = max(0, task["replicas"])
-    room = min(count, MOST_PODS - len(expansion.pods))
+    room = expansion.room(count, task)
     expansion.left_out += count - room
     for index in range(room):
         pod = _pod(job, metadata, task, index, group)

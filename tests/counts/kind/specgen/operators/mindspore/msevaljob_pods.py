@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.expansion import MOST_PODS, Expansion, Instance
+from specgen.operators.expansion import Expansion, Instance
 from specgen.operators.kubernetes.command import command, devices, environment
 from specgen.operators.kubernetes.objects import name_of
 from specgen.operators.training import common
@@ -22,8 +22,9 @@ def expand(workload: Workload, framework: Framework) -> Expansion:
     expansion = Expansion(workload.operator, workload.version, job)
     for role in workload.roles:
         count = max(1, common.replicas(role.tree))
-        expansion.left_out += max(0, count - MOST_PODS)
-        for index in range(min(count, MOST_PODS)):
+        room = expansion.room(count, role.tree)
+        expansion.left_out += count - room
+        for index in range(room):
             name = common.general_name(job.name, role.name, index)
             own = common.labels(framework, job.name, role.name, index, master=False)
             number = {"name": "MS_EVAL_ID", "value": str(index)}

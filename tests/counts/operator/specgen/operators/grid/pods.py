@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.manifest.model import ObjectRef
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.expansion import MOST_PODS, Expansion, Instance, Refusal
+from specgen.operators.expansion import Expansion, Instance, Refusal
 from specgen.operators.grid.facts import FRAMEWORK, OPERATOR
 from specgen.operators.grid.lifecycle import lifecycle
 from specgen.operators.grid.refusals import refusals
@@ -34,8 +34,9 @@ def expand(workload: Workload) -> Expansion:
 
 def _create(expansion: Expansion, role: Role) -> None:
     count = max(1, common.replicas(role.tree))
-    expansion.left_out += max(0, count - MOST_PODS)
-    for index in range(min(count, MOST_PODS)):
+    room = expansion.room(count, role.tree)
+    expansion.left_out += count - room
+    for index in range(room):
         name = common.general_name(expansion.job.name, role.name, index)
         own = common.labels(FRAMEWORK, expansion.job.name, role.name, index, master=False)
         told = [{"name": "GRID_INDEX", "value": str(index)}, {"name": "GRID_SIZE", "value": str(count)}]
