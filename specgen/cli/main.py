@@ -21,6 +21,7 @@ VERBS = (
     "operators",
     "gitops",
     "krm",
+    "ci",
     "run",
     "schema",
     "init",

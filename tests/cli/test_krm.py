@@ -307,5 +307,16 @@ def test_the_real_kustomize_takes_what_it_generates_and_what_it_refuses(kustomiz
     failed = kustomize(map=BAD)
     assert (failed.returncode, failed.stdout) == (1, "")
     assert "error[SG301] jobs/a.yaml, PyTorchJob byhand, spec.pytorchReplicaSpecs" in failed.stderr
+    # the README's sample, which lints its base
+    block = (ROOT / "README.md").read_text("utf-8").split("```yaml\n# kustomization.yaml, for")[1].split("```")[0]
+    sample = (
+        block.partition("\n")[2]
+        .replace("exec: {path: ./krm.sh}", "container: {image: a}")
+        .replace("../base", "map.yaml")
+    )
+    taken = kustomize(map=MAP.replace("mnist", "kept"), mnist=PROFILE, kustomization=sample)
+    assert (taken.returncode, taken.stderr, taken.stdout) == (0, "", done.stdout)
+    assert kustomize(map=BAD).returncode == 1
     # as the help says: kubectl knows no functions that are programs, and says nothing
-    assert kustomize(container=False, map=BAD, jobs=config("Build"), check=config("Lint")).returncode == 0
+    ignored = kustomize(container=False, map=BAD, jobs=config("Build"), check=config("Lint"), kustomization=tree)
+    assert ignored.returncode == 0
