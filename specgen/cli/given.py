@@ -11,7 +11,6 @@ from specgen.diagnostics.model import BadQuestion
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.document.tree import Document
@@ -37,16 +36,15 @@ class GivenFiles(DiskFiles):
             self._given[_INPUT] = source
         return source, findings
 
-    def give(self, name: str, data: dict[str, Any]) -> str:
-        """Keeps a profile as the text of a name, which it returns."""
-        from specgen.document.write import write_yaml
+    def give(self, name: str, text: str) -> str:
+        """Keeps a text by a name, which it returns."""
         from specgen.source import Source
 
-        self._given[name] = Source(name, write_yaml(data))
+        self._given[name] = Source(name, text)
         return name
 
-    def profile(self, name: str) -> Document | None:
-        """A profile that was given; None: there is none of that name."""
+    def document(self, name: str) -> Document | None:
+        """The first document of a text that was given; None: there is none of that name."""
         from specgen.document.read import read
 
         source = self._given.get(name)

@@ -58,7 +58,7 @@ def add(parser: ArgumentParser) -> None:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.given import GivenFiles
-    from specgen.diagnostics.model import BadQuestion
+    from specgen.diagnostics.model import BadQuestion, has_errors
     from specgen.diagnostics.place import order, place
     from specgen.document.read import read
     from specgen.emit import function, krm
@@ -68,7 +68,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     source, findings = files.standard_input()
     documents, faults = ([], findings) if source is None else read(source)
     documents = [one for one in documents if one.data is not None]
-    if len(documents) != 1 or faults:
+    if len(documents) != 1 or has_errors(faults):
         count = "several documents" if documents else "nothing"
         why = faults[0].message if faults else f"standard input holds {count}, where one ResourceList is expected"
         raise BadQuestion(why, "`specgen krm --help` shows how it is run")
@@ -85,7 +85,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         except BadQuestion as error:
             message = f"{error} ({error.help})" if error.help else str(error)
             diagnostics = [place(WRONG_FUNCTION.at(asked.base or ("functionConfig",), message), document)]
-    results = function.results(document, order(diagnostics), files.profile)
+    results = function.results(document, order(diagnostics), files.document)
     failed = function.failed(results)
     for result in results:
         terminal.say(function.line(result))
@@ -98,13 +98,14 @@ def _done(document: Document, asked: Asked, files: GivenFiles) -> tuple[Any, lis
     """What becomes of the items, and what was found. Raises BadQuestion where the functionConfig names nothing."""
     from specgen.cli.files import opened
     from specgen.diagnostics.model import BadQuestion
-    from specgen.emit import krm
+    from specgen.document.write import write_yaml
+    from specgen.emit import function, krm
     from specgen.session.policy import Options
 
     words = asked.words
     cluster = words.get("cluster")
     if isinstance(cluster, dict):
-        cluster = files.give("<functionConfig.spec.cluster>", cluster)
+        cluster = files.give("<functionConfig.spec.cluster>", write_yaml(cluster))
     if asked.verb == krm.LINT:
         options = Options(
             select=words.get("select", ()),
@@ -113,13 +114,13 @@ def _done(document: Document, asked: Asked, files: GivenFiles) -> tuple[Any, lis
             config="",
         )
         session = opened(cluster=cluster, files=files, options=options)
-        session.lint([document.source.name])
+        session.lint([files.give(function.ITEM.format(at), text) for at, text in enumerate(krm.texts(document))])
         return [], session.found()
     if asked.profile is not None:
-        names = [files.give("<functionConfig>", asked.profile)]
+        names = [files.give("<functionConfig>", write_yaml(asked.profile))]
     else:
         names = [
-            files.give(f"<functionConfig.spec.profiles[{index}]>", one) if isinstance(one, dict) else one
+            files.give(f"<functionConfig.spec.profiles[{index}]>", write_yaml(one)) if isinstance(one, dict) else one
             for index, one in enumerate(words["profiles"])
         ]
     session = opened(cluster=cluster, settings=words.get("set", ()), variant=words.get("variant"), files=files)

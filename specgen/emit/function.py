@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from specgen.document.tree import Document
     from specgen.source import Path
 
+ITEM = "<items[{}]>"
+"""What the text of an item is called."""
 _PATHS = ("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
 _INDICES = ("internal.config.kubernetes.io/index", "config.kubernetes.io/index")
 
@@ -52,7 +54,7 @@ def written(document: Document, operations: Listed[Operation], results: list[dic
 def results(
     document: Document, diagnostics: Listed[Diagnostic], held: Callable[[str], Document | None]
 ) -> list[dict[str, Any]]:
-    """Diagnostics as results. ``held``: the profiles that stand in the functionConfig, by the names of their texts."""
+    """Diagnostics as results. ``held``: items, and profiles that stand in the functionConfig, by names of texts."""
     return [_result(document, one, held) for one in diagnostics]
 
 
@@ -70,18 +72,16 @@ def _result(document: Document, one: Diagnostic, held: Callable[[str], Document 
     if name == document.source.name:
         path = _path(document, start["offset"])
         if path[:1] == ("items",) and len(path) > 1:
-            item = document.data["items"][path[1]]
-            result["resourceRef"] = _ref(item)
-            field = one["path"] if one["subject"] is not None else dotted(path[2:])
-            if field:
-                result["field"] = {"path": field}
-            file = _file(item)
-            if file:
-                result["file"] = file
+            _place(result, document.data["items"][path[1]], dotted(path[2:]))
         elif path[:1] == (CONFIG,):
             result["resourceRef"] = _ref(document.data[CONFIG])
             if path[1:]:
                 result["field"] = {"path": dotted(path[1:])}
+    elif name.startswith(ITEM.partition("{")[0]):
+        said = held(name)
+        path = _path(said, start["offset"]) if said is not None else ()
+        number = int("".join(filter(str.isdigit, name)))
+        _place(result, document.data["items"][number], one["path"] or dotted(path))
     elif (profile := held(name)) is not None:
         result["resourceRef"] = _ref(document.data[CONFIG])
         below = name.strip("<>").removeprefix(CONFIG).lstrip(".")
@@ -93,6 +93,15 @@ def _result(document: Document, one: Diagnostic, held: Callable[[str], Document 
         result["file"] = {"path": name}
         tags |= {"line": str(start["line"]), "column": str(start["column"])}
     return {**result, "tags": tags}
+
+
+def _place(result: dict[str, Any], item: dict[str, Any], field: str) -> None:
+    result["resourceRef"] = _ref(item)
+    if field:
+        result["field"] = {"path": field}
+    file = _file(item)
+    if file:
+        result["file"] = file
 
 
 def _path(document: Document, offset: int) -> Path:
