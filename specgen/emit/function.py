@@ -145,7 +145,7 @@ def _file(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def line(result: dict[str, Any]) -> str:
-    """A result as people read it: ``error[SG301] PyTorchJob a, spec.x: no container is named `pytorch```."""
+    """A result as people read it: ``error[SG301] jobs/a.yaml, PyTorchJob a, spec.x: message``."""
     ref, file, tags = result.get("resourceRef"), result.get("file"), result["tags"]
     parts = []
     if file is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, Place, listed, shown
 from specgen.diagnostics.operations import Append, Remove, Set
-from specgen.document.tree import Sequence
+from specgen.document.tree import Mapping, Sequence
 from specgen.emit.codes import FOREIGN_ITEM, WRONG_FUNCTION
 from specgen.manifest.model import reference
 from specgen.manifest.views import mapping
@@ -143,7 +143,9 @@ def _take(found: Asked, written: dict[str, Any], *, split: bool) -> None:
             value = [part.strip() for part in value.split(",") if part.strip()]
         takes = (str, dict) if word in _PROFILES and not split else (str,)
         values = value if known[word] else [value]
-        if not isinstance(values, list) or not all(isinstance(one, takes) and one != "" for one in values):
+        if not isinstance(values, list) or not all(
+            isinstance(one, takes) and (one or word == "variant") for one in values
+        ):
             what = "file names, or whole profiles" if dict in takes else "texts" if known[word] else "text"
             message = f"`{word}` takes {'a list of ' if known[word] and not split else ''}{what}"
             found.findings.append(WRONG_FUNCTION.at(path, message))
@@ -155,12 +157,12 @@ def _take(found: Asked, written: dict[str, Any], *, split: bool) -> None:
 
 def texts(document: Document) -> list[str]:
     """Each item as the text of a file of its own: as it stands, with its comments, where that can be told."""
-    items = document.node(("items",))
-    if not isinstance(items, Sequence):
+    root, items = document.root, document.node(("items",))
+    if not isinstance(root, Mapping) or not isinstance(items, Sequence):
         return []
     found = []
     carried: list[str] = []
-    end = items.start
+    end = root.keys["items"].end
     for node in items.items:
         before = [line.strip().removeprefix("-").strip() for line in document.source.text[end : node.start].split("\n")]
         above = [*carried, *(line for line in before if line.startswith("#"))]

@@ -124,6 +124,10 @@ GENERATORS: dict[str, tuple[dict[str, Any], int]] = {
     "a whole profile": (config("Build", profiles=[WHOLE]), 1),
     "a setting": (config("Build", profiles=["mnist.yaml"], set=["pods=8"]), 7),
     "a variant": (config("Build", profiles=[{**WHOLE, "variants": {"big": {"pods": 5}}}], variant="big"), 4),
+    "the job without its variants": (
+        config("Build", profiles=[{**WHOLE, "variants": {"big": {"pods": 5}}}], variant=""),
+        1,
+    ),
     "a cluster beside it": (config("Build", profiles=["mnist.yaml"], cluster="cluster.yaml"), 1),
     "a cluster in it": (config("Build", profiles=["mnist.yaml"], cluster=yaml.safe_load(CLUSTER)), 1),
     "a ConfigMap": (
@@ -256,6 +260,8 @@ def test_a_warning_does_not_fail_it_and_a_comment_ignores_it(function: Function)
     assert numbers
     comment = f"# specgen: ignore[{', '.join(numbers)}] for this object\n"
     again = resources(MAP, comment + job, of=config("Lint", select=["policy"]))
+    assert function(again) == (0, again, "")
+    again = text.replace("- apiVersion", f"{comment}- apiVersion", 1)
     assert function(again) == (0, again, "")
 
 
