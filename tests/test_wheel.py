@@ -110,3 +110,10 @@ def test_it_judges_and_explains_without_the_checkout(environment: Path, tmp_path
     page = run(environment, "specgen", "explain", "SG103", cwd=tmp_path)
     assert page.returncode == 0
     assert b"wrong-type" in page.stdout
+
+
+def test_it_brings_the_plugin_of_kubectl(environment: Path, tmp_path: Path) -> None:
+    help = run(environment, "kubectl-specgen", "lint", "--help", cwd=tmp_path)
+    assert help.stdout.startswith(b"usage: kubectl specgen lint"), help.stderr.decode()
+    completed = run(environment, "kubectl_complete-specgen", "buil", cwd=tmp_path)
+    assert completed.stdout == b"build\tcompile job profiles to manifests\n:4\n", completed.stderr.decode()

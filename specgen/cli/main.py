@@ -20,6 +20,8 @@ VERBS = (
     "images",
     "operators",
     "gitops",
+    "krm",
+    "ci",
     "run",
     "schema",
     "init",
@@ -73,6 +75,13 @@ def run() -> None:
         sys.stderr.flush()
     finally:
         os._exit(code)
+
+
+def complete() -> None:
+    """The console script ``kubectl_complete-specgen``, which kubectl asks what may follow its words."""
+    from specgen.cli.completion import kubectl
+
+    kubectl(_parser([]), sys.argv[1:])
 
 
 def _streams() -> None:
@@ -184,7 +193,8 @@ def _parser(words: list[str]) -> Any:
             self._action_max_length = max(len(verb) for verb in VERBS) + self._indent_increment * 2
 
     parser = Parser(
-        "specgen",
+        # kubectl takes the program for its own command `specgen`
+        "kubectl specgen" if sys.argv[0].rpartition("/")[2] == "kubectl-specgen" else "specgen",
         description=_ABOUT,
         epilog=exits.HELP,
         formatter_class=Formatter,

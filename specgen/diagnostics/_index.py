@@ -203,6 +203,8 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG822": ("taken-folder", "error", "", True),
     "SG823": ("foreign-file", "error", "", True),
     "SG824": ("left-job", "warning", "", False),
+    "SG840": ("foreign-item", "error", "", True),
+    "SG841": ("wrong-function-config", "error", "", True),
     "SG860": ("job-without-ttl", "warning", "policy", False),
     "SG861": ("job-without-deadline", "warning", "policy", False),
     "SG862": ("job-without-gang", "warning", "policy", False),

@@ -1,4 +1,5 @@
-"""SG82x: an output tree that cannot become what was built, and SG72x: words that a GitOps controller undoes."""
+"""SG82x: an output tree that cannot become what was built, SG84x: a KRM function that cannot do what it is asked, and
+SG72x: words that a GitOps controller undoes."""
 
 from __future__ import annotations
 
@@ -166,4 +167,47 @@ LOST_CHARACTER = Code(
     ),
 )
 
-ALL = (LOST_CHARACTER, TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB)
+_FUNCTION = "`specgen krm --help`; the functions specification of kustomize."
+
+FOREIGN_ITEM = Code(
+    "SG840",
+    "foreign-item",
+    ERROR,
+    since="0.1",
+    page=page(
+        "An item of a ResourceList that a KRM function would generate, and that somebody else wrote.",
+        "No item is the same object as one that `specgen krm` generates, unless the same functionConfig generated it: "
+        "such items bear its name in the annotation `specgen/generated-by`.",
+        "Two objects of one name cannot be applied together, and what somebody wrote by hand is not thrown away.",
+        "- error: kustomize refuses two objects of one name.",
+        "# the job that the profile `mnist` comes to\nkind: PyTorchJob\nmetadata: {name: mnist}",
+        "kind: PyTorchJob\nmetadata: {name: mnist, annotations: {specgen/generated-by: jobs}}",
+        "Take the item out, or give the job another name.",
+        "Never.",
+        _FUNCTION,
+    ),
+)
+
+WRONG_FUNCTION = Code(
+    "SG841",
+    "wrong-function-config",
+    ERROR,
+    since="0.1",
+    page=page(
+        "A functionConfig that does not say what `specgen krm` is to do.",
+        "The functionConfig is a job profile, a `Build` or a `Lint` of `krm.specgen/v1`, or a ConfigMap with the words "
+        "of either in its `data`; what it names is there, and may be read.",
+        "A function that guesses generates nothing, or lets pass what it was to refuse.",
+        "- error: nothing is generated, or nothing is checked.",
+        "apiVersion: krm.specgen/v1\nkind: Build\nspec: {profile: mnist.yaml}",
+        "apiVersion: krm.specgen/v1\nkind: Build\nspec: {profiles: [mnist.yaml]}",
+        "Write the words that the finding names.",
+        "Never.",
+        _FUNCTION,
+    ),
+)
+
+ALL = (
+    *(LOST_CHARACTER, TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB),
+    *(FOREIGN_ITEM, WRONG_FUNCTION),
+)
