@@ -116,11 +116,11 @@ def build(
         return code
     if not bundles:
         return _nothing(terminal)
-    terminal.answer(_printed(bundles, output))
+    terminal.answer(printed(bundles, output))
     return exits.GOOD
 
 
-def _nameless(compiled: Compiled) -> list[Finding]:
+def nameless(compiled: Compiled) -> list[Finding]:
     """SG250: a job whose name the API server makes, among files that are applied by name."""
     plan = compiled.plan
     if plan is None or plan.generated is None:
@@ -138,7 +138,7 @@ def _build_tree(tree: Tree, names: Sequence[str], session: Session, terminal: Te
     jobs = 0
     for result in session.compile(names, origins=False, tree=True):
         for compiled in result.compiled:
-            session.add(_nameless(compiled))
+            session.add(nameless(compiled))
             if compiled.bundle is not None:
                 tree.add(compiled.bundle, compiled.job.document.source.name)
                 jobs += 1
@@ -159,7 +159,7 @@ def _nothing(terminal: Terminal) -> int:
     return exits.QUESTION
 
 
-def _printed(bundles: list[Bundle], output: str) -> str:
+def printed(bundles: list[Bundle], output: str) -> str:
     from specgen.document.write import write_json, write_yaml_stream
 
     trees: list[object] = [manifest.tree for bundle in bundles for manifest in bundle.manifests]

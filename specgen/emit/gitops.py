@@ -24,15 +24,15 @@ _SPELT = ("\\x7f", "\\x8", "\\x9", "\\uff")
 
 _TTL = ("spec", "runPolicy", "ttlSecondsAfterFinished")
 _SUSPEND = (("spec", "runPolicy", "suspend"), ("spec", "suspend"))
-_HOOK = "argocd.argoproj.io/hook"
+HOOK = "argocd.argoproj.io/hook"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 
 
 def check(manifest: Manifest, reader: Reader, version: str) -> Iterator[Finding]:
     """SG720 and SG721 of a job that is built into a tree."""
-    metadata = mapping(manifest.tree.get("metadata"))
-    if _HOOK in mapping(metadata.get("annotations")):
+    if is_hook(manifest):
         return  # it is made anew on purpose, and its delete policy takes it away
+    metadata = mapping(manifest.tree.get("metadata"))
     seconds = _at(manifest, _TTL)
     if seconds is not None and _is_deleted(manifest, reader, version):
         message = f"the job is deleted {seconds} s after its end, and a controller that applies the tree runs it again"
@@ -47,6 +47,11 @@ def check(manifest: Manifest, reader: Reader, version: str) -> Iterator[Finding]
             notes = ["Kueue undoes it at once, but the operator may have deleted or created pods in between"]
             helps = ["without `suspend` there is nothing to apply: Kueue's webhook suspends the job by itself"]
             yield SUSPEND_IN_GITOPS.at(path, message, notes=notes, helps=helps)
+
+
+def is_hook(manifest: Manifest) -> bool:
+    """Whether Argo CD makes an object anew with each sync."""
+    return HOOK in mapping(mapping(manifest.tree.get("metadata")).get("annotations"))
 
 
 def lost(manifest: Manifest) -> Iterator[Finding]:
