@@ -372,12 +372,12 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
 
 def _judge_in_gitops(compiled: Compiled, *, tree: bool) -> None:
     from specgen.emit.gitops import check as check_applied
-    from specgen.emit.gitops import lost
+    from specgen.emit.gitops import hooked, lost
 
     plan, reader, bundle = compiled.plan, compiled.reader, compiled.bundle
     if plan is None or reader is None or bundle is None or has_errors(compiled.findings):
         return
-    for finding in check_applied(bundle.job, reader, plan.version):
+    for finding in [*check_applied(bundle.job, reader, plan.version), *hooked(bundle)]:
         finding.where = finding.where or bundle.job.where
         compiled.findings.append(finding)
     for manifest in bundle.manifests if tree else ():

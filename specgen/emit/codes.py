@@ -1,4 +1,4 @@
-"""SG82x: an output tree that cannot become what was built, and SG72x: words that a GitOps controller undoes."""
+"""SG82x: an output tree that cannot become what was built; SG72x and SG830: words that a GitOps controller undoes."""
 
 from __future__ import annotations
 
@@ -146,6 +146,27 @@ SUSPEND_IN_GITOPS = Code(
     ),
 )
 
+BEHIND_ITS_HOOK = Code(
+    "SG830",
+    "behind-its-hook",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A job that is a hook before the sync and needs what the sync creates.",
+        "A job with the annotation `argocd.argoproj.io/hook: PreSync` brings no claim, volume, runtime or queue along. "
+        "ConfigMaps, PodGroups and the like become hooks with it.",
+        "Argo CD begins a sync once the hooks before it have ended. The job waits for the object, and the sync that "
+        "would create it waits for the job.",
+        "- warning: whether the object is there from before is not known.",
+        "metadata: {name: check, annotations: {argocd.argoproj.io/hook: PreSync}}\nobjects: [claim.yaml]",
+        'metadata: {name: check, annotations: {argocd.argoproj.io/hook: Sync, argocd.argoproj.io/sync-wave: "-1"}}\n'
+        "objects: [claim.yaml]",
+        "Make it a hook of the phase `Sync`, in a wave of its own where other jobs are to wait for it.",
+        "Where something else creates the object.",
+        "Argo CD, gitops-engine, pkg/sync/sync_tasks.go (phases come before waves and kinds) and sync_context.go.",
+    ),
+)
+
 LOST_CHARACTER = Code(
     "SG034",
     "lost-character",
@@ -166,4 +187,14 @@ LOST_CHARACTER = Code(
     ),
 )
 
-ALL = (LOST_CHARACTER, TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB)
+ALL = (
+    LOST_CHARACTER,
+    TTL_IN_GITOPS,
+    SUSPEND_IN_GITOPS,
+    ONE_FOLDER,
+    LOST_SOURCE,
+    TAKEN_FOLDER,
+    FOREIGN_FILE,
+    LEFT_JOB,
+    BEHIND_ITS_HOOK,
+)
