@@ -183,7 +183,7 @@ def compile_texts(
     for compiled in jobs:
         _judge(compiled, frozenset() if selection is None else selection.chosen)
     for compiled in jobs if tree or applied else ():
-        _judge_in_gitops(compiled, tree=tree)
+        _for_controllers(compiled, tree=tree)
     return [profile.result(today, tree or applied, selection) for profile in profiles]
 
 
@@ -370,13 +370,15 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
             compiled.findings += [one for one in found if not compiled.inexpressible or one.code.id != REFUSED]
 
 
-def _judge_in_gitops(compiled: Compiled, *, tree: bool) -> None:
+def _for_controllers(compiled: Compiled, *, tree: bool) -> None:
     from specgen.emit.gitops import check as check_applied
     from specgen.emit.gitops import hooked, lost
+    from specgen.emit.waves import keep
 
     plan, reader, bundle = compiled.plan, compiled.reader, compiled.bundle
     if plan is None or reader is None or bundle is None or has_errors(compiled.findings):
         return
+    keep(bundle)
     for finding in [*check_applied(bundle.job, reader, plan.version), *hooked(bundle)]:
         finding.where = finding.where or bundle.job.where
         compiled.findings.append(finding)

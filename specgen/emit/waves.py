@@ -1,10 +1,13 @@
-"""Sync waves: what Argo CD has to create before a job.
+"""What Argo CD has to create before a job, and what it must not delete with one.
 
 Argo CD sorts what it applies by phase, by wave, then by kind; kinds that it does not know come last, among themselves
 by name; namespaces and definitions it moves before what needs them (gitops-engine, pkg/sync/sync_tasks.go, ``Less`` and
 ``adjustDeps``). A ConfigMap or a claim is thus before its job without a wave, as long as the job has none below 0; and
 a claim must not be in an earlier one: a wave waits until it is healthy, and a claim that waits for its first consumer
 never is (pkg/health/health_pvc.go; argo-cd, issue 12840).
+
+Claims and volumes hold what jobs have written: they stay when the job that brought them is renamed or taken out, and
+when its Application is deleted. The same is said to Flux.
 
 A job that is a hook before the sync comes before all that is none: what is made anew without harm becomes one, too.
 """
@@ -29,8 +32,16 @@ _BEFORE_THEM = ("Queue",)
 _ANEW = ("ConfigMap", "PodGroup", "Role", "RoleBinding", "Secret", "Service", "ServiceAccount")
 # What Argo CD moves before a hook by itself.
 _MOVED = ("Namespace", "CustomResourceDefinition")
+# Kinds that hold data, and what keeps each controller from deleting them (docs/user-guide/sync-options.md of argo-cd 3;
+# docs/spec/v1/kustomizations.md of kustomize-controller 1.8, "Prune").
+_DATA = ("PersistentVolumeClaim", "PersistentVolume")
+_KEPT = {
+    "argocd.argoproj.io/sync-options": "Delete=false,Prune=false",
+    "kustomize.toolkit.fluxcd.io/prune": "disabled",
+}
 _WAVE = "argocd.argoproj.io/sync-wave"
 _REASON = "Argo CD creates it before the job, which has to find it"
+_STAYS = "what jobs have written stays when the job is renamed or taken out"
 
 
 def in_waves(bundle: Bundle) -> None:
@@ -48,9 +59,16 @@ def in_waves(bundle: Bundle) -> None:
         elif wave < 0:
             before = wave
         if before:
-            _annotate(manifest, _WAVE, str(before))
+            _annotate(manifest, _WAVE, str(before), _REASON)
         if hooks and kind in _ANEW:
-            _annotate(manifest, HOOK, PRE_SYNC)
+            _annotate(manifest, HOOK, PRE_SYNC, _REASON)
+
+
+def keep(bundle: Bundle) -> None:
+    """Annotates the objects of a bundle that hold data, so that no controller deletes them, unless their author did."""
+    for manifest in bundle.manifests:
+        for name, value in _KEPT.items() if manifest.ref.kind in _DATA else ():
+            _annotate(manifest, name, value, _STAYS)
 
 
 def behind(bundle: Bundle) -> list[Manifest]:
@@ -72,14 +90,14 @@ def marks(manifest: Manifest) -> dict[str, str]:
     return {name: value for name, value in found.items() if isinstance(value, str)}
 
 
-def _annotate(manifest: Manifest, name: str, value: str) -> None:
+def _annotate(manifest: Manifest, name: str, value: str, reason: str) -> None:
     said = marks(manifest)
     if name in said:
         return
     metadata = mapping(manifest.tree.get("metadata"))
     manifest.tree = {**manifest.tree, "metadata": {**metadata, "annotations": {**said, name: value}}}
     if isinstance(manifest.where, Origins) and not isinstance(manifest.where, Copied):
-        manifest.where.note(("metadata", "annotations", name), None, _REASON)
+        manifest.where.note(("metadata", "annotations", name), None, reason)
 
 
 def _wave(job: Manifest) -> int:

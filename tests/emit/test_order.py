@@ -165,3 +165,36 @@ def test_a_job_that_deletes_itself_is_run_again(
     (tmp_path / "job.yaml").write_text(text)
     assert main(["build", str(tmp_path / "job.yaml"), "--out", str(tmp_path / "out"), "-q"]) == 0
     assert capsys.readouterr().err.count("warning[SG720]") == 1
+
+
+def test_data_stays_when_its_job_is_taken_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a tree and in what Argo CD's plugin prints; what is applied by hand says nothing of controllers."""
+    monkeypatch.chdir(tmp_path)
+    own = CLAIM.replace("{name: data}", "{name: own, annotations: {argocd.argoproj.io/sync-options: Prune=true}}")
+    (tmp_path / "claims.yaml").write_text(f"{CLAIM}---\n{own}")
+    (tmp_path / "job.yaml").write_text(
+        HEAD + "metadata: {name: one}\ntarget: PyTorchJob\nstart: none\nobjects: [claims.yaml]\n"
+    )
+    assert main(["build", "job.yaml", "--out", "out", "-q"]) == 0
+    (tmp_path / "out" / "one" / "pytorchjob.yaml").unlink()
+    texts = {
+        "tree": "---\n".join(path.read_text() for path in sorted((tmp_path / "out" / "one").glob("persist*.yaml")))
+    }
+    for name, words in {"printed": ["build", "job.yaml"], "plugin": ["cmp", "generate"]}.items():
+        monkeypatch.setenv("ARGOCD_APP_PARAMETERS", '[{"name": "profiles", "array": ["job.yaml"]}]')
+        capsys.readouterr()
+        assert main(words) == 0
+        texts[name] = capsys.readouterr().out
+    found: dict[str, dict[str, Any]] = {}
+    for where, text in texts.items():
+        objects = [one.data for one in read(Source(where, text))[0]]
+        claims = [one["metadata"] for one in objects if one["kind"] == "PersistentVolumeClaim"]
+        found[where] = {one["name"]: one.get("annotations") for one in claims}
+    options, prune = "argocd.argoproj.io/sync-options", "kustomize.toolkit.fluxcd.io/prune"
+    kept = {
+        "data": {options: "Delete=false,Prune=false", prune: "disabled"},
+        "own": {options: "Prune=true", prune: "disabled"},
+    }
+    assert found == {"tree": kept, "plugin": kept, "printed": {"data": None, "own": {options: "Prune=true"}}}
