@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from specgen.operators.reader import Reader
 
 _NAMESPACE = "training"
+# MiB of a tree that is read: thousands of jobs, each of which carries files.
+_MOST = 1024
 
 
 def tree(out: str, operators: str | None) -> Tree:
@@ -32,12 +34,16 @@ def tree(out: str, operators: str | None) -> Tree:
     readers: dict[tuple[str, str], Reader] = {}
     named: set[str] = set()
     homeless: list[str] = []
-    files = DiskFiles()
+    files = DiskFiles(mib=_MOST)
     for path in owned:
         folder, _, name = path.rpartition("/")
         if name in (FILE, CONFIGURATION) or folder.partition("/")[0] in ("", LAYERS, OVERLAYS):
             continue
-        source, _ = files.named(os.path.join(out, *path.split("/")))
+        file = os.path.join(out, *path.split("/"))
+        try:
+            source, _ = files.named(file)
+        except BadQuestion as error:
+            raise BadQuestion(f"{file}: {error}", "`specgen build … --out` writes what is missing") from None
         for manifest in [] if source is None else [one for document in Text(source).objects for one in document]:
             ref = manifest.ref
             reader = by_object(ref.api_version, ref.kind)

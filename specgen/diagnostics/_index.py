@@ -206,6 +206,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG830": ("behind-its-hook", "warning", "", False),
     "SG831": ("hook-without-health", "warning", "", False),
     "SG832": ("replaced-by-sync", "warning", "", False),
+    "SG833": ("filled-in-script", "warning", "", False),
     "SG860": ("job-without-ttl", "warning", "policy", False),
     "SG861": ("job-without-deadline", "warning", "policy", False),
     "SG862": ("job-without-gang", "warning", "policy", False),

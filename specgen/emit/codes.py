@@ -1,4 +1,4 @@
-"""SG82x: an output tree that cannot become what was built; SG72x and SG830: words that a GitOps controller undoes."""
+"""SG82x: an output tree that cannot become what was built; SG72x, SG83x: words that a GitOps controller undoes."""
 
 from __future__ import annotations
 
@@ -167,6 +167,28 @@ BEHIND_ITS_HOOK = Code(
     ),
 )
 
+FILLED_IN_SCRIPT = Code(
+    "SG833",
+    "filled-in-script",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A variable for Flux in an object whose script has variables of its own.",
+        "No object of a tree holds `${NAME}` both where only a substitution makes sense of it, such as in the name of "
+        "an image, and in a script or a file. Where it stands in scripts and files alone, the object is built with an "
+        "annotation by which Flux substitutes nothing in it.",
+        "With `postBuild` Flux takes the whole object for a template. What it has no value for becomes nothing, and "
+        "`${host%%:*}` it works out itself: the script runs without its variables.",
+        "- warning: whether the Kustomization says `postBuild` is not known.",
+        "image: registry.example.com/train:${TAG}\ncommand: [bash, -c, 'python train.py --host ${HOSTNAME%%-*}']",
+        "vars: {tag: v1}\nimage: registry.example.com/train:$<tag>\n"
+        "command: [bash, -c, 'python train.py --host ${HOSTNAME%%-*}']",
+        "Fill in the variable when the job is built, with a variable of the profile.",
+        "Where something else than Flux fills it in.",
+        "kustomize-controller 1.8, docs/spec/v1/kustomizations.md, post build variable substitution.",
+    ),
+)
+
 LOST_CHARACTER = Code(
     "SG034",
     "lost-character",
@@ -197,4 +219,5 @@ ALL = (
     FOREIGN_FILE,
     LEFT_JOB,
     BEHIND_ITS_HOOK,
+    FILLED_IN_SCRIPT,
 )

@@ -58,12 +58,26 @@ def guarded(tree: dict[str, Any]) -> dict[str, Any]:
     ``${host%%:*}``, of which it knows the meaning. An author who has it fill in an image or a name means it: then, and
     where the annotation is there, the object stays as it is.
     """
+    theirs, meant = substituted(tree)
+    if meant or not theirs:
+        return tree
     metadata = mapping(tree.get("metadata"))
     annotations = mapping(metadata.get("annotations"))
-    found = [(path, text) for path, text in _texts((), tree) if VARIABLE in text]
-    if SUBSTITUTE in annotations or not found or not all(_is_program(path, text) for path, text in found):
-        return tree
     return {**tree, "metadata": {**metadata, "annotations": {**annotations, SUBSTITUTE: "disabled"}}}
+
+
+def substituted(tree: dict[str, Any]) -> tuple[list[Path], list[Path]]:
+    """The texts of an object with variables that a program expands, and those that only a substitution makes sense of.
+
+    Neither, where the object says whether Flux substitutes in it.
+    """
+    theirs: list[Path] = []
+    meant: list[Path] = []
+    if SUBSTITUTE not in mapping(mapping(tree.get("metadata")).get("annotations")):
+        for path, text in _texts((), tree):
+            if VARIABLE in text:
+                (theirs if _is_program(path, text) else meant).append(path)
+    return theirs, meant
 
 
 def _is_program(path: Path, text: str) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, VALUE
-from specgen.emit.codes import BEHIND_ITS_HOOK, LOST_CHARACTER, SUSPEND_IN_GITOPS, TTL_IN_GITOPS
+from specgen.emit.codes import BEHIND_ITS_HOOK, FILLED_IN_SCRIPT, LOST_CHARACTER, SUSPEND_IN_GITOPS, TTL_IN_GITOPS
+from specgen.emit.flux import SUBSTITUTE, VARIABLE, substituted
 from specgen.emit.waves import HOOK, behind, marks
 from specgen.manifest.views import mapping
+from specgen.source import dotted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 # Codes of jobs that are built into a tree.
-CODES = (TTL_IN_GITOPS.id, SUSPEND_IN_GITOPS.id, BEHIND_ITS_HOOK.id)
+CODES = (TTL_IN_GITOPS.id, SUSPEND_IN_GITOPS.id, BEHIND_ITS_HOOK.id, FILLED_IN_SCRIPT.id)
 # What kustomize 5.8.1 refuses of texts, and what it makes a blank of; and the beginnings of how Python spells them.
 _REFUSED = frozenset((0x7F, *range(0x80, 0x85), *range(0x86, 0xA0), 0xFFFE, 0xFFFF))
 _BLANKED = 0x85
@@ -69,9 +71,24 @@ def hooked(bundle: Bundle) -> Iterator[Finding]:
         yield BEHIND_ITS_HOOK.at(("metadata", "annotations", HOOK), message, notes=notes, helps=helps)
 
 
+def _filled_in(manifest: Manifest) -> Iterator[Finding]:
+    """SG833 of an object that is built into a tree."""
+    theirs, meant = substituted(manifest.tree)
+    if theirs and meant:
+        message = "where Flux fills in this variable, it empties those of a script in the same object as well"
+        notes = [f"`{dotted(theirs[0])}` holds variables of a shell, and Flux tells them not apart"]
+        helps = [
+            "a variable of the profile, `$<name>`, is filled in when it is built",
+            f"the annotation `{SUBSTITUTE}: enabled` says that it is meant",
+        ]
+        yield FILLED_IN_SCRIPT.at(meant[0], message, notes=notes, helps=helps)
+
+
 def lost(manifest: Manifest) -> Iterator[Finding]:
-    """SG034 of an object that is built into a tree."""
+    """SG034 and SG833 of an object that is built into a tree."""
     whole = repr(manifest.tree)
+    if VARIABLE in whole:
+        yield from _filled_in(manifest)
     if not any(spelt in whole for spelt in _SPELT):
         return
     for path, text, is_key in _texts((), manifest.tree):

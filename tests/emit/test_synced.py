@@ -197,3 +197,31 @@ def test_a_launcher_keeps_its_script(tmp_path: Path) -> None:
     (job,) = (yaml.safe_load(path.read_text()) for path in out.glob("*/mpijob.yaml"))
     assert "${host%%:*}" in yaml.safe_dump(job["spec"], width=10_000)
     assert job["metadata"]["annotations"] == {SUBSTITUTE: "disabled"}
+
+
+BASH = "command: [bash, -c, 'python train.py --host ${HOSTNAME%%-*}']\nstart: none\n"
+MEANT = f"metadata: {{name: one, annotations: {{{SUBSTITUTE}: enabled}}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("image", "head", "code"),
+    [
+        ("train:1", "", ""),
+        ("train:${TAG}", "", "SG833"),
+        ("train:${TAG}", MEANT, ""),
+        ("train:${TAG}", "ignore: {SG833: {reason: something else fills it in}}\n", ""),
+    ],
+)
+def test_a_variable_for_flux_beside_a_script(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], image: str, head: str, code: str
+) -> None:
+    text = f"apiVersion: specgen/v1\nkind: Job\ntarget: PyTorchJob\nimage: {image}\n{BASH}{head}"
+    (tmp_path / "one.yaml").write_text(text + ("" if "metadata" in head else "metadata: {name: one}\n"))
+    assert main(["build", str(tmp_path / "one.yaml"), "-q"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["build", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "out"), "-q"]) == 0
+    err = capsys.readouterr().err
+    assert ("one.yaml:4:8: warning[SG833]" in err) if code else not err
+    built = yaml.safe_load((tmp_path / "out" / "one" / "pytorchjob.yaml").read_text())
+    marks = built["metadata"].get("annotations", {})
+    assert marks.get(SUBSTITUTE) == ("enabled" if head == MEANT else None if "TAG" in image else "disabled")
