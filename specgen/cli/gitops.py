@@ -57,7 +57,7 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("--kueue", action="store_true", help="for argocd: what Kueue writes into jobs is no difference")
     parser.add_argument("--tree", metavar="DIR", help="print what syncs the tree that `build --out DIR` wrote")
     parser.add_argument("--operators", metavar="DIR", help="with --tree: before it what `operators --out DIR` wrote")
-    parser.add_argument("--repo", metavar="URL", help="with --tree: where it lies, for flux also oci://…")
+    parser.add_argument("--repo", metavar="URL", help="with --tree: where it lies, also oci://… (Argo CD: from 3.1 on)")
     parser.add_argument("--revision", metavar="NAME", help="with --tree: the branch or tag, by default main")
     parser.add_argument("--namespace", metavar="NAME", help="with --tree: of jobs that name none, by default training")
     parser.add_argument(
@@ -116,7 +116,7 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
     from specgen.cli.synced import tree
     from specgen.diagnostics.model import BadQuestion
     from specgen.document.write import write_yaml_stream
-    from specgen.emit.synced import OCI, applications, steps
+    from specgen.emit.synced import applications, steps
 
     is_flux = options.controller == "flux"
     if options.kinds or options.kueue:
@@ -128,8 +128,6 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
     found.revision = options.revision or found.revision
     found.namespace = options.namespace or found.namespace
     found.wait = options.wait
-    if found.repository.startswith(OCI) and not is_flux:
-        raise BadQuestion("--repo is a Git repository for argocd")
     if is_flux and found.homeless and not found.moves:
         more = f" and {len(found.homeless) - 3} more" if len(found.homeless) > 3 else ""
         terminal.say(f"specgen: {', '.join(found.homeless[:3])}{more} say no namespace, and others of the tree do")

@@ -9,6 +9,7 @@ again (status_reader.go).
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
+from specgen.operators.controllers import SUBSTITUTE
 from specgen.operators.outcome import FAILED, SUCCEEDED, outcome
 
 TYPE_CHECKING = False
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from specgen.operators.reader import Reader
     from specgen.source import Path
 
-SUBSTITUTE = "kustomize.toolkit.fluxcd.io/substitute"
 # What a variable of `postBuild` looks like, and what a shell's does; `$NAME` and `$(NAME)` it leaves alone.
 VARIABLE = "${"
 _FILES, _SCRIPTS = ("data", "stringData"), ("command", "args")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, VALUE
 from specgen.emit.codes import BEHIND_ITS_HOOK, FILLED_IN_SCRIPT, LOST_CHARACTER, SUSPEND_IN_GITOPS, TTL_IN_GITOPS
-from specgen.emit.flux import SUBSTITUTE, VARIABLE, substituted
-from specgen.emit.waves import HOOK, behind, marks
+from specgen.emit.flux import VARIABLE, substituted
+from specgen.emit.waves import behind, marks
 from specgen.manifest.views import mapping
+from specgen.operators.controllers import HOOK, SUBSTITUTE
 from specgen.source import dotted
 
 TYPE_CHECKING = False

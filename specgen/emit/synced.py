@@ -16,6 +16,7 @@ from posixpath import normpath
 from specgen.emit import flux
 from specgen.emit.layout import layers
 from specgen.emit.plugin import application
+from specgen.operators.controllers import SYNC_WAVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def applications(tree: Tree) -> list[dict[str, Any]]:
     found = []
     if tree.operators is not None:
         one = application(_OPERATORS, _source(tree, tree.operators))
-        one["metadata"]["annotations"] = {"argocd.argoproj.io/sync-wave": "-1"}
+        one["metadata"]["annotations"] = {SYNC_WAVE: "-1"}
         # definitions of jobs are longer than the annotation that a client-side apply keeps of them
         one["spec"]["syncPolicy"] = {
             "automated": {"prune": False, "selfHeal": True},

@@ -17,12 +17,12 @@ from __future__ import annotations
 from specgen.emit.kustomize import RUNTIMES
 from specgen.manifest.origins import Copied, Origins
 from specgen.manifest.views import mapping
+from specgen.operators.controllers import HOOK, PRUNE, SYNC_OPTIONS, SYNC_WAVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.manifest.model import Bundle, Manifest
 
-HOOK = "argocd.argoproj.io/hook"
 PRE_SYNC = "PreSync"
 # Kinds that a job has to find and that Argo CD does not know; it knows no health of theirs that a wave would wait for.
 _FIRST = (*RUNTIMES, "PodGroup")
@@ -36,10 +36,9 @@ _MOVED = ("Namespace", "CustomResourceDefinition")
 # docs/spec/v1/kustomizations.md of kustomize-controller 1.8, "Prune").
 _DATA = ("PersistentVolumeClaim", "PersistentVolume")
 _KEPT = {
-    "argocd.argoproj.io/sync-options": "Delete=false,Prune=false",
-    "kustomize.toolkit.fluxcd.io/prune": "disabled",
+    SYNC_OPTIONS: "Delete=false,Prune=false",
+    PRUNE: "disabled",
 }
-_WAVE = "argocd.argoproj.io/sync-wave"
 _REASON = "Argo CD creates it before the job, which has to find it"
 _STAYS = "what jobs have written stays when the job is renamed or taken out"
 
@@ -59,7 +58,7 @@ def in_waves(bundle: Bundle) -> None:
         elif wave < 0:
             before = wave
         if before:
-            _annotate(manifest, _WAVE, str(before), _REASON)
+            _annotate(manifest, SYNC_WAVE, str(before), _REASON)
         if hooks and kind in _ANEW:
             _annotate(manifest, HOOK, PRE_SYNC, _REASON)
 
@@ -103,6 +102,6 @@ def _annotate(manifest: Manifest, name: str, value: str, reason: str) -> None:
 def _wave(job: Manifest) -> int:
     """The wave of the job, which is 0 where it says none."""
     try:
-        return int(marks(job).get(_WAVE, "0"))
+        return int(marks(job).get(SYNC_WAVE, "0"))
     except ValueError:
         return 0

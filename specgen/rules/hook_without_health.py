@@ -48,6 +48,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, WARNING, Code, Place
 from specgen.manifest.views import mapping
+from specgen.operators.controllers import HOOK, HOOK_DELETE_POLICY
 from specgen.rules import ALL, ARGO_CD, WORKLOAD
 
 TYPE_CHECKING = False
@@ -63,13 +64,11 @@ SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (ARGO_CD,)
 
-_HOOK, _POLICY = "argocd.argoproj.io/hook", "argocd.argoproj.io/hook-delete-policy"
-
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, at the hook."""
     annotations = mapping(mapping(workload.manifest.tree.get("metadata")).get("annotations"))
-    hook, policy = annotations.get(_HOOK), annotations.get(_POLICY)
+    hook, policy = annotations.get(HOOK), annotations.get(HOOK_DELETE_POLICY)
     if not isinstance(hook, str) or hook == "Skip":
         return
     kind = workload.manifest.ref.kind
@@ -80,8 +79,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         then = "and the next sync deletes it, though it may run"
     else:
         then = "and what is to come after it begins"
-    place = Place(("metadata", "annotations", _HOOK), KEY)
-    related = [(Place(("metadata", "annotations", _POLICY), KEY), "and may be deleted")] if policies else []
+    place = Place(("metadata", "annotations", HOOK), KEY)
+    related = [(Place(("metadata", "annotations", HOOK_DELETE_POLICY), KEY), "and may be deleted")] if policies else []
     yield CODE.at(
         place,
         f"without a health check of {kind}s this hook has succeeded as soon as it exists, {then}",

@@ -42,6 +42,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Remove, Set
 from specgen.manifest.views import mapping
+from specgen.operators.controllers import HOOK, SYNC_OPTIONS
 from specgen.rules import ALL, ARGO_CD, WORKLOAD
 from specgen.rules._remedies import removed
 
@@ -58,18 +59,17 @@ SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (ARGO_CD,)
 
-_OPTIONS, _HOOK = "argocd.argoproj.io/sync-options", "argocd.argoproj.io/hook"
 _BOTH = ("Force=true", "Replace=true")
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, at the options."""
     annotations = mapping(mapping(workload.manifest.tree.get("metadata")).get("annotations"))
-    said = annotations.get(_OPTIONS)
+    said = annotations.get(SYNC_OPTIONS)
     options = [one.strip() for one in said.split(",")] if isinstance(said, str) else []
-    if _HOOK in annotations or not all(one in options for one in _BOTH):
+    if HOOK in annotations or not all(one in options for one in _BOTH):
         return
-    path = ("metadata", "annotations", _OPTIONS)
+    path = ("metadata", "annotations", SYNC_OPTIONS)
     left = [one for one in options if one not in _BOTH]
     patch = Set(path, ",".join(left)) if left else Remove(removed(workload.manifest.tree, path))
     yield CODE.at(

@@ -52,6 +52,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
+from specgen.operators.controllers import HOOK, SUBSTITUTE
 from specgen.rules import ALL, WORKLOAD
 from specgen.rules._operators import spec
 
@@ -77,9 +78,9 @@ _MARKS = {
     "helm.toolkit.fluxcd.io/": "Flux",
 }
 # What says nothing of who applies an object: `build --out` writes it into every tree.
-_INERT = "kustomize.toolkit.fluxcd.io/substitute"
+_INERT = SUBSTITUTE
 # What ends with the sync, or is left alone.
-_EXEMPT = ("argocd.argoproj.io/hook", "argocd.argoproj.io/ignore-resource-updates")
+_EXEMPT = (HOOK, "argocd.argoproj.io/ignore-resource-updates")
 _LEFT = {"kustomize.toolkit.fluxcd.io/reconcile": "disabled", "kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent"}
 
 

@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from specgen.cli.main import main
-from specgen.emit.flux import SUBSTITUTE, guarded
+from specgen.emit.flux import guarded
 from specgen.emit.kustomize import RUNTIMES
+from specgen.operators.controllers import SUBSTITUTE
 from tests.kubectl import kubectl
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -152,7 +153,6 @@ def test_who_names_no_namespace(
         (("flux", "--tree", "out", "--operators", "out"), "no tree that `specgen operators … --out` wrote"),
         (("flux", "--tree", "out", "--wait", "3"), "--wait is a time"),
         (("argocd", "--tree", "out", "--wait", "3h"), "--wait is a time such as 24h or 90m, for flux"),
-        (("argocd", "--tree", "out", "--repo", "oci://x"), "--repo is a Git repository for argocd"),
         (("flux", "PyTorchJob", "--tree", "out"), "is printed without --tree"),
         (("flux", "--repo", "x"), "--repo is about the tree that --tree names"),
     ],
