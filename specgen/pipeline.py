@@ -161,13 +161,14 @@ def compile_texts(
     variant: str | None = None,
     today: str = "",
     tree: bool = False,
+    applied: bool = False,
     selection: Selection | None = None,
 ) -> list[Result]:
     """``compile_source`` of each text, in their order. All that is known of them is held at once.
 
     ``variant``: as for ``resolve``; a profile that has none of the name comes to nothing.
-    ``tree``: they are built into an output tree, which a controller may apply. ``selection``: opt-in rules that are
-    asked, and other severities than usual.
+    ``tree``: they are built into an output tree, which a controller may apply. ``applied``: a controller applies them
+    as they are. ``selection``: opt-in rules that are asked, and other severities than usual.
 
     Every stage takes all of them before the next one begins: its code and tables then stay in the processor's caches,
     which saves a sixth of the time as soon as there are some dozens.
@@ -181,9 +182,9 @@ def compile_texts(
             stage(compiled)
     for compiled in jobs:
         _judge(compiled, frozenset() if selection is None else selection.chosen)
-    for compiled in jobs if tree else ():
-        _judge_in_tree(compiled)
-    return [profile.result(today, tree, selection) for profile in profiles]
+    for compiled in jobs if tree or applied else ():
+        _for_controllers(compiled, tree=tree)
+    return [profile.result(today, tree or applied, selection) for profile in profiles]
 
 
 class _Profile:
@@ -220,7 +221,7 @@ class _Profile:
             if job is not None:
                 self.compiled.append(Compiled(job, findings))
 
-    def result(self, today: str, tree: bool, selection: Selection | None) -> Result:
+    def result(self, today: str, applied: bool, selection: Selection | None) -> Result:
         result = Result()
         result.compiled = self.compiled
         result.variants = self.variants
@@ -232,7 +233,7 @@ class _Profile:
             document = self.document or nowhere(self.source)
             result.diagnostics = order(place(finding, document) for finding in findings)
             return result
-        kept = _unignored(self.document, findings, today, whole=self.whole, tree=tree)
+        kept = _unignored(self.document, findings, today, whole=self.whole, applied=applied)
         ignored = len(findings) - sum(finding.code is not UNUSED for finding in kept)
         ended = [place(finding, self.document) for finding in kept if finding.code is UNUSED]
         placed = order(place(finding, self.document) for finding in kept)
@@ -256,7 +257,7 @@ def nowhere(source: Source) -> Document:
     return Document(source, Mapping(0), 0)
 
 
-def _unignored(document: Document, findings: list[Finding], today: str, *, whole: bool, tree: bool) -> list[Finding]:
+def _unignored(document: Document, findings: list[Finding], today: str, *, whole: bool, applied: bool) -> list[Finding]:
     """Without the warnings and notes that the profile's ``ignore`` names. An ignore without effect is a finding.
 
     Unless not the ``whole`` profile was looked at.
@@ -274,7 +275,7 @@ def _unignored(document: Document, findings: list[Finding], today: str, *, whole
     if has_errors(findings) or not whole:
         return kept  # what is ignored may be what an error kept from being looked for, or be found in another job
     unmet = [code for code in ignored if code not in met]
-    if unmet and not tree:
+    if unmet and not applied:
         from specgen.emit.gitops import CODES  # what nobody has looked for here
 
         unmet = [code for code in unmet if code not in CODES]
@@ -369,17 +370,19 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
             compiled.findings += [one for one in found if not compiled.inexpressible or one.code.id != REFUSED]
 
 
-def _judge_in_tree(compiled: Compiled) -> None:
-    from specgen.emit.gitops import check as check_in_tree
-    from specgen.emit.gitops import lost
+def _for_controllers(compiled: Compiled, *, tree: bool) -> None:
+    from specgen.emit.gitops import check as check_applied
+    from specgen.emit.gitops import hooked, lost
+    from specgen.emit.waves import keep
 
     plan, reader, bundle = compiled.plan, compiled.reader, compiled.bundle
     if plan is None or reader is None or bundle is None or has_errors(compiled.findings):
         return
-    for finding in check_in_tree(bundle.job, reader, plan.version):
+    keep(bundle)
+    for finding in [*check_applied(bundle.job, reader, plan.version), *hooked(bundle)]:
         finding.where = finding.where or bundle.job.where
         compiled.findings.append(finding)
-    for manifest in bundle.manifests:
+    for manifest in bundle.manifests if tree else ():
         for finding in lost(manifest):
             finding.where = finding.where or manifest.where
             compiled.findings.append(finding)

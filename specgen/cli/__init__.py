@@ -2,10 +2,10 @@
 
 Lives here: ``main`` (dispatch and the last line of defence), one module a verb with ``add(parser)`` and ``run(options,
 terminal)``: ``build``, ``lint``, ``fix``, ``expand``, ``explain``, ``images``, ``init``, ``operators``, ``gitops``,
-``krm``, ``ci``, ``run``, ``schema``, ``completion``; ``options`` (those that verbs share), ``files`` (the session that
+``cmp``, ``krm``, ``ci``, ``run``, ``schema``, ``completion``; ``options`` (those that verbs share), ``files`` (the session that
 a verb begins with; regular files under the root, within limits), ``given`` (texts of a function beside them), ``root``
-(which folder that is), ``belonging`` (what of it profiles may read), ``rewrite`` (one file as a whole or not at all),
-``bases`` (copies of operators' manifests on disk), ``tree`` (the output tree: what is written and said), ``folder``
+(which folder that is), ``checkout`` (files that an Application of Argo CD names) and ``parameters`` (what else it asks), ``belonging`` (what of it profiles may read), ``rewrite`` (one file as a whole or not at all),
+``bases`` (copies of operators' manifests on disk), ``tree`` (the output tree: what is written and said) and ``synced`` (what those need to know who sync it), ``folder``
 (how it changes on disk), ``pods`` (what an operator makes, as a table), ``fields`` (what becomes of each field),
 ``lifecycle`` (what becomes of the job), ``processes`` (those of one job on this machine: started, marked, stopped
 together), ``keeper`` (their parent, a program of its own) and ``kept`` (who asks it), ``terminal`` (streams, colour,

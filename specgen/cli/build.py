@@ -116,7 +116,7 @@ def build(
         return code
     if not bundles:
         return _nothing(terminal)
-    terminal.answer(_printed(bundles, output))
+    terminal.answer(printed(bundles, output))
     return exits.GOOD
 
 
@@ -159,7 +159,7 @@ def _nothing(terminal: Terminal) -> int:
     return exits.QUESTION
 
 
-def _printed(bundles: list[Bundle], output: str) -> str:
+def printed(bundles: list[Bundle], output: str) -> str:
     from specgen.document.write import write_json, write_yaml_stream
 
     trees: list[object] = [manifest.tree for bundle in bundles for manifest in bundle.manifests]

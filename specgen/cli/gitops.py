@@ -13,6 +13,24 @@ Kustomization with `wait` waits for the end of its jobs, and needs a `timeout` a
 For Argo CD besides, which differences are none: what CRDs and webhooks add to a job inside of lists, and with --kueue
 what Kueue writes while it holds and admits one (`suspend`, labels, node selectors, tolerations and gates of pods).
 Changes of those fields in Git are no differences then, either. Flux applies what Git has alone, and needs none of it.
+
+With --tree, what syncs a tree that `specgen build --out` wrote, and the operators' that `specgen operators --out` did:
+
+  specgen gitops argocd --tree out/ --operators operators/ --repo https://git.example.com/team/jobs.git
+  specgen gitops flux --tree out/ --repo oci://registry.example.com/team/jobs --revision latest
+
+For Argo CD an Application; nothing has to be known of specgen there (`specgen cmp --help` says how a plugin and the
+hydrator differ). It leaves jobs alone that somebody deletes, and those without changes. Sync waves have the runtimes
+and PodGroups of jobs created first. Once argocd-cm knows how jobs are, what comes in a later wave than a job, or as a
+PostSync hook, comes when that job has succeeded.
+
+For Flux a source and a Kustomization for each step: operators, whose webhooks must answer; runtimes, which a webhook
+looks for; jobs. What is defined, or lies in a namespace that comes, in the same step needs no more than that: Flux
+applies definitions and namespaces first. With --wait 24h the last step is ready when its jobs have succeeded, and fails
+with one that fails, by the checks above; as long as it waits, new commits may have to wait as well. An artifact is
+pushed from the root of the repository: `flux push artifact oci://… --path=. --source=… --revision=…`. What scripts and
+carried files say between `${` and `}` is theirs: `build --out` has Flux substitute nothing in an object that holds it,
+by an annotation, unless it stands as well where only a substitution makes sense, such as in the name of an image.
 """
 
 from __future__ import annotations
@@ -26,7 +44,9 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
 
-HELP = "print the health checks of jobs for Argo CD or Flux"
+HELP = "print the health checks of jobs for Argo CD or Flux, and what syncs them"
+# Words that say something of a tree.
+_OF_TREES = ("operators", "repo", "revision", "namespace", "wait")
 
 
 def add(parser: ArgumentParser) -> None:
@@ -35,6 +55,14 @@ def add(parser: ArgumentParser) -> None:
     kinds: Any = parser.add_argument("kinds", nargs="*", metavar="KIND", help="such as PyTorchJob; all without one")
     kinds.completer = lambda **_: sorted(_kinds())
     parser.add_argument("--kueue", action="store_true", help="for argocd: what Kueue writes into jobs is no difference")
+    parser.add_argument("--tree", metavar="DIR", help="print what syncs the tree that `build --out DIR` wrote")
+    parser.add_argument("--operators", metavar="DIR", help="with --tree: before it what `operators --out DIR` wrote")
+    parser.add_argument("--repo", metavar="URL", help="with --tree: where it lies, also oci://… (Argo CD: from 3.1 on)")
+    parser.add_argument("--revision", metavar="NAME", help="with --tree: the branch or tag, by default main")
+    parser.add_argument("--namespace", metavar="NAME", help="with --tree: of jobs that name none, by default training")
+    parser.add_argument(
+        "--wait", metavar="TIME", help="with --tree, for flux: wait so long for jobs to end, such as 24h"
+    )
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
@@ -46,6 +74,12 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if options.kueue and options.controller == "flux":
         terminal.say("specgen: --kueue is for argocd: Flux applies what Git has alone, and undoes nothing of Kueue's")
         return exits.QUESTION
+    if options.tree is not None:
+        return _sync(options, terminal)
+    for option in _OF_TREES:
+        if getattr(options, option) is not None:
+            terminal.say(f"specgen: --{option} is about the tree that --tree names")
+            return exits.QUESTION
     known = _kinds()
     asked = list(dict.fromkeys(options.kinds or known))
     for kind in asked:
@@ -73,3 +107,32 @@ def _kinds() -> dict[str, list[str]]:
     for version, kind in KINDS:
         found.setdefault(kind, []).append(version)
     return found
+
+
+def _sync(options: Namespace, terminal: Terminal) -> int:
+    """Prints what syncs a tree."""
+    import re
+
+    from specgen.cli.synced import tree
+    from specgen.diagnostics.model import BadQuestion
+    from specgen.document.write import write_yaml_stream
+    from specgen.emit.synced import applications, steps
+
+    is_flux = options.controller == "flux"
+    if options.kinds or options.kueue:
+        raise BadQuestion("what is told of kinds is printed without --tree, for argocd-cm or a Kustomization")
+    if options.wait is not None and not (is_flux and re.fullmatch(r"([0-9]+(\.[0-9]+)?(ms|s|m|h))+", options.wait)):
+        raise BadQuestion("--wait is a time such as 24h or 90m, for flux")
+    found = tree(options.tree, options.operators)
+    found.repository = options.repo or found.repository
+    found.revision = options.revision or found.revision
+    found.namespace = options.namespace or found.namespace
+    found.wait = options.wait
+    if is_flux and found.homeless and not found.moves:
+        more = f" and {len(found.homeless) - 3} more" if len(found.homeless) > 3 else ""
+        terminal.say(f"specgen: {', '.join(found.homeless[:3])}{more} say no namespace, and others of the tree do")
+        terminal.say(
+            "  = help: `metadata.namespace` of their profiles says it; `targetNamespace` would move all of them"
+        )
+    terminal.answer(write_yaml_stream([*(steps(found) if is_flux else applications(found))]))
+    return exits.GOOD

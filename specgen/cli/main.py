@@ -22,6 +22,7 @@ VERBS = (
     "gitops",
     "krm",
     "ci",
+    "cmp",
     "run",
     "schema",
     "init",
@@ -42,6 +43,7 @@ checks manifests that were written by hand, and says what the operators make of 
   specgen images job.yaml               every image that its pods pull, and which mirror rewrote it
   specgen operators cluster.yaml        what installs the operators of a cluster, with kustomize or Helm
   specgen gitops argocd                 health checks of jobs for Argo CD, or Flux
+  specgen cmp plugin                    a plugin of Argo CD that builds job profiles
 """
 
 

@@ -1,5 +1,5 @@
-"""SG82x: an output tree that cannot become what was built, SG84x: a KRM function that cannot do what it is asked, and
-SG72x: words that a GitOps controller undoes."""
+"""SG82x: an output tree that cannot become what was built, SG84x: a KRM function that cannot do what it is asked,
+and SG72x, SG83x: words that a GitOps controller undoes."""
 
 from __future__ import annotations
 
@@ -147,6 +147,49 @@ SUSPEND_IN_GITOPS = Code(
     ),
 )
 
+BEHIND_ITS_HOOK = Code(
+    "SG830",
+    "behind-its-hook",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A job that is a hook before the sync and needs what the sync creates.",
+        "A job with the annotation `argocd.argoproj.io/hook: PreSync` brings no claim, volume, runtime or queue along. "
+        "ConfigMaps, PodGroups and the like become hooks with it.",
+        "Argo CD begins a sync once the hooks before it have ended. The job waits for the object, and the sync that "
+        "would create it waits for the job.",
+        "- warning: whether the object is there from before is not known.",
+        "metadata: {name: check, annotations: {argocd.argoproj.io/hook: PreSync}}\nobjects: [claim.yaml]",
+        'metadata: {name: check, annotations: {argocd.argoproj.io/hook: Sync, argocd.argoproj.io/sync-wave: "-1"}}\n'
+        "objects: [claim.yaml]",
+        "Make it a hook of the phase `Sync`, in a wave of its own where other jobs are to wait for it.",
+        "Where something else creates the object.",
+        "Argo CD, gitops-engine, pkg/sync/sync_tasks.go (phases come before waves and kinds) and sync_context.go.",
+    ),
+)
+
+FILLED_IN_SCRIPT = Code(
+    "SG833",
+    "filled-in-script",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A variable for Flux in an object whose script has variables of its own.",
+        "No object of a tree holds `${NAME}` both where only a substitution makes sense of it, such as in the name of "
+        "an image, and in a script or a file. Where it stands in scripts and files alone, the object is built with an "
+        "annotation by which Flux substitutes nothing in it.",
+        "With `postBuild` Flux takes the whole object for a template. What it has no value for becomes nothing, and "
+        "`${host%%:*}` it works out itself: the script runs without its variables.",
+        "- warning: whether the Kustomization says `postBuild` is not known.",
+        "image: registry.example.com/train:${TAG}\ncommand: [bash, -c, 'python train.py --host ${HOSTNAME%%-*}']",
+        "vars: {tag: v1}\nimage: registry.example.com/train:$<tag>\n"
+        "command: [bash, -c, 'python train.py --host ${HOSTNAME%%-*}']",
+        "Fill in the variable when the job is built, with a variable of the profile.",
+        "Where something else than Flux fills it in.",
+        "kustomize-controller 1.8, docs/spec/v1/kustomizations.md, post build variable substitution.",
+    ),
+)
+
 LOST_CHARACTER = Code(
     "SG034",
     "lost-character",
@@ -209,5 +252,5 @@ WRONG_FUNCTION = Code(
 
 ALL = (
     *(LOST_CHARACTER, TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB),
-    *(FOREIGN_ITEM, WRONG_FUNCTION),
+    *(FOREIGN_ITEM, WRONG_FUNCTION, BEHIND_ITS_HOOK, FILLED_IN_SCRIPT),
 )

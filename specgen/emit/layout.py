@@ -38,7 +38,12 @@ def folder(bundle: Bundle) -> dict[str, str]:
     for manifest, name in zip(bundle.manifests, _names(bundle), strict=True):
         part = "" if not split else _RUNTIME if manifest.ref.kind in RUNTIMES else _JOB
         parts[part].append(name)
-        files[_joined(part, name)] = write_yaml(manifest.tree)
+        text = write_yaml(manifest.tree)
+        if "${" in text:
+            from specgen.emit.flux import guarded  # most objects hold none
+
+            text = write_yaml(guarded(manifest.tree))
+        files[_joined(part, name)] = text
     taught: dict[str, Any] = {}
     if len(bundle.manifests) > 1:
         from specgen.emit import references  # most jobs stand alone

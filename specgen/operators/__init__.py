@@ -11,8 +11,8 @@ as an ``expansion`` with a ``lifecycle``), ``fields`` (what becomes of each fiel
 expansions of a job with one field changed), ``gang`` (PodGroups), ``incidents`` (limits on restarts, and what one fault
 costs), ``held`` (pods that outlive their job), ``outcome`` (what a status says: succeeded, failed, suspended),
 ``written`` (what others write into a stored job), ``queues`` (labels by which queues and gang schedulers know jobs),
-``too_new`` (fields that came later), ``beside`` (kinds that are no jobs), ``unserved`` (kinds and versions that nobody
-serves), ``index`` (generated: kind → its module).
+``controllers`` (annotations for Argo CD and Flux), ``too_new`` (fields that came later), ``beside`` (kinds that are no
+jobs), ``unserved`` (kinds and versions that nobody serves), ``index`` (generated: kind → its module).
 
 May import ``manifest`` and below; never a profile, a plan, or a rule, not even for types. To add a kind: its module,
 what it creates beside it, its schema (``generate/kinds``); then ``python -m specgen.generate``. To add an operator: a

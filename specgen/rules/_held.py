@@ -357,6 +357,7 @@ _TESTS: dict[str, Callable[[Needs], bool]] = {
     needs.CLAIMS: lambda job: bool(job.context.companions) and _has_claims(job),
     needs.SERVER_OWNED: _is_owned,
     needs.KRM: lambda job: any(["config.k" in str(name) for name in _annotations(job)]),
+    needs.ARGO_CD: lambda job: any([str(name).startswith("argocd.") for name in _annotations(job)]),
     needs.SECRET: _may_hold_secret,
     needs.ODD_AMOUNT: _is_odd,
     needs.ROCE: lambda job: _has_roce(job.context),

@@ -97,6 +97,8 @@ CLAIMS = "<a claim beside the job>"
 # The object has a field that the API server writes, or an annotation that tools of its files read.
 SERVER_OWNED = "<a field of the API server>"
 KRM = "<an annotation of tools>"
+# The object has an annotation of Argo CD.
+ARGO_CD = "<an annotation of Argo CD>"
 # A variable is called like a secret, or a text looks like one.
 SECRET = "<a secret>"
 # An amount of storage in bytes or in parts of one, or of CPU in thousands.

@@ -52,6 +52,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place
 from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
+from specgen.operators.controllers import HOOK, SUBSTITUTE
 from specgen.rules import ALL, WORKLOAD
 from specgen.rules._operators import spec
 
@@ -76,8 +77,10 @@ _MARKS = {
     "kustomize.toolkit.fluxcd.io/": "Flux",
     "helm.toolkit.fluxcd.io/": "Flux",
 }
+# What says nothing of who applies an object: `build --out` writes it into every tree.
+_INERT = SUBSTITUTE
 # What ends with the sync, or is left alone.
-_EXEMPT = ("argocd.argoproj.io/hook", "argocd.argoproj.io/ignore-resource-updates")
+_EXEMPT = (HOOK, "argocd.argoproj.io/ignore-resource-updates")
 _LEFT = {"kustomize.toolkit.fluxcd.io/reconcile": "disabled", "kustomize.toolkit.fluxcd.io/ssa": "IfNotPresent"}
 
 
@@ -113,7 +116,7 @@ def marks(workload: Workload) -> list[tuple[str, Place]]:
         (key, value, Place(("metadata", where, key), KEY))
         for where in ("annotations", "labels")
         for key, value in mapping(mapping(workload.manifest.tree.get("metadata")).get(where)).items()
-        if isinstance(key, str) and key.startswith(tuple(_MARKS))
+        if isinstance(key, str) and key.startswith(tuple(_MARKS)) and key != _INERT
     ]
     if any(key in _EXEMPT or (key in _LEFT and _LEFT[key] == value) for key, value, _ in found):
         return []

@@ -69,6 +69,7 @@ class Session:
     """
 
     __slots__ = (
+        "_applied",
         "_around",
         "_asked",
         "_baseline",
@@ -131,8 +132,8 @@ class Session:
         self._policy: Policy | None = None
         # the cluster profile of the option, as it is written and as a record
         self._cluster: tuple[dict[str, Any], ClusterProfile] | None = None
-        # whether the jobs are built into a tree
-        self._tree = False
+        # whether the jobs are built into a tree, and whether a controller applies them from elsewhere
+        self._tree = self._applied = False
         # the objects of all jobs so far, and until a second job comes the first one
         self._collisions: Collisions | None = None
         self._first: tuple[Compiled, Source, bool] | None = None
@@ -305,6 +306,7 @@ class Session:
         origins: bool = True,
         clusters: list[Document] | None = None,
         tree: bool = False,
+        applied: bool = False,
     ) -> Iterator[Result]:
         """What the job profiles among the files come to. Bases and clusters that are met in a folder pass.
 
@@ -312,9 +314,10 @@ class Session:
 
         Without ``folders`` there are none: every name is that of a file. Without ``origins`` objects do not know where
         their parts came from: a large batch could not hold the nodes of all its files. ``tree``: they are built into an
-        output tree, where each has a folder, and which a controller may apply.
+        output tree, where each has a folder, and which a controller may apply. ``applied``: a controller applies them.
         """
         self._tree = tree
+        self._applied = applied
         texts = self._texts(names, folders)
         jobs = (text for text, asked in texts if self._is_built(text, asked, clusters))
         for block in _blocks(jobs):
@@ -598,6 +601,7 @@ class Session:
                 variant=variant,
                 today=self._today,
                 tree=self._tree,
+                applied=self._applied,
                 selection=selection,
             )
         except Exception as error:

@@ -351,7 +351,11 @@ KUEUE = "lifecycle: {suspend: true}\nscheduling: {gang: kueue, queue: q}\n"
     [
         (TTL, "SG720"),
         ("patch: {job: {spec: {runPolicy: {ttlSecondsAfterFinished: 5}}}}\n", "SG720"),
-        (TTL + "patch: {job: {metadata: {annotations: {argocd.argoproj.io/hook: PostSync}}}}\n", None),
+        (
+            TTL + "patch: {job: {metadata: {annotations: {argocd.argoproj.io/hook: PostSync}}}}\n"
+            "ignore: {SG831: {reason: argocd-cm has the check}}\n",
+            None,
+        ),
         (TTL + "ignore: {SG720: {reason: nothing applies it again}}\n", None),
         ("lifecycle: {cleanPods: All}\n", None),
         (KUEUE, "SG721"),

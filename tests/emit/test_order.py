@@ -96,3 +96,105 @@ def test_standard_output_has_the_same_objects_with_the_job_last(
     printed = [one.data for one in read(Source("printed", text))[0]]
     assert kinds(printed) == ["ConfigMap", "TrainingRuntime", "TrainJob"]
     assert all(one in rendered(out / "llm") for one in printed)
+
+
+HOOK = "argocd.argoproj.io/hook"
+QUEUE = "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: z}\nspec: {weight: 1}\n"
+CLAIM = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data}\nspec: {accessModes: [ReadWriteMany], "
+CLAIM += "resources: {requests: {storage: 1Gi}}}\n"
+NEEDING = GANG + "scheduling: {queue: z}\nobjects: [../queue.yaml, ../claim.yaml]\nfiles: {/etc/a.conf: {text: x}}\n"
+# Annotations of the job → kind → (wave, hook), and what SG830 names
+BESIDE: list[tuple[dict[str, str], dict[str, tuple[str | None, str | None]], str]] = [
+    ({}, {"Queue": ("-2", None), "PodGroup": ("-1", None)}, ""),
+    ({WAVE: "3"}, {"Queue": ("1", None), "PodGroup": ("2", None)}, ""),
+    ({WAVE: "1"}, {"Queue": ("-1", None)}, ""),
+    ({WAVE: "later"}, {"Queue": ("-2", None), "PodGroup": ("-1", None)}, ""),
+    (
+        {WAVE: "-1"},
+        {
+            "Queue": ("-3", None),
+            "PodGroup": ("-2", None),
+            "ConfigMap": ("-1", None),
+            "PersistentVolumeClaim": ("-1", None),
+        },
+        "",
+    ),
+    (
+        {HOOK: "Skip, PreSync"},
+        {"Queue": ("-2", None), "PodGroup": ("-1", "PreSync"), "ConfigMap": (None, "PreSync")},
+        "Queue `z`, PersistentVolumeClaim `data`",
+    ),
+    ({HOOK: "Sync"}, {"Queue": ("-2", None), "PodGroup": ("-1", None)}, ""),
+]
+
+
+@pytest.mark.parametrize(("annotations", "expected", "named"), BESIDE)
+def test_what_a_job_needs_is_there_before_it_whatever_its_wave(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    annotations: dict[str, str],
+    expected: dict[str, tuple[str | None, str | None]],
+    named: str,
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "jobs").mkdir()
+    for name, text in {"cluster": CLUSTER, "queue": QUEUE, "claim": CLAIM}.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    said = ", ".join(f'{key}: "{value}"' for key, value in annotations.items())
+    job = NEEDING.replace("{name: gang}", f"{{name: gang, annotations: {{{said}}}}}")
+    (tmp_path / "jobs/gang.yaml").write_text(job)
+    assert main(["build", str(tmp_path / "jobs"), "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    err = capsys.readouterr().err
+    assert (f"waits for {named}, which the sync creates" in err, "SG830" in err) == (bool(named), bool(named))
+    objects = [
+        read(Source(path.name, path.read_text()))[0][0].data
+        for path in sorted((tmp_path / "out" / "gang").glob("*.yaml"))
+        if not path.name.startswith("kustomiz")
+    ]
+    found = {one["kind"]: one["metadata"].get("annotations", {}) for one in objects}
+    assert found.pop("PyTorchJob") == annotations
+    before = {kind: (marks.get(WAVE), marks.get(HOOK)) for kind, marks in found.items()}
+    assert before == dict.fromkeys(found, (None, None)) | expected
+
+
+@pytest.mark.parametrize("target", ["PyTorchJob", "JobSet", "VolcanoJob"])
+def test_a_job_that_deletes_itself_is_run_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str
+) -> None:
+    text = HEAD + f"metadata: {{name: brief}}\ntarget: {target}\nstart: none\nlifecycle: {{ttl: 1h}}\n"
+    (tmp_path / "job.yaml").write_text(text)
+    assert main(["build", str(tmp_path / "job.yaml"), "--out", str(tmp_path / "out"), "-q"]) == 0
+    assert capsys.readouterr().err.count("warning[SG720]") == 1
+
+
+def test_data_stays_when_its_job_is_taken_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a tree and in what Argo CD's plugin prints; what is applied by hand says nothing of controllers."""
+    monkeypatch.chdir(tmp_path)
+    own = CLAIM.replace("{name: data}", "{name: own, annotations: {argocd.argoproj.io/sync-options: Prune=true}}")
+    (tmp_path / "claims.yaml").write_text(f"{CLAIM}---\n{own}")
+    (tmp_path / "job.yaml").write_text(
+        HEAD + "metadata: {name: one}\ntarget: PyTorchJob\nstart: none\nobjects: [claims.yaml]\n"
+    )
+    assert main(["build", "job.yaml", "--out", "out", "-q"]) == 0
+    (tmp_path / "out" / "one" / "pytorchjob.yaml").unlink()
+    texts = {
+        "tree": "---\n".join(path.read_text() for path in sorted((tmp_path / "out" / "one").glob("persist*.yaml")))
+    }
+    for name, words in {"printed": ["build", "job.yaml"], "plugin": ["cmp", "generate"]}.items():
+        monkeypatch.setenv("ARGOCD_APP_PARAMETERS", '[{"name": "profiles", "array": ["job.yaml"]}]')
+        capsys.readouterr()
+        assert main(words) == 0
+        texts[name] = capsys.readouterr().out
+    found: dict[str, dict[str, Any]] = {}
+    for where, text in texts.items():
+        objects = [one.data for one in read(Source(where, text))[0]]
+        claims = [one["metadata"] for one in objects if one["kind"] == "PersistentVolumeClaim"]
+        found[where] = {one["name"]: one.get("annotations") for one in claims}
+    options, prune = "argocd.argoproj.io/sync-options", "kustomize.toolkit.fluxcd.io/prune"
+    kept = {
+        "data": {options: "Delete=false,Prune=false", prune: "disabled"},
+        "own": {options: "Prune=true", prune: "disabled"},
+    }
+    assert found == {"tree": kept, "plugin": kept, "printed": {"data": None, "own": {options: "Prune=true"}}}

@@ -1,0 +1,227 @@
+"""What Argo CD and Flux are told of a tree: each step is rendered by the real kubectl, and holds what it must."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from specgen.cli.main import main
+from specgen.emit.flux import guarded
+from specgen.emit.kustomize import RUNTIMES
+from specgen.operators.controllers import SUBSTITUTE
+from tests.kubectl import kubectl
+
+ROOT = Path(__file__).resolve().parents[2]
+CLUSTER = "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: c}\noperators: {trainer: {version: 2.3.0}}\n"
+JOB = """\
+apiVersion: specgen/v1
+kind: Job
+metadata: {name: NAME}
+target: TARGET
+image: registry.example.com/train:1
+command: [train.py]
+start: torchrun
+pods: 2
+"""
+
+
+def asked(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[Any], str]:
+    code = main(["gitops", *words])
+    out, err = capsys.readouterr()
+    return code, list(yaml.safe_load_all(out)), err
+
+
+def built(top: Path, *jobs: tuple[str, str, str]) -> Path:
+    """A repository with a tree of jobs: (name, target, more lines)."""
+    (top / ".git").mkdir()
+    (top / "jobs").mkdir()
+    for name, target, more in jobs:
+        (top / "jobs" / f"{name}.yaml").write_text(JOB.replace("NAME", name).replace("TARGET", target) + more)
+    (top / "cluster.yaml").write_text(CLUSTER)
+    assert main(["build", str(top / "jobs"), "--out", str(top / "deploy" / "out"), "-q"]) == 0
+    assert main(["operators", str(top / "cluster.yaml"), "--out", str(top / "deploy" / "operators"), "-q"]) == 0
+    return top / "deploy" / "out"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return built(tmp_path, ("one", "PyTorchJob", ""), ("two", "TrainJob", "cluster: ../cluster.yaml\n"))
+
+
+def objects(folder: Path) -> list[tuple[str, str]]:
+    binary = kubectl()
+    if binary is None:
+        pytest.skip("kubectl is not installed")
+    done = subprocess.run([binary, "kustomize", str(folder)], capture_output=True, text=True, check=True)
+    return [(one["kind"], one["metadata"]["name"]) for one in yaml.safe_load_all(done.stdout)]
+
+
+def test_each_step_of_flux_waits_for_the_one_before_it(
+    tree: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paths are those in the repository, wherever the command runs."""
+    operators = str(tree.parent / "operators")
+    monkeypatch.chdir(tree)
+    code, found, err = asked(capsys, "flux", "--tree", ".", "--operators", operators, "--wait", "24h")
+    assert (code, err) == (0, "")
+    source, first, second, third = found
+    assert (source["kind"], source["spec"]["ref"]) == ("GitRepository", {"branch": "main"})
+    assert [one["spec"].get("dependsOn") for one in (first, second, third)] == [
+        None,
+        [{"name": "operators"}],
+        [{"name": "runtimes"}],
+    ]
+    assert [one["spec"]["sourceRef"]["name"] for one in (first, second, third)] == [source["metadata"]["name"]] * 3
+    assert [one["spec"]["path"] for one in (first, second, third)] == [
+        "./deploy/operators",
+        "./deploy/out/_flux/1-runtimes",
+        "./deploy/out/_flux/2-jobs",
+    ]
+    assert first["spec"]["prune"] is False, "definitions that are pruned take all jobs with them"
+    assert all(one["spec"]["targetNamespace"] == "training" for one in (second, third))
+    checks = third["spec"]["healthCheckExprs"]
+    assert [one["kind"] for one in checks] == ["PyTorchJob", "TrainJob"]
+    assert (third["spec"]["wait"], third["spec"]["timeout"]) == (True, "24h")
+    top = tree.parents[1]
+    early, late = (objects(top / one["spec"]["path"]) for one in (second, third))
+    assert {kind for kind, _ in early} <= set(RUNTIMES)
+    assert sorted(early + late) == sorted(objects(tree))
+    assert not {kind for kind, _ in late} & set(RUNTIMES)
+
+
+def test_an_artifact_has_the_paths_of_the_repository(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("flux", "--tree", str(tree), "--repo", "oci://registry.example.com/jobs", "--revision", "latest")
+    code, (source, *steps), _ = asked(capsys, *words)
+    assert (code, source["kind"], source["spec"]["ref"]) == (0, "OCIRepository", {"tag": "latest"})
+    assert {one["spec"]["sourceRef"]["kind"] for one in steps} == {"OCIRepository"}
+    assert steps[0]["spec"]["path"] == "./deploy/out/_flux/1-runtimes"
+    assert "healthCheckExprs" not in steps[-1]["spec"], "without --wait nobody asks them"
+
+
+def test_an_application_is_all_that_a_tree_needs(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, (one,), _ = asked(capsys, "argocd", "--tree", str(tree), "--namespace", "vision")
+    source = one["spec"]["source"]
+    assert (code, one["kind"], source["path"]) == (0, "Application", "deploy/out")
+    assert set(source) == {"repoURL", "targetRevision", "path"}, "no plugin"
+    assert one["spec"]["destination"]["namespace"] == "vision"
+    operators = str(tree.parent / "operators")
+    code, (first, second), _ = asked(capsys, "argocd", "--tree", str(tree), "--operators", operators)
+    assert first["spec"]["syncPolicy"]["automated"]["prune"] is False
+    assert first["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"] == "-1"
+    assert "retry" in second["spec"]["syncPolicy"]
+
+
+NAMESPACES: list[tuple[list[str | None], str | None, bool]] = [
+    ([None, None], "training", False),
+    (["vision", "vision"], None, False),
+    (["vision", None], "vision", False),
+    (["vision", "text"], None, False),
+    (["vision", "text", None], None, True),
+]
+
+
+@pytest.mark.parametrize(("namespaces", "target", "told"), NAMESPACES)
+def test_who_names_no_namespace(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    namespaces: list[str | None],
+    target: str | None,
+    told: bool,
+) -> None:
+    """`targetNamespace` moves all objects of a Kustomization, those that name another one as well."""
+    (tmp_path / "jobs").mkdir()
+    for number, namespace in enumerate(namespaces):
+        name = f"job-{number}, namespace: {namespace}" if namespace else f"job-{number}"
+        text = JOB.replace("NAME", name).replace("TARGET", "PyTorchJob")
+        (tmp_path / "jobs" / f"{number}.yaml").write_text(text)
+    (tmp_path / ".git").mkdir()
+    assert main(["build", str(tmp_path / "jobs"), "--out", str(tmp_path / "out"), "-q"]) == 0
+    code, (_, step), err = asked(capsys, "flux", "--tree", str(tmp_path / "out"))
+    assert (code, step["spec"].get("targetNamespace")) == (0, target)
+    assert ("say no namespace" in err) is told
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("argocd", "--tree", "jobs"), "no tree that `specgen build … --out` wrote"),
+        (("argocd", "--tree", "absent"), "no tree that `specgen build … --out` wrote"),
+        (("flux", "--tree", "out", "--operators", "out"), "no tree that `specgen operators … --out` wrote"),
+        (("flux", "--tree", "out", "--wait", "3"), "--wait is a time"),
+        (("argocd", "--tree", "out", "--wait", "3h"), "--wait is a time such as 24h or 90m, for flux"),
+        (("flux", "PyTorchJob", "--tree", "out"), "is printed without --tree"),
+        (("flux", "--repo", "x"), "--repo is about the tree that --tree names"),
+    ],
+)
+def test_questions_that_are_none(
+    tree: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], says: str
+) -> None:
+    (tree.parent / "jobs").mkdir()
+    monkeypatch.chdir(tree.parent)
+    code, found, err = asked(capsys, *words)
+    assert (code, found) == (2, [])
+    assert says in err
+
+
+SCRIPT = 'exec ssh "${host%%:*}"'
+OBJECTS: list[tuple[dict[str, Any], bool]] = [
+    ({"spec": {"containers": [{"command": ["sh", "-c", SCRIPT]}]}}, True),
+    ({"spec": {"containers": [{"args": [SCRIPT]}]}}, True),
+    ({"data": {"run.sh": "${X}"}}, True),
+    ({"data": {"run.sh": "$X $(X) $$"}}, False),
+    ({"spec": {"image": "registry/${TAG}"}}, False),
+    ({"spec": {"image": "registry/${TAG}", "command": ["sh", "-c", SCRIPT]}}, False),
+    ({"spec": {"args": ["--tag=${TAG}"]}}, False),
+    ({"spec": {"env": [{"name": "BUCKET", "value": "${BUCKET}"}]}}, False),
+    ({"metadata": {"annotations": {SUBSTITUTE: "enabled"}}, "data": {"a": "${X}"}}, False),
+]
+
+
+@pytest.mark.parametrize(("tree", "is_guarded"), OBJECTS)
+def test_whose_variables_flux_leaves_alone(tree: dict[str, Any], is_guarded: bool) -> None:
+    before = yaml.safe_dump(tree)
+    found = guarded(tree)
+    annotations = found.get("metadata", {}).get("annotations", {})
+    assert (annotations.get(SUBSTITUTE) == "disabled") is is_guarded
+    assert yaml.safe_dump(tree) == before
+
+
+def test_a_launcher_keeps_its_script(tmp_path: Path) -> None:
+    """What MPI's launcher waits with holds a variable of the shell."""
+    out = tmp_path / "out"
+    assert main(["build", str(ROOT / "profiles/jobs/nccl-tests.yaml"), "--out", str(out), "-q"]) == 0
+    (job,) = (yaml.safe_load(path.read_text()) for path in out.glob("*/mpijob.yaml"))
+    assert "${host%%:*}" in yaml.safe_dump(job["spec"], width=10_000)
+    assert job["metadata"]["annotations"] == {SUBSTITUTE: "disabled"}
+
+
+BASH = "command: [bash, -c, 'python train.py --host ${HOSTNAME%%-*}']\nstart: none\n"
+MEANT = f"metadata: {{name: one, annotations: {{{SUBSTITUTE}: enabled}}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("image", "head", "code"),
+    [
+        ("train:1", "", ""),
+        ("train:${TAG}", "", "SG833"),
+        ("train:${TAG}", MEANT, ""),
+        ("train:${TAG}", "ignore: {SG833: {reason: something else fills it in}}\n", ""),
+    ],
+)
+def test_a_variable_for_flux_beside_a_script(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], image: str, head: str, code: str
+) -> None:
+    text = f"apiVersion: specgen/v1\nkind: Job\ntarget: PyTorchJob\nimage: {image}\n{BASH}{head}"
+    (tmp_path / "one.yaml").write_text(text + ("" if "metadata" in head else "metadata: {name: one}\n"))
+    assert main(["build", str(tmp_path / "one.yaml"), "-q"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["build", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "out"), "-q"]) == 0
+    err = capsys.readouterr().err
+    assert ("one.yaml:4:8: warning[SG833]" in err) if code else not err
+    built = yaml.safe_load((tmp_path / "out" / "one" / "pytorchjob.yaml").read_text())
+    marks = built["metadata"].get("annotations", {})
+    assert marks.get(SUBSTITUTE) == ("enabled" if head == MEANT else None if "TAG" in image else "disabled")
