@@ -1,0 +1,102 @@
+"""Say what changed between two states of jobs, in words of the job, and what the update does to one that runs.
+
+  specgen diff old.yaml new.yaml                                  two profiles, or manifests of any kind
+  specgen diff out/ profiles/                                     a rendered tree against what its profiles come to now
+  specgen diff origin/main:profiles profiles                      what a branch changes
+  specgen diff HEAD~1: HEAD:                                      two commits, the whole repository
+  kubectl get pytorchjob bert -o yaml | specgen diff - bert.yaml  what an update of a live job would change
+
+A revision is written as git writes it, REV:PATH; the path counts from the root of the repository, and is empty for all
+of it. git is asked for the files alone: no hook, filter, pager or program of a configuration runs.
+
+Jobs are the same where group, kind, namespace and name are. Each change comes with what becomes of it in a job that
+runs: refused (and by whom), a restart, in place, no pod that exists, or no pod at all; by the release of the operator
+that the cluster profile names, else the newest that is known. What the API server, operators and Kueue write into a
+live object is no difference, and with standard input only its jobs are compared.
+
+The exit code is that of diff: 0 without a difference, 1 with one (or with a job that cannot be read or built, the
+others are compared all the same), 2 where a question is wrong. --exit-zero turns 1 into 0, for a comment in CI.
+"""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from specgen.cli.terminal import Terminal
+    from specgen.session import Session
+    from specgen.session.files import Files
+    from specgen.session.jobs import Jobs
+
+HELP = "say what changed of jobs, and what the update does to one that runs"
+FORMATS = ("text", "json", "markdown")
+
+
+def add(parser: ArgumentParser) -> None:
+    """Options of the verb."""
+    from specgen.cli.options import max_input
+
+    said = "a profile, a manifest, a folder of them, a tree that was built, REV:PATH, or - for standard input"
+    parser.add_argument("old", metavar="OLD", help=said)
+    parser.add_argument("new", metavar="NEW", help="the same")
+    parser.add_argument("--cluster", metavar="FILE", help="the cluster profile by which both sides are judged")
+    parser.add_argument("--format", dest="form", choices=FORMATS, default="text", help="form of the answer")
+    parser.add_argument("--exit-zero", action="store_true", help="end with 0 where there are differences")
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing where nothing changed")
+    max_input(parser)
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    from specgen.cli import differences
+    from specgen.diagnostics.model import BadQuestion
+    from specgen.session.compare import compare
+
+    if options.old == "-" and options.new == "-":
+        raise BadQuestion("standard input can be one of the two sides")
+    (before, old, code), (after, new, other) = (_side(name, options, terminal) for name in (options.old, options.new))
+    only = "old" if options.old == "-" else "new" if options.new == "-" else ""
+    pairs = compare(old, new, (before, after), only=only)
+    code = max(code, other, *(terminal.conclude(session) for session in (before, after)))
+    if code == exits.GOOD and not (old.jobs and new.jobs) and not (old.jobs or new.jobs):
+        terminal.say(f"specgen: neither {options.old} nor {options.new} holds a job")
+        return exits.QUESTION
+    answer = differences.rendered(pairs, options.form, (options.old, options.new))
+    if answer:
+        terminal.answer(answer)
+    if any(pair.is_changed for pair in pairs):
+        code = max(code, exits.BAD)
+    elif not options.quiet and options.form == "text" and code == exits.GOOD:
+        terminal.say(f"nothing changed of {differences.counted(pairs)}")
+    return exits.GOOD if options.exit_zero and code == exits.BAD else code
+
+
+def _side(name: str, options: Namespace, terminal: Terminal) -> tuple[Session, Jobs, int]:
+    """The session of one side, its jobs, and the exit code so far."""
+    from specgen.cli.files import opened
+    from specgen.diagnostics.model import ERROR
+    from specgen.session.jobs import Jobs
+
+    files, shown = _files(name, options.max_input)
+    session = opened(cluster=options.cluster, files=files, mib=options.max_input)
+    jobs = Jobs()
+    for text, result in session.expand([shown]):
+        jobs.take(text, result, session)
+    # what is merely advised is said where it comes or goes with the change
+    session.diagnostics = [one for one in session.diagnostics if one["severity"] == ERROR]
+    return session, jobs, exits.GOOD
+
+
+def _files(name: str, mib: int) -> tuple[Files | None, str]:
+    """Where the files of a side are, and how they are named there; None: on this disk."""
+    import os
+
+    if name == "-" or os.path.lexists(name) or ":" not in name:
+        return None, name
+    from specgen.cli.revision import RevisionFiles
+
+    files = RevisionFiles(name, mib=mib)
+    return files, files.start
