@@ -25,10 +25,12 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
 
+    from specgen.cli.files import DiskFiles
     from specgen.cli.terminal import Terminal
+    from specgen.pipeline import Text
     from specgen.session import Session
-    from specgen.session.files import Files
     from specgen.session.jobs import Jobs
 
 HELP = "say what changed of jobs, and what the update does to one that runs"
@@ -55,47 +57,59 @@ def run(options: Namespace, terminal: Terminal) -> int:
     from specgen.diagnostics.model import BadQuestion
     from specgen.session.compare import compare
 
-    if options.old == "-" and options.new == "-":
+    names = options.old, options.new
+    if names == ("-", "-"):
         raise BadQuestion("standard input can be one of the two sides")
-    (before, old, code), (after, new, other) = (_side(name, options, terminal) for name in (options.old, options.new))
+    (old_files, old_name), (new_files, new_name) = (_files(name, options.max_input) for name in names)
+    untouched = None
+    if "-" not in names:
+        from specgen.cli.untouched import Untouched
+
+        untouched = Untouched((old_files, new_files), (old_name, new_name))
+    before, old = _side(old_files, old_name, options, None if untouched is None else untouched.of(0))
+    after, new = _side(new_files, new_name, options, None if untouched is None else untouched.of(1))
     only = "old" if options.old == "-" else "new" if options.new == "-" else ""
     pairs = compare(old, new, (before, after), only=only)
-    code = max(code, other, *(terminal.conclude(session) for session in (before, after)))
-    if code == exits.GOOD and not (old.jobs and new.jobs) and not (old.jobs or new.jobs):
+    code = max(terminal.conclude(session) for session in (before, after))
+    same = untouched.count if untouched is not None else 0
+    if code == exits.GOOD and not (same or old.jobs or new.jobs):
         terminal.say(f"specgen: neither {options.old} nor {options.new} holds a job")
         return exits.QUESTION
-    answer = differences.rendered(pairs, options.form, (options.old, options.new))
+    answer = differences.rendered(pairs, options.form, names)
     if answer:
         terminal.answer(answer)
     if any(pair.is_changed for pair in pairs):
         code = max(code, exits.BAD)
     elif not options.quiet and options.form == "text" and code == exits.GOOD:
-        terminal.say(f"nothing changed of {differences.counted(pairs)}")
+        terminal.say("no job changed")
     return exits.GOOD if options.exit_zero and code == exits.BAD else code
 
 
-def _side(name: str, options: Namespace, terminal: Terminal) -> tuple[Session, Jobs, int]:
-    """The session of one side, its jobs, and the exit code so far."""
+def _side(
+    files: DiskFiles, name: str, options: Namespace, unless: Callable[[Text], bool] | None
+) -> tuple[Session, Jobs]:
+    """The session of one side, and its jobs."""
     from specgen.cli.files import opened
     from specgen.diagnostics.model import ERROR
     from specgen.session.jobs import Jobs
 
-    files, shown = _files(name, options.max_input)
-    session = opened(cluster=options.cluster, files=files, mib=options.max_input)
+    session = opened(cluster=options.cluster, files=files)
     jobs = Jobs()
-    for text, result in session.expand([shown]):
+    for text, result in session.expand([name], unless):
         jobs.take(text, result, session)
     # what is merely advised is said where it comes or goes with the change
     session.diagnostics = [one for one in session.diagnostics if one["severity"] == ERROR]
-    return session, jobs, exits.GOOD
+    return session, jobs
 
 
-def _files(name: str, mib: int) -> tuple[Files | None, str]:
-    """Where the files of a side are, and how they are named there; None: on this disk."""
+def _files(name: str, mib: int) -> tuple[DiskFiles, str]:
+    """Where the files of a side are, and how it is named there."""
     import os
 
+    from specgen.cli.files import DiskFiles
+
     if name == "-" or os.path.lexists(name) or ":" not in name:
-        return None, name
+        return DiskFiles(mib=mib), name if name == "-" else os.path.normpath(name)
     from specgen.cli.revision import RevisionFiles
 
     files = RevisionFiles(name, mib=mib)

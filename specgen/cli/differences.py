@@ -38,11 +38,6 @@ def rendered(pairs: Sequence[Pair], form: str, names: tuple[str, str]) -> str:
     return forms[form](pairs, names)
 
 
-def counted(pairs: Sequence[Pair]) -> str:
-    """How many jobs there are."""
-    return plural(len(pairs), "job")
-
-
 def _title(pair: Pair) -> str:
     _, kind, namespace, name = pair.key
     return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
@@ -140,7 +135,7 @@ def _text(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
         parts.append([f"{_title(pair)}: changed ({_files(pair)})", *("  " + one for one in _body(pair.difference))])
         parts[-1] += [f"  {when} {one.severity}[{one.code}]: {one.message}" for when, one in _told(pair)]
         parts[-1] += ["  " + one for one in _lines(pair.difference)]
-    if len(pairs) > 1 and parts:
+    if len(parts) > 1:
         parts.append([_summary(pairs)])
     return "\n".join("".join(log_line(line) + "\n" for line in part) for part in parts)
 
@@ -167,21 +162,18 @@ def _body(found: Difference) -> list[str]:
 
 
 def _summary(pairs: Sequence[Pair]) -> str:
-    """How many of each."""
+    """How many jobs changed, and how."""
     counts: dict[str, int] = {}
     for pair in pairs:
-        word = _how(pair) if pair.is_changed else "unchanged"
-        counts[word] = counts.get(word, 0) + 1
-    refused = [pair for pair in pairs if pair.difference is not None and pair.difference.verdict == REFUSED]
-    restarts = [pair for pair in pairs if pair.difference is not None and pair.difference.restarts]
-    said = ", ".join(
-        f"{counts[word]} {word}"
-        for word in ("changed", "added", "removed", "not compared", "unchanged")
-        if word in counts
-    )
-    said = f"{counted(pairs)}: {said}"
-    said += f"; {plural(len(refused), 'update')} refused" if refused else ""
-    return said + (f"; {plural(len(restarts), 'job')} restarted" if restarts else "")
+        if pair.is_changed:
+            counts[_how(pair)] = counts.get(_how(pair), 0) + 1
+    words = [word for word in ("changed", "added", "removed", "not compared") if word in counts]
+    said = ", ".join(f"{plural(counts[word], 'job')} {word}" for word in words)
+    found = [pair.difference for pair in pairs if pair.difference is not None]
+    refused = sum(one.verdict == REFUSED for one in found)
+    restarted = sum(one.restarts for one in found)
+    said += f"; {plural(refused, 'update')} refused" if refused else ""
+    return said + (f"; {plural(restarted, 'job')} restarted" if restarted else "")
 
 
 def _markdown(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
@@ -238,7 +230,7 @@ def _json(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
     from specgen.document.write import write_json
 
     jobs = [_tree(pair) for pair in pairs if pair.is_changed]
-    return write_json({"version": 1, "old": names[0], "new": names[1], "compared": len(pairs), "jobs": jobs})
+    return write_json({"version": 1, "old": names[0], "new": names[1], "jobs": jobs})
 
 
 def _tree(pair: Pair) -> dict[str, Any]:

@@ -80,6 +80,16 @@ class RevisionFiles(DiskFiles):
         """Whether there is such a file."""
         return self._path(name) in self._entries if name.startswith(self._prefix) else super().is_there(name)
 
+    def what(self, name: str) -> str | None:
+        """``file`` or ``folder``; None: there is neither."""
+        if not name.startswith(self._prefix):
+            return super().what(name)
+        return "folder" if self._is_folder(name) else "file" if self._path(name) in self._entries else None
+
+    def stored(self, name: str) -> bytes | None:
+        """The bytes of a file, for two of them to be compared."""
+        return self._read(self._path(name)) if name.startswith(self._prefix) else super().stored(name)
+
     def expect(self, names: Iterable[str]) -> None:
         """Asks git for all of them at once."""
         own = [name for name in names if name.startswith(self._prefix)]

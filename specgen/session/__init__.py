@@ -355,9 +355,20 @@ class Session:
             clusters.append(document)
         return True
 
-    def expand(self, names: Sequence[str]) -> Iterator[tuple[Text, Result | None]]:
-        """Each file, with what it comes to if it is a profile. Bases and clusters that are met in a folder pass."""
+    def expand(
+        self, names: Sequence[str], unless: Callable[[Text], bool] | None = None
+    ) -> Iterator[tuple[Text, Result | None]]:
+        """Each file, with what it comes to if it is a profile. Bases and clusters that are met in a folder pass.
+
+        So do texts of which ``unless`` says that nobody needs what they come to.
+        """
         for text, asked in self._texts(names, True):
+            if unless is not None:
+                needless = False
+                with self.trying(text.source):
+                    needless = unless(text)
+                if needless:
+                    continue
             meant = taken = False
             with self.trying(text.source):
                 meant = text.kind is not None
