@@ -76,6 +76,11 @@ def _what(row: Row, found: Difference) -> str:
     return f"{', '.join(row.roles)} {row.what}" if len(found.roles) > 1 else row.what
 
 
+def _effect(row: Row, found: Difference) -> str:
+    """What becomes of a change: of an update that is refused, nothing becomes of the others."""
+    return "" if found.verdict == REFUSED and row.effect.how != REFUSED else _EFFECTS[row.effect.how]
+
+
 def _lines(found: Difference) -> list[str]:
     """Sentences about the update as a whole."""
     lines = [f"update: {_verdict(found)}"]
@@ -149,7 +154,7 @@ def _body(found: Difference) -> list[str]:
     """The facts and the rows, aligned, then what is slower."""
     table = [(what, f"{old or _GONE} → {new or _GONE}", "") for what, old, new in found.facts]
     table += [
-        (_what(row, found), f"{row.old or _GONE} → {row.new or _GONE}", _EFFECTS[row.effect.how]) for row in found.rows
+        (_what(row, found), f"{row.old or _GONE} → {row.new or _GONE}", _effect(row, found)) for row in found.rows
     ]
     safe = [tuple(printable(cell) for cell in row) for row in table]
     first = max((width(row[0]) for row in safe), default=0)
@@ -189,7 +194,7 @@ def _markdown(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
         rows = ["| | before | after | update |", "|---|---|---|---|"]
         rows += [f"| {_cell(what)} | {_code(old)} | {_code(new)} | |" for what, old, new in found.facts]
         rows += [
-            f"| {_cell(_what(row, found))} | {_code(row.old)} | {_code(row.new)} | {_EFFECTS[row.effect.how]} |"
+            f"| {_cell(_what(row, found))} | {_code(row.old)} | {_code(row.new)} | {_effect(row, found)} |"
             for row in found.rows
         ]
         notes = [f"- slower: {_cell(one)}" for one in found.slower]
@@ -201,18 +206,17 @@ def _markdown(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
 
 def _cell(text: str) -> str:
     """A text in a table: no bar, tag, link or line of its own in it, and nobody is called by it."""
-    text = printable(text)
-    for sign, other in (
-        ("\\", "\\\\"),
-        ("|", "\\|"),
-        ("<", "&lt;"),
-        ("[", "\\["),
-        ("@", "@\u200b"),
-        ("*", "\\*"),
-        ("_", "\\_"),
-    ):
-        text = text.replace(sign, other)
-    return text
+    parts = printable(text).split("`")
+    if len(parts) % 2 == 0:  # a fence that is not closed is none
+        parts = ["\\`".join(map(_escaped, parts))]
+        return parts[0]
+    return "`".join(part.replace("|", "\\|") if number % 2 else _escaped(part) for number, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    for sign in "\\|[*_":
+        text = text.replace(sign, f"\\{sign}")
+    return text.replace("<", "&lt;").replace("@", "@\u200b")
 
 
 def _code(text: str) -> str:

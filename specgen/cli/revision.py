@@ -10,6 +10,7 @@ import os
 import subprocess
 
 from specgen.cli.files import DiskFiles
+from specgen.cli.root import MARKS
 from specgen.diagnostics.model import BadQuestion
 from specgen.document.decode import MOST_BYTES
 from specgen.profile.codes import BROKEN_REFERENCE
@@ -34,11 +35,11 @@ _OPTIONS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={
 class RevisionFiles(DiskFiles):
     """The files of ``REV:PATH``, named so; others are those of this disk. Raises BadQuestion for what is not there.
 
-    ``start``: the name of what was asked for. A profile may name all files of its revision, as it may those below the
-    folder with ``.git`` on a disk.
+    ``start``: the name of what was asked for. A profile may name the files of its revision, or those below the nearest
+    folder with ``.specgen-root``, as on a disk.
     """
 
-    __slots__ = ("_data", "_entries", "_folders", "_prefix", "start")
+    __slots__ = ("_data", "_entries", "_folders", "_held", "_prefix", "start")
 
     def __init__(self, name: str, *, mib: int) -> None:
         super().__init__(mib=mib)
@@ -54,6 +55,8 @@ class RevisionFiles(DiskFiles):
         # path → (mode, blob, bytes); and bytes by blob, once they were asked for
         self._entries = _entries(tree, revision)
         self._data: dict[str, bytes] = {}
+        # folders below which files may be named, empty for all
+        self._held: dict[str, None] = {}
         self._folders = {"", *(folder for file in self._entries for folder in _above(file))}
 
     def below(self, name: str) -> list[str] | None:
@@ -92,8 +95,11 @@ class RevisionFiles(DiskFiles):
 
     def expect(self, names: Iterable[str]) -> None:
         """Asks git for all of them at once."""
-        own = [name for name in names if name.startswith(self._prefix)]
-        super().expect(name for name in names if not name.startswith(self._prefix))
+        known = list(names)
+        own = [name for name in known if name.startswith(self._prefix)]
+        super().expect(name for name in known if not name.startswith(self._prefix))
+        for name in own:
+            self._hold(self._path(name))
         entries = [self._entries[path] for name in own if (path := self._path(name)) in self._entries]
         wanted = [blob for _, blob, size in entries if size <= MOST_BYTES and blob not in self._data]
         if sum(size for _, _, size in entries) <= self._most:
@@ -105,6 +111,7 @@ class RevisionFiles(DiskFiles):
             return super().named(name)
         if self._is_folder(name):
             raise BadQuestion("it is a folder")
+        self._hold(self._path(name))
         data = self._read(self._path(name))
         if data is None:
             raise BadQuestion("there is no such file")
@@ -130,11 +137,19 @@ class RevisionFiles(DiskFiles):
         from specgen.cli.belonging.secrets import by_name  # a job that names no file loads none of it
 
         path = self._path(name)
-        reason = "it lies outside the repository" if path.startswith(("/", "..")) else by_name(path.split("/"))
+        held = any(not folder or path.startswith(f"{folder}/") for folder in self._held)
+        outside = path.startswith(("/", "..")) or not held
+        reason = "it lies outside the repository, or its root" if outside else by_name(path.split("/"))
         data = None if reason else self._read(path)
         if data is None:
             return None, [BROKEN_REFERENCE.at((), reason or "there is no such file in the revision")]
         return data, []
+
+    def _hold(self, path: str) -> None:
+        """Lets profiles name what lies below the root of one of them."""
+        folders = ["", *_above(path)]
+        marked = [folder for folder in folders if (f"{folder}/" if folder else "") + MARKS[1] in self._entries]
+        self._held.setdefault(marked[-1] if marked else "")
 
     def _path(self, name: str) -> str:
         return name[len(self._prefix) :]

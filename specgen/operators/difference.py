@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import ERROR
 from specgen.diagnostics.secrets import masked, values
 from specgen.manifest.model import Manifest
 from specgen.manifest.prune import NOTHING, prune
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import expand_manifest
+from specgen.operators.kubernetes.objects import SERVER
 from specgen.operators.slower import slower
 from specgen.operators.updates import (
     EFFECTS,
@@ -132,13 +134,13 @@ def difference(old: Side, new: Side) -> Difference:
     found.slower = slower(before, after)
     if not found.rows and old.version == new.version and not _beside(before, after):
         return found
-    made = [_expanded(one, side) for one, side in ((before, old), (after, new))]
-    found.facts = _facts(made[0], made[1])
-    if made[1] is not None and not made[1].objects:
-        found.refused = [f"{one.by}: {masked(one.reason, known)}" for one in made[1].refusals]
+    (was, _), (now, why) = _expanded(before, old), _expanded(after, new)
+    found.facts = _facts(was, now)
+    if now is None or not now.objects:
+        found.refused = [masked(one, known) for one in why]
     if any(row.what == "pods" and row.effect.how == IN_PLACE for row in found.rows):
-        kept = _kept(made[0], made[1], after)
-        found.kept = [(name, masked(was, known), masked(now, known)) for name, was, now in kept]
+        kept = _kept(was, now, after)
+        found.kept = [(name, masked(own, known), masked(other, known)) for name, own, other in kept]
     return found
 
 
@@ -155,8 +157,9 @@ def _workload(side: Side, *, live: bool) -> Workload:
     return workload
 
 
-def _expanded(workload: Workload, side: Side) -> Expansion | None:
-    expansion, _ = expand_manifest(
+def _expanded(workload: Workload, side: Side) -> tuple[Expansion | None, list[str]]:
+    """What comes of a job, as it is resumed, and why nothing does: by whom, and the reason."""
+    expansion, findings = expand_manifest(
         workload.manifest,
         side.reader,
         side.version,
@@ -165,7 +168,9 @@ def _expanded(workload: Workload, side: Side) -> Expansion | None:
         companions=side.companions,
         resumed=True,
     )
-    return expansion
+    if expansion is None:
+        return None, [f"{SERVER}: {one.message}" for one in findings if one.severity == ERROR]
+    return expansion, [f"{one.by}: {one.reason}" for one in expansion.refusals]
 
 
 def _of_runtime(old: Workload, new: Workload) -> list[tuple[Change, Effect]]:
@@ -248,7 +253,7 @@ def _kept(old: Expansion | None, new: Expansion | None, after: Workload) -> list
 
 def _environment(pod: dict[str, Any]) -> dict[str, str]:
     return {
-        entry["name"]: str(entry["value"])
+        str(entry.get("name")): str(entry["value"])
         for container in sequence(pod["spec"].get("containers"))
         for entry in sequence(mapping(container).get("env"))
         if "value" in mapping(entry)

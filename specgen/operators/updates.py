@@ -104,8 +104,8 @@ def effects(update: Update) -> list[tuple[Change, Effect]]:
         if effect is None and change.path[0] == "metadata":
             effect = Effect(ASIDE, "pods have the labels and annotations of their template")
         if effect is None:
-            known = change.path[0] == "spec" and facts is not None
-            effect = facts.effect(change, update) if known and facts is not None else Effect(UNKNOWN, "")
+            known = facts is not None and change.path[0] == "spec" and len(change.path) > 1
+            effect = facts.effect(change, update) if facts is not None and known else Effect(UNKNOWN, "")
         found.append((change, effect))
     return found
 

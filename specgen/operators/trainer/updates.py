@@ -8,14 +8,19 @@ already exists and is not suspended"). Recorded: ``life-immutable``, ``life-patc
 
 from __future__ import annotations
 
+from specgen.operators.compared import ABSENT
 from specgen.operators.kubernetes.objects import SERVER
 from specgen.operators.trainer.facts import JOBS, OPERATOR
 from specgen.operators.updates import IN_PLACE, NEVER, REFUSED, RESTARTS, UNKNOWN, Effect, within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from specgen.operators.changes import Change
     from specgen.operators.updates import Update
+    from specgen.source import Path
 
 _FIXED = ("runtimeRef", "managedBy")
 # Held by the CRD of releases that know ``activeDeadlineSeconds``; those of 2.0 and 2.1 let them change.
@@ -25,6 +30,8 @@ _PATCHES = ("runtimePatches", "podTemplateOverrides", "podSpecOverrides")
 _LEFT = "the JobSet of a TrainJob that is not suspended is left as it is"
 # What the API server lets change in the pods of a Job that is suspended (``life-suspend-patch``).
 _OPEN = ("nodeSelector", "tolerations", "schedulingGates", "labels", "annotations")
+# Of a patch itself: whose it is, and what it is for.
+_NAMES = ("manager", "name", "time")
 
 
 def effect(change: Change, update: Update) -> Effect:
@@ -41,12 +48,27 @@ def effect(change: Change, update: Update) -> Effect:
         if not update.held:
             by = f"the validating webhook of {OPERATOR.name} {update.version}"
             return Effect(REFUSED, f"`spec.{field}` changes only while the job is suspended", by)
-        if any(step in _OPEN for step in change.path):
+        if _is_open(change):
             return Effect(IN_PLACE, "the suspended JobSet is updated, and pods are created with it")
         return Effect(NEVER, "the JobSet that exists is refused with it: of its pods little may change")
     if field in (*_FIXED, *_FIXED_SINCE):
         return Effect(NEVER, _LEFT)
     return Effect(UNKNOWN, "")
+
+
+def _is_open(change: Change) -> bool:
+    """Whether all that is otherwise in patches of pods is what may change in a Job that is suspended."""
+    old, new = (dict(_leaves(value, change.path)) for value in (change.old, change.new))
+    other = [path for path in {**old, **new} if old.get(path) != new.get(path)]
+    return all(path[-1] in _NAMES or any(step in _OPEN for step in path) for path in other)
+
+
+def _leaves(tree: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    if isinstance(tree, (dict, list)):
+        for step, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            yield from _leaves(value, (*path, step))
+    elif tree is not ABSENT:
+        yield path, tree
 
 
 def of_runtime() -> Effect:
