@@ -97,6 +97,8 @@ def _side(
     jobs = Jobs()
     for text, result in session.expand([name], unless):
         jobs.take(text, result, session)
+    if session.unreadable:
+        jobs.broken.append((name, ""))
     # what is merely advised is said where it comes or goes with the change
     session.diagnostics = [one for one in session.diagnostics if one["severity"] == ERROR]
     return session, jobs

@@ -59,7 +59,7 @@ def _alone(pair: Pair) -> str:
     assert job is not None
     said = f"{_how(pair)} ({job.file})"
     if pair.broken:
-        return f"{said}: `{pair.broken}` has errors"
+        return f"{said}: no job can be made of `{pair.broken}`"
     if pair.also is not None:
         word = "was called" if pair.old is None else "is called"
         said += f": the same job {word} `{_named(pair.also)}`"

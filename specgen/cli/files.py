@@ -200,6 +200,10 @@ class DiskFiles:
             return None
         return "folder" if stat.S_ISDIR(mode) else "file"
 
+    def is_readable(self, name: str) -> bool:
+        """Whether a profile may name this file."""
+        return self._bytes(name)[0] is not None
+
     def stored(self, name: str) -> bytes | None:
         """The bytes of a file, for two of them to be compared; of a long one the beginning. None: it is none."""
         try:

@@ -88,7 +88,10 @@ class Untouched:
         kinds = [one.what(name) for one, name in zip(self._files, there, strict=True)]
         if kinds[0] != kinds[1] or kinds[0] == _FOLDER:
             return False
-        return kinds[0] is None or self._same(*there)
+        if kinds[0] is None:
+            return True
+        readable = [one.is_readable(name) for one, name in zip(self._files, there, strict=True)]
+        return readable[0] == readable[1] and self._same(*there)
 
 
 def _is_below(name: str, start: str) -> bool:

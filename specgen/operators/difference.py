@@ -130,12 +130,14 @@ def difference(old: Side, new: Side) -> Difference:
     known = values([before.manifest.tree, after.manifest.tree])
     changed = effects(update)
     changed += _of_runtime(before, after)
-    found.rows = rows(update, changed, known)
+    # how large it is comes first
+    found.rows = sorted(rows(update, changed, known), key=lambda row: row.what != "pods")
     found.slower = slower(before, after)
     if not found.rows and old.version == new.version and not _beside(before, after):
         return found
     (was, _), (now, why) = _expanded(before, old), _expanded(after, new)
-    found.facts = _facts(was, now)
+    said = [(row.what, row.old, row.new) for row in found.rows]
+    found.facts = [one for one in _facts(was, now) if one not in said]
     if now is None or not now.objects:
         found.refused = [masked(one, known) for one in why]
     if any(row.what == "pods" and row.effect.how == IN_PLACE for row in found.rows):

@@ -36,14 +36,14 @@ def slower(old: Workload, new: Workload) -> list[str]:
 def _containers(old_role: Role, old: Container, new_role: Role, new: Container) -> Iterator[str]:
     was, now = _adapters(old), _adapters(new)
     if now < was:
-        rest = f"{now} of {was} adapters" if now else f"none of {plural(was, 'adapter')}"
-        yield f"a pod has {rest} for its network" + ("" if now else ": NCCL talks TCP")
+        rest = plural(now, "network adapter") if now else "no network adapter"
+        yield f"a pod has {rest} instead of {was}" + ("" if now else ": NCCL talks TCP")
     tcp = [name for name, value in _values(new).items() if nccl.without_ib(name, value)]
     if tcp and was and not any(nccl.without_ib(name, value) for name, value in _values(old).items()):
         yield f"`{tcp[0]}` has NCCL talk TCP"
     before, after = _shared(old_role, old), _shared(new_role, new)
     if before is not None and after is None:
-        yield "`/dev/shm` is 64 MiB again: no memory is mounted there"
+        yield "`/dev/shm` is not in memory any more, or has 64 MiB"
     elif before is not None and after is not None and after < before:
         yield "`/dev/shm` holds less"
     for name in _PATHS:
@@ -78,11 +78,15 @@ def _shared(role: Role, container: Container) -> float | None:
         if entry["mountPath"].rstrip("/") == "/dev/shm":
             for volume in sequence(role.pod.get("volumes")):
                 if mapping(volume).get("name") == entry.get("name"):
-                    return _room(mapping(volume).get("emptyDir"))
+                    return _room(volume)
     return None
 
 
-def _room(source: Any) -> float:
+def _room(volume: Any) -> float | None:
+    """Of a volume that is not the node's own, the memory that it may have."""
+    source = mapping(volume).get("emptyDir")
+    if source is not None and mapping(source).get("medium") != "Memory":
+        return None
     size = nano(mapping(source).get("sizeLimit")) if mapping(source).get("sizeLimit") is not None else None
     return float("inf") if size is None else float(size)
 

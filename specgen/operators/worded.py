@@ -85,15 +85,25 @@ def rows(update: Update, found: Iterable[tuple[Change, Effect]], known: Sequence
     said: dict[tuple[str, str], Row] = {}
     for change, effect in found:
         role = _role(change.path, field)
-        for what, path, old, new in _told(change, trees, update.new.container, known):
-            if old != new or DOTS in old:
-                said.setdefault((role, what), Row([role] if role else [], what, old, new, effect, spelled(path)))
+        told = [one for one in _told(change, trees, update.new.container, known) if one[2] != one[3] or DOTS in one[2]]
+        # what no words tell apart stands as it is written
+        for what, path, old, new in told or [_plainly(change, known)]:
+            old, new = masked(old, known), masked(new, known)
+            said.setdefault((role, what), Row([role] if role else [], what, old, new, effect, spelled(path)))
     together: dict[tuple[str, ...], Row] = {}
     for row in _single(list(said.values())):
         other = together.setdefault(row.alike, row)
         if other is not row:
             other.roles += row.roles
     return list(together.values())
+
+
+def _plainly(change: Change, known: Sequence[str]) -> tuple[str, Path, str, str]:
+    """A change as it is written."""
+    old, new = _text(change.old, known), _text(change.new, known)
+    if old == new:  # a number that is text now, or a blank more
+        old, new = ("" if one is ABSENT else _json(one) for one in (change.old, change.new))
+    return _word(change.path), change.path, old, new
 
 
 def _single(found: list[Row]) -> list[Row]:
@@ -111,7 +121,14 @@ def _single(found: list[Row]) -> list[Row]:
 
 def spelled(path: Path) -> str:
     """A path as people read it, items of lists by their names."""
-    return dotted(path).replace(".[", "[")
+    text = ""
+    for step in path:
+        if isinstance(step, str) and step.startswith("["):
+            text += step
+        else:
+            said = dotted((step,))
+            text += said if not text or said.startswith("[") else f".{said}"
+    return text
 
 
 def _role(path: Path, field: str) -> str:
@@ -298,13 +315,17 @@ def narrowed(old: list[str], new: list[str]) -> tuple[str, str]:
     return sides[0], sides[1]
 
 
+def _json(value: Any) -> str:
+    from json import dumps  # most changes are of plain values
+
+    return dumps(value, ensure_ascii=False)
+
+
 def _text(value: Any, known: Sequence[str]) -> str:
     if value is ABSENT or value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (dict, list)):
-        from specgen.document.write import write_json
-
-        return masked(" ".join(write_json(value).split()), known)
+        return masked(_json(value), known)
     return masked(str(value), known)

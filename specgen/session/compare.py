@@ -7,6 +7,7 @@ counts: kubectl puts a job into one that its manifest does not name.
 from __future__ import annotations
 
 from specgen.checking import check
+from specgen.diagnostics.secrets import masked, values
 from specgen.operators.difference import Side, difference
 
 TYPE_CHECKING = False
@@ -29,10 +30,11 @@ class Told:
 
     __slots__ = ("code", "message", "severity")
 
-    def __init__(self, finding: Finding) -> None:
+    def __init__(self, finding: Finding, known: Sequence[str]) -> None:
         self.severity = finding.severity
         self.code = finding.code.id
-        self.message = finding.message
+        # known: texts of the job that are secrets
+        self.message = masked(finding.message, known)
 
 
 class Pair:
@@ -98,6 +100,8 @@ def compare(old: Jobs, new: Jobs, sessions: tuple[Session, Session], *, only: st
 def _broken(key: Key, job: Job, other: Jobs) -> str:
     """The file of the other side of which a job cannot be made, if there is one: by its name, or that of its file."""
     file = job.file.rpartition("/")[2].rpartition(":")[2]
+    if other.broken and not other.jobs:
+        return other.broken[0][0]
     for where, name in other.broken:
         if f"{key[3]}-".startswith(f"{name}-") if name else where.rpartition("/")[2].rpartition(":")[2] == file:
             return where
@@ -146,8 +150,8 @@ def _findings(
     old: Job, before: Sequence[Manifest], new: Job, after: Sequence[Manifest]
 ) -> tuple[list[Told], list[Told]]:
     """Findings that go, and findings that come."""
-    was = _told(check(old.manifest, old.cluster, before))
-    now = _told(check(new.manifest, new.cluster, after))
+    was = _told(check(old.manifest, old.cluster, before), old.manifest)
+    now = _told(check(new.manifest, new.cluster, after), new.manifest)
     codes = [{one.code for one in side.values()} for side in (was, now)]
     # numbers in a sentence may be others, and the finding the same
     return (
@@ -156,8 +160,9 @@ def _findings(
     )
 
 
-def _told(findings: list[Finding] | None) -> dict[tuple[str, str], Told]:
-    return {(one.code.id, one.message): Told(one) for one in findings or ()}
+def _told(findings: list[Finding] | None, manifest: Manifest) -> dict[tuple[str, str], Told]:
+    known = values(manifest.tree) if findings else []
+    return {(one.code.id, one.message): Told(one, known) for one in findings or ()}
 
 
 def _name_renamed(pairs: list[Pair]) -> None:
