@@ -104,21 +104,18 @@ def effects(update: Update) -> list[tuple[Change, Effect]]:
         if effect is None and change.path[0] == "metadata":
             effect = Effect(ASIDE, "pods have the labels and annotations of their template")
         if effect is None:
-            known = facts is not None and change.path[0] == "spec" and len(change.path) > 1
-            effect = facts.effect(change, update) if facts is not None and known else Effect(UNKNOWN, "")
+            known = change.path[0] == "spec" and len(change.path) > 1
+            effect = facts.effect(change, update) if known else Effect(UNKNOWN, "")
         found.append((change, effect))
     return found
 
 
-def _facts(reader: Reader) -> Facts | None:
+def _facts(reader: Reader) -> Facts:
     from specgen.modules import import_module
     from specgen.operators.index import KINDS
 
     folder = KINDS[reader.api_version, reader.kind].partition(".")[0]
-    try:
-        found: Facts = import_module(f"specgen.operators.{folder}.updates")
-    except ModuleNotFoundError:
-        return None
+    found: Facts = import_module(f"specgen.operators.{folder}.updates")
     return found
 
 

@@ -14,7 +14,8 @@ Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runti
 variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`` (what is asked of files), ``parts``
 (several processes), ``repair`` (fixes that are applied); ``kustomize`` (what kustomizations come to); ``policy`` (what
 the command line and configurations ask of files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators),
-``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
+``jobs`` (those of a run with what stands beside
+them), ``compare`` (jobs of two runs), ``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
 """
 
 from __future__ import annotations
