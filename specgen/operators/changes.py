@@ -72,14 +72,10 @@ def _value(old: Any, new: Any, path: Path) -> Iterator[Change]:
         yield from _mapping(old, new, path)
     elif isinstance(old, list) and isinstance(new, list):
         yield from _list(old, new, path)
-    elif isinstance(old, list) or isinstance(new, list):
-        known = _named(new if isinstance(new, list) else old, path)
-        if known is None:
-            yield Change(path, old, new)
-        elif isinstance(new, list):
-            yield from (Change((*path, key), ABSENT, item) for key, item in known.items())
-        else:
-            yield from (Change((*path, key), item, ABSENT) for key, item in known.items())
+    elif old is ABSENT and isinstance(new, list) and (known := _named(new, path)):
+        yield from (Change((*path, key), ABSENT, item) for key, item in known.items())
+    elif new is ABSENT and isinstance(old, list) and (known := _named(old, path)):
+        yield from (Change((*path, key), item, ABSENT) for key, item in known.items())
     elif type(old) is not type(new) or old != new:
         yield Change(path, old, new)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import ERROR
 from specgen.diagnostics.secrets import masked, values
 from specgen.manifest.model import Manifest
-from specgen.manifest.prune import NOTHING, prune
+from specgen.manifest.prune import NOTHING, prune, without_nulls
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import expand_manifest
 from specgen.operators.kubernetes.objects import SERVER
@@ -150,9 +150,13 @@ def _workload(side: Side, *, live: bool) -> Workload:
     """The job as it is stored, without what is there by default; of a live one without what others wrote as well."""
     reader, version = side.reader, side.version
     spelled = reader.as_newest(side.manifest.tree, version)
-    absent = reader.absent_fields(version) if spelled is side.manifest.tree else NOTHING
-    schema = load(f"k8s/{reader.api_version.partition('/')[0]}/{reader.schema}.json")
-    tree, _ = prune(schema, spelled, absent)
+    if live:
+        # a live object has no field that its CRD does not know
+        absent = reader.absent_fields(version) if spelled is side.manifest.tree else NOTHING
+        schema = load(f"k8s/{reader.api_version.partition('/')[0]}/{reader.schema}.json")
+        tree, _ = prune(schema, spelled, absent)
+    else:
+        tree = without_nulls(spelled)
     workload = reader.read(Manifest(stored(reader, tree, live=live), side.manifest.where), version)
     reader.with_runtime(workload, side.companions)
     workload.gang = side.gang

@@ -25,8 +25,8 @@ def effect(change: Change, update: Update) -> Effect:
     if field in _OPEN and len(change.path) == 2:
         return Effect(IN_PLACE, "the controller updates the PodGroup" if field != "maxRetry" else "it counts on")
     if field == "tasks":
-        if len(change.path) == 3:
-            return Effect(REFUSED, "tasks cannot be added or taken away", WEBHOOK)
+        if len(change.path) <= 3:
+            return Effect(REFUSED, "tasks cannot be added, taken away, or renamed", WEBHOOK)
         if change.path[3] == "replicas":
             return scaled(change, unsaid=0)
         if change.path[3] in _OPEN_OF_TASKS:
