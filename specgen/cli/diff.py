@@ -55,7 +55,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli import differences
     from specgen.diagnostics.model import BadQuestion
-    from specgen.session.compare import compare
+    from specgen.session.compare import companions, compare
 
     names = options.old, options.new
     if names == ("-", "-"):
@@ -70,18 +70,19 @@ def run(options: Namespace, terminal: Terminal) -> int:
     after, new = _side(new_files, new_name, options, None if untouched is None else untouched.of(1))
     only = "old" if options.old == "-" else "new" if options.new == "-" else ""
     pairs = compare(old, new, (before, after), only=only)
+    beside = [] if only else companions(old, new)
     code = max(terminal.conclude(session) for session in (before, after))
     same = untouched.count if untouched is not None else 0
     if code == exits.GOOD and not (same or old.jobs or new.jobs):
         terminal.say(f"specgen: neither {options.old} nor {options.new} holds a job")
         return exits.QUESTION
-    answer = differences.rendered(pairs, options.form, names)
+    answer = differences.rendered(pairs, beside, options.form, names)
     if answer:
         terminal.answer(answer)
-    if any(pair.is_changed for pair in pairs):
+    if beside or any(pair.is_changed for pair in pairs):
         code = max(code, exits.BAD)
     elif not options.quiet and options.form == "text" and code == exits.GOOD:
-        terminal.say("no job changed")
+        terminal.say("nothing changed")
     return exits.GOOD if options.exit_zero and code == exits.BAD else code
 
 

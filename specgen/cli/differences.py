@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.operators.difference import Difference
+    from specgen.operators.updates import Effect
     from specgen.operators.worded import Row
-    from specgen.session.compare import Key, Pair, Told
+    from specgen.session.compare import Companion, Key, Pair, Told
     from specgen.session.jobs import Job
 
 _EFFECTS = {
@@ -28,18 +29,18 @@ _EFFECTS = {
 _GONE = "-"
 
 
-def rendered(pairs: Sequence[Pair], form: str, names: tuple[str, str]) -> str:
-    """The jobs that changed, in one of three forms; ``names``: of the two sides."""
-    forms: dict[str, Callable[[Sequence[Pair], tuple[str, str]], str]] = {
+def rendered(pairs: Sequence[Pair], beside: Sequence[Companion], form: str, names: tuple[str, str]) -> str:
+    """The jobs that changed, and objects beside them, in one of three forms; ``names``: of the two sides."""
+    forms: dict[str, Callable[[Sequence[Pair], Sequence[Companion], tuple[str, str]], str]] = {
         "text": _text,
         "json": _json,
         "markdown": _markdown,
     }
-    return forms[form](pairs, names)
+    return forms[form](pairs, beside, names)
 
 
-def _title(pair: Pair) -> str:
-    _, kind, namespace, name = pair.key
+def _title(one: Pair | Companion) -> str:
+    _, kind, namespace, name = one.key
     return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
 
 
@@ -129,7 +130,21 @@ def _told(pair: Pair) -> list[tuple[str, Told]]:
     return [*(("new", one) for one in pair.found), *(("gone", one) for one in pair.mended)]
 
 
-def _text(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
+def _companion(one: Companion) -> list[str]:
+    """An object beside jobs: that it changed, and what that does."""
+    if one.gone:
+        return [f"{_title(one)}: removed ({one.file}): whoever prunes deletes it, with what it holds"]
+    reasons: dict[tuple[str, str, str], list[str]] = {}
+    for path, effect in one.changes:
+        reasons.setdefault((effect.how, effect.by, effect.why), []).append(path)
+    lines = [f"{_title(one)}: changed ({one.file})"]
+    for (how, by, why), paths in reasons.items():
+        said = f"{_EFFECTS[how]} by {by}" if by else _EFFECTS[how]
+        lines.append(f"  {said}: {_some(paths)}" + (f": {why}" if why else ""))
+    return lines
+
+
+def _text(pairs: Sequence[Pair], beside: Sequence[Companion], names: tuple[str, str]) -> str:
     parts = []
     for pair in pairs:
         if not pair.is_changed:
@@ -140,8 +155,9 @@ def _text(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
         parts.append([f"{_title(pair)}: changed ({_files(pair)})", *("  " + one for one in _body(pair.difference))])
         parts[-1] += [f"  {when} {one.severity}[{one.code}]: {one.message}" for when, one in _told(pair)]
         parts[-1] += ["  " + one for one in _lines(pair.difference)]
+    parts += [_companion(one) for one in beside]
     if len(parts) > 1:
-        parts.append([_summary(pairs)])
+        parts.append([_summary(pairs, beside)])
     return "\n".join("".join(log_line(line) + "\n" for line in part) for part in parts)
 
 
@@ -166,14 +182,15 @@ def _body(found: Difference) -> list[str]:
     return lines + [f"slower: {one}" for one in found.slower]
 
 
-def _summary(pairs: Sequence[Pair]) -> str:
+def _summary(pairs: Sequence[Pair], beside: Sequence[Companion]) -> str:
     """How many jobs changed, and how."""
     counts: dict[str, int] = {}
     for pair in pairs:
         if pair.is_changed:
             counts[_how(pair)] = counts.get(_how(pair), 0) + 1
     words = [word for word in ("changed", "added", "removed", "not compared") if word in counts]
-    said = ", ".join(f"{plural(counts[word], 'job')} {word}" for word in words)
+    parts = [f"{plural(counts[word], 'job')} {word}" for word in words]
+    said = ", ".join([*parts, *([plural(len(beside), "object") + " beside them"] if beside else [])])
     found = [pair.difference for pair in pairs if pair.difference is not None]
     refused = sum(one.verdict == REFUSED for one in found)
     restarted = sum(one.restarts for one in found)
@@ -181,11 +198,11 @@ def _summary(pairs: Sequence[Pair]) -> str:
     return said + (f"; {plural(restarted, 'job')} restarted" if restarted else "")
 
 
-def _markdown(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
+def _markdown(pairs: Sequence[Pair], beside: Sequence[Companion], names: tuple[str, str]) -> str:
     changed = [pair for pair in pairs if pair.is_changed]
-    if not changed:
+    if not changed and not beside:
         return f"No job changes ({_code(names[0])} → {_code(names[1])}).\n"
-    parts = [f"**{_cell(_summary(pairs))}** ({_code(names[0])} → {_code(names[1])})"]
+    parts = [f"**{_cell(_summary(pairs, beside))}** ({_code(names[0])} → {_code(names[1])})"]
     for pair in changed:
         if pair.difference is None:
             parts.append(f"### {_cell(_title(pair))}\n\n{_cell(_alone(pair))}")
@@ -201,6 +218,13 @@ def _markdown(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
         notes += [f"- {when} {one.severity} {one.code}: {_cell(one.message)}" for when, one in _told(pair)]
         notes += [f"- {_cell(one)}" for one in _lines(found)]
         parts.append("\n".join([f"### {_cell(_title(pair))}", "", *rows, "", *notes]))
+    for one in beside:
+        title, *lines = _companion(one)
+        parts.append(
+            "\n".join(
+                [f"### {_cell(title)}", *(["", *(f"- {_cell(line.strip())}" for line in lines)] if lines else [])]
+            )
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -230,11 +254,24 @@ def _code(text: str) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def _json(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
+def _json(pairs: Sequence[Pair], beside: Sequence[Companion], names: tuple[str, str]) -> str:
     from specgen.document.write import write_json
 
     jobs = [_tree(pair) for pair in pairs if pair.is_changed]
-    return write_json({"version": 1, "old": names[0], "new": names[1], "jobs": jobs})
+    objects = [_companion_tree(one) for one in beside]
+    return write_json({"version": 1, "old": names[0], "new": names[1], "jobs": jobs, "objects": objects})
+
+
+def _companion_tree(one: Companion) -> dict[str, Any]:
+    group, kind, namespace, name = one.key
+    said: dict[str, Any] = {"group": group, "kind": kind, "name": name}
+    said |= {"namespace": namespace} if namespace else {}
+    changed = [{"path": path, "effect": _effect_tree(effect)} for path, effect in one.changes]
+    return said | {"change": "removed" if one.gone else "changed", "file": one.file, "changes": changed}
+
+
+def _effect_tree(effect: Effect) -> dict[str, str]:
+    return {"how": effect.how, "why": effect.why} | ({"by": effect.by} if effect.by else {})
 
 
 def _tree(pair: Pair) -> dict[str, Any]:
@@ -271,6 +308,6 @@ def _file(job: Job | None) -> str | None:
 
 
 def _change(row: Row) -> dict[str, Any]:
-    effect = {"how": row.effect.how, "why": row.effect.why} | ({"by": row.effect.by} if row.effect.by else {})
+    effect = _effect_tree(row.effect)
     sides = {"old": row.old or None, "new": row.new or None}
     return {"roles": row.roles, "what": row.what, **sides, "path": row.path, "effect": effect}

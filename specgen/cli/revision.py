@@ -17,7 +17,7 @@ from specgen.profile.codes import BROKEN_REFERENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from specgen.cli.root import Root
     from specgen.diagnostics.model import Finding
@@ -130,7 +130,7 @@ class RevisionFiles(DiskFiles):
         return (self._read(self._path(name)) or b"").decode("utf-8-sig", "replace")
 
     def _bytes(
-        self, name: str, *, ignored: bool = False, roots: Iterable[Root] = ()
+        self, name: str, *, ignored: bool = False, roots: Collection[Root] = ()
     ) -> tuple[bytes | None, list[Finding]]:
         if not name.startswith(self._prefix):
             return super()._bytes(name, ignored=ignored, roots=roots)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping
 from specgen.operators.changes import Change, changes
 from specgen.operators.compared import ABSENT
+from specgen.operators.kubernetes.objects import SERVER
 from specgen.operators.queues import KUEUE, KUEUE_PRIORITY, KUEUE_QUEUE
 
 TYPE_CHECKING = False
@@ -87,6 +88,28 @@ if TYPE_CHECKING:
         def effect(self, change: Change, update: Update) -> Effect:
             """What a change of a job's spec does."""
             ...
+
+
+def of_companion(change: Change, kind: str, old: dict[str, Any]) -> Effect:
+    """What a change of an object beside jobs does to those that use it; the tree is the old one.
+
+    Kubernetes 1.36: "Mounted ConfigMaps are updated automatically" (docs/concepts/configuration/configmap, and the same
+    of Secrets), pkg/apis/core/validation: ValidateConfigMapUpdate, ValidateSecretUpdate and
+    ValidatePersistentVolumeClaimUpdate.
+    """
+    if change.path[0] == "metadata":
+        return Effect(ASIDE, "")
+    if kind in ("ConfigMap", "Secret"):
+        if old.get("immutable") is True:
+            return Effect(REFUSED, "it says `immutable: true`", SERVER)
+        return Effect(
+            IN_PLACE, "pods that mount it see it within minutes; those that have it by `subPath` or in variables do not"
+        )
+    if kind == "PersistentVolumeClaim" and change.path[0] == "spec":
+        if change.path[1:3] == ("resources", "requests"):
+            return Effect(IN_PLACE, "a claim grows where its storage class lets it")
+        return Effect(REFUSED, "the spec of a claim is immutable but for its size", SERVER)
+    return Effect(UNKNOWN, "")
 
 
 def suspended(reader: Reader, tree: dict[str, Any]) -> bool:

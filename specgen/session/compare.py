@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from specgen.checking import check
 from specgen.diagnostics.secrets import masked, values
+from specgen.operators.changes import changes
 from specgen.operators.difference import Side, difference
+from specgen.operators.index import KINDS
+from specgen.operators.trainer.facts import RUNTIMES
+from specgen.operators.updates import of_companion
+from specgen.operators.worded import spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Manifest
     from specgen.operators.difference import Difference
+    from specgen.operators.updates import Effect
     from specgen.session import Session
     from specgen.session.jobs import Job, Jobs
 
@@ -63,10 +69,51 @@ class Pair:
         return self.old is None or self.new is None or self.difference is not None
 
 
+class Companion:
+    """An object beside jobs that changed: where, as paths are spelled, and what that does; its file now.
+
+    ``gone``: it is a claim that is not there any more, with what it holds.
+    """
+
+    __slots__ = ("changes", "file", "gone", "key")
+
+    def __init__(self, key: Key, file: str, changes: list[tuple[str, Effect]], *, gone: bool = False) -> None:
+        self.key = key
+        self.file = file
+        self.changes = changes
+        self.gone = gone
+
+
+def companions(old: Jobs, new: Jobs) -> list[Companion]:
+    """The objects of both sides that are no jobs and changed, and claims that are gone.
+
+    Runtimes are told of with their TrainJobs; objects that come or go otherwise come and go with what uses them.
+    """
+    before, after = _beside(old), _beside(new)
+    found = []
+    for key, (manifest, file) in after.items():
+        was = before.pop(key, None)
+        if was is not None and was[0].tree != manifest.tree:
+            tree = was[0].tree
+            told = [(spelled(one.path), of_companion(one, key[1], tree)) for one in changes(tree, manifest.tree)]
+            found += [Companion(key, file, told)] if told else []
+    claims = [(key, file) for key, (_, file) in before.items() if key[1] == "PersistentVolumeClaim" and not new.broken]
+    return found + [Companion(key, file, [], gone=True) for key, file in claims]
+
+
+def _beside(side: Jobs) -> dict[Key, tuple[Manifest, str]]:
+    """Objects that are no jobs and no runtimes, each with its file."""
+    return {
+        key_of(one): (one, file)
+        for one, file in side.objects
+        if one.ref.name and one.ref.kind not in RUNTIMES and (one.ref.api_version, one.ref.kind) not in KINDS
+    }
+
+
 def key_of(manifest: Manifest) -> Key:
     """By what a job is known."""
     ref = manifest.ref
-    return ref.api_version.partition("/")[0], ref.kind, ref.namespace or "", ref.name
+    return ref.api_version.rpartition("/")[0], ref.kind, ref.namespace or "", ref.name
 
 
 def is_live(manifest: Manifest) -> bool:

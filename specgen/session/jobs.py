@@ -50,7 +50,7 @@ class Job:
 
 
 class Jobs:
-    """Jobs in the order in which they were met, and all objects of their files. ``files``: the names of these.
+    """Jobs in the order in which they were met, and all objects, each with its file. ``files``: the names of these.
 
     ``broken``: of each file of which a job cannot be made, its name and that of the job, empty where nobody knows it.
     """
@@ -59,7 +59,7 @@ class Jobs:
 
     def __init__(self) -> None:
         self.jobs: list[Job] = []
-        self.objects: list[Manifest] = []
+        self.objects: list[tuple[Manifest, str]] = []
         self.runtimes = Runtimes()
         self.files: list[str] = []
         self.broken: list[tuple[str, str]] = []
@@ -79,15 +79,15 @@ class Jobs:
             if has_errors(text.parsed[1]) or (result is not None and not _is_whole(result)):
                 self.broken.append((text.source.name, _name(text)))
             self.jobs += jobs
-            self.objects += objects
             for one in objects:
+                self.objects.append((one, text.source.name))
                 self.runtimes.add(one, text.source.name)
             self._index = None
 
     def beside(self, job: Job) -> tuple[Sequence[Manifest], list[Manifest]]:
         """The objects beside a job, and those among them that its pods come from."""
         if self._index is None:
-            self._index = Index(self.objects)
+            self._index = Index([one for one, _ in self.objects])
         # the last one of its name counts
         runtime = self.runtimes.of(job.manifest, job.file)
         held = [] if runtime is None else [runtime]

@@ -76,7 +76,7 @@ def repository(ask: Asked) -> Asked:
 
 @needs_git
 def test_a_revision_against_the_working_tree(repository: Asked, tmp_path: Path) -> None:
-    assert repository("HEAD:jobs", "jobs") == (0, "", "no job changed\n")
+    assert repository("HEAD:jobs", "jobs") == (0, "", "nothing changed\n")
     (tmp_path / "jobs/a.yaml").write_text(FILES["jobs/a.yaml"].replace("pods: 2", "pods: 4"))
     code, out, err = repository("HEAD:jobs", "jobs")
     assert (code, err) == (1, "")
@@ -185,7 +185,7 @@ def test_a_live_job(ask: Asked, tmp_path: Path) -> None:
     applied = {"kubectl.kubernetes.io/last-applied-configuration": "{}"}
     live["metadata"] = {"name": "a", "namespace": "nlp", "uid": "1", "resourceVersion": "2", "annotations": applied}
     live["spec"]["runPolicy"]["suspend"] = False
-    assert ask("-", "jobs", stdin=yaml.safe_dump(live)) == (0, "", "no job changed\n")
+    assert ask("-", "jobs", stdin=yaml.safe_dump(live)) == (0, "", "nothing changed\n")
     live["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"] = 3
     code, out, _ = ask("-", "jobs", stdin=json.dumps(live))
     assert code == 1 and out.startswith("PyTorchJob a: changed (<stdin> → jobs/a.yaml)\n")
@@ -209,7 +209,7 @@ def built(folder: Path) -> str:
 def test_a_tree_that_was_built(ask: Asked, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", "jobs", "--out", "out"]) == 0
     capsys.readouterr()
-    assert ask("out", "jobs") == (0, "", "no job changed\n")
+    assert ask("out", "jobs") == (0, "", "nothing changed\n")
 
 
 ROLES = "spec: {pytorchReplicaSpecs: {Master: {replicas: 1, template: {spec: {containers: [CONTAINER]}}}}}\n"
