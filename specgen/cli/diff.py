@@ -60,6 +60,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
     names = options.old, options.new
     if names == ("-", "-"):
         raise BadQuestion("standard input can be one of the two sides")
+    if options.cluster == "-":
+        raise BadQuestion("both sides are judged by the cluster profile: name a file")
     (old_files, old_name), (new_files, new_name) = (_files(name, options.max_input) for name in names)
     untouched = None
     if "-" not in names:

@@ -98,7 +98,8 @@ def _lines(found: Difference) -> list[str]:
     if found.verdict == REFUSED:
         lines.append("restarts a running job: no, it stays as it is")
     else:
-        lines.append(f"restarts a running job: {'yes' if found.restarts else 'no'}")
+        known = "yes" if found.restarts else "not known" if found.of(UNKNOWN) else "no"
+        lines.append(f"restarts a running job: {known}")
     if found.generated:
         lines.append("its name is made by the server: `kubectl create` makes another job, and changes none")
     elif found.needs_new:
@@ -291,7 +292,7 @@ def _tree(pair: Pair) -> dict[str, Any]:
     said["kept"] = [{"variable": name, "running": old, "created": new} for name, old, new in found.kept]
     said["update"] = {
         "taken": found.verdict != REFUSED,
-        "restarts": found.restarts,
+        "restarts": None if found.of(UNKNOWN) and found.verdict not in (REFUSED, RESTARTS) else found.restarts,
         "createAnew": found.needs_new,
         "refused": [*found.refused, *dict.fromkeys(f"{one.effect.by}: {one.effect.why}" for one in found.of(REFUSED))],
     }

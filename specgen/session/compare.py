@@ -158,12 +158,16 @@ def _broken(key: Key, job: Job, other: Jobs) -> str:
 def matched(old: Jobs, new: Jobs) -> list[Pair]:
     """The jobs of both sides, each with the one that it was."""
     before, after = _known(old.jobs), _known(new.jobs)
+    # group, kind, name → those of the old side that have no other of the same namespace
+    loose: dict[tuple[str, str, str], list[Key]] = {}
+    for key in before:
+        if key not in after:
+            loose.setdefault((key[0], key[1], key[3]), []).append(key)
     pairs = []
     for key, job in after.items():
         was = before.pop(key, None)
         if was is None:
-            near = [one for one in before if (one[0], one[1], one[3]) == (key[0], key[1], key[3])]
-            near = [one for one in near if not (one[2] and key[2]) and one not in after]
+            near = [one for one in loose.get((key[0], key[1], key[3]), ()) if not (one[2] and key[2]) and one in before]
             was = before.pop(near[0]) if len(near) == 1 else None
         pairs.append(Pair(key, was, job))
     return pairs + [Pair(key, job, None) for key, job in before.items()]

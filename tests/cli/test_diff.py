@@ -285,3 +285,17 @@ def test_markdown_of_a_hostile_name(ask: Asked, tmp_path: Path) -> None:
     (line,) = [line for line in out.splitlines() if line.startswith("| env")]
     assert line.replace("\\|", "").count("|") == 5
     assert "<b>" not in line and "](y)" in line and "\\[x]" in line and "@all" not in line.split("``")[0]
+
+
+def test_what_nobody_has_read_is_not_called_safe(ask: Asked, tmp_path: Path) -> None:
+    """A field whose fate is unknown: whether a job restarts is not known either."""
+    for name, order in (("old.yaml", ""), ("new.yaml", "spec: {coordinator: {replicatedJob: a}}\n")):
+        (tmp_path / name).write_text(
+            "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\n" + order
+        )
+    update = ask.jobs("old.yaml", "new.yaml")["a"]["update"]
+    assert update["refused"] or update["restarts"] is None
+
+
+def test_a_cluster_profile_from_standard_input(ask: Asked) -> None:
+    assert ask("jobs", "jobs", "--cluster", "-")[0] == 2
