@@ -124,7 +124,7 @@ def _verdict(found: Difference) -> str:
     reasons = {f"{row.effect.by}: {row.effect.why}": None for row in found.of(REFUSED)}
     if reasons:
         return f"refused ({by}): {'; '.join(reasons)}"
-    return f"taken ({by})"
+    return f"taken, as far as is known ({by})" if found.of(UNKNOWN) else f"taken ({by})"
 
 
 def _told(pair: Pair) -> list[tuple[str, Told]]:
@@ -290,9 +290,11 @@ def _tree(pair: Pair) -> dict[str, Any]:
     said["changes"] = [_change(row) for row in found.rows]
     said["slower"] = found.slower
     said["kept"] = [{"variable": name, "running": old, "created": new} for name, old, new in found.kept]
+    # what nobody has read of one change is not known of the whole
+    unknown = bool(found.of(UNKNOWN)) and found.verdict != REFUSED
     said["update"] = {
-        "taken": found.verdict != REFUSED,
-        "restarts": None if found.of(UNKNOWN) and found.verdict not in (REFUSED, RESTARTS) else found.restarts,
+        "taken": None if unknown else found.verdict != REFUSED,
+        "restarts": None if unknown and not found.restarts else found.restarts,
         "createAnew": found.needs_new,
         "refused": [*found.refused, *dict.fromkeys(f"{one.effect.by}: {one.effect.why}" for one in found.of(REFUSED))],
     }

@@ -289,12 +289,15 @@ def test_markdown_of_a_hostile_name(ask: Asked, tmp_path: Path) -> None:
 
 def test_what_nobody_has_read_is_not_called_safe(ask: Asked, tmp_path: Path) -> None:
     """A field whose fate is unknown: whether a job restarts is not known either."""
-    for name, order in (("old.yaml", ""), ("new.yaml", "spec: {coordinator: {replicatedJob: a}}\n")):
-        (tmp_path / name).write_text(
-            "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\n" + order
-        )
-    update = ask.jobs("old.yaml", "new.yaml")["a"]["update"]
-    assert update["refused"] or update["restarts"] is None
+    pod = "{spec: {containers: [{name: a, image: 'a:1'}]}}"
+    counts = "parallelism: 1, completions: 1, completionMode: Indexed"
+    jobs = f"replicatedJobs: [{{name: a, template: {{spec: {{{counts}, template: {pod}}}}}}}]"
+    for name, more in (("old.yaml", ""), ("new.yaml", ", coordinator: {replicatedJob: a}")):
+        head = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\n"
+        (tmp_path / name).write_text(f"{head}spec: {{{jobs}{more}}}\n")
+    said = ask.jobs("old.yaml", "new.yaml")["a"]
+    assert (said["update"]["taken"], said["update"]["restarts"]) == (None, None)
+    assert "restarts a running job: not known\n" in ask("old.yaml", "new.yaml")[1]
 
 
 def test_a_cluster_profile_from_standard_input(ask: Asked) -> None:
