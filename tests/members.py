@@ -16,6 +16,7 @@ OPERATOR = {
     "pods": "what it creates",
     "refusals": "what its webhook and its events refuse",
     "lifecycle": "what becomes of a job",
+    "updates": "what an update does to a job that is there",
 }
 # (folder, word) → why it is not there.
 WITHOUT = {
@@ -70,7 +71,7 @@ def rules(root: Path) -> Iterator[str]:
 
 
 def kinds(root: Path) -> Iterator[str]:
-    """A kind has its reader, its schema, and an operator with the five words."""
+    """A kind has its reader, its schema, and an operator with the six words."""
     described = _said(*(root / "specgen/generate/kinds").glob("*.py"))
     for folder in sorted({path.parent for path in (root / "specgen/operators").glob("*/*.py")}):
         readers = {name: kind for name in _members(folder) for kind in _kind_of(folder / f"{name}.py")}

@@ -27,7 +27,7 @@ COPIED = ("specgen", "schemas", "tests", "trainer", "profiles", "pyproject.toml"
 COUNTS = {
     "rule": (1, 2),
     "kind": (4, 0),
-    "operator": (6 + 3, 0),  # a folder of five words and its docstring; lower, install, and the schema of the kind
+    "operator": (7 + 3, 0),  # a folder of six words and its docstring; lower, install, and the schema of the kind
     "release": (1, 0),
     "word": (2, 0),
     "verb": (2, 1),
@@ -251,7 +251,7 @@ SAYS = {
     "operator specgen/operators/grid/__init__.py": (MISSING, "specgen/operators/grid has no __init__.py"),
     **{
         f"operator specgen/operators/grid/{word}.py": (MISSING, f"specgen/operators/grid has no {word}.py: ")
-        for word in ("facts", "pods", "refusals", "lifecycle")
+        for word in ("facts", "pods", "refusals", "lifecycle", "updates")
     },
     "operator specgen/operators/grid/gridjob.py": (
         MISSING,

@@ -30,17 +30,12 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
 
     from specgen.cli.terminal import Terminal
-    from specgen.manifest.beside import Index
-    from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
-    from specgen.operators.reader import Reader
-    from specgen.pipeline import Result, Text
+    from specgen.pipeline import Result
     from specgen.session import Session
-    from specgen.session.runtimes import Runtimes
-    from specgen.source import Source
+    from specgen.session.jobs import Job, Jobs
 
 HELP = "print the pods, ranks, and environment that the operator will make"
 
@@ -66,54 +61,25 @@ def add(parser: ArgumentParser) -> None:
     common(parser)
 
 
-class _Job:
-    """A job among the files, and what is known of its operator."""
-
-    __slots__ = ("gang", "manifest", "reader", "source", "version")
-
-    def __init__(self, manifest: Manifest, source: Source, reader: Reader, version: str, gang: str | None) -> None:
-        self.manifest = manifest
-        self.source = source
-        self.reader = reader
-        self.version = version
-        # its flag for gang scheduling
-        self.gang = gang
-
-    @property
-    def file(self) -> str:
-        return self.source.name
-
-
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import opened
-    from specgen.manifest.beside import Index
     from specgen.operators.expand import is_queued, is_suspended
-    from specgen.session.runtimes import Runtimes
+    from specgen.session.jobs import Jobs
 
     session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
-    jobs: list[_Job] = []
-    objects: list[Manifest] = []
-    runtimes = Runtimes()
-    files = []
+    jobs = Jobs()
     for text, result in session.expand(options.file):
-        files.append(text.source.name)
-        with session.trying(text.source):
-            found, beside = _of_manifests(text, session, options) if result is None else _of_profile(text, result)
-            jobs += found
-            objects += beside
-            for one in beside:
-                runtimes.add(one, text.source.name)
+        jobs.take(text, result, session, lenient=options.lenient)
         if result is not None and len(options.file) == 1:
             _say_unknown_runtimes(result, terminal)
-    _choose_version(options.operator, jobs)
+    _choose_version(options.operator, jobs.jobs)
     expansions = []
     expanded = []
-    index = Index(objects)
-    for job in jobs:
+    for job in jobs.jobs:
         expansion = None
         with session.trying(job.source):
-            expansion = _expand(job, index, runtimes, options, session)
+            expansion = _expand(job, jobs, options, session)
         if expansion is None:
             continue
         if options.output != "table" and not options.fields:
@@ -133,7 +99,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         elif not options.resumed and is_queued(job.manifest.tree):
             terminal.say(f"{job.file}: Kueue suspends the job when it is created, these come when its queue has room")
     # what was met in a folder need not hold a job
-    named = "-" in options.file or not set(files).isdisjoint(options.file)
+    named = "-" in options.file or not set(jobs.files).isdisjoint(options.file)
     nothing = not session.diagnostics and not session.unreadable and not expansions
     code = terminal.conclude(session)
     if nothing and not named:
@@ -141,10 +107,10 @@ def run(options: Namespace, terminal: Terminal) -> int:
         return exits.QUESTION
     if not expansions:
         if nothing:
-            terminal.say(f"specgen: {', '.join(files)} holds no job that specgen can expand")
+            terminal.say(f"specgen: {', '.join(jobs.files)} holds no job that specgen can expand")
         return max(code, exits.BAD)
     if (code == exits.GOOD or options.lenient) and options.fields and any(one.objects for one in expansions):
-        _print_fields(expanded, index, runtimes, options, terminal)
+        _print_fields(expanded, jobs, options, terminal)
     elif code == exits.GOOD or options.lenient:
         _print(expansions, options.output, terminal)
     return max(code, exits.BAD if any(map(_is_refused, expansions)) else exits.GOOD)
@@ -153,23 +119,6 @@ def run(options: Namespace, terminal: Terminal) -> int:
 def _is_refused(expansion: Expansion) -> bool:
     """Whether nothing is made of the job, since somebody refuses it."""
     return bool(expansion.refusals) and not expansion.objects
-
-
-def _of_profile(text: Text, result: Result) -> tuple[list[_Job], list[Manifest]]:
-    """The jobs of a profile, and all objects that come with them."""
-    from specgen.checking import operator_gang
-
-    jobs = []
-    objects: list[Manifest] = []
-    for compiled in result.compiled:
-        bundle, reader, plan = compiled.bundle, compiled.reader, compiled.plan
-        if bundle is None or reader is None or plan is None:
-            continue
-        gang = operator_gang(compiled.job.cluster, reader)
-        jobs.append(_Job(bundle.job, text.source, reader, plan.version, gang))
-        # what the cluster profile says lies there already, such as a runtime of the cluster
-        objects += [*bundle.manifests, *plan.existing]
-    return jobs, objects
 
 
 def _say_unknown_runtimes(result: Result, terminal: Terminal) -> None:
@@ -182,36 +131,7 @@ def _say_unknown_runtimes(result: Result, terminal: Terminal) -> None:
             terminal.say(f"specgen: what the runtime `{runtime.value}` holds is not known: {why}")
 
 
-def _of_manifests(text: Text, session: Session, options: Namespace) -> tuple[list[_Job], list[Manifest]]:
-    """The jobs among the manifests of a text, and all of its objects; none of a text that cannot be read."""
-    from specgen import operators
-    from specgen.checking import misnamed, operator_gang, operator_version
-    from specgen.diagnostics.model import WARNING, has_errors
-    from specgen.document.codes import DUPLICATE_KEY
-    from specgen.pipeline import nowhere
-
-    findings = text.parsed[1]
-    if options.lenient and all(finding.code is DUPLICATE_KEY for finding in findings):
-        for finding in findings:
-            # of two equal keys the last one counts where fields are not validated
-            finding.severity = WARNING
-    session.add(findings, nowhere(text.source))
-    if has_errors(findings):
-        return [], []
-    objects = [manifest for found in text.objects for manifest in found]
-    jobs = []
-    for manifest in objects:
-        reader = operators.by_object(manifest.ref.api_version, manifest.ref.kind)
-        if reader is not None:
-            cluster = session.cluster
-            gang = operator_gang(cluster, reader) if cluster is not None else None
-            jobs.append(_Job(manifest, text.source, reader, operator_version(cluster, reader), gang))
-        elif (slip := misnamed(manifest, session.cluster)) is not None:
-            session.add([slip])
-    return jobs, objects
-
-
-def _choose_version(operator: str | None, jobs: list[_Job]) -> None:
+def _choose_version(operator: str | None, jobs: list[Job]) -> None:
     """Gives the jobs the version that ``--operator`` names. Raises BadQuestion for one that nobody knows."""
     from specgen.diagnostics.model import BadQuestion
 
@@ -233,12 +153,12 @@ def _choose_version(operator: str | None, jobs: list[_Job]) -> None:
             raise BadQuestion(message)
 
 
-def _expand(job: _Job, objects: Index, runtimes: Runtimes, options: Namespace, session: Session) -> Expansion | None:
+def _expand(job: Job, jobs: Jobs, options: Namespace, session: Session) -> Expansion | None:
     """What the operator makes of a job; None: the API server does not store it, and why has been found."""
     from specgen.diagnostics.model import ERROR
     from specgen.operators.expand import expand_manifest
 
-    companions, _ = _beside(job, objects, runtimes)
+    companions, _ = jobs.beside(job)
     expansion, findings = expand_manifest(
         job.manifest,
         job.reader,
@@ -252,23 +172,13 @@ def _expand(job: _Job, objects: Index, runtimes: Runtimes, options: Namespace, s
     return expansion
 
 
-def _beside(job: _Job, objects: Index, runtimes: Runtimes) -> tuple[Sequence[Manifest], list[Manifest]]:
-    """The objects beside a job, and those among them that its pods come from."""
-    from specgen.manifest.beside import Beside
-
-    # the last one of its name counts
-    runtime = runtimes.of(job.manifest, job.file)
-    held = [] if runtime is None else [runtime]
-    return Beside(objects, job.manifest, held), held
-
-
-def _print_fields(jobs: list[_Job], objects: Index, runtimes: Runtimes, options: Namespace, terminal: Terminal) -> None:
+def _print_fields(expanded: list[Job], jobs: Jobs, options: Namespace, terminal: Terminal) -> None:
     from specgen.cli import fields as shown
     from specgen.operators.fields import fields
 
     found = []
-    for job in jobs:
-        companions, held = _beside(job, objects, runtimes)
+    for job in expanded:
+        companions, held = jobs.beside(job)
         one = fields(
             job.manifest,
             job.reader,

@@ -192,6 +192,25 @@ class DiskFiles:
         """Whether there is such a file."""
         return os.path.isfile(name)
 
+    def what(self, name: str) -> str | None:
+        """``file`` or ``folder``, links followed; None: there is neither."""
+        try:
+            mode = os.stat(name).st_mode
+        except (OSError, ValueError):
+            return None
+        return "folder" if stat.S_ISDIR(mode) else "file"
+
+    def is_readable(self, name: str) -> bool:
+        """Whether a profile may name this file."""
+        return self._bytes(name)[0] is not None
+
+    def stored(self, name: str) -> bytes | None:
+        """The bytes of a file, for two of them to be compared; of a long one the beginning. None: it is none."""
+        try:
+            return _open(name)
+        except BadQuestion:
+            return None
+
     def expect(self, names: Iterable[str]) -> None:
         """Files that will be named: what a profile may read does not depend on which of them is read first."""
         for name in names:

@@ -16,6 +16,7 @@ VERBS = (
     "lint",
     "fix",
     "expand",
+    "diff",
     "explain",
     "images",
     "operators",
@@ -38,6 +39,7 @@ checks manifests that were written by hand, and says what the operators make of 
   specgen lint manifests/               what is wrong with manifests, with file, line, and column
   specgen fix manifests/                puts right what one edit can, proven before it is written
   specgen expand job.yaml               the pods, ranks, and environment that the operator will make
+  specgen diff HEAD~1:profiles profiles what changed of jobs, and what the update does to one that runs
   specgen explain SG111                 the page of a finding
   specgen run job.yaml --pods 2         the same processes on this machine
   specgen images job.yaml               every image that its pods pull, and which mirror rewrote it

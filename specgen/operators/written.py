@@ -7,11 +7,14 @@ difference), and what Kueue 0.19 writes while it holds and admits a job. Both fr
 
 from __future__ import annotations
 
+from specgen.manifest.views import mapping
+from specgen.operators.compared import ABSENT
 from specgen.operators.queues import KUEUE, UNCONSTRAINED
+from specgen.operators.queues import KUEUE_QUEUE as QUEUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from specgen.operators.reader import Reader
 
@@ -56,6 +59,87 @@ def queued(reader: Reader) -> list[Steps]:
     if reader.kind == "TrainJob":
         return [suspend, (*_PATCHES, ("manager", KUEUE + "manager"))]
     return [suspend, *((*one, *steps) for one in _templates(reader) for steps in _ADMITTED)]
+
+
+# What the API server or a webhook writes into a job that does not say it, by kind and field of its spec: recorded as
+# ``stored_changes``; JobSet: pkg/webhooks/jobset_webhook.go (Default) of v0.12.0; Volcano: pkg/webhooks/admission/jobs/
+# mutate of v1.15.1. Whoever compares two jobs takes what has such a value for absent.
+_DEFAULTS: dict[str, tuple[tuple[Steps, Any], ...]] = {
+    "MPIJob": (
+        (("mpiImplementation",), "OpenMPI"),
+        (("sshAuthMountPath",), "/root/.ssh"),
+        (("runLauncherAsWorker",), False),
+        (("launcherCreationPolicy",), "AtStartup"),
+        (("slotsPerWorker",), 1),
+    ),
+    "TrainJob": (
+        (("suspend",), False),
+        (("managedBy",), "trainer.kubeflow.org/trainjob-controller"),
+        (("runtimeRef", "apiGroup"), "trainer.kubeflow.org"),
+        (("runtimeRef", "kind"), "ClusterTrainingRuntime"),
+    ),
+    "JobSet": (
+        (("suspend",), False),
+        (("network", "enableDNSHostnames"), True),
+        (("network", "publishNotReadyAddresses"), True),
+        (("startupPolicy", "startupPolicyOrder"), "AnyOrder"),
+        (("successPolicy", "operator"), "All"),
+        (("failurePolicy", "restartStrategy"), "Recreate"),
+        (("replicatedJobs", EVERY, "groupName"), "default"),
+        (("replicatedJobs", EVERY, "replicas"), 1),
+        (("replicatedJobs", EVERY, "template", "spec", "completionMode"), "Indexed"),
+        (("replicatedJobs", EVERY, "template", "spec", "suspend"), False),
+        (("replicatedJobs", EVERY, "template", "spec", "template", "spec", "restartPolicy"), "OnFailure"),
+    ),
+    "Job": ((("queue",), "default"), (("schedulerName",), "volcano"), (("maxRetry",), 3)),
+}
+_POLICY = ((("runPolicy", "suspend"), False),)
+
+
+def stored(reader: Reader, tree: dict[str, Any], *, live: bool) -> dict[str, Any]:
+    """A job without what is there by default, so that two of them can be compared; the tree itself stays as it is.
+
+    ``live``: one of the two comes from a cluster, so that neither what Kueue writes into a job of a queue counts.
+    """
+    spec = tree.get("spec")
+    if not isinstance(spec, dict):
+        return tree
+    found = {**tree, "spec": spec}
+    for path, value in (*_POLICY, *_DEFAULTS.get(reader.kind, ())):
+        found = _without(found, ("spec", *path), value)
+    for path in defaults(reader):
+        found = _without(found, path, "TCP" if path[-1] == "protocol" else ABSENT)
+    if live and QUEUE in (mapping(mapping(tree.get("metadata")).get("labels"))):
+        for path in queued(reader):
+            found = _without(found, path, ABSENT)
+    return found
+
+
+def _without(tree: Any, path: Steps, value: Any) -> Any:
+    """The tree without what stands at a path and has this value (any: ``ABSENT``), nor what is empty then."""
+    step, rest = path[0], path[1:]
+    if isinstance(step, tuple):
+        key, word = step
+        if not isinstance(tree, list):
+            return tree
+        if not rest:
+            return [one for one in tree if mapping(one).get(key) != word]
+        return [_without(one, rest, value) if mapping(one).get(key) == word else one for one in tree]
+    if step == EVERY:
+        if isinstance(tree, list):
+            return [_without(one, rest, value) for one in tree]
+        return {key: _without(one, rest, value) for key, one in tree.items()} if isinstance(tree, dict) else tree
+    if not isinstance(tree, dict) or step not in tree:
+        return tree
+    below = tree[step]
+    if not rest:
+        gone = value is ABSENT or (type(below) is type(value) and below == value)
+        return {key: one for key, one in tree.items() if key != step} if gone else tree
+    left = _without(below, rest, value)
+    if left is below:
+        return tree
+    empty = not left and below
+    return {key: left if key == step else one for key, one in tree.items() if not (empty and key == step)}
 
 
 def _templates(reader: Reader) -> list[Steps]:

@@ -6,6 +6,9 @@ from specgen.diagnostics.model import shown as shown
 from specgen.document.tree import Document
 from specgen.manifest.origins import Copied, Origins
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.resources import EFA, HCA_PARTS
+from specgen.operators.kubernetes.resources import is_adapter as is_adapter
+from specgen.operators.kubernetes.resources import names_of as names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 _EDGES = "\"'`;&|()\\"
-_NOT_IN_NAMES = "/._-"
 # Words of these signs alone hold no blank, quote or separator: most arguments.
 _PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=./:,+@%"
 
@@ -140,24 +142,6 @@ def carried(container: Container) -> Iterator[tuple[str, str | None, Word]]:
                 yield name, value.strip("\"'") if equals else None, after
 
 
-def names_of(resource: str) -> list[str]:
-    """The parts of a resource's or file's name: ``rdma/hca_shared_devices_a`` → rdma, hca, shared, devices, a."""
-    out = resource.lower()
-    for letter in _NOT_IN_NAMES:
-        out = out.replace(letter, " ")
-    return out.split()
-
-
-# Parts of names that stand for a network adapter with verbs; the names themselves are free (facts/operators.md, 14.1).
-_EFA = "vpc.amazonaws.com/efa"
-_HCA_PARTS = frozenset(("rdma", "hca", "ib", "infiniband", "roce", "mlnx", "mellanox", "hostdev"))
-
-
-def is_adapter(resource: str) -> bool:
-    """Whether the name of a resource sounds like that of a network adapter, EFAs with them."""
-    return not _HCA_PARTS.isdisjoint(names_of(resource)) or resource == _EFA
-
-
 def hcas(container: Container, context: Context) -> list[tuple[str, Path]]:
     """(resource, path of its amount) of the HCAs that a container asks for. EFAs are none: they need no verbs memory.
 
@@ -169,7 +153,7 @@ def hcas(container: Container, context: Context) -> list[tuple[str, Path]]:
         pools = context.cluster.pools.values()
         known = [pool.hca.resource for pool in pools if pool.hca is not None and pool.hca.resource]
     return [
-        (name, path) for name, path in asked if (name in known if known else not _HCA_PARTS.isdisjoint(names_of(name)))
+        (name, path) for name, path in asked if (name in known if known else not HCA_PARTS.isdisjoint(names_of(name)))
     ]
 
 
@@ -178,7 +162,7 @@ def _devices(container: Container) -> list[tuple[str, Path]]:
     return [
         (name, path)
         for name, (amount, path) in container.amounts().items()
-        if "/" in name and amount not in (0, "0") and name != _EFA
+        if "/" in name and amount not in (0, "0") and name != EFA
     ]
 
 

@@ -14,7 +14,8 @@ Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runti
 variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`` (what is asked of files), ``parts``
 (several processes), ``repair`` (fixes that are applied); ``kustomize`` (what kustomizations come to); ``policy`` (what
 the command line and configurations ask of files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators),
-``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
+``jobs`` (those of a run with what stands beside
+them), ``compare`` (jobs of two runs), ``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
 """
 
 from __future__ import annotations
@@ -358,9 +359,20 @@ class Session:
             clusters.append(document)
         return True
 
-    def expand(self, names: Sequence[str]) -> Iterator[tuple[Text, Result | None]]:
-        """Each file, with what it comes to if it is a profile. Bases and clusters that are met in a folder pass."""
+    def expand(
+        self, names: Sequence[str], unless: Callable[[Text], bool] | None = None
+    ) -> Iterator[tuple[Text, Result | None]]:
+        """Each file, with what it comes to if it is a profile. Bases and clusters that are met in a folder pass.
+
+        So do texts of which ``unless`` says that nobody needs what they come to.
+        """
         for text, asked in self._texts(names, True):
+            if unless is not None:
+                needless = False
+                with self.trying(text.source):
+                    needless = unless(text)
+                if needless:
+                    continue
             meant = taken = False
             with self.trying(text.source):
                 meant = text.kind is not None

@@ -1,4 +1,5 @@
 """The grid-operator: GridJob.
 
-``facts`` (its releases, names), ``gridjob`` (the kind), ``pods`` (what it creates), ``refusals``, ``lifecycle``.
+``facts`` (its releases, names), ``gridjob`` (the kind), ``pods`` (what it creates), ``refusals``, ``lifecycle``,
+``updates``.
 """

@@ -1,0 +1,235 @@
+"""The jobs of two sessions beside each other: which are the same job, and what changed of each.
+
+A job is known by its group, kind, namespace and name. Where one side does not write the namespace, that of the other
+counts: kubectl puts a job into one that its manifest does not name.
+"""
+
+from __future__ import annotations
+
+from specgen.checking import check
+from specgen.diagnostics.secrets import masked, values
+from specgen.operators.changes import changes
+from specgen.operators.difference import Side, difference
+from specgen.operators.index import KINDS
+from specgen.operators.trainer.facts import RUNTIMES
+from specgen.operators.updates import of_companion
+from specgen.operators.worded import spelled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
+
+    from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Manifest
+    from specgen.operators.difference import Difference
+    from specgen.operators.updates import Effect
+    from specgen.session import Session
+    from specgen.session.jobs import Job, Jobs
+
+    # group, kind, namespace, name
+    Key: TypeAlias = tuple[str, str, str, str]
+
+
+class Told:
+    """A finding that one side has alone: severity, code, message."""
+
+    __slots__ = ("code", "message", "severity")
+
+    def __init__(self, finding: Finding, known: Sequence[str]) -> None:
+        self.severity = finding.severity
+        self.code = finding.code.id
+        # known: texts of the job that are secrets
+        self.message = masked(finding.message, known)
+
+
+class Pair:
+    """One job on both sides, or on one: ``old`` or ``new`` is None where it is not there.
+
+    ``difference`` None: it is there on one side alone, or nothing changed. ``found`` and ``mended``: findings that come
+    and that go with the change. ``also``: the job of another name that has the same content, where there is one.
+    ``broken``: the file of the other side of which it cannot be made, so that the two are not compared.
+    """
+
+    __slots__ = ("also", "broken", "difference", "found", "key", "mended", "new", "old")
+
+    def __init__(self, key: Key, old: Job | None, new: Job | None) -> None:
+        self.key = key
+        self.old = old
+        self.new = new
+        self.difference: Difference | None = None
+        self.found: list[Told] = []
+        self.mended: list[Told] = []
+        self.also: Key | None = None
+        self.broken = ""
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether it is another job now, or there on one side alone."""
+        return self.old is None or self.new is None or self.difference is not None
+
+
+class Companion:
+    """An object beside jobs that changed: where, as paths are spelled, and what that does; its file now.
+
+    ``gone``: it is a claim that is not there any more, with what it holds.
+    """
+
+    __slots__ = ("changes", "file", "gone", "key")
+
+    def __init__(self, key: Key, file: str, changes: list[tuple[str, Effect]], *, gone: bool = False) -> None:
+        self.key = key
+        self.file = file
+        self.changes = changes
+        self.gone = gone
+
+
+def companions(old: Jobs, new: Jobs) -> list[Companion]:
+    """The objects of both sides that are no jobs and changed, and claims that are gone.
+
+    Runtimes are told of with their TrainJobs; objects that come or go otherwise come and go with what uses them.
+    """
+    before, after = _beside(old), _beside(new)
+    found = []
+    for key, (manifest, file) in after.items():
+        was = before.pop(key, None)
+        if was is not None and was[0].tree != manifest.tree:
+            tree = was[0].tree
+            told = [(spelled(one.path), of_companion(one, key[1], tree)) for one in changes(tree, manifest.tree)]
+            found += [Companion(key, file, told)] if told else []
+    claims = [(key, file) for key, (_, file) in before.items() if key[1] == "PersistentVolumeClaim" and not new.broken]
+    return found + [Companion(key, file, [], gone=True) for key, file in claims]
+
+
+def _beside(side: Jobs) -> dict[Key, tuple[Manifest, str]]:
+    """Objects that are no jobs and no runtimes, each with its file."""
+    return {
+        key_of(one): (one, file)
+        for one, file in side.objects
+        if one.ref.name and one.ref.kind not in RUNTIMES and (one.ref.api_version, one.ref.kind) not in KINDS
+    }
+
+
+def key_of(manifest: Manifest) -> Key:
+    """By what a job is known."""
+    ref = manifest.ref
+    return ref.api_version.rpartition("/")[0], ref.kind, ref.namespace or "", ref.name
+
+
+def is_live(manifest: Manifest) -> bool:
+    """Whether an object comes from a cluster: only the server gives it a ``uid`` or a ``resourceVersion``."""
+    metadata = manifest.tree.get("metadata")
+    return isinstance(metadata, dict) and ("uid" in metadata or "resourceVersion" in metadata)
+
+
+def compare(old: Jobs, new: Jobs, sessions: tuple[Session, Session], *, only: str = "") -> list[Pair]:
+    """Every job of either side, those of the new one first, in its order; what is gone behind them.
+
+    only: ``old`` or ``new``, the side whose jobs are compared while further ones of the other side do not count.
+    """
+    pairs = matched(old, new)
+    if only:
+        pairs = [pair for pair in pairs if (pair.old if only == "old" else pair.new) is not None]
+    for pair in pairs:
+        job = pair.new or pair.old
+        assert job is not None
+        if pair.old is not None and pair.new is not None:
+            with sessions[1].trying(job.source):
+                _compare(pair, pair.old, pair.new, old, new)
+        elif pair.old is None:
+            pair.broken = _broken(pair.key, job, old)
+        else:
+            pair.broken = _broken(pair.key, job, new)
+    _name_renamed(pairs)
+    return pairs
+
+
+def _broken(key: Key, job: Job, other: Jobs) -> str:
+    """The file of the other side of which a job cannot be made, if there is one: by its name, or that of its file."""
+    file = job.file.rpartition("/")[2].rpartition(":")[2]
+    if other.broken and not other.jobs:
+        return other.broken[0][0]
+    for where, name in other.broken:
+        if f"{key[3]}-".startswith(f"{name}-") if name else where.rpartition("/")[2].rpartition(":")[2] == file:
+            return where
+    return ""
+
+
+def matched(old: Jobs, new: Jobs) -> list[Pair]:
+    """The jobs of both sides, each with the one that it was."""
+    before, after = _known(old.jobs), _known(new.jobs)
+    # group, kind, name → those of the old side that have no other of the same namespace
+    loose: dict[tuple[str, str, str], list[Key]] = {}
+    for key in before:
+        if key not in after:
+            loose.setdefault((key[0], key[1], key[3]), []).append(key)
+    pairs = []
+    for key, job in after.items():
+        was = before.pop(key, None)
+        if was is None:
+            near = [one for one in loose.get((key[0], key[1], key[3]), ()) if not (one[2] and key[2]) and one in before]
+            was = before.pop(near[0]) if len(near) == 1 else None
+        pairs.append(Pair(key, was, job))
+    return pairs + [Pair(key, job, None) for key, job in before.items()]
+
+
+def _known(jobs: Sequence[Job]) -> dict[Key, Job]:
+    """Of several jobs of one name the last counts, as it is applied last."""
+    return {key_of(job.manifest): job for job in jobs}
+
+
+def _compare(pair: Pair, old: Job, new: Job, before: Jobs, after: Jobs) -> None:
+    beside = before.beside(old), after.beside(new)
+    runtimes = [[one.tree for one in held] for _, held in beside]
+    same = old.manifest.tree == new.manifest.tree and runtimes[0] == runtimes[1]
+    if same and (old.version, old.gang) == (new.version, new.gang):
+        return
+    sides = [
+        Side(job.manifest, job.reader, job.version, gang=job.gang, companions=others, live=is_live(job.manifest))
+        for job, (others, _) in zip((old, new), beside, strict=True)
+    ]
+    found = difference(*sides)
+    if found.is_none:
+        return
+    pair.difference = found
+    if not (sides[0].live or sides[1].live):
+        # what the server wrote into an object is no finding of what somebody wrote
+        pair.mended, pair.found = _findings(old, beside[0][0], new, beside[1][0])
+
+
+def _findings(
+    old: Job, before: Sequence[Manifest], new: Job, after: Sequence[Manifest]
+) -> tuple[list[Told], list[Told]]:
+    """Findings that go, and findings that come."""
+    was = _told(check(old.manifest, old.cluster, before), old.manifest)
+    now = _told(check(new.manifest, new.cluster, after), new.manifest)
+    codes = [{one.code for one in side.values()} for side in (was, now)]
+    # numbers in a sentence may be others, and the finding the same
+    return (
+        [one for one in was.values() if one.code not in codes[1]],
+        [one for one in now.values() if one.code not in codes[0]],
+    )
+
+
+def _told(findings: list[Finding] | None, manifest: Manifest) -> dict[tuple[str, str], Told]:
+    known = values(manifest.tree) if findings else []
+    return {(one.code.id, one.message): Told(one, known) for one in findings or ()}
+
+
+def _name_renamed(pairs: list[Pair]) -> None:
+    """Tells a job that came from one that went where only the name is another."""
+    gone = {_content(pair.old.manifest): pair for pair in pairs if pair.new is None and pair.old is not None}
+    for pair in pairs if gone else ():
+        other = gone.get(_content(pair.new.manifest)) if pair.old is None and pair.new is not None else None
+        if other is not None:
+            pair.also, other.also = other.key, pair.key
+
+
+def _content(manifest: Manifest) -> str:
+    """A job without its name, as a text."""
+    from specgen.document.write import write_json
+
+    name = manifest.ref.name
+    tree: dict[str, Any] = {"kind": manifest.ref.kind, "spec": manifest.tree.get("spec")}
+    # names of what comes with the job begin with its own
+    return write_json(tree).replace(name, "NAME") if name else write_json(tree)
