@@ -23,6 +23,7 @@ VERBS = (
     "run",
     "schema",
     "init",
+    "cluster",
     "completion",
 )
 
@@ -30,6 +31,7 @@ _ABOUT = """specgen compiles typed job profiles to the manifests of distributed 
 checks manifests that were written by hand, and says what the operators make of either.
 
   specgen init > job.yaml               a commented profile that builds as it is
+  specgen cluster capture               a cluster profile of a live cluster, or of what kubectl printed
   specgen build job.yaml                the manifest, checked, on standard output
   specgen build profiles/ --out out/    a folder for each job, ready for kustomize, Argo CD and Flux
   specgen lint manifests/               what is wrong with manifests, with file, line, and column
