@@ -9,10 +9,10 @@ Every number stands for a machine that is sold so; what differs from site to sit
 - ``a3-tcpx``: GoogleCloudPlatform/container-engine-accelerators 0e5609b, gpudirect-tcpx/nccl-test-latest.yaml, and
   21ed661, gpudirect-tcpx/nccl-config.yaml (networks, daemon, variables); GKE marks GPU nodes by the taint.
 - ``roce``: k8snetworkplumbingwg/sriov-network-device-plugin 3.11, README; NCCL user guide 2.30.7 (NCCL_IB_GID_INDEX).
-- ``mi300``: ROCm documentation, "vLLM distributed inference with MoRI" (8 MI300X, 8 ConnectX-7); kubernetes-sigs/dranet,
-  examples/azure/aks/examples/mi300x (claim of all adapters, variables).
-- ``ascend``: Ascend/ascend-device-plugin, README (resource and label), Ascend/mind-cluster, tests (``accelerator-type``);
-  its NPUs have RoCE ports of their own, which HCCL finds by itself.
+- ``mi300``: ROCm documentation, "vLLM distributed inference with MoRI" (8 MI300X, 8 ConnectX-7);
+  kubernetes-sigs/dranet, examples/azure/aks/examples/mi300x (claim of all adapters, variables).
+- ``ascend``: Ascend/ascend-device-plugin, README (resource and label); Ascend/mind-cluster, tests
+  (``accelerator-type``); its NPUs have RoCE ports of their own, which HCCL finds by itself.
 """
 
 from __future__ import annotations

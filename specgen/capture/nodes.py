@@ -1,4 +1,4 @@
-"""Nodes that are alike: by their devices, taints, the labels that name a kind of node, and about the same CPU and memory.
+"""Nodes that are alike: devices, taints, labels that name a kind of node, and about the same CPU, memory and disk.
 
 Equal machines differ by a little memory, and one of them may have lost a device: what a group offers is what the least
 of its nodes does of CPU, memory and disk, and what most have of devices.
@@ -38,8 +38,10 @@ KINDS_OF_NODES = (
 _KIND_ENDS = ("pool", "node-pool", "nodepool", "node-type", "nodegroup", "node-group", "gpu-type", "accelerator-type")
 # Taints that say how a node is now, not what it is for (kubernetes.io, "Taints and Tolerations"; the cluster
 # autoscaler; Karpenter).
-_PASSING = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "ToBeDeletedByClusterAutoscaler")
-_PASSING += ("DeletionCandidateOfClusterAutoscaler", "karpenter.sh/", "node.cilium.io/")
+_PASSING = (
+    *("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "karpenter.sh/", "node.cilium.io/"),
+    *("ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler"),
+)
 _CONTROL_PLANES = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 # Nodes of which the larger has up to so many hundredths of the smaller one's are alike.

@@ -86,7 +86,8 @@ def read(source: str) -> list[Any]:
     """The JSON texts in a text, one behind the other. Raises Unreadable."""
     import json
 
-    decoder, found, at = json.JSONDecoder(), [], 0
+    decoder, at = json.JSONDecoder(), 0
+    found: list[Any] = []
     while True:
         while at < len(source) and source[at] in " \t\r\n\ufeff":
             at += 1
@@ -120,7 +121,11 @@ def text(value: Any) -> str:
 def texts(value: Any) -> dict[str, str]:
     """The entries of a mapping whose values are texts, in the order of their keys."""
     found = mapping(value)
-    return {key: found[key] for key in sorted(key for key in found if isinstance(key, str)) if text(found[key]) or found[key] == ""}
+    return {
+        key: found[key]
+        for key in sorted(key for key in found if isinstance(key, str))
+        if text(found[key]) or found[key] == ""
+    }
 
 
 def name(tree: Object) -> str:

@@ -20,8 +20,10 @@ _GPU_MEMORY = "nvidia.com/gpu.memory"
 _REPLICAS, _STRATEGY = "nvidia.com/gpu.replicas", "nvidia.com/gpu.sharing-strategy"
 _GIB, _MIB = 1 << 30, 1 << 20
 # What a pool is called by the labels of its nodes, after its GPU.
-_NAMES = ("cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup", "karpenter.sh/nodepool", "pool")
-_NAMES += ("kubernetes.azure.com/agentpool", "node.kubernetes.io/instance-type")
+_NAMES = (
+    *("cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup", "karpenter.sh/nodepool", "pool"),
+    *("kubernetes.azure.com/agentpool", "node.kubernetes.io/instance-type"),
+)
 
 
 def say(tree: Tree, groups: list[Group], networks: Mapping[str, list[str]], level: str) -> list[str]:
@@ -131,7 +133,7 @@ def _say_gpu(pool: Tree, group: Group, gpu: str, count: int) -> None:
     common = group.common()
     said: dict[str, Any] = {"resource": gpu, "perNode": count}
     size = common.get(_GPU_MEMORY, "")
-    if size.isascii() and size.isdigit() and 0 < int(size[:9]):
+    if size.isascii() and size.isdigit() and int(size[:9]) > 0:
         # of one GPU, in MiB (NVIDIA/gpu-feature-discovery, README)
         said["memory"] = readable(int(size[:9]) * _MIB)
     product = next((common[key] for key in _PRODUCTS if key in common), "")

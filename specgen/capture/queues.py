@@ -113,7 +113,11 @@ def _other_queues(tree: Tree, objects: Objects, gang: str) -> Iterable[str]:
                 what: texts(mapping(spec(one).get(key)))
                 for key, what in (("capability", "at most"), ("deserved", "deserves"))
             }
-            said = [f"{what} {', '.join(f'{key} {value}' for key, value in of.items())}" for what, of in limits.items() if of]
+            said = [
+                f"{what} {', '.join(f'{key} {value}' for key, value in of.items())}"
+                for what, of in limits.items()
+                if of
+            ]
             if said:
                 tree.note(f"The queue {name(one)} of {word}: {'; '.join(said)}.")
             if gang == word:
@@ -122,7 +126,9 @@ def _other_queues(tree: Tree, objects: Objects, gang: str) -> Iterable[str]:
 
 def _priorities(tree: Tree, objects: Objects) -> dict[str, str]:
     found = {
-        name(one): "pod" for one in objects.of("scheduling.k8s.io", "PriorityClass") if not name(one).startswith(_SYSTEM)
+        name(one): "pod"
+        for one in objects.of("scheduling.k8s.io", "PriorityClass")
+        if not name(one).startswith(_SYSTEM)
     }
     for one in objects.of(_KUEUE, "WorkloadPriorityClass"):
         if name(one) in found:

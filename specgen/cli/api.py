@@ -49,6 +49,8 @@ class Api:
 
     __slots__ = ("_client", "_keys", "host", "name", "namespace")
 
+    _client: Any
+
     def __init__(self, kubeconfig: str | None = None, context: str | None = None) -> None:
         from tempfile import TemporaryDirectory
 
@@ -113,8 +115,9 @@ class Api:
 
 def _configured(configuration: Any, kubeconfig: str | None, context: str | None, keys: str) -> tuple[str, str]:
     """Fills a configuration; (name, namespace) of its context. Raises BadQuestion."""
-    from kubernetes import config
-    from yaml import YAMLError
+    from kubernetes import config as untyped
+
+    config: Any = untyped
 
     said = kubeconfig or os.environ.get("KUBECONFIG") or _DEFAULT
     files = [os.path.expanduser(one) for one in ([said] if kubeconfig else said.split(os.pathsep)) if one]
@@ -143,7 +146,7 @@ def _configured(configuration: Any, kubeconfig: str | None, context: str | None,
             persist_config=False,
             temp_file_path=keys,
         )
-    except YAMLError:
+    except config.kube_config.yaml.YAMLError:
         raise BadQuestion(f"{said} is no YAML", _CONFIG_HELP) from None
     except config.ConfigException as error:
         raise BadQuestion(f"{said} cannot be used: {_config_reason(str(error))}", _CONFIG_HELP) from None
@@ -200,9 +203,6 @@ def _reason(error: Exception) -> str:
     from urllib3 import exceptions
 
     text = str(error)
-    if isinstance(error, (exceptions.ConnectTimeoutError, exceptions.ReadTimeoutError, TimeoutError)):
-        seconds = CONNECT if isinstance(error, exceptions.ConnectTimeoutError) else READ
-        return f"no answer within {seconds} seconds"
     if isinstance(error, exceptions.NameResolutionError):
         return "there is no host of that name"
     if _is_tls(error):
@@ -211,6 +211,12 @@ def _reason(error: Exception) -> str:
         return "it speaks no TLS that can be spoken here"
     if "refused" in text.lower():
         return "it refuses the connection"
+    if isinstance(error, exceptions.NewConnectionError):
+        return "it cannot be reached"
+    # those above are timeouts to urllib3 as well
+    if isinstance(error, (exceptions.ConnectTimeoutError, exceptions.ReadTimeoutError, TimeoutError)):
+        seconds = CONNECT if isinstance(error, exceptions.ConnectTimeoutError) else READ
+        return f"no answer within {seconds} seconds"
     if isinstance(error, exceptions.ProxyError):
         return "the proxy of the context gives no way to it"
     if isinstance(error, exceptions.ProtocolError):

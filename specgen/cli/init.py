@@ -94,7 +94,9 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument(
         "what", nargs="?", choices=("job", "cluster"), default="job", help="which profile (default: job)"
     )
-    parser.add_argument("--from", dest="file", metavar="FILE", help="of a cluster: what kubectl printed, - for standard input")
+    parser.add_argument(
+        "--from", dest="file", metavar="FILE", help="of a cluster: what kubectl printed, - for standard input"
+    )
     parser.add_argument("--like", choices=LIKE, help="of a cluster: one of a usual fabric")
     parser.add_argument("--name", metavar="NAME", help="with --from: name of the cluster in the profile")
     max_input(parser, MIB)

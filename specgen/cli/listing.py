@@ -20,11 +20,14 @@ _NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,
 
 def listed(api: Api) -> tuple[Objects, dict[str, str]]:
     """All objects that are wanted, and kind → why it is not known. Raises BadQuestion where no answer comes."""
-    objects, unread = Objects(), {}
+    objects = Objects()
+    unread: dict[str, str] = {}
     for group, plural in EVERYWHERE:
         _list(api, objects, unread, f"{group}/{plural}", plural)
     group, plural = DEFINITIONS
-    _list(api, objects, unread, f"{group}/{plural}", plural, names=("apiextensions.k8s.io/v1", "CustomResourceDefinition"))
+    _list(
+        api, objects, unread, f"{group}/{plural}", plural, names=("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+    )
     versions: dict[str, str] = {}
     for group, plural in SOMEWHERE:
         if group not in versions:

@@ -24,6 +24,7 @@ VERBS = (
     "schema",
     "init",
     "cluster",
+    "apply",
     "completion",
 )
 
@@ -41,6 +42,8 @@ checks manifests that were written by hand, and says what the operators make of 
   specgen run job.yaml --pods 2         the same processes on this machine
   specgen images job.yaml               every image that its pods pull, and which mirror rewrote it
   specgen operators cluster.yaml        what installs the operators of a cluster, with kustomize or Helm
+  specgen apply --dry-run=server job.yaml
+                                        what a cluster would say of the job, at the profile's lines
   specgen gitops argocd                 health checks of jobs for Argo CD, or Flux
 """
 
