@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 HEAD = """\
 # yaml-language-server: $schema=cluster.schema.json
-# Captured from the objects of the cluster. Lines that end in a question are for those who know it: answer them here.
+# Captured from the objects of the cluster. Comments that ask are for those who know: answer them in the profile.
 """
 
 

@@ -34,7 +34,9 @@ _TAIL = """\
 """
 _OPERATORS = """\
 operators:
+  # those that are installed: a job's `target` is served by one of them
   training-operator: {version: 1.9.4}
+  trainer: {version: 2.3.0}
 """
 
 # Name → what it is, the version of Kubernetes, and the profile below the head.

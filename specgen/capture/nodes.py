@@ -179,7 +179,7 @@ def _marks(group: Group, every: list[Group], order: list[str]) -> dict[str, str]
     common = {
         key: value
         for key, value in group.common().items()
-        if label_key(key) and label_value(value) and not is_place(key)
+        if label_key(key) and label_value(value) and len(value) <= 63 and not is_place(key)
     }
     known = [key for key in order if key in common]
     known += [key for key in common if key not in known]

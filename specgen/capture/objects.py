@@ -6,6 +6,7 @@ Nothing here trusts an object: what has another shape than it should counts as a
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.schema import formats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ KINDS = frozenset(
         ("trainer.kubeflow.org", "TrainingRuntime"),
     )
 )
+
+# Of all of them, a name is a DNS name of so many characters at most.
+_LONGEST = 253
 
 
 class Unreadable(Exception):
@@ -70,7 +74,7 @@ class Objects:
                 waiting += [one if "kind" in one else {**said, **one} for one in items]
                 continue
             key = (version.rpartition("/")[0], kind)
-            if key in KINDS and name(tree):
+            if key in KINDS and formats.subdomain(name(tree)) and len(name(tree)) <= _LONGEST:
                 self._by_kind.setdefault(key, {})[namespace(tree), name(tree)] = tree
 
     def of(self, group: str, kind: str) -> list[Object]:

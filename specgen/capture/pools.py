@@ -133,9 +133,9 @@ def _say_gpu(pool: Tree, group: Group, gpu: str, count: int) -> None:
     common = group.common()
     said: dict[str, Any] = {"resource": gpu, "perNode": count}
     size = common.get(_GPU_MEMORY, "")
-    if size.isascii() and size.isdigit() and int(size[:9]) > 0:
+    if size.isascii() and size.isdigit() and len(size) < 9 and int(size):
         # of one GPU, in MiB (NVIDIA/gpu-feature-discovery, README)
-        said["memory"] = readable(int(size[:9]) * _MIB)
+        said["memory"] = readable(int(size) * _MIB)
     product = next((common[key] for key in _PRODUCTS if key in common), "")
     if product:
         said["product"] = product

@@ -90,7 +90,8 @@ def _quota(queue: Object) -> str:
     for group in map(mapping, sequence(words.get("resourceGroups"))):
         for flavor in map(mapping, sequence(group.get("flavors"))):
             amounts = []
-            for one in map(mapping, sequence(flavor.get("resources"))):
+            said = [mapping(one) for one in sequence(flavor.get("resources"))]
+            for one in [one for one in said if isinstance(one.get("nominalQuota"), (str, int))]:
                 more = "".join(
                     f", {what} {one[key]}"
                     for key, what in (("borrowingLimit", "borrows at most"), ("lendingLimit", "lends at most"))

@@ -300,7 +300,10 @@ def test_a_runtime_of_the_same_build_is_not_there_in_a_dry_run(
     def answer(asked: Asked) -> Reply | None:
         name = asked.path.rpartition("/")[2]
         runtime = Reply(asked.body, 200 if there else 201)
-        return answering(trainjobs=status(403, RUNTIME.format(name), "Forbidden"), trainingruntimes=runtime)(asked)
+        reply: Reply | None = answering(
+            trainjobs=status(403, RUNTIME.format(name), "Forbidden"), trainingruntimes=runtime
+        )(asked)
+        return reply
 
     standin.answers = answer
     assert apply(standin) == (1 if there else 0)
