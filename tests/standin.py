@@ -55,6 +55,7 @@ class Standin:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
