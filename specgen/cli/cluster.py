@@ -40,7 +40,7 @@ def add(parser: ArgumentParser) -> None:
     from specgen.cli.options import cluster_access, max_input
 
     parser.add_argument("action", choices=("capture",), help="capture: print the profile of the cluster")
-    parser.add_argument("file", nargs="?", metavar="FILE", help="what kubectl printed, or - for standard input")
+    parser.add_argument("file", nargs="?", metavar="JSON", help="what kubectl printed, or - for standard input")
     parser.add_argument("--name", metavar="NAME", help="name of the cluster in the profile")
     cluster_access(parser)
     max_input(parser, MIB)
