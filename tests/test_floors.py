@@ -45,6 +45,7 @@ ALLOWED = {
     ("linting", "checking"),
     ("session", "checking"),
     ("capture", "install"),
+    ("pipeline", "answers"),
 }
 # Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.
 APART = {("operators", "profile")}

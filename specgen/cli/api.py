@@ -151,7 +151,9 @@ def _configured(configuration: Any, kubeconfig: str | None, context: str | None,
     except config.ConfigException as error:
         raise BadQuestion(f"{said} cannot be used: {_config_reason(str(error))}", _CONFIG_HELP) from None
     except OSError as error:
-        raise BadQuestion(f"{said}: {(error.strerror or 'it cannot be read').lower()}", _CONFIG_HELP) from None
+        what = "it" if error.filename in files else "a file or command that it names"
+        reason = (error.strerror or "unknown").lower()
+        raise BadQuestion(f"{said} cannot be used: {what} cannot be opened ({reason})", _CONFIG_HELP) from None
     except (AttributeError, KeyError, TypeError, ValueError):
         raise BadQuestion(f"{said} has not the shape of a kubectl configuration", _CONFIG_HELP) from None
     return _named(str(active["name"])), str(active["context"].get("namespace") or "default")

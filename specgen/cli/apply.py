@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from specgen.cli.api import Answer, Api
     from specgen.cli.terminal import Terminal
     from specgen.manifest.model import Manifest
+    from specgen.pipeline import Compiled
     from specgen.session import Session
 
 HELP = "ask a cluster what it would say of jobs, by a dry run"
@@ -55,38 +56,46 @@ def run(options: Namespace, terminal: Terminal) -> int:
         without = "`specgen build` judges without a cluster" if options.dry_run == "client" else None
         raise BadQuestion(f"--dry-run takes `server`, not `{options.dry_run}`", without)
     session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
-    bundles = [
-        compiled.bundle
+    jobs = [
+        compiled
         for result in session.compile(options.files)
         for compiled in result.compiled
         if compiled.bundle is not None
     ]
-    if session.failed or session.unreadable or not bundles:
+    if session.failed or session.unreadable or not jobs:
         code = terminal.conclude(session)
-        if not bundles and not code:
+        if not jobs and not code:
             terminal.say("specgen: no job profile among these files, nothing is asked")
             return exits.QUESTION
         return code
     from specgen.cli.api import Api
 
-    manifests = [manifest for bundle in bundles for manifest in bundle.manifests]
     with Api(options.kubeconfig, options.context) as api:
-        lines = _asked(api, manifests, options.namespace or api.namespace, session)
+        lines = _asked(api, jobs, options.namespace or api.namespace, session)
     code = terminal.conclude(session)
     if not terminal.quiet:
         terminal.answer("".join(f"{line}\n" for line in lines))
     return code
 
 
-def _asked(api: Api, manifests: list[Manifest], namespace: str, session: Session) -> list[str]:
+def _asked(api: Api, jobs: list[Compiled], namespace: str, session: Session) -> list[str]:
     """Sends all objects, takes what is found, and says what would become of those that are taken."""
     from specgen.answers.codes import UNSERVED
     from specgen.answers.verdict import judged
+    from specgen.cli.files import day
+    from specgen.diagnostics.model import ERROR
+    from specgen.pipeline import ignores
 
     served: dict[str, dict[str, tuple[str, bool]] | None] = {}
-    answers: list[tuple[Manifest, Answer]] = []
+    answers: list[tuple[Manifest, Answer, list[str]]] = []
     lines = []
-    for manifest in manifests:
+    sent = [
+        (manifest, ignores(job.job.document, day()))
+        for job in jobs
+        if job.bundle is not None
+        for manifest in job.bundle.manifests
+    ]
+    for manifest, ignored in sent:
         ref = manifest.ref
         if ref.api_version not in served:
             served[ref.api_version] = _resources(api, ref.api_version)
@@ -97,10 +106,11 @@ def _asked(api: Api, manifests: list[Manifest], namespace: str, session: Session
             finding.subject = ref.as_dict()
             session.add([finding], manifest.where)
             continue
-        answers.append((manifest, _dry_run(api, manifest, resource, namespace)))
-    fresh = [manifest for manifest, answer in answers if answer.status == 201]
-    for manifest, answer in answers:
-        session.add(judged(manifest, answer.status, answer.body, answer.warnings, fresh))
+        answers.append((manifest, _dry_run(api, manifest, resource, namespace), ignored))
+    fresh = [manifest for manifest, answer, _ in answers if answer.status == 201]
+    for manifest, answer, ignored in answers:
+        found = judged(manifest, answer.status, answer.body, answer.warnings, fresh)
+        session.add([one for one in found if one.severity == ERROR or one.code.id not in ignored])
         if answer.status < 400:
             ref = manifest.ref
             name = ref.name or str(manifest.tree["metadata"].get("generateName"))

@@ -372,3 +372,15 @@ def test_the_program_itself_asks_and_leaves_no_keys_behind(standin: Standin, tmp
     ended = specgen(*words, cwd=tmp_path, env={"TMPDIR": str(keys)}, seconds=20, megabytes=1000)
     assert (ended.code, ended.out, ended.err) == (0, "PyTorchJob training/train: would be created\n", "")
     assert list(keys.iterdir()) == []
+
+
+def test_warnings_that_a_profile_ignores(standin: Standin, capsys: pytest.CaptureFixture[str]) -> None:
+    standin.answers = lambda asked: Reply(asked.body, 201, ("old",)) if asked.method == "PATCH" else answering()(asked)
+    Path("job.yaml").write_text(JOB + "ignore: {SG846: {reason: known}}\n", "utf-8")
+    assert apply(standin) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["build", "job.yaml"]) == 0
+    assert capsys.readouterr().err == ""
+    Path("job.yaml").write_text(JOB + "ignore: {SG846: {reason: known, until: '2020-01-01'}}\n", "utf-8")
+    assert apply(standin) == 0
+    assert "warning[SG846]" in capsys.readouterr().err
