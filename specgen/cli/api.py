@@ -1,8 +1,9 @@
 """The API server that kubectl's configuration names: one question, one answer, within time, and never a second try.
 
 The package ``kubernetes`` reads the configuration and signs in; it is imported nowhere else. Its own messages may quote
-a whole entry of the configuration with its token (37.0.2, config/kube_config.py, ``KubeConfigMerger._merge``), so that
-none of them is printed: what is said here names files, keys and hosts alone.
+a whole entry of the configuration with its token, and what a command for credentials printed (37.0.2, config/
+kube_config.py, ``KubeConfigMerger._merge`` and ``_load_from_exec_plugin``), so that none of them is printed: what is
+said here names files, keys and hosts alone.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 # Seconds until a connection, and until each part of an answer.
 CONNECT, READ = 10, 60
 _DEFAULT = "~/.kube/config"
+_FAILED = "the command that it names for credentials failed"
 _CONFIG_HELP = "`--kubeconfig FILE` and `--context NAME` say which cluster is asked"
 
 
@@ -56,6 +58,8 @@ class Api:
 
         try:
             from kubernetes.client import ApiClient, Configuration
+            from urllib3 import disable_warnings
+            from urllib3.exceptions import InsecureRequestWarning
         except ImportError:
             help = "`pip install 'specgen[cluster]'` installs it"
             raise BadQuestion("a cluster is asked through the Python package `kubernetes`", help) from None
@@ -68,6 +72,9 @@ class Api:
             raise
         # a question that failed is one that the user asks again
         configuration.retries = False
+        if not configuration.verify_ssl:
+            # whoever wrote so into the configuration knows
+            disable_warnings(InsecureRequestWarning)
         self.host = _host(configuration.host)
         self._client = ApiClient(configuration)
 
@@ -139,13 +146,16 @@ def _configured(configuration: Any, kubeconfig: str | None, context: str | None,
 
                 raise BadQuestion(f"{said} has no context `{context}`", hint(context, known, "context") or None)
             active = next(one for one in contexts if one["name"] == context)
-        config.load_kube_config(
-            config_file=os.pathsep.join(files),
-            context=context,
-            client_configuration=configuration,
-            persist_config=False,
-            temp_file_path=keys,
-        )
+        with _Heard() as heard:
+            config.load_kube_config(
+                config_file=os.pathsep.join(files),
+                context=context,
+                client_configuration=configuration,
+                persist_config=False,
+                temp_file_path=keys,
+            )
+        if heard.errors:
+            raise BadQuestion(f"{said} cannot be used: {_FAILED}", _CONFIG_HELP)
     except config.kube_config.yaml.YAMLError:
         raise BadQuestion(f"{said} is no YAML", _CONFIG_HELP) from None
     except config.ConfigException as error:
@@ -159,14 +169,46 @@ def _configured(configuration: Any, kubeconfig: str | None, context: str | None,
     return _named(str(active["name"])), str(active["context"].get("namespace") or "default")
 
 
+class _Heard:
+    """What is logged meanwhile is not printed: the package logs a failed command for credentials, and goes on."""
+
+    __slots__ = ("_handler", "_text")
+
+    def __init__(self) -> None:
+        import io
+        import logging
+
+        self._text = io.StringIO()
+        self._handler = logging.StreamHandler(self._text)
+        self._handler.setLevel(logging.ERROR)
+
+    @property
+    def errors(self) -> bool:
+        """Whether any was an error."""
+        return bool(self._text.getvalue())
+
+    def __enter__(self) -> _Heard:
+        import logging
+
+        logging.getLogger().addHandler(self._handler)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        import logging
+
+        logging.getLogger().removeHandler(self._handler)
+
+
 def _config_reason(message: str) -> str:
     """What is wrong with a configuration, without what stands in it."""
     rest = message.partition("Expected key ")[2]
     if rest:
         return f"it has no `{rest.split(' ')[0]}` where one is needed"
     for begin, said in (
-        ("exec:", "the command that it names for credentials failed"),
-        ("cmd-path:", "the command that it names for credentials failed"),
+        ("exec:", _FAILED),
+        ("cmd-path:", _FAILED),
         ("File does not exist:", "a file that it names for keys or certificates is not there"),
     ):
         if begin in message:

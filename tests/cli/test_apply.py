@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from specgen.cli.main import main
 from tests.bad.program import specgen
@@ -384,3 +385,41 @@ def test_warnings_that_a_profile_ignores(standin: Standin, capsys: pytest.Captur
     Path("job.yaml").write_text(JOB + "ignore: {SG846: {reason: known, until: '2020-01-01'}}\n", "utf-8")
     assert apply(standin) == 0
     assert "warning[SG846]" in capsys.readouterr().err
+
+
+# A command for credentials → exit code, and the beginning of the report.
+COMMANDS = {
+    "fails": ("echo hunter2-secret >&2; exit 3", 2, "specgen: FILE cannot be used: the command that it names for"),
+    "says nothing of use": ("echo hunter2-secret", 2, "specgen: FILE cannot be used: the command that it names for"),
+    "gives a token": (
+        'echo \'{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "'
+        + TOKEN
+        + "\"}}'",
+        0,
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_for_credentials(standin: Standin, capfd: pytest.CaptureFixture[str], name: str) -> None:
+    script, code, begins = COMMANDS[name]
+    file = standin.kubeconfig()
+    config = yaml.safe_load(Path(file).read_text("utf-8"))
+    user = {"apiVersion": "client.authentication.k8s.io/v1", "command": "/bin/sh", "args": ["-c", script]}
+    config["users"][0]["user"] = {"exec": user}
+    Path(file).write_text(yaml.safe_dump(config), "utf-8")
+    assert main(["apply", "--dry-run=server", "--kubeconfig", file, "job.yaml"]) == code
+    told = capfd.readouterr()
+    assert told.err.startswith(begins.replace("FILE", file))
+    assert "hunter2" not in told.out + told.err and TOKEN not in told.out + told.err
+    assert told.err == "" or code
+
+
+def test_a_configuration_that_trusts_anybody(standin: Standin, capfd: pytest.CaptureFixture[str]) -> None:
+    file = standin.kubeconfig()
+    config = yaml.safe_load(Path(file).read_text("utf-8"))
+    config["clusters"][0]["cluster"] = {"server": f"https://{standin.host}", "insecure-skip-tls-verify": True}
+    Path(file).write_text(yaml.safe_dump(config), "utf-8")
+    assert main(["apply", "--dry-run=server", "--kubeconfig", file, "job.yaml"]) == 0
+    assert capfd.readouterr().err == ""
