@@ -95,27 +95,28 @@ def _name(found: dict[str, str], label: str, word: str) -> None:
         found[word] = label
 
 
-def level(objects: Objects) -> str:
-    """The Pod Security level that all namespaces of jobs have; empty: none has one, or they differ."""
-    found = set(_levels(objects).values())
-    return found.pop() if len(found) == 1 else ""
+def level(objects: Objects, found: Found) -> str:
+    """The Pod Security level that all namespaces of jobs have; empty: there are none, or they differ."""
+    levels = set(_levels(objects, found).values())
+    return levels.pop() if len(levels) == 1 else ""
 
 
-def _levels(objects: Objects) -> dict[str, str]:
-    """Namespace → its level, of those in which jobs are: those with queues, or else all but the system's."""
+def _levels(objects: Objects, found: Found) -> dict[str, str]:
+    """Namespace → its level, of those in which jobs are: with queues, or else all but the system's and operators'."""
     queued = {namespace(one) for one in objects.of("kueue.x-k8s.io", "LocalQueue")}
-    found = {}
+    others = {*_SYSTEM, *found.namespaces}
+    levels = {}
     for one in objects.of("", "Namespace"):
-        if name(one) in queued or (not queued and name(one) not in _SYSTEM):
-            found[name(one)] = labels(one).get(_LEVEL, "privileged")
-    return found
+        if name(one) in queued or (not queued and name(one) not in others):
+            levels[name(one)] = labels(one).get(_LEVEL, "privileged")
+    return levels
 
 
 def say_namespaces(tree: Tree, objects: Objects, found: Found) -> None:
     """Adds ``podSecurity``, or a comment where namespaces differ."""
-    levels = {name: one for name, one in _levels(objects).items() if name not in found.namespaces}
+    levels = _levels(objects, found)
     said = sorted(set(levels.values()))
-    if len(said) == 1 and said[0] in ("baseline", "restricted"):
+    if level(objects, found) in ("baseline", "restricted"):
         tree.add("podSecurity", said[0])
     elif len(said) > 1:
         for one in said:

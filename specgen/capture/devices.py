@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from specgen.operators.kubernetes.resources import is_extended
 from specgen.quantity import NANO, nano
-from specgen.rules._words import is_adapter, names_of
+from specgen.rules._words import EFA, is_adapter, names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-EFA = "vpc.amazonaws.com/efa"
 # In this order: of several on one node the first is meant.
 _GPUS = ("nvidia.com/gpu", "amd.com/gpu", "nvidia.com/gpu.shared", "gpu.intel.com/xe", "gpu.intel.com/i915")
 _GPU_ENDS = ("/gpu", "/dcu")

@@ -149,13 +149,13 @@ def names_of(resource: str) -> list[str]:
 
 
 # Parts of names that stand for a network adapter with verbs; the names themselves are free (facts/operators.md, 14.1).
-_EFA = "vpc.amazonaws.com/efa"
+EFA = "vpc.amazonaws.com/efa"
 _HCA_PARTS = frozenset(("rdma", "hca", "ib", "infiniband", "roce", "mlnx", "mellanox", "hostdev"))
 
 
 def is_adapter(resource: str) -> bool:
     """Whether the name of a resource sounds like that of a network adapter, EFAs with them."""
-    return not _HCA_PARTS.isdisjoint(names_of(resource)) or resource == _EFA
+    return not _HCA_PARTS.isdisjoint(names_of(resource)) or resource == EFA
 
 
 def hcas(container: Container, context: Context) -> list[tuple[str, Path]]:
@@ -178,7 +178,7 @@ def _devices(container: Container) -> list[tuple[str, Path]]:
     return [
         (name, path)
         for name, (amount, path) in container.amounts().items()
-        if "/" in name and amount not in (0, "0") and name != _EFA
+        if "/" in name and amount not in (0, "0") and name != EFA
     ]
 
 

@@ -269,6 +269,10 @@ def test_pod_security() -> None:
     assert profile["podSecurity"] == "baseline"
     # whoever may not have the right is not given it
     assert profile["pools"]["gpu"]["fabric"] == {"rdma": "device"}
+    # what operators may do is another matter
+    kueue = deployment("kueue-controller-manager", "kueue-system", "registry.k8s.io/kueue/kueue:v0.19.2")
+    beside = [*spaces, thing("v1", "Namespace", "kueue-system"), kueue]
+    assert tree(node("a", {**GPUS, "rdma/hca": "8"}), *beside)["pools"] == profile["pools"]
     queue = thing("kueue.x-k8s.io/v1beta2", "LocalQueue", "train", "c", spec={})
     assert "podSecurity" not in tree(node("a", GPUS), *spaces, thing("v1", "Namespace", "c"), queue)
     text, _ = capture(Objects([node("a", GPUS), *spaces, thing("v1", "Namespace", "c")]), "lab")
@@ -375,6 +379,29 @@ def test_several_texts_behind_each_other() -> None:
     second = {"apiVersion": "v1", "kind": "NodeList", "items": [{"metadata": {"name": "b"}}]}
     texts = f"\ufeff{json.dumps(first)}\n{json.dumps(second)}{json.dumps(node('c', GPUS))}"
     assert [one["metadata"]["name"] for one in Objects(read(texts)).of("", "Node")] == ["a", "b", "c"]
+
+
+def bent(tree: Any, dice: random.Random) -> Any:
+    """A tree of which some parts have another shape, or odd texts."""
+    if dice.random() < 0.01:
+        return dice.choice(
+            [None, 7, -1.5, True, "", "x\ny: z", "# ?", "🦊", [], {}, ["a"], {"a": None}, "1e99", "9" * 70]
+        )
+    if isinstance(tree, dict):
+        return {key: bent(value, dice) for key, value in tree.items()}
+    return [bent(item, dice) for item in tree] if isinstance(tree, list) else tree
+
+
+@pytest.mark.fuzz
+def test_bent_objects_become_a_profile_or_are_refused() -> None:
+    objects = lab()
+    for seed in range(400):
+        try:
+            text, _ = capture(Objects(bent(objects, random.Random(seed))), "lab")
+        except ValueError as error:
+            assert str(error) == "there is no node among the objects"
+            continue
+        assert check(Source("cluster.yaml", text))[1] == [], seed
 
 
 KINDS = {
