@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from specgen.capture.wanted import DEFINITIONS, EVERYWHERE, SOMEWHERE
+from specgen.capture.wanted import DEFINITIONS, EVERYWHERE, SOMEWHERE, commands
 from specgen.cli.main import main
 from tests.capture.objects import lab, node
+from tests.kubectl import kubectl
 from tests.standin import Asked, Reply, Standin, status
 
 GPUS = {"cpu": "64", "memory": "512Gi", "nvidia.com/gpu": "8"}
@@ -204,6 +207,55 @@ def test_kinds_that_the_cluster_does_not_show(standin: Standin, capsys: pytest.C
     standin.answers = serving(lab(), nodes=forbidden)
     assert main(["cluster", "capture", "--kubeconfig", standin.kubeconfig()]) == 2
     assert f"specgen: {standin.host}: this user may not list them (403)" in capsys.readouterr().err
+
+
+def discoverable(objects: list[dict[str, Any]]) -> Any:
+    """``serving``, with what kubectl asks before it lists anything: which groups there are, and which kinds in each."""
+    kinds: dict[str, dict[str, tuple[str, bool]]] = {}
+    for one in objects:
+        plural = PLURALS[one["kind"]]
+        kinds.setdefault(one["apiVersion"], {})[plural] = one["kind"], "namespace" in one["metadata"]
+    groups: dict[str, list[dict[str, str]]] = {}
+    for group_version in kinds:
+        group, slash, version = group_version.partition("/")
+        if slash:
+            groups.setdefault(group, []).append({"groupVersion": group_version, "version": version})
+    lists = serving(objects)
+
+    def answer(asked: Asked) -> Reply | None:
+        if asked.path == "/api":
+            return Reply({"kind": "APIVersions", "versions": ["v1"]})
+        if asked.path == "/apis":
+            said = [{"name": name, "versions": all, "preferredVersion": all[0]} for name, all in groups.items()]
+            return Reply({"kind": "APIGroupList", "apiVersion": "v1", "groups": said})
+        version = asked.path.removeprefix("/apis/").removeprefix("/api/")
+        if version not in kinds:
+            reply: Reply | None = lists(asked)
+            return reply
+        resources = [
+            {"name": plural, "singularName": "", "kind": kind, "namespaced": namespaced, "verbs": ["get", "list"]}
+            for plural, (kind, namespaced) in kinds[version].items()
+        ]
+        return Reply({"kind": "APIResourceList", "groupVersion": version, "resources": resources})
+
+    return answer
+
+
+@pytest.mark.soak
+def test_the_commands_of_the_help_with_kubectl_itself(standin: Standin, capsys: pytest.CaptureFixture[str]) -> None:
+    program = kubectl()
+    assert program is not None
+    standin.answers = discoverable(lab())
+    environment = {"KUBECONFIG": standin.kubeconfig(), "HOME": str(standin.folder)}
+    environment["PATH"] = f"{Path(program).parent}:{os.environ['PATH']}"
+    ended = subprocess.run(["sh", "-c", commands()], env=environment, capture_output=True, text=True, check=False)
+    assert ended.stderr == ""
+    assert main(["cluster", "capture", "cluster.json", "--name", "lab"]) == 0
+    printed = capsys.readouterr().out
+    assert main(["cluster", "capture", "--kubeconfig", standin.kubeconfig(), "--name", "lab"]) == 0
+    assert capsys.readouterr().out == printed
+    assert main(["cluster", "--help"]) == 0
+    assert commands() in capsys.readouterr().out
 
 
 @pytest.mark.soak
