@@ -51,6 +51,7 @@ def capture(objects: Objects, name: str, unread: Mapping[str, str] | None = None
     found = installed.installed(objects)
     warnings += installed.say(tree, found, objects)
     places = queues.networks(objects)
+    beside.say_claims(tree, objects)
     warnings += pools.say(tree, groups(nodes, queues.flavor_labels(objects)), places, beside.level(objects, found))
     beside.say_storage(tree, objects)
     beside.say_topology(tree, objects, nodes)

@@ -44,6 +44,13 @@ def say_version(tree: Tree, objects: Objects) -> None:
         tree.add("kubernetes", versions[0])
 
 
+def say_claims(tree: Tree, objects: Objects) -> None:
+    """A comment: the templates of claims by which pods may get devices."""
+    found = [f"{namespace(one)}/{name(one)}" for one in objects.of("resource.k8s.io", "ResourceClaimTemplate")]
+    if found:
+        tree.note(f"ResourceClaimTemplates: {listed(found, most=16)}.")
+
+
 def say_storage(tree: Tree, objects: Objects) -> None:
     """Comments: classes, and claims that many pods may mount, for the file systems that jobs name."""
     for one in objects.of("storage.k8s.io", "StorageClass"):

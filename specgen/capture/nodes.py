@@ -7,7 +7,7 @@ of its nodes does of CPU, memory and disk, and what most have of devices.
 from __future__ import annotations
 
 from specgen.capture.devices import amounts
-from specgen.capture.objects import labels, spec, text
+from specgen.capture.objects import labels, name, spec, text
 from specgen.manifest.views import mapping, sequence
 from specgen.quantity import NANO, milli, nano
 
@@ -51,9 +51,11 @@ _ALIKE = 110
 class Node:
     """What matters of a node. CPU in thousandths, memory and disk in bytes; 0 where the node does not say."""
 
-    __slots__ = ("away", "cpu", "devices", "disk", "labels", "lost", "memory", "taints", "version")
+    __slots__ = ("away", "claimed", "cpu", "devices", "disk", "labels", "lost", "memory", "taints", "version")
 
-    def __init__(self, tree: Object) -> None:
+    def __init__(self, tree: Object, claimed: dict[str, int]) -> None:
+        # driver → devices that pods get by claims (dynamic resource allocation), not as resources
+        self.claimed = dict(sorted(claimed.items()))
         status = mapping(tree.get("status"))
         offered = mapping(status.get("allocatable"))
         self.labels = labels(tree)
@@ -86,8 +88,13 @@ class Group:
 
     @property
     def devices(self) -> dict[str, int]:
-        """Devices of one node."""
+        """Devices of one node that are resources."""
         return self.nodes[0].devices
+
+    @property
+    def claimed(self) -> dict[str, int]:
+        """Driver → devices of one node that pods get by claims."""
+        return self.nodes[0].claimed
 
     def common(self) -> dict[str, str]:
         """Labels that all of its nodes have with one value."""
@@ -119,10 +126,23 @@ def _taints(tree: Object) -> Iterable[Taint]:
 
 def own_nodes(objects: Objects) -> list[Node]:
     """The nodes that take pods of jobs, in the order of their names: all but those of the control plane."""
-    nodes = [Node(tree) for tree in objects.of("", "Node")]
+    slices = _slices(objects)
+    nodes = [Node(tree, slices.get(name(tree), {})) for tree in objects.of("", "Node")]
     workers = [node for node in nodes if not node.is_control_plane]
     # a cluster of one machine runs everything there
     return workers or nodes
+
+
+def _slices(objects: Objects) -> dict[str, dict[str, int]]:
+    """Node → driver → how many devices its ResourceSlices list (Kubernetes 1.34, resource.k8s.io/v1)."""
+    found: dict[str, dict[str, int]] = {}
+    for one in map(spec, objects.of("resource.k8s.io", "ResourceSlice")):
+        node, driver = text(one.get("nodeName")), text(one.get("driver"))
+        count = len(sequence(one.get("devices")))
+        if node and driver and count:
+            drivers = found.setdefault(node, {})
+            drivers[driver] = drivers.get(driver, 0) + count
+    return found
 
 
 def groups(nodes: list[Node], selecting: Iterable[str]) -> list[Group]:
@@ -131,11 +151,19 @@ def groups(nodes: list[Node], selecting: Iterable[str]) -> list[Group]:
     alike: dict[tuple[object, ...], list[Node]] = {}
     for node in nodes:
         said = tuple((key, node.labels[key]) for key in keys if key in node.labels)
-        alike.setdefault((tuple(node.devices.items()), node.taints, said), []).append(node)
+        offered = tuple(node.devices.items()), tuple(node.claimed.items())
+        alike.setdefault((offered, node.taints, said), []).append(node)
     found: list[list[Node]] = list(alike.values())
     for amount in (_cpu, _memory, _disk):
         found = [part for one in found for part in _parted(one, amount)]
-    found.sort(key=lambda one: (not one[0].devices, -len(one), str(sorted(one[0].labels.items())), one[0].cpu))
+    found.sort(
+        key=lambda one: (
+            not (one[0].devices or one[0].claimed),
+            -len(one),
+            str(sorted(one[0].labels.items())),
+            one[0].cpu,
+        )
+    )
     every = [Group(one) for one in found]
     if len(every) > 1:
         order = [*KINDS_OF_NODES, *[key for key in keys if key not in KINDS_OF_NODES]]

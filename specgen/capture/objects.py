@@ -29,6 +29,8 @@ KINDS = frozenset(
         ("kueue.x-k8s.io", "ResourceFlavor"),
         ("kueue.x-k8s.io", "Topology"),
         ("kueue.x-k8s.io", "WorkloadPriorityClass"),
+        ("resource.k8s.io", "ResourceClaimTemplate"),
+        ("resource.k8s.io", "ResourceSlice"),
         ("scheduling.k8s.io", "PriorityClass"),
         ("scheduling.run.ai", "Queue"),
         ("scheduling.volcano.sh", "Queue"),

@@ -52,7 +52,9 @@ def _name(group: Group) -> str:
         if name and formats.name(name):
             return name
     found = group.devices
-    return "gpu" if devices.gpu(found) else "npu" if devices.npu(found) else "cpu"
+    if devices.gpu(found) or any("gpu" in driver for driver in group.claimed):
+        return "gpu"
+    return "npu" if devices.npu(found) else "cpu"
 
 
 def _pool(group: Group, networks: Mapping[str, list[str]], level: str) -> Tree:
@@ -81,9 +83,14 @@ def _pool(group: Group, networks: Mapping[str, list[str]], level: str) -> Tree:
     adapters = devices.adapters(found, networks)
     if adapters:
         _say_fabric(pool, adapters[0], found.pop(adapters[0]), gpus or npus, networks, level)
-    elif gpus or npus:
+    elif (gpus or npus) and not group.claimed:
         pool.note("No adapter for RDMA is among the resources of these nodes. Is there one that pods reach otherwise?")
         pool.note("Which IP interface do pods meet by? fabric: {interface: eth0}")
+    for driver, count in group.claimed.items():
+        pool.note(
+            f"{plural(count, 'device')} of {driver} on a node are given by claims. By which ResourceClaimTemplate"
+        )
+        pool.note(f"does a pod get all of them? gpu: {{perNode: {count}, claim: …}}, or hca with rdma: claim")
     for name, count in found.items():
         what = "a part of a GPU" if devices.is_part(name) else "another device"
         pool.note(f"Besides, {count} of {name} on a node, {what}: a job asks for it by `resources: {{other: …}}`.")

@@ -21,6 +21,8 @@ SOMEWHERE = (
     ("kueue.x-k8s.io", "resourceflavors"),
     ("kueue.x-k8s.io", "topologies"),
     ("kueue.x-k8s.io", "workloadpriorityclasses"),
+    ("resource.k8s.io", "resourceclaimtemplates"),
+    ("resource.k8s.io", "resourceslices"),
     ("scheduling.run.ai", "queues"),
     ("scheduling.volcano.sh", "queues"),
     ("trainer.kubeflow.org", "clustertrainingruntimes"),

@@ -216,6 +216,26 @@ def test_other_devices() -> None:
     assert "7 of nvidia.com/mig-1g.10gb on a node, a part of a GPU" in text
 
 
+def test_devices_that_are_claimed() -> None:
+    def slices(node: str) -> dict[str, Any]:
+        devices = [{"name": f"gpu-{index}"} for index in range(4)]
+        return thing(
+            "resource.k8s.io/v1",
+            "ResourceSlice",
+            f"{node}-x",
+            spec={"driver": "gpu.nvidia.com", "nodeName": node, "devices": devices},
+        )
+
+    amounts = {"cpu": "64", "memory": "512Gi"}
+    nodes = [node(name, amounts) for name in ("a", "b", "c")]
+    text, _ = capture(Objects([*nodes, slices("a"), slices("b")]), "lab")
+    pools = yaml.safe_load(text)["pools"]
+    assert {name: pool["nodes"]["count"] for name, pool in pools.items()} == {"gpu": 2, "cpu": 1}
+    assert "# 4 devices of gpu.nvidia.com on a node are given by claims." in text
+    template = thing("resource.k8s.io/v1", "ResourceClaimTemplate", "4gpu", "vision")
+    assert "# ResourceClaimTemplates: `vision/4gpu`.\npools:\n" in capture(Objects([*nodes, template]), "lab")[0]
+
+
 def test_gang_schedulers() -> None:
     one = node("a", GPUS)
     volcano = deployment("volcano-scheduler", "v", "volcanosh/vc-scheduler:v1.9.0")
