@@ -87,7 +87,7 @@ def _asked(api: Api, jobs: list[Compiled], namespace: str, session: Session) -> 
     from specgen.pipeline import ignores
 
     served: dict[str, dict[str, tuple[str, bool]] | None] = {}
-    answers: list[tuple[Manifest, Answer, list[str]]] = []
+    answers: list[tuple[Manifest, Answer, list[str], str]] = []
     lines = []
     sent = [
         (manifest, ignores(job.job.document, day()))
@@ -106,16 +106,16 @@ def _asked(api: Api, jobs: list[Compiled], namespace: str, session: Session) -> 
             finding.subject = ref.as_dict()
             session.add([finding], manifest.where)
             continue
-        answers.append((manifest, _dry_run(api, manifest, resource, namespace), ignored))
-    fresh = [manifest for manifest, answer, _ in answers if answer.status == 201]
-    for manifest, answer, ignored in answers:
+        space = f"{ref.namespace or namespace}/" if resource[1] else ""
+        answers.append((manifest, _dry_run(api, manifest, resource, namespace), ignored, space))
+    fresh = [manifest for manifest, answer, *_ in answers if answer.status == 201]
+    for manifest, answer, ignored, space in answers:
         found = judged(manifest, answer.status, answer.body, answer.warnings, fresh)
         session.add([one for one in found if one.severity == ERROR or one.code.id not in ignored])
         if answer.status < 400:
             ref = manifest.ref
-            name = ref.name or str(manifest.tree["metadata"].get("generateName"))
             did = "would be created" if answer.status == 201 else "would be configured"
-            lines.append(f"{ref.kind} {ref.namespace or namespace}/{name}: {did}")
+            lines.append(f"{ref.kind} {space}{ref.name}: {did}")
     return lines
 
 

@@ -30,7 +30,10 @@ KINDS: dict[str, list[dict[str, Any]]] = {
         {"name": "pytorchjobs", "kind": "PyTorchJob", "namespaced": True},
         {"name": "pytorchjobs/status", "kind": "PyTorchJob", "namespaced": True},
     ],
-    "/api/v1": [{"name": "persistentvolumeclaims", "kind": "PersistentVolumeClaim", "namespaced": True}],
+    "/api/v1": [
+        {"name": "persistentvolumeclaims", "kind": "PersistentVolumeClaim", "namespaced": True},
+        {"name": "persistentvolumes", "kind": "PersistentVolume", "namespaced": False},
+    ],
     "/apis/trainer.kubeflow.org/v1alpha1": [
         {"name": "trainjobs", "kind": "TrainJob", "namespaced": True},
         {"name": "trainingruntimes", "kind": "TrainingRuntime", "namespaced": True},
@@ -60,7 +63,7 @@ def answering(**replies: Reply) -> Any:
             return Reply({"kind": "APIResourceList", "resources": KINDS[asked.path]})
         if asked.method == "GET":
             return None
-        plural = asked.path.split("/namespaces/")[1].split("/")[1]
+        plural = asked.path.split("/")[-2 if asked.method == "PATCH" else -1]
         return replies.get(plural) or Reply(asked.body, 201)
 
     return answer
@@ -423,3 +426,20 @@ def test_a_configuration_that_trusts_anybody(standin: Standin, capfd: pytest.Cap
     Path(file).write_text(yaml.safe_dump(config), "utf-8")
     assert main(["apply", "--dry-run=server", "--kubeconfig", file, "job.yaml"]) == 0
     assert capfd.readouterr().err == ""
+
+
+def test_objects_beside_the_job(standin: Standin, capsys: pytest.CaptureFixture[str]) -> None:
+    volume = "volume: {hostPath: {path: /tmp/data}}"
+    claim = f"mounts: {{/data: {{pvc: data, create: {{size: 1Gi, {volume}}}}}}}\n"
+    Path("job.yaml").write_text(JOB + claim, "utf-8")
+    forbidden = status(
+        422, "no", "Invalid", [{"field": "spec.resources.requests[storage]", "message": "Forbidden: no"}]
+    )
+    standin.answers = answering(persistentvolumeclaims=forbidden)
+    assert apply(standin) == 1
+    told = capsys.readouterr()
+    assert told.out == "PersistentVolume data: would be created\nPyTorchJob training/train: would be created\n"
+    assert told.err.startswith("job.yaml:11:44: error[SG845] the API server refuses `spec.resources.requests.storage`")
+    paths = [asked.path for asked in standin.asked if asked.method == "PATCH"]
+    assert paths[0] == "/api/v1/persistentvolumes/data"
+    assert paths[1] == "/api/v1/namespaces/training/persistentvolumeclaims/data"
