@@ -70,7 +70,8 @@ class Standin:
                 )
                 standin.asked.append(asked)
                 reply = standin.answers(asked) or status(404, "the server could not find the requested resource")
-                if asked.headers.get("authorization") != f"Bearer {TOKEN}":
+                scheme, _, token = asked.headers.get("authorization", "").partition(" ")
+                if (scheme.lower(), token) != ("bearer", TOKEN):
                     reply = status(401, "Unauthorized")
                 text = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
                 self.send_response(reply.status)

@@ -76,6 +76,8 @@ def refusals(body: dict[str, Any], message: str) -> list[Refusal]:
     told = [mapping(one) for one in sequence(mapping(body.get("details")).get("causes"))]
     said = [(str(one.get("field") or ""), str(one.get("message") or "")) for one in told]
     found = [Refusal(field, why) for field, why in said if why and _UNCHECKED not in why]
+    if not found and message.startswith('namespaces "') and message.endswith(" not found"):
+        found = [Refusal("metadata.namespace", message)]
     if not found:
         found = [Refusal(field, f"{what} field") for what, field in _UNKNOWN.findall(message)]
     if not found:

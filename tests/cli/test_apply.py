@@ -156,6 +156,10 @@ REFUSALS: dict[str, tuple[Reply, list[str]]] = {
             "PyTorchJob: no ••• here",
         ],
     ),
+    "no namespace": (
+        status(404, 'namespaces "training" not found', "NotFound"),
+        ['3:1: error[SG845] the API server refuses `metadata.namespace`: namespaces "training" not found'],
+    ),
     "webhook is away": (
         status(
             500,
@@ -443,3 +447,23 @@ def test_objects_beside_the_job(standin: Standin, capsys: pytest.CaptureFixture[
     paths = [asked.path for asked in standin.asked if asked.method == "PATCH"]
     assert paths[0] == "/api/v1/persistentvolumes/data"
     assert paths[1] == "/api/v1/namespaces/training/persistentvolumeclaims/data"
+
+
+def test_from_a_pod_of_the_cluster(
+    standin: Standin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from kubernetes.config import incluster_config
+
+    host, _, port = standin.host.partition(":")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", host)
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", port)
+    (tmp_path / "token").write_text(TOKEN, "utf-8")
+    standin.authority.cert_pem.write_to_path(str(tmp_path / "ca.crt"))
+    monkeypatch.setattr(incluster_config, "SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
+    monkeypatch.setattr(incluster_config, "SERVICE_CERT_FILENAME", str(tmp_path / "ca.crt"))
+    assert main(["apply", "--dry-run=server", "job.yaml"]) == 0
+    assert capsys.readouterr().out == "PyTorchJob default/train: would be created\n"
+    (tmp_path / "token").write_text("", "utf-8")
+    assert main(["apply", "--dry-run=server", "job.yaml"]) == 2
+    assert capsys.readouterr().err.startswith("specgen: the account of this pod has no token, or no certificate of")
