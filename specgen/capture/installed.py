@@ -210,7 +210,7 @@ def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
             continue
         if "version" not in said:
             operators.note(f"Which version is it? {operator}: {{version: {module.OPERATOR.newest}}}")
-            operators.note(f"{found.unsure[operator]}.".capitalize())
+            operators.note(f"{found.unsure[operator][:1].upper()}{found.unsure[operator][1:]}.")
             warnings.append(f"the version of {operator} is not known: {found.unsure[operator]}")
             continue
         if not module.OPERATOR.has_minor(said["version"]):

@@ -51,7 +51,7 @@ def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
         warnings.append(f"which scheduler jobs use is not known: {listed(sorted(found.schedulers))} are installed")
     if gang == "coscheduling" and found.scheduler:
         said["scheduler"] = found.scheduler
-    if gang == "coscheduling" and not found.scheduler:
+    if gang == "coscheduling" and not found.gangs:
         tree.note("Is the scheduler with the coscheduling plugin called scheduler-plugins-scheduler?")
     if gang == "kueue":
         tree.note("Are the kinds of the jobs among Kueue's `integrations.frameworks`?")

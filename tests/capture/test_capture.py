@@ -248,8 +248,11 @@ def test_gang_schedulers() -> None:
     text, warnings = capture(Objects([one, volcano, queue]), "lab")
     assert warnings == ["which scheduler jobs use is not known: `kueue` and `volcano` are installed"]
     assert yaml.safe_load(text)["scheduling"] == {"queues": ["train"]}
+    question = "# Is the scheduler with the coscheduling plugin called scheduler-plugins-scheduler?"
+    assert question in capture(Objects([one, coscheduling]), "lab")[0]
     flag = deployment("mpi-operator", "mpi-operator", "mpioperator/mpi-operator:0.8.2", "--gang-scheduling", "mine")
     assert tree(one, flag)["scheduling"] == {"gang": "coscheduling", "scheduler": "mine"}
+    assert question not in capture(Objects([one, flag]), "lab")[0]
     assert tree(one, flag)["operators"] == {"mpi-operator": {"version": "0.8.2", "gang": "scheduler-plugins"}}
 
 
