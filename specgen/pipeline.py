@@ -257,6 +257,13 @@ def nowhere(source: Source) -> Document:
     return Document(source, Mapping(0), 0)
 
 
+def ignores(document: Document, today: str) -> list[str]:
+    """The codes that a profile's ``ignore`` names, but for those that ended before ``today``."""
+    written = document.data.get("ignore") or {}
+    over = [code for code, said in written.items() if isinstance(said, dict) and (said.get("until") or today) < today]
+    return [code for code in written if code not in over]
+
+
 def _unignored(document: Document, findings: list[Finding], today: str, *, whole: bool, applied: bool) -> list[Finding]:
     """Without the warnings and notes that the profile's ``ignore`` names. An ignore without effect is a finding.
 
@@ -265,8 +272,8 @@ def _unignored(document: Document, findings: list[Finding], today: str, *, whole
     written = document.data.get("ignore") or {}
     if not written:
         return findings
-    over = [code for code, said in written.items() if isinstance(said, dict) and (said.get("until") or today) < today]
-    ignored = [code for code in written if code not in over]
+    ignored = ignores(document, today)
+    over = [code for code in written if code not in ignored]
     kept = [finding for finding in findings if finding.code.id not in ignored or finding.severity == ERROR]
     for code in over if today else ():
         message = f"this ignore of {code} ended on {written[code]['until']}"
@@ -275,6 +282,10 @@ def _unignored(document: Document, findings: list[Finding], today: str, *, whole
     if has_errors(findings) or not whole:
         return kept  # what is ignored may be what an error kept from being looked for, or be found in another job
     unmet = [code for code in ignored if code not in met]
+    if unmet:
+        from specgen.answers.codes import ALL  # what only a cluster says
+
+        unmet = [code for code in unmet if code not in [one.id for one in ALL]]
     if unmet and not applied:
         from specgen.emit.gitops import CODES  # what nobody has looked for here
 

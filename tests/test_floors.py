@@ -26,7 +26,7 @@ FLOORS = (
     ("operators",),
     ("plan", "rules", "emit"),
     ("lower", "gangs"),
-    ("session", "pipeline", "linting", "recognise", "checking", "install", "local"),
+    ("session", "pipeline", "linting", "recognise", "checking", "install", "local", "capture", "answers"),
     ("cli",),
     ("generate",),
 )
@@ -44,13 +44,15 @@ ALLOWED = {
     ("linting", "pipeline"),
     ("linting", "checking"),
     ("session", "checking"),
+    ("capture", "install"),
+    ("pipeline", "answers"),
 }
 # Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.
 APART = {("operators", "profile")}
 # Third parties, by the module or package that may import them.
 THIRD_PARTIES = {
     "jsonschema": {"specgen.schema.library"},
-    "kubernetes": {"specgen.generate"},
+    "kubernetes": {"specgen.generate", "specgen.cli.api"},
     "pydantic": {
         "specgen.profile.words",
         "specgen.profile.job",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 def codes() -> dict[str, Code]:
     """Number → code, in order."""
     from specgen import rules
+    from specgen.answers import codes as answers
     from specgen.diagnostics.catalog import BUG, catalog
     from specgen.diagnostics.ignores import MALFORMED
     from specgen.diagnostics.suppress import UNUSED
@@ -25,5 +26,5 @@ def codes() -> dict[str, Code]:
 
     ours = [rules.load(name).CODE for name in rules.names()]
     stages = [document.ALL, recognise.ALL, schema.ALL, manifest.ALL, manifest.OF_KINDS, profile.ALL, plan.ALL]
-    stages += [emit.ALL, local.ALL]
+    stages += [emit.ALL, local.ALL, answers.ALL]
     return catalog([*stages, ours, [UNUSED, MALFORMED, STALE, BUG]])

@@ -64,10 +64,15 @@ def lines(name: str) -> list[str]:
     return [] if len(data) > MOST_BYTES else data.decode("utf-8-sig", "replace").split("\n")
 
 
-def _open(name: str) -> bytes:
+def whole(name: str, most: int) -> bytes:
+    """The bytes of a file of any length, of a longer one so many; ``-`` is standard input. Raises BadQuestion."""
+    return _standard_input(most) if name == "-" else _open(name, most)
+
+
+def _open(name: str, most: int = MOST_BYTES + 1) -> bytes:
     """The bytes of a regular file; raises BadQuestion with the reason. Never blocks on a FIFO, never reads a device."""
     try:
-        return _drained(os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+        return _drained(os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), most)
     except OSError as error:
         raise BadQuestion(_reason(error)) from None
     except ValueError:
@@ -86,7 +91,7 @@ def _reason(error: OSError) -> str:
     }.get(error.errno or 0, (error.strerror or "it cannot be read").lower())
 
 
-def _drained(handle: int) -> bytes:
+def _drained(handle: int, most: int = MOST_BYTES + 1) -> bytes:
     """The bytes of an open file, which is closed; of a long one the beginning. Raises BadQuestion and OSError."""
     try:
         mode = os.fstat(handle).st_mode
@@ -95,7 +100,7 @@ def _drained(handle: int) -> bytes:
         if not stat.S_ISREG(mode):
             raise BadQuestion("it is no regular file")
         chunks = []
-        left = MOST_BYTES + 1
+        left = most
         while left > 0:
             chunk = os.read(handle, min(left, 1 << 20))
             if not chunk:
@@ -107,11 +112,11 @@ def _drained(handle: int) -> bytes:
         os.close(handle)
 
 
-def _standard_input() -> bytes:
+def _standard_input(most: int = MOST_BYTES + 1) -> bytes:
     if sys.stdin is None:
         raise BadQuestion("standard input is closed")
     try:
-        return sys.stdin.buffer.read(MOST_BYTES + 1)
+        return sys.stdin.buffer.read(most)
     except OSError as error:
         raise BadQuestion((error.strerror or "it cannot be read").lower()) from None
 

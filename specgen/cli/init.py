@@ -1,7 +1,12 @@
-"""Print a commented job profile that builds as it is.
+"""Print a commented profile to begin with: of a job, which builds as it is, or of a cluster.
 
-specgen init > job.yaml
-specgen build job.yaml
+  specgen init > job.yaml
+  specgen build job.yaml
+
+  specgen init cluster --from cluster.json > cluster.yaml      from what kubectl printed of the cluster
+  specgen init cluster --like p5-efa > cluster.yaml            where there is no cluster yet
+
+--from is `specgen cluster capture`: its help prints the commands that write such a file.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
 
-HELP = "print a commented job profile that builds as it is"
+HELP = "print a commented profile to begin with, of a job or of a cluster"
 
 JOB = """\
 # yaml-language-server: $schema=job.schema.json
@@ -82,12 +87,40 @@ storage:
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
+    from specgen.capture.like import LIKE
+    from specgen.cli.cluster import MIB
+    from specgen.cli.options import max_input
+
     parser.add_argument(
         "what", nargs="?", choices=("job", "cluster"), default="job", help="which profile (default: job)"
     )
+    parser.add_argument(
+        "--from", dest="file", metavar="FILE", help="of a cluster: what kubectl printed, - for standard input"
+    )
+    parser.add_argument("--like", choices=LIKE, help="of a cluster: one of a usual fabric")
+    parser.add_argument("--name", metavar="NAME", help="with --from: name of the cluster in the profile")
+    max_input(parser, MIB)
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
+    from specgen.diagnostics.model import BadQuestion
+
+    for option, value in (("--from", options.file), ("--like", options.like)):
+        if value is not None and options.what != "cluster":
+            raise BadQuestion(f"{option} is of a cluster: `specgen init cluster {option} {value}`")
+    if options.file is not None and options.like is not None:
+        raise BadQuestion("--from and --like contradict each other: the profile is of one cluster")
+    if options.name is not None and options.file is None:
+        raise BadQuestion("--name goes with --from")
+    if options.file is not None:
+        from specgen.cli.cluster import captured
+
+        return captured(options.file, options.name, options.max_input, terminal)
+    if options.like is not None:
+        from specgen.capture.like import like
+
+        terminal.answer(like(options.like))
+        return exits.GOOD
     terminal.answer(JOB if options.what == "job" else CLUSTER)
     return exits.GOOD

@@ -27,6 +27,8 @@ VERBS = (
     "run",
     "schema",
     "init",
+    "cluster",
+    "apply",
     "completion",
 )
 
@@ -34,6 +36,7 @@ _ABOUT = """specgen compiles typed job profiles to the manifests of distributed 
 checks manifests that were written by hand, and says what the operators make of either.
 
   specgen init > job.yaml               a commented profile that builds as it is
+  specgen cluster capture               a cluster profile of a live cluster, or of what kubectl printed
   specgen build job.yaml                the manifest, checked, on standard output
   specgen build profiles/ --out out/    a folder for each job, ready for kustomize, Argo CD and Flux
   specgen lint manifests/               what is wrong with manifests, with file, line, and column
@@ -44,6 +47,8 @@ checks manifests that were written by hand, and says what the operators make of 
   specgen run job.yaml --pods 2         the same processes on this machine
   specgen images job.yaml               every image that its pods pull, and which mirror rewrote it
   specgen operators cluster.yaml        what installs the operators of a cluster, with kustomize or Helm
+  specgen apply --dry-run=server job.yaml
+                                        what a cluster would say of the job, at the profile's lines
   specgen gitops argocd                 health checks of jobs for Argo CD, or Flux
   specgen cmp plugin                    a plugin of Argo CD that builds job profiles
 """

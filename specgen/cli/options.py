@@ -18,15 +18,22 @@ def common(parser: ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing where nothing is wrong")
 
 
-def max_input(parser: ArgumentParser) -> None:
-    """``--max-input``."""
+def max_input(parser: ArgumentParser, mib: int = MIB_OF_A_RUN) -> None:
+    """``--max-input``; ``mib``: its default."""
+    each = "; no file has more than 5" if mib == MIB_OF_A_RUN else ""
     parser.add_argument(
         "--max-input",
         type=_mib,
-        default=MIB_OF_A_RUN,
+        default=mib,
         metavar="MIB",
-        help=f"how much is read in one run, by default {MIB_OF_A_RUN} MiB; no file has more than 5",
+        help=f"how much is read in one run, by default {mib} MiB{each}",
     )
+
+
+def cluster_access(parser: ArgumentParser) -> None:
+    """``--kubeconfig`` and ``--context``."""
+    parser.add_argument("--kubeconfig", metavar="FILE", help="kubectl's configuration, in place of KUBECONFIG")
+    parser.add_argument("--context", metavar="NAME", help="the context of that configuration, in place of its own")
 
 
 def _mib(text: str) -> int:

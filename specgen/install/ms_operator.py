@@ -11,7 +11,7 @@ from specgen.install.model import Flag
 from specgen.operators.mindspore.facts import OPERATOR
 from specgen.profile import codes
 
-__all__ = ["OPERATOR", "flags"]
+__all__ = ["GANG", "OPERATOR", "flags"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.operator import Operator
 
+# The flag by which it makes groups of pods (cmd/manager/main.go).
+GANG = "--enable-gang-scheduling"
 ROLE = "ms-operator-manager-role"
 RULES: tuple[dict[str, Any], ...] = (
     {
@@ -40,4 +42,4 @@ def flags(entry: Operator, cluster: ClusterProfile) -> tuple[list[Flag], list[Fi
     if entry.gang != "volcano":
         message = f"`gang: {entry.gang}` contradicts the {name}, which groups pods for Volcano alone"
         return [], [codes.CONTRADICTION.at(("operators", name, "gang"), message)]
-    return [Flag("--enable-gang-scheduling", f"operators.{name}.gang")], []
+    return [Flag(GANG, f"operators.{name}.gang")], []

@@ -10,7 +10,7 @@ from specgen.install.mirrors import of_operator
 from specgen.install.model import Flag
 from specgen.operators.training.facts import DELIVERY, OPERATOR
 
-__all__ = ["OPERATOR", "flags"]
+__all__ = ["GANG", "OPERATOR", "flags"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,17 +20,19 @@ if TYPE_CHECKING:
 
 # The kind that this operator and the MPI operator both define, each in a version of its own, and its CRD.
 SHARED_KIND, SHARED_CRD = "MPIJob", "mpijobs.kubeflow.org"
+# The flag that names its gang scheduler (cmd/training-operator.v1/main.go).
+GANG = "--gang-scheduler-name"
 
 
 def flags(entry: Operator, cluster: ClusterProfile) -> tuple[list[Flag], list[Finding]]:
     """Gang scheduler, images of injected containers, and the kinds that are left to it."""
     found, name = [], OPERATOR.name
     if entry.gang == "volcano":
-        found.append(Flag("--gang-scheduler-name=volcano", f"operators.{name}.gang"))
+        found.append(Flag(f"{GANG}=volcano", f"operators.{name}.gang"))
     elif entry.gang is not None:
         # pkg/controller.v1/common/job.go: any other word is the name of the scheduler, which pods then bear
         scheduler = cluster.scheduling.scheduler or SCHEDULER
-        found.append(Flag(f"--gang-scheduler-name={scheduler}", f"operators.{name}.gang"))
+        found.append(Flag(f"{GANG}={scheduler}", f"operators.{name}.gang"))
     for container, flag in OPERATOR.image_flags.items():
         if container == DELIVERY and shares_crd(cluster):
             continue

@@ -6,9 +6,7 @@ from specgen.diagnostics.model import shown as shown
 from specgen.document.tree import Document
 from specgen.manifest.origins import Copied, Origins
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.kubernetes.resources import EFA, HCA_PARTS
-from specgen.operators.kubernetes.resources import is_adapter as is_adapter
-from specgen.operators.kubernetes.resources import names_of as names_of
+from specgen.operators.kubernetes.resources import EFA, HCA_PARTS, names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -41,6 +41,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, UNSAFE, Code, Fix, Place
 from specgen.diagnostics.operations import Remove
+from specgen.operators.kubernetes.resources import EFA
 from specgen.rules import ALL, CONTAINER, NCCL
 from specgen.rules._words import variables
 
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Container
     from specgen.rules import Context
 
-EFA = "vpc.amazonaws.com/efa"
 CODE = Code("SG541", "efa-as-infiniband", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL

@@ -43,8 +43,9 @@ ld.so(8), `LD_PRELOAD`: a library that cannot be opened is reported and skipped.
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place
+from specgen.operators.kubernetes.resources import names_of
 from specgen.rules import ALL, CONTAINER, PRELOAD
-from specgen.rules._words import names_of, shown, variables
+from specgen.rules._words import shown, variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -40,11 +40,10 @@ from specgen.diagnostics.model import KEY, UNSAFE, WARNING, Code, Fix, Place, li
 from specgen.diagnostics.operations import Rename
 from specgen.diagnostics.suggest import Names
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.resources import is_extended
+from specgen.operators.kubernetes.resources import is_adapter, is_extended
 from specgen.quantity import nano
 from specgen.rules import ALL, CONTAINER, NODES
 from specgen.rules._pools import accelerators, adapters
-from specgen.rules._words import is_adapter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

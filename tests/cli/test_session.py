@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -15,6 +16,8 @@ import pytest
 
 from specgen.cli.main import VERBS, main
 from tests.bad.program import specgen
+from tests.standin import Asked as Question
+from tests.standin import Reply, Standin
 
 HEAD = "apiVersion: specgen/v1\nkind: {kind}\nmetadata: {{name: {name}}}\n"
 JOB = HEAD.format(kind="Job", name="train") + "target: PyTorchJob\nimage: registry.example.com/train:1\n"
@@ -68,6 +71,7 @@ TAKES_FILES = {
     "run": ["run", "--dry-run"],
     "operators": ["operators"],
     "fix": ["fix"],
+    "apply": ["apply", "--dry-run=server", "--kubeconfig=kubeconfig"],
 }
 # Verbs with something on standard output although there are errors: the report, and where what is there came from.
 REPORTS = {"lint", "explain", "fix"}
@@ -231,14 +235,26 @@ INSTEAD: dict[tuple[str, str], tuple[int, str, str]] = {
 }
 
 
+def taken(asked: Question) -> Reply | None:
+    """A cluster that takes every PyTorchJob and claim."""
+    if asked.method != "GET":
+        return Reply(asked.body, 201)
+    names = {"/apis/kubeflow.org/v1": "PyTorchJob", "/api/v1": "PersistentVolumeClaim"}
+    kind = names.get(asked.path)
+    return Reply({"resources": [{"name": f"{kind}s".lower(), "kind": kind, "namespaced": True}]}) if kind else None
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("home")
     for name, text in FILES.items():
         path = home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return home
+    standin = Standin(home, taken)
+    standin.kubeconfig()
+    yield home
+    standin.close()
 
 
 class Asked:
@@ -253,6 +269,8 @@ class Asked:
         self.folder = folder
         monkeypatch.chdir(folder)
         monkeypatch.setenv("SOURCE_DATE_EPOCH", self.day)
+        for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.delenv(name, raising=False)
 
     def __call__(self, *words: str, stdin: str = "") -> tuple[int, str, str]:
         if words[0] == "run":  # which holds the job's ports until its process ends

@@ -1,0 +1,133 @@
+"""What a profile says of a cluster besides nodes, operators and queues: version, storage, topology, namespaces."""
+
+from __future__ import annotations
+
+from specgen.capture.nodes import is_place, own_nodes
+from specgen.capture.objects import labels, name, namespace, spec, text
+from specgen.diagnostics.model import listed
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.release import numbers, spelled
+from specgen.schema import formats
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.capture.installed import Found
+    from specgen.capture.nodes import Node
+    from specgen.capture.objects import Object, Objects
+    from specgen.capture.text import Tree
+
+_LEVEL = "pod-security.kubernetes.io/enforce"
+_SYSTEM = ("kube-system", "kube-public", "kube-node-lease")
+# Label of nodes → the word for it, where nothing of the cluster says another.
+_PLACES = {
+    "topology.kubernetes.io/zone": "zone",
+    "topology.kubernetes.io/region": "region",
+    "nvidia.com/gpu.clique": "nvlink",
+    "cloud.google.com/gce-topology-block": "block",
+    "cloud.google.com/gce-topology-subblock": "subblock",
+    "topology.k8s.aws/network-node-layer-1": "layer-1",
+    "topology.k8s.aws/network-node-layer-2": "layer-2",
+    "topology.k8s.aws/network-node-layer-3": "layer-3",
+}
+_HOST = "kubernetes.io/hostname"
+# The word of a profile that every cluster has.
+_TAKEN = "host"
+
+
+def say_version(tree: Tree, objects: Objects) -> None:
+    """Adds ``kubernetes``: the oldest version of the nodes."""
+    found = [version for node in own_nodes(objects) if (version := numbers(node.version)) is not None]
+    versions = sorted({spelled(version) for version in found}, key=lambda one: numbers(one) or (0, 0, 0))
+    if len(versions) > 1:
+        tree.note(f"The nodes are of {listed(versions)}.")
+    if versions and formats.kubernetes(versions[0]):
+        tree.add("kubernetes", versions[0])
+
+
+def say_claims(tree: Tree, objects: Objects) -> None:
+    """A comment: the templates of claims by which pods may get devices."""
+    found = [f"{namespace(one)}/{name(one)}" for one in objects.of("resource.k8s.io", "ResourceClaimTemplate")]
+    if found:
+        tree.note(f"ResourceClaimTemplates: {listed(found, most=16)}.")
+
+
+def say_storage(tree: Tree, objects: Objects) -> None:
+    """Comments: classes, and claims that many pods may mount, for the file systems that jobs name."""
+    for one in objects.of("storage.k8s.io", "StorageClass"):
+        binding = text(one.get("volumeBindingMode"))
+        tree.note(f"StorageClass {name(one)}: {text(one.get('provisioner'))}{f', {binding}' if binding else ''}.")
+    claims = [one for one in objects.of("", "PersistentVolumeClaim") if _is_shared(one)]
+    for one in claims[:20]:
+        modes = ", ".join(text(mode) for mode in sequence(spec(one).get("accessModes")))
+        size = mapping(mapping(spec(one).get("resources")).get("requests")).get("storage", "")
+        tree.note(f"Claim {namespace(one)}/{name(one)}: {modes}, {size}, of {text(spec(one).get('storageClassName'))}.")
+    if len(claims) > 20:
+        tree.note(f"And {len(claims) - 20} more claims that several pods may mount.")
+    tree.note("Which file systems do jobs mount by name? storage: {datasets: {pvc: datasets, readOnly: true}}")
+
+
+def _is_shared(claim: Object) -> bool:
+    """Whether pods of several nodes may mount a claim."""
+    return not {"ReadWriteMany", "ReadOnlyMany"}.isdisjoint(map(text, sequence(spec(claim).get("accessModes"))))
+
+
+def say_topology(tree: Tree, objects: Objects, nodes: list[Node]) -> None:
+    """Adds ``topology``: Kueue's levels, and the labels of places that all nodes with devices have."""
+    found: dict[str, str] = {}
+    for one in objects.of("kueue.x-k8s.io", "Topology"):
+        for level in map(mapping, sequence(spec(one).get("levels"))):
+            _name(found, text(level.get("nodeLabel")), "")
+    devices = [node for node in nodes if node.devices] or nodes
+    for label, word in _PLACES.items():
+        if all(label in node.labels for node in devices) and len({node.labels[label] for node in devices}) > 1:
+            _name(found, label, word)
+    others = {key for node in devices for key in node.labels if is_place(key) and key not in found.values()}
+    odd = [
+        key
+        for key in sorted(others - {_HOST, *_PLACES})
+        if not key.startswith(("topology.", "failure-domain.", "feature.", "nvidia.com/"))
+    ]
+    for key in odd[:8]:
+        tree.note(f"Nodes have the label {key}. Is it a level of the network? topology: {{rack: {key}}}")
+    if found:
+        tree.add("topology", found)
+
+
+def _name(found: dict[str, str], label: str, word: str) -> None:
+    last = label.rpartition("/")[2].lower().replace("_", "-").replace(".", "-")
+    word = word or _PLACES.get(label, last)
+    if not formats.label_key(label) or label == _HOST or label in found.values():
+        return
+    if formats.name(word) and word != _TAKEN and word not in found:
+        found[word] = label
+
+
+def level(objects: Objects, found: Found) -> str:
+    """The Pod Security level that all namespaces of jobs have; empty: there are none, or they differ."""
+    levels = set(_levels(objects, found).values())
+    return levels.pop() if len(levels) == 1 else ""
+
+
+def _levels(objects: Objects, found: Found) -> dict[str, str]:
+    """Namespace → its level, of those in which jobs are: with queues, or else all but the system's and operators'."""
+    queued = {namespace(one) for one in objects.of("kueue.x-k8s.io", "LocalQueue")}
+    others = {*_SYSTEM, *found.namespaces}
+    levels = {}
+    for one in objects.of("", "Namespace"):
+        if name(one) in queued or (not queued and name(one) not in others):
+            levels[name(one)] = labels(one).get(_LEVEL, "privileged")
+    return levels
+
+
+def say_namespaces(tree: Tree, objects: Objects, found: Found) -> None:
+    """Adds ``podSecurity``, or a comment where namespaces differ."""
+    levels = _levels(objects, found)
+    said = sorted(set(levels.values()))
+    if level(objects, found) in ("baseline", "restricted"):
+        tree.add("podSecurity", said[0])
+    elif len(said) > 1:
+        for one in said:
+            names = [name for name, level in sorted(levels.items()) if level == one]
+            if one != "privileged":
+                tree.note(f"Pod Security is {one} in {listed(names, most=16)}.")
+        tree.note("Which level holds where jobs run? podSecurity: baseline")

@@ -1,0 +1,199 @@
+"""What is said of a group of nodes: a pool, with questions for what no node says."""
+
+from __future__ import annotations
+
+from specgen.capture import devices
+from specgen.capture.text import Tree
+from specgen.diagnostics.model import listed, plural
+from specgen.quantity import readable
+from specgen.schema import formats
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from specgen.capture.nodes import Group, Node
+
+_PRODUCTS = ("nvidia.com/gpu.product", "amd.com/gpu.product-name")
+_GPU_MEMORY = "nvidia.com/gpu.memory"
+_REPLICAS, _STRATEGY = "nvidia.com/gpu.replicas", "nvidia.com/gpu.sharing-strategy"
+_GIB, _MIB = 1 << 30, 1 << 20
+# What a pool is called by the labels of its nodes, after its GPU.
+_NAMES = (
+    *("cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup", "karpenter.sh/nodepool", "pool"),
+    *("kubernetes.azure.com/agentpool", "node.kubernetes.io/instance-type"),
+)
+
+
+def say(tree: Tree, groups: list[Group], networks: Mapping[str, list[str]], level: str) -> list[str]:
+    """Adds ``pools``; ``networks``: resource → secondary networks; ``level``: Pod Security level of the namespaces."""
+    pools, warnings = Tree(), []
+    names: list[str] = []
+    for group in groups:
+        wished = _name(group)
+        number = sum(name == wished or name.rpartition("-")[0] == wished for name in names)
+        names.append(f"{wished}-{number + 1}" if wished in names else wished)
+        pools.add(names[-1], _pool(group, networks, level))
+        if group.labels is None:
+            warnings.append(f"no label tells the nodes of the pool {names[-1]} from all others")
+    tree.add("pools", pools)
+    return warnings
+
+
+def _name(group: Group) -> str:
+    common = group.common()
+    product = next((common[key] for key in _PRODUCTS if key in common), "")
+    for token in product.replace("_", "-").lower().split("-"):
+        if any(sign.isdigit() for sign in token) and formats.name(token):
+            return token
+    for key in _NAMES:
+        name = common.get(key, "").lower().replace(".", "-").replace("_", "-").strip("-")[:40].strip("-")
+        if name and formats.name(name):
+            return name
+    found = group.devices
+    if devices.gpu(found) or any("gpu" in driver for driver in group.claimed):
+        return "gpu"
+    return "npu" if devices.npu(found) else "cpu"
+
+
+def _pool(group: Group, networks: Mapping[str, list[str]], level: str) -> Tree:
+    pool = Tree()
+    for line in _state(group):
+        pool.note(line)
+    pool.add("nodes", _nodes(group))
+    if group.labels is None:
+        pool.note("Which label do these nodes have, and no others? labels: {example.com/pool: gpu}")
+    elif group.labels:
+        pool.add("labels", group.labels)
+    taints, odd = _taints(group)
+    if odd:
+        pool.note(f"Taints whose names are none: {listed(odd)}.")
+    if taints:
+        pool.add("taints", taints)
+    found = dict(group.devices)
+    gpu, npu = devices.gpu(found), devices.npu(found)
+    gpus = found.pop(gpu, 0)
+    if gpu:
+        _say_gpu(pool, group, gpu, gpus)
+    npus = found.pop(npu, 0)
+    if npu:
+        library: dict[str, Any] = {"library": "hccl"} if devices.is_hccl(npu) else {}
+        pool.add("npu", {"resource": npu, "perNode": npus, **library})
+    adapters = devices.adapters(found, networks)
+    if adapters:
+        _say_fabric(pool, adapters[0], found.pop(adapters[0]), gpus or npus, networks, level)
+    elif (gpus or npus) and not group.claimed:
+        pool.note("No adapter for RDMA is among the resources of these nodes. Is there one that pods reach otherwise?")
+        pool.note("Which IP interface do pods meet by? fabric: {interface: eth0}")
+    for driver, count in group.claimed.items():
+        pool.note(
+            f"{plural(count, 'device')} of {driver} on a node are given by claims. By which ResourceClaimTemplate"
+        )
+        pool.note(f"does a pod get all of them? gpu: {{perNode: {count}, claim: …}}, or hca with rdma: claim")
+    for name, count in found.items():
+        what = "a part of a GPU" if devices.is_part(name) else "another device"
+        pool.note(f"Besides, {count} of {name} on a node, {what}: a job asks for it by `resources: {{other: …}}`.")
+    return pool
+
+
+def _state(group: Group) -> Iterable[str]:
+    """What is so now, and may be otherwise tomorrow."""
+    for why in ("cordoned", "not ready"):
+        count = sum(node.away == why for node in group.nodes)
+        if count:
+            yield f"{count} of {plural(len(group.nodes), 'node')} {'is' if count == 1 else 'are'} {why}, and counted."
+    for device in group.devices:
+        count = sum(device in node.lost for node in group.nodes)
+        if count:
+            yield f"On {plural(count, 'node')}, not all of the {device} can be allocated now."
+
+
+def _nodes(group: Group) -> dict[str, Any]:
+    found: dict[str, Any] = {"count": len(group.nodes)}
+    cpu = group.least(lambda node: node.cpu) // 1000
+    if cpu:
+        found["cpu"] = min(cpu, 1_000_000)
+    least: tuple[tuple[str, Callable[[Node], int]], ...]
+    least = (("memory", lambda node: node.memory), ("disk", lambda node: node.disk))
+    for word, amount in least:
+        size = group.least(amount)
+        unit = _GIB if size >= 8 * _GIB else _MIB
+        if size >= unit:
+            # rounded down: no pod may count on what is not there
+            found[word] = f"{size // unit}{'Gi' if unit == _GIB else 'Mi'}"
+    return found
+
+
+def _taints(group: Group) -> tuple[list[dict[str, str]], list[str]]:
+    """The taints of the nodes, and the keys of those that a profile cannot name."""
+    found, odd = [], []
+    for key, value, effect in group.nodes[0].taints:
+        if formats.label_key(key):
+            found.append({"key": key, **({"value": value} if value else {}), "effect": effect})
+        else:
+            odd.append(key)
+    return found, odd
+
+
+def _say_gpu(pool: Tree, group: Group, gpu: str, count: int) -> None:
+    common = group.common()
+    said: dict[str, Any] = {"resource": gpu, "perNode": count}
+    size = common.get(_GPU_MEMORY, "")
+    if size.isascii() and size.isdigit() and len(size) < 9 and int(size):
+        # of one GPU, in MiB (NVIDIA/gpu-feature-discovery, README)
+        said["memory"] = readable(int(size) * _MIB)
+    product = next((common[key] for key in _PRODUCTS if key in common), "")
+    if product:
+        said["product"] = product
+    replicas = common.get(_REPLICAS, "1")
+    if replicas not in ("", "0", "1"):
+        how = common.get(_STRATEGY, "")
+        pool.note(f"Each GPU counts {replicas} times{f', shared by {how}' if how not in ('', 'none') else ''}.")
+    pool.add("gpu", said)
+
+
+def _say_fabric(
+    pool: Tree, resource: str, units: int, gpus: int, networks: Mapping[str, list[str]], level: str
+) -> None:
+    link = devices.link(resource)
+    said: dict[str, Any] = {"resource": resource}
+    fabric: dict[str, Any] = {"rdma": "device"}
+    named = networks.get(resource, [])
+    shared = not named and devices.is_shared(resource, units, gpus)
+    if shared:
+        fabric["rdma"] = "shared-device"
+        pool.note(f"{plural(units, 'unit')} of {resource}, as a shared device has them. How many adapters has a node?")
+    else:
+        said["perNode"] = units
+    if link:
+        said["link"] = link
+    if link != "efa":
+        pool.note("What are the adapters called (`ls /sys/class/infiniband` on a node)? devices: [mlx5_0, mlx5_1]")
+        if not link:
+            pool.note("What do they speak? link: infiniband, or roce")
+    pool.add("hca", said)
+    if named:
+        fabric.update(_networks(pool, named, units))
+    elif not shared and resource.startswith("rdma/"):
+        pool.note("Is each unit one adapter, or all of them shared (rdma: shared-device)?")
+    if link != "efa":
+        pool.note("Should NCCL stop where it finds no adapter, rather than talk TCP? net: IB")
+        if level in ("baseline", "restricted"):
+            pool.note(f"Pods may not have IPC_LOCK: the namespaces are {level}. Does the runtime lift the limit?")
+        else:
+            pool.note("Does the container runtime lift the limit on locked memory? Then memlock: runtime.")
+            fabric["memlock"] = "capability"
+    pool.note("Which IP interface do pods meet by? interface: eth0")
+    pool.add("fabric", fabric)
+
+
+def _networks(pool: Tree, named: list[str], units: int) -> dict[str, Any]:
+    """Secondary networks by which adapters reach a pod."""
+    if len(named) == 1:
+        return {"rdma": "sriov", "networks": named[0]}
+    if len(named) == units:
+        return {"rdma": "sriov", "networks": named}
+    pool.note(f"Which of the networks {listed(named, most=32)} does a pod have, in which order?")
+    pool.note("Then rdma: sriov, networks: […]")
+    return {}

@@ -1,0 +1,138 @@
+"""Gang scheduler, queues with their quota, and priorities; and the labels and networks that other objects name."""
+
+from __future__ import annotations
+
+from specgen.capture.objects import annotation, name, namespace, spec, text, texts
+from specgen.diagnostics.model import listed
+from specgen.manifest.views import mapping, sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from specgen.capture.installed import Found
+    from specgen.capture.objects import Object, Objects
+    from specgen.capture.text import Tree
+
+_KUEUE, _VOLCANO, _KAI = "kueue.x-k8s.io", "scheduling.volcano.sh", "scheduling.run.ai"
+# Which resource the networks are of (k8snetworkplumbingwg, multi-net-spec 1.3, section 4).
+_OF_RESOURCE = "k8s.v1.cni.cncf.io/resourceName"
+# The root of all queues, to which no job is sent (volcano 1.15, capacity plugin).
+_ROOT = "root"
+_SYSTEM = "system-"
+
+
+def flavor_labels(objects: Objects) -> list[str]:
+    """Labels by which Kueue tells kinds of nodes apart."""
+    return [key for one in objects.of(_KUEUE, "ResourceFlavor") for key in texts(spec(one).get("nodeLabels"))]
+
+
+def networks(objects: Objects) -> dict[str, list[str]]:
+    """Resource → the secondary networks whose interfaces its units are, by their names, sorted."""
+    found: dict[str, list[str]] = {}
+    for one in objects.of("k8s.cni.cncf.io", "NetworkAttachmentDefinition"):
+        resource = annotation(one, _OF_RESOURCE)
+        # a pod looks in its own namespace, unless the annotation says another
+        if resource and name(one) not in found.setdefault(resource, []):
+            found[resource].append(name(one))
+    return {resource: sorted(names) for resource, names in found.items()}
+
+
+def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
+    """Adds ``scheduling``."""
+    said: dict[str, Any] = {}
+    warnings = []
+    gang = _gang(found)
+    if gang:
+        said["gang"] = gang
+    elif found.schedulers:
+        tree.note(f"Which of {listed(sorted(found.schedulers))} places the pods of jobs? scheduling: {{gang: …}}")
+        warnings.append(f"which scheduler jobs use is not known: {listed(sorted(found.schedulers))} are installed")
+    if gang == "coscheduling" and found.scheduler:
+        said["scheduler"] = found.scheduler
+    if gang == "coscheduling" and not found.gangs:
+        tree.note("Is the scheduler with the coscheduling plugin called scheduler-plugins-scheduler?")
+    if gang == "kueue":
+        tree.note("Are the kinds of the jobs among Kueue's `integrations.frameworks`?")
+    queues = [*_local_queues(tree, objects, gang), *_other_queues(tree, objects, gang)]
+    if queues:
+        said["queues"] = list(dict.fromkeys(queues))
+    priorities = _priorities(tree, objects)
+    if priorities:
+        said["priorities"] = priorities
+    if said:
+        tree.add("scheduling", said)
+    return warnings
+
+
+def _gang(found: Found) -> str:
+    """The one scheduler of gangs that jobs use; empty: there is none, or several are possible."""
+    if len(found.gangs) == 1:
+        return found.gangs[0]
+    return next(iter(found.schedulers)) if len(found.schedulers) == 1 and not found.gangs else ""
+
+
+def _local_queues(tree: Tree, objects: Objects, gang: str) -> Iterable[str]:
+    quotas = {name(one): _quota(one) for one in objects.of(_KUEUE, "ClusterQueue")}
+    for one in objects.of(_KUEUE, "LocalQueue"):
+        above = text(spec(one).get("clusterQueue"))
+        quota = quotas.get(above, "which is not there")
+        tree.note(f"{namespace(one) or 'default'}/{name(one)} is of the ClusterQueue {above}, {quota}.")
+        if gang in ("", "kueue"):
+            yield name(one)
+
+
+def _quota(queue: Object) -> str:
+    words = spec(queue)
+    cohort = text(words.get("cohortName")) or text(words.get("cohort"))
+    parts = [f"cohort {cohort}"] if cohort else []
+    for group in map(mapping, sequence(words.get("resourceGroups"))):
+        for flavor in map(mapping, sequence(group.get("flavors"))):
+            amounts = []
+            said = [mapping(one) for one in sequence(flavor.get("resources"))]
+            for one in [one for one in said if isinstance(one.get("nominalQuota"), (str, int))]:
+                more = "".join(
+                    f", {what} {one[key]}"
+                    for key, what in (("borrowingLimit", "borrows at most"), ("lendingLimit", "lends at most"))
+                    if isinstance(one.get(key), (str, int))
+                )
+                amounts.append(f"{text(one.get('name'))} {one.get('nominalQuota')}{more}")
+            parts.append(f"of {text(flavor.get('name'))} {', '.join(amounts)}")
+    stopped = text(words.get("stopPolicy"))
+    if stopped not in ("", "None"):
+        parts.append(f"stopped ({stopped})")
+    return "; ".join(parts) or "without a quota"
+
+
+def _other_queues(tree: Tree, objects: Objects, gang: str) -> Iterable[str]:
+    for group, word in ((_VOLCANO, "volcano"), (_KAI, "kai")):
+        for one in objects.of(group, "Queue"):
+            if name(one) == _ROOT:
+                continue
+            limits = {
+                what: texts(mapping(spec(one).get(key)))
+                for key, what in (("capability", "at most"), ("deserved", "deserves"))
+            }
+            said = [
+                f"{what} {', '.join(f'{key} {value}' for key, value in of.items())}"
+                for what, of in limits.items()
+                if of
+            ]
+            if said:
+                tree.note(f"The queue {name(one)} of {word}: {'; '.join(said)}.")
+            if gang == word:
+                yield name(one)
+
+
+def _priorities(tree: Tree, objects: Objects) -> dict[str, str]:
+    found = {
+        name(one): "pod"
+        for one in objects.of("scheduling.k8s.io", "PriorityClass")
+        if not name(one).startswith(_SYSTEM)
+    }
+    for one in objects.of(_KUEUE, "WorkloadPriorityClass"):
+        if name(one) in found:
+            tree.note(f"{name(one)} is a PriorityClass of pods as well.")
+        found[name(one)] = "workload"
+    return dict(sorted(found.items()))
