@@ -138,6 +138,17 @@ _ENV = st.dictionaries(
 @example("train", ["--dist-backend=gloo", "--backend=mpi", "--dummy"], {})
 @example("bench", ["8"], {})
 @example("preflight", ["/data", "/more"], {})
+@example("train", ["--dummy", "--iter=-5"], {})
+@example("train", ["--dummy", "--ckpt-every=-1"], {})
+@example("train", ["--dummy", "--bucket=0"], {})
+@example("train", ["--dummy", "--lr=nan"], {})
+@example("train", ["/data", "-a", "resnet18", "--format", "idx"], {})
+@example("train", ["/data", "--format=idx"], {})
+@example("train", ["/data", "--format=idx", "-a", "mnist", "--static-graph", "--accum=2"], {})
+@example("train", ["--dummy", "--format=idx", "--accum", "2"], {"TRAINER_STATIC_GRAPH": "yes"})
+@example("bench", ["-b", "0"], {})
+@example("bench", ["--op=all_reduce,"], {})
+@example("bench", ["--op=all_reduce,broadcast", "-f", "1"], {})
 def test_the_rules_refuse_what_the_program_refuses(command: str, line: list[str], env: dict[str, str]) -> None:
     messages = found(command, line, env)
     assert bool(messages) == is_refused(command, line, env), messages

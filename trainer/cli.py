@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 from trainer import __version__
 from trainer.env import Place, resolve
-from trainer.faults import USAGE, Fault
-from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS
+from trainer.faults import HARDWARE, USAGE, Fault
+from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, contradiction
 
 
 class Parser(argparse.ArgumentParser):
@@ -77,11 +77,14 @@ def check(args: argparse.Namespace, place: Place) -> None:
     if transport and args.backend not in {"auto", transport}:
         raise Fault(USAGE, f"`--dist-backend={transport}` contradicts `--backend={args.backend}`")
     args.backend = transport or args.backend
-    for key in ("batch_size", "accum", "threads", "epochs", "print_freq", "iters"):
-        if getattr(args, key, 1) < 1:
-            raise Fault(USAGE, f"`--{key.replace('_', '-')}={getattr(args, key)}` is less than 1")
+    for one in BENCH_FLAGS if hasattr(args, "iters") else FLAGS:
+        value = getattr(args, one.key)
+        if flaw := one.flaw(value):
+            raise Fault(USAGE, f"`--{one.key.replace('_', '-')}={value}` {flaw}")
     if getattr(args, "data", "") and args.dummy:
         raise Fault(USAGE, f"`--dummy` contradicts the data path `{args.data}`")
+    if text := contradiction(vars(args)):
+        raise Fault(USAGE, text)
 
 
 def main(argv: Sequence[str] | None = None, defaults: Mapping[str, Any] | None = None) -> NoReturn:
@@ -135,6 +138,21 @@ def _job(command: str, argv: list[str], defaults: dict[str, Any]) -> None:
         from trainer.spawn import start
 
         place = start(place)
-    from trainer.job import run
+    if place.problem:
+        _refuse(args, place, place.problem)
+    try:
+        from trainer.job import run
+    except ModuleNotFoundError as error:
+        raise Fault(HARDWARE, f"`{error.name}` is not installed", (), "take an image with torch and numpy") from None
 
     run(command, args, origin, place)
+
+
+def _refuse(args: argparse.Namespace, place: Place, fault: Fault) -> None:
+    """Says so before torch is loaded; ends the process, too, where no other must be told of it."""
+    from trainer.metrics import last_words
+
+    print(f"trainer: {fault.line()}", file=sys.stderr, flush=True)
+    last_words(args.termination_log, fault, 0, str)
+    if place.world <= 1:
+        raise SystemExit(fault.code)

@@ -10,7 +10,7 @@ from typing import Any
 from trainer import __version__
 from trainer.env import READ
 from trainer.faults import MEANING, USAGE, Fault
-from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, Flag
+from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, REFUSED, Flag
 
 SET_IF_ABSENT = """
 GLOO_SOCKET_IFNAME TORCH_NCCL_ASYNC_ERROR_HANDLING TORCH_NCCL_DUMP_ON_TIMEOUT TORCH_FR_BUFFER_SIZE
@@ -45,7 +45,9 @@ REST: dict[str, Any] = {
 
 def described(flag: Flag) -> dict[str, Any]:
     said = {"names": list(flag.names), "type": flag.type.__name__, "default": flag.default}
-    return {**said, "choices": list(flag.choices), "legacy": flag.legacy, "help": flag.help}
+    said |= {"choices": list(flag.choices), "legacy": flag.legacy, "help": flag.help}
+    limits = {"minimum": flag.minimum, "above": flag.above, "pattern": flag.pattern or None}
+    return {**said, **{name: limit for name, limit in limits.items() if limit is not None}}
 
 
 def contract() -> dict[str, Any]:
@@ -56,6 +58,7 @@ def contract() -> dict[str, Any]:
         "arguments": {
             "train": [described(flag) for flag in FLAGS],
             "bench": [described(flag) for flag in BENCH_FLAGS],
+            "refused_together": [{"when": when, "why": why} for when, why in REFUSED],
             "positional": {"train": "data", "index": "data", "report": "out"},
         },
         "environment": {"flags": "TRAINER_<NAME>", "read": READ.split(), "set_if_absent": SET_IF_ABSENT.split()},

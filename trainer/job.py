@@ -26,8 +26,8 @@ from trainer.agree import Board, Refused, Verdict, majority, serve, tell_peers
 from trainer.ckpt import Store
 from trainer.context import Context
 from trainer.env import Place
-from trainer.faults import DATA, DONE, OUTPUT, PEER, PROGRAM, Fault, first_line, is_peer_error
-from trainer.flags import PARAMETERS
+from trainer.faults import DATA, DONE, OUTPUT, PEER, PROGRAM, USAGE, Fault, first_line, is_peer_error
+from trainer.flags import PARAMETERS, contradiction
 from trainer.group import backend, environment, facts, group, mpi_address
 from trainer.metrics import last_words
 from trainer.watch import Watch, dump_flight
@@ -107,6 +107,8 @@ def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None
 
         def said_by(reader: preflight.Reader) -> str:
             ctx.data = reader.result(args.read_timeout, board.look)
+            if text := contradiction({**vars(args), "format": ctx.data["kind"]}):
+                raise Fault(USAGE, f"`{args.data}` holds {ctx.data['kind']}: {text}")
             return f"{ctx.data['kind']} in `{args.data}`"
 
         read = [preflight.tried("data", said_by, reader)]
@@ -158,6 +160,7 @@ def _output(ctx: Context) -> None:
     end = time.monotonic() + 5.0
     while files.text_of(path) != mark and time.monotonic() < end:  # network mounts cache directory entries for a while
         time.sleep(0.05)
+
     def judge(got: dict[int, bool]) -> tuple[int, str]:
         blind = [rank for rank, sees in sorted(got.items()) if not sees]
         if blind:

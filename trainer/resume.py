@@ -83,7 +83,10 @@ def misfit(was: dict[str, Any], now: dict[str, Any]) -> str:
 
 def earlier_config(t: Training) -> str:
     """The hash by which checkpoints of version 1.0.0 say what they are of."""
-    key = [{name: getattr(t.args, name, "") for name in ("arch", "classes", "seed", "format")}, t.ctx.data.get("prints")]
+    key = [
+        {name: getattr(t.args, name, "") for name in ("arch", "classes", "seed", "format")},
+        t.ctx.data.get("prints"),
+    ]
     return hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -99,7 +102,9 @@ def resume(t: Training) -> None:
     if store is not None and steps:
         step, skipped = whole(t, store, steps)
         if step is None:
-            text = f"none of the {len(steps)} checkpoints in `{store.folder}` is whole; of step {steps[0]}: {skipped[0]}"
+            text = (
+                f"none of the {len(steps)} checkpoints in `{store.folder}` is whole; of step {steps[0]}: {skipped[0]}"
+            )
             raise Fault(DATA, text, (), "restore one, or begin anew beside them with --resume none")
         restore(t, store.path(step))
         if t.place.rank == 0:
@@ -193,6 +198,8 @@ def _earlier(t: Training, path: str) -> None:
     except (OSError, ValueError, KeyError):
         was = "none"
     if was != earlier_config(t):
-        text = f"checkpoint `{path}` was written by an earlier version, with another --arch, --classes, --seed, --format, "
+        text = (
+            f"checkpoint `{path}` was written by an earlier version, with another --arch, --classes, --seed, --format, "
+        )
         text += f"--eval or data: it has the hash {was}, this job has {earlier_config(t)}"
         raise Fault(USAGE, text, (), f"take it as it is with `--resume {path}`, or begin anew with --resume none")

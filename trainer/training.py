@@ -67,8 +67,6 @@ class Training:
         args, gpu = ctx.args, ctx.device.type == "cuda"
         torch.set_num_threads(args.threads)
         torch.manual_seed(args.seed)
-        if args.amp == "fp16" and not gpu:
-            raise Fault(USAGE, "`--amp=fp16` needs a GPU; on a CPU there is bf16")
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = args.tf32
         self.indexes: dict[str, files.Index] = {}  # by split
         self.source = self.samples("train")

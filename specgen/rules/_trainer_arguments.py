@@ -84,6 +84,12 @@ class Arguments:
         return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
+def key_of(flag: dict[str, Any]) -> str:
+    """The name of an argument of the contract in `said`."""
+    name: str = next(name for name in flag["names"] if name.startswith("--"))
+    return name[2:].replace("-", "_")
+
+
 _tables: dict[tuple[str, str], tuple[Names, dict[str, Any]]] = {}
 
 
@@ -93,12 +99,11 @@ def table(command: str, entry: str = "") -> tuple[Names, dict[str, Any]]:
         names: Names = {}
         defaults: dict[str, Any] = {}
         for flag in CONTRACT["arguments"]["bench" if command == "bench" else "train"]:
-            long = next(name for name in flag["names"] if name.startswith("--"))
-            key = long[2:].replace("-", "_")
+            key = key_of(flag)
             for name in flag["names"]:
                 names[name] = (key, flag["type"], flag["choices"])
             if flag["type"] == "bool" and flag["default"] is True:
-                names[f"--no-{long[2:]}"] = (f"no_{key}", "bool", [])
+                names[f"--no-{key.replace('_', '-')}"] = (f"no_{key}", "bool", [])
             defaults[key] = flag["default"]
         _tables[command, entry] = names, {**defaults, **_DEFAULTS.get(entry, {})}
     return _tables[command, entry]

@@ -132,7 +132,17 @@ def test_attempts_without_out_are_counted_in_the_pod(jobs: Jobs, tmp_path: Path)
 def story(jobs: Jobs, out: Path, seed: int) -> None:
     """Attempts with stops, kills, other world sizes and batches, until one is through: every sample counts once."""
     chance = random.Random(seed)
-    argv = [*SET, "--epochs", "2", "--out", str(out), "--max-attempts", "99", "--ckpt-every", str(chance.choice((1, 4)))]
+    argv = [
+        *SET,
+        "--epochs",
+        "2",
+        "--out",
+        str(out),
+        "--max-attempts",
+        "99",
+        "--ckpt-every",
+        str(chance.choice((1, 4))),
+    ]
     for number in range(12):
         world, batch = chance.choice((1, 2, 3)), chance.choice((2, 3, 5, 7))
         more = chance.choice(([], ["--accum", "2"], ["--eval"], ["--ckpt-keep", "0"]))
