@@ -10,7 +10,7 @@ from typing import Any
 from trainer import __version__
 from trainer.env import READ
 from trainer.faults import MEANING, USAGE, Fault
-from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, REFUSED, Flag
+from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, REFUSED, SHM, Flag
 
 SET_IF_ABSENT = """
 GLOO_SOCKET_IFNAME TORCH_NCCL_ASYNC_ERROR_HANDLING TORCH_NCCL_DUMP_ON_TIMEOUT TORCH_FR_BUFFER_SIZE
@@ -22,7 +22,7 @@ REST: dict[str, Any] = {
     "mounts": {
         "data": {"flag": "--data", "access": "read"},
         "out": {"flag": "--out", "access": "write", "shared_by_all_ranks": True},
-        "/dev/shm": {"bytes": "workers * 2 * batch_size * accum * 3 * image_size^2 per process"},
+        "/dev/shm": {"bytes": f"{SHM} per process", "when": "workers > 0, for images"},
     },
     "memory": {"bytes_per_process": "4 * parameters * 4 + idx data held whole"},
     "parameters": PARAMETERS,

@@ -164,7 +164,9 @@ class Images(Source):
         while (batch := self._next()) is not None:
             epoch, cursor = ahead.pop(0)
             pixels, labels = (part.to(self.device, non_blocking=True) for part in batch)
-            yield epoch, cursor, pixels.float().sub_(self.mean).div_(self.std), labels
+            images, labels = pixels.float().sub_(self.mean).div_(self.std), labels.clone()
+            del batch, pixels  # they lie in shared memory, where the next ones need the room
+            yield epoch, cursor, images, labels
 
     def _start(self, keys: Iterator[list[tuple[int, int]]]) -> Any:
         """The loader's iterator, whose workers are forked here."""

@@ -27,7 +27,7 @@ from trainer.ckpt import Store
 from trainer.context import Context
 from trainer.env import Place
 from trainer.faults import DATA, DONE, OUTPUT, PEER, PROGRAM, USAGE, Fault, first_line, is_peer_error
-from trainer.flags import PARAMETERS, contradiction
+from trainer.flags import PARAMETERS, contradiction, shm_bytes
 from trainer.group import backend, environment, facts, group, mpi_address
 from trainer.metrics import last_words
 from trainer.watch import Watch, dump_flight
@@ -119,7 +119,7 @@ def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None
             if args.workers > cpus:
                 ctx.log.say(f"-j {args.workers} is above the CPU limit of {cpus:g}: {max(1, int(cpus))} workers")
                 args.workers = max(1, int(cpus))
-            shm = args.workers * 2 * args.batch_size * args.accum * 3 * args.image_size**2
+            shm = shm_bytes(vars(args)) * place.local_world  # the pod's processes share one
     checks = preflight.run(args, place, ctx.backend, shm, room, torch.cuda.device_count()) + read
     for check in checks:
         if not check.ok:

@@ -40,11 +40,12 @@ def commit(t: Training) -> bool:
         state = {name: part.state_dict() for name, part in t.parts.items()}
         state["progress"] = {"epoch": t.epoch, "cursor": t.cursor, "step": t.step}
         state["rng"] = {"cpu": torch.get_rng_state()}
-        state["job"] = described(t)
+        # As text: pickle would share its keys with those of the optimizer before a resume, and not after it.
+        state["job"] = json.dumps(t.about)
         # Weights are equal on all ranks, so one look is enough; a poisoned checkpoint would end every later attempt.
         if not all(bool(torch.isfinite(weight).all()) for weight in t.model.parameters()):
             ok[0] = -1.0
-        elif store.try_save(t.step, state, {"world": t.place.world, "job": state["job"]}):
+        elif store.try_save(t.step, state, {"world": t.place.world, "job": t.about}):
             ok[0], t.ctx.committed = 1.0, t.step
     t.watch.phase("sync")
     dist.broadcast(ok, 0, group=t.ctx.control)
@@ -96,6 +97,7 @@ def resume(t: Training) -> None:
     Raises Fault(64) where that is of another job, and Fault(65) where none of them can be read.
     """
     store, args = t.ctx.store, t.args
+    t.about = described(t)
     steps: list[int] = []
     if store is not None:
         steps = t.ctx.board.round("candidates", 0, args.start_timeout, lambda got: store.steps())
@@ -149,8 +151,8 @@ def restore(t: Training, path: str) -> None:
         progress = state["progress"]
     except Exception as error:  # torch and pickle raise what they like on a file that is no checkpoint
         raise Fault(DATA, f"checkpoint `{path}` cannot be used: {first_line(error)}") from None
-    was, now = state.get("job"), described(t)
-    if was is None:
+    was, now = json.loads(state.get("job", "{}")), t.about
+    if not was:
         _earlier(t, path)
     elif flaw := misfit(was, now):
         text = "give the value of the checkpoint, or begin anew beside it with --resume none"
@@ -166,7 +168,7 @@ def restore(t: Training, path: str) -> None:
         raise Fault(DATA, f"checkpoint `{path}` cannot be used: {first_line(error)}") from None
     if t.place.rank == 0:
         t.ctx.log.say(f"resumed from step {t.step} (`{os.path.basename(path)}`)")
-    _rates(t, was or {}, now)
+    _rates(t, was, now)
     t.ctx.log.event("resume", step=t.step)
 
 

@@ -106,6 +106,7 @@ class Training:
         self.step = 0  # the last step taken, counted over all attempts
         self.epoch = 0  # of that step
         self.cursor = 0  # samples of this epoch that are behind: world size and batch may change, samples do not
+        self.about: dict[str, Any] = {}  # what its checkpoints are of
         self.reached = 0  # the last step that an earlier attempt took: up to it, steps are repeated
         self.progress = 0  # descriptor of the file that tells it to the next attempt, 0 = none
         self.last = False  # this is the micro-batch after which gradients are exchanged
