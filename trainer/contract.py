@@ -22,7 +22,7 @@ REST: dict[str, Any] = {
     "mounts": {
         "data": {"flag": "--data", "access": "read"},
         "out": {"flag": "--out", "access": "write", "shared_by_all_ranks": True},
-        "/dev/shm": {"bytes": f"{SHM} per process", "when": "workers > 0, for images"},
+        "/dev/shm": {"bytes_per_process": list(SHM), "when": "workers > 0, for images; the sum of these products"},
     },
     "memory": {"bytes_per_process": "4 * parameters * 4 + idx data held whole"},
     "parameters": PARAMETERS,

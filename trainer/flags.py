@@ -144,9 +144,12 @@ PER_RANK = {"launcher", "spawn", "termination_log", "rank", "local_rank", "gpu",
 # batches under way and one is in use; the second set of workers is that of the evaluation, whose batches are one
 # micro-batch. The last two terms are labels, queues and what rounding to pages costs (measured with torch 2.13).
 SHM = (
-    "2 * workers * accum * batch_size * 3 * image_size^2 + accum * batch_size * 3 * image_size^2"
-    " + eval * 2 * workers * batch_size * 3 * image_size^2 + eval * batch_size * 3 * image_size^2"
-    " + 131072 * workers + 131072"
+    "2 * workers * accum * batch_size * 3 * image_size^2",
+    "accum * batch_size * 3 * image_size^2",
+    "eval * 2 * workers * batch_size * 3 * image_size^2",
+    "eval * batch_size * 3 * image_size^2",
+    "131072 * workers",
+    "131072",
 )
 # What is refused together: of each argument `True` (it is given), the values that it has, or the smallest number.
 REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
@@ -168,7 +171,7 @@ PARAMETERS = {"resnet18": 11689512, "resnet34": 21797672, "resnet50": 25557032, 
 def shm_bytes(values: dict[str, Any]) -> int:
     """The sum of `SHM` for these arguments; 0 without workers."""
     total = 0
-    for product in SHM.split(" + ") if values["workers"] else ():
+    for product in SHM if values["workers"] else ():
         factor = 1
         for word in product.split(" * "):
             name, _, power = word.partition("^")

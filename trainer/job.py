@@ -120,7 +120,8 @@ def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None
                 ctx.log.say(f"-j {args.workers} is above the CPU limit of {cpus:g}: {max(1, int(cpus))} workers")
                 args.workers = max(1, int(cpus))
             shm = shm_bytes(vars(args)) * place.local_world  # the pod's processes share one
-    checks = preflight.run(args, place, ctx.backend, shm, room, torch.cuda.device_count()) + read
+    hosts = len({who["host"] for who in board.who.values()})
+    checks = preflight.run(args, place, ctx.backend, shm, room, torch.cuda.device_count(), hosts) + read
     for check in checks:
         if not check.ok:
             ctx.log.say(f"{check.name}: {check.found}" + (f"; {check.remedy}" if check.remedy else ""))

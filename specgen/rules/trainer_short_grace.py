@@ -41,7 +41,8 @@ step and a checkpoint take.
 Where a step and a save are known to be short. Where no state is worth saving, leave out `--out`.
 
 ## References
-`python -m trainer contract --json`, "grace"; trainer/interval.py (`check_grace`); Kubernetes 1.36, PodSpec (`terminationGracePeriodSeconds`).
+`python -m trainer contract --json`, "grace"; trainer/interval.py (`check_grace`); Kubernetes 1.36, PodSpec
+(`terminationGracePeriodSeconds`).
 """
 
 from __future__ import annotations

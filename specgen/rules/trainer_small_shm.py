@@ -68,7 +68,7 @@ KINDS = ALL
 # The trainer's formula for one process, a sum of products: (a name of _WORDS or `eval`, or a number; its power).
 _SUM: list[list[tuple[str, int]]] = [
     [(name, int(power or 1)) for name, _, power in [factor.partition("^") for factor in product.split(" * ")]]
-    for product in CONTRACT["mounts"]["/dev/shm"]["bytes"].removesuffix(" per process").split(" + ")
+    for product in CONTRACT["mounts"]["/dev/shm"]["bytes_per_process"]
 ]
 _UNMOUNTED = 64 << 20
 

@@ -10,8 +10,7 @@ has written; where it is not seen, all ranks end with exit code 74, which no res
 
 ## Severity
 - error: each pod has a volume of its own there, and the trainer ends with exit code 74 before its first step.
-- warning: nothing is mounted there, which an admission webhook may still do; or the script's name alone does not say
-  that it is the trainer.
+- warning: a webhook may yet mount something there, or the script's name alone does not say that it is the trainer.
 
 ## Example
 Bad:

@@ -333,8 +333,15 @@ CONTRACT: dict[str, Any] = {
         "data": {"flag": "--data", "access": "read"},
         "out": {"flag": "--out", "access": "write", "shared_by_all_ranks": True},
         "/dev/shm": {
-            "bytes": "2 * workers * accum * batch_size * 3 * image_size^2 + accum * batch_size * 3 * image_size^2 + eval * 2 * workers * batch_size * 3 * image_size^2 + eval * batch_size * 3 * image_size^2 + 131072 * workers + 131072 per process",
-            "when": "workers > 0, for images",
+            "bytes_per_process": [
+                "2 * workers * accum * batch_size * 3 * image_size^2",
+                "accum * batch_size * 3 * image_size^2",
+                "eval * 2 * workers * batch_size * 3 * image_size^2",
+                "eval * batch_size * 3 * image_size^2",
+                "131072 * workers",
+                "131072",
+            ],
+            "when": "workers > 0, for images; the sum of these products",
         },
     },
     "memory": {"bytes_per_process": "4 * parameters * 4 + idx data held whole"},

@@ -111,16 +111,17 @@ def test_damaged_idx(tmp_path: Path, change: Any, words: str) -> None:
         data.Idx(str(root), "train", CPU)
 
 
-def tar_of(folder: Path, out: Path) -> Path:
-    """Shards of four samples, image before label, as WebDataset writes them."""
+def tar_of(folder: Path, out: Path, ends: tuple[str, ...] = ("cls", "jpg")) -> Path:
+    """Shards of four samples, their files sorted by extension, as WebDataset writes them."""
     out.mkdir()
     paths = sorted((folder / "train").glob("*/*.jpg"))
     for shard in range(0, len(paths), 4):
         with tarfile.open(out / f"shard-{shard // 4:03d}.tar", "w") as tar:
             for number, path in enumerate(paths[shard : shard + 4], shard):
                 label = str(int(path.parent.name[-1])).encode()
-                for end, raw in (("jpg", path.read_bytes()), ("cls", label)):
-                    info = tarfile.TarInfo(f"{number:05d}.{end}")
+                for end in ends:
+                    raw = label if end == "cls" else path.read_bytes()
+                    info = tarfile.TarInfo(f"./some.folder/{number:05d}.{end}")
                     info.size = len(raw)
                     tar.addfile(info, io.BytesIO(raw))
     return out
@@ -145,6 +146,30 @@ def test_folder_and_tar_give_the_same_images(tmp_path: Path) -> None:
     assert torch.equal(one[2], two[2])
     assert torch.equal(one[3], two[3])
     assert tuple(one[2].shape) == (4, 3, 16, 16)
+
+
+@pytest.mark.parametrize("ends", [("jpg", "cls"), ("cls", "jpg", "json")])
+def test_files_of_a_sample_come_in_any_order(tmp_path: Path, ends: tuple[str, ...]) -> None:
+    shards = tar_of(write_folder(tmp_path / "f"), tmp_path / "t", ends)
+    index = files.scan(str(shards / "."), "tar")
+    assert [entry.label for entry in index.entries] == [0] * 8 + [1] * 8
+    with (shards / index.entries[0].path).open("rb") as file:
+        file.seek(index.entries[0].offset)
+        assert file.read(2) == b"\xff\xd8"
+
+
+def test_an_image_without_a_label_is_refused(tmp_path: Path) -> None:
+    shards = tar_of(write_folder(tmp_path / "f"), tmp_path / "t", ("jpg",))
+    with pytest.raises(Fault, match=r"`\./some.folder/00000` has an image and no label"):
+        files.scan(str(shards), "tar")
+
+
+@pytest.mark.parametrize("inner", ["", "train"])
+def test_an_empty_mount_is_said_to_be_empty(tmp_path: Path, inner: str) -> None:
+    (tmp_path / inner).mkdir(exist_ok=True)
+    with pytest.raises(Fault, match="is empty") as fault:
+        files.verify(str(tmp_path), "auto", "", 0, ("train",), lambda path: None)
+    assert fault.value.code == 65
 
 
 def test_augmentation_depends_on_seed_epoch_and_sample_only(tmp_path: Path) -> None:
