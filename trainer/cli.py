@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from trainer import __version__
 from trainer.env import Place, resolve
-from trainer.faults import HARDWARE, USAGE, Fault
+from trainer.faults import HARDWARE, MEANING, USAGE, Fault
 from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, contradiction
 
 
@@ -27,7 +27,13 @@ def parse(
 ) -> tuple[argparse.Namespace, dict[str, str]]:
     """Values and where each came from: default, ``TRAINER_<NAME>`` or command line. Raises Fault(64)."""
     flags = BENCH_FLAGS if command == "bench" else FLAGS
-    parser = Parser(prog=f"trainer {command}", allow_abbrev=False, argument_default=argparse.SUPPRESS)
+    codes = "; ".join(f"{code} {meaning} ({kind})" for code, (kind, meaning) in MEANING.items())
+    parser = Parser(
+        prog=f"trainer {command}",
+        allow_abbrev=False,
+        argument_default=argparse.SUPPRESS,
+        epilog=f"Exit codes: {codes}. Each flag is also read from TRAINER_<NAME>.",
+    )
     if command != "bench":
         parser.add_argument("data", nargs="?", metavar="DATA", help="data directory, as --data")
     values: dict[str, Any] = {}
@@ -38,8 +44,9 @@ def parse(
             how = {"action": argparse.BooleanOptionalAction if one.default else "store_true"}
         elif one.key == "spawn":
             how |= {"nargs": "?", "const": 0}
-        parser.add_argument(*one.names, dest=one.key, help=one.help, **how)
         values[one.key], origin[one.key] = (changed or {}).get(one.key, one.default), "default"
+        given = "" if values[one.key] in {None, ""} or one.type is bool else f" (default: {values[one.key]})"
+        parser.add_argument(*one.names, dest=one.key, help=one.help + given, **how)
         name = f"TRAINER_{one.key.upper()}"
         if name in env:
             try:
@@ -47,13 +54,13 @@ def parse(
             except ValueError:
                 wanted = ", ".join(one.choices) or one.type.__name__
                 raise Fault(USAGE, f"`{name}={env[name]}` is none of: {wanted}") from None
-    given, unknown = parser.parse_known_args(list(argv))
+    told, unknown = parser.parse_known_args(list(argv))
     if unknown:
         word = unknown[0].split("=")[0]
         near = difflib.get_close_matches(word, [name for one in flags for name in one.names], 1, 0.5)
         raise Fault(USAGE, f"unknown argument `{word}`" + (f", the nearest known one is `{near[0]}`" if near else ""))
-    values |= vars(given)
-    origin |= dict.fromkeys(vars(given), "command line")
+    values |= vars(told)
+    origin |= dict.fromkeys(vars(told), "command line")
     return argparse.Namespace(**values), origin
 
 
