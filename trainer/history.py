@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from trainer.env import Place
-from trainer.faults import INTERRUPTED, NO_PROGRESS, PEER, STOPPED, Fault
+from trainer.faults import INTERRUPTED, NO_PROGRESS, PEER, STOPPED, USAGE, Fault
 from trainer.files import json_lines, put, text_of
 
 ABOUT = "lineage.json"  # in the folder of a lineage: how it began
@@ -94,13 +94,14 @@ class Attempts:
         return ends.get(self.number - 1)
 
     def fruitless(self, committed: int, lineage: int = 1) -> int:
-        """Attempts at the end that began at today's checkpoint and were neither finished nor asked to stop."""
+        """Attempts at the end that began at today's checkpoint, without those that were finished, asked to stop, or
+        refused for their arguments."""
         ends = {line["attempt"]: line["code"] for line in self.lines if line["event"] == "end"}
         count = 0
         for line in reversed([line for line in self.lines if line["event"] == "start"]):
             if (line["committed"], line.get("lineage", 1)) != (committed, lineage) or ends.get(line["attempt"]) == 0:
                 break
-            count += ends.get(line["attempt"]) not in {INTERRUPTED, STOPPED}
+            count += ends.get(line["attempt"]) not in {INTERRUPTED, STOPPED, USAGE}
         return count
 
     def add(self, **line: Any) -> None:

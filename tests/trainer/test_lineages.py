@@ -95,6 +95,7 @@ def test_epochs_are_counted_in_samples(jobs: Jobs, tmp_path: Path) -> None:
     assert [at for _, at in ends[10:]] == [32, 48, 60, 16, 32, 48, 60]
 
 
+@pytest.mark.soak
 def test_a_path_is_only_where_a_job_starts(jobs: Jobs, tmp_path: Path) -> None:
     first, out = tmp_path / "first", tmp_path / "out"
     argv = [*SET, "-b", "2", "--iter", "20"]
@@ -118,6 +119,7 @@ def test_attempts_that_never_met_are_bounded(jobs: Jobs, tmp_path: Path) -> None
     assert job.wait(20) == [81] and "2 attempts have ended without a new checkpoint" in job.last(), job.logs()
 
 
+@pytest.mark.soak
 def test_attempts_without_out_are_counted_in_the_pod(jobs: Jobs, tmp_path: Path) -> None:
     argv = [*SET, "-b", "2", "--iter", "5", "--max-attempts", "2", "--termination-log", str(tmp_path / "none")]
     pod = {"KUBERNETES_SERVICE_HOST": "10.0.0.1", "HOSTNAME": tmp_path.name + "a-pod", "TRAINER_OUT": ""}
