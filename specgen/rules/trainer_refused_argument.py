@@ -38,14 +38,11 @@ trainer/cli.py (`check`), trainer/spawn.py; `python -m trainer contract --json`,
 
 from __future__ import annotations
 
-from math import isfinite
-from re import fullmatch
-
 from specgen.diagnostics.model import ERROR, Code, Place, plural
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
-from specgen.rules._trainer_arguments import key_of
+from specgen.rules._trainer_arguments import beyond, key_of
 from specgen.rules._words import shown
 from specgen.tables.trainer_contract import CONTRACT
 
@@ -90,16 +87,9 @@ def _limits(found: Call) -> Iterator[Wrong]:
         said = found.argument(key_of(flag))
         if said is None or said.text is None or flag["legacy"]:
             continue
-        number, least, above = _number(said.text, flag["type"]), flag.get("minimum"), flag.get("above")
-        written = f"`{shown(said.written)}`"
-        if number is not None and not isfinite(number):
-            yield said.place, f"{written} is no finite number", "must be a number", []
-        elif number is not None and least is not None and number < least:
-            yield said.place, f"{written} is less than {least:g}", f"must be {least:g} or more", []
-        elif number is not None and above is not None and number <= above:
-            yield said.place, f"{written} is not above {above:g}", f"must be above {above:g}", []
-        elif "pattern" in flag and fullmatch(flag["pattern"], said.text) is None:
-            yield said.place, f"{written} is not what `{said.written.split('=')[0]}` takes", "not such a value", []
+        limit = beyond(flag, said.text)
+        if limit is not None:
+            yield said.place, f"`{shown(said.written)}` {limit[0]}", limit[1], []
 
 
 def _together(found: Call) -> Iterator[Wrong]:
@@ -205,13 +195,6 @@ def _spawned(found: Call) -> Iterator[Wrong]:
             f"`{shown(spawn.written)}` contradicts the {plural(each, 'process')} that the operator counts in each pod"
         )
         yield spawn.place, message, f"says {count}", said
-
-
-def _number(text: str, kind: str) -> float | None:
-    try:
-        return int(text) if kind == "int" else float(text) if kind == "float" else None
-    except ValueError:
-        return None
 
 
 def _is_count(value: object) -> bool:

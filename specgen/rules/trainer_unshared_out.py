@@ -16,52 +16,35 @@ has written; where it is not seen, all ranks end with exit code 74, which no res
 Bad:
 
 ```yaml
-apiVersion: kubeflow.org/v1
-kind: PyTorchJob
-metadata: {name: resnet}
-spec:
-  pytorchReplicaSpecs:
-    Master:
-      replicas: 1
-      template: &pod
-        spec:
-          volumes: [{name: out, emptyDir: {}}]
-          containers:
-            - name: pytorch
-              image: registry.example.com/train:1.4
-              command: [python, -u, -m, trainer, train, --dummy, --out, /out]
-              volumeMounts: [{name: out, mountPath: /out}]
-    Worker:
-      replicas: 1
-      template: *pod
+Master:
+  template: &pod
+    spec:
+      volumes: [{name: out, emptyDir: {}}]
+      containers:
+        - name: pytorch
+          image: registry.example.com/train:1.4
+          command: [python, -m, trainer, train, --dummy, --out, /out]
+          volumeMounts: [{name: out, mountPath: /out}]
+Worker: {template: *pod}
 ```
 
 Good:
 
 ```yaml
-apiVersion: kubeflow.org/v1
-kind: PyTorchJob
-metadata: {name: resnet}
-spec:
-  pytorchReplicaSpecs:
-    Master:
-      replicas: 1
-      template: &pod
-        spec:
-          volumes: [{name: out, persistentVolumeClaim: {claimName: checkpoints}}]
-          containers:
-            - name: pytorch
-              image: registry.example.com/train:1.4
-              command: [python, -u, -m, trainer, train, --dummy, --out, /out]
-              volumeMounts: [{name: out, mountPath: /out}]
-    Worker:
-      replicas: 1
-      template: *pod
+Master:
+  template: &pod
+    spec:
+      volumes: [{name: out, persistentVolumeClaim: {claimName: checkpoints}}]
+      containers:
+        - name: pytorch
+          image: registry.example.com/train:1.4
+          command: [python, -m, trainer, train, --dummy, --out, /out]
+          volumeMounts: [{name: out, mountPath: /out}]
+Worker: {template: *pod}
 ```
 
 ## Fix
-Mount a shared volume there, or leave `--out` out: then nothing is written, and a restarted job begins anew. None is
-applied: which of the two is meant is not known.
+Mount a shared volume there, or leave `--out` out: then nothing is written, and a restarted job begins anew.
 
 ## When to ignore it
 Never for an `emptyDir`: the trainer does not start.
