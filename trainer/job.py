@@ -66,7 +66,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
 
 def _start(command: str, ctx: Context) -> NoReturn:
     """Everything up to the end of the work. Raises the Fault to leave with, the good one too."""
-    args, place = ctx.args, ctx.place
+    args, place, began = ctx.args, ctx.place, time.monotonic()
     warnings.filterwarnings("ignore", category=FutureWarning)  # torch renames its collectives between releases
     for name, value in environment(args).items():
         os.environ.setdefault(name, value)
@@ -79,6 +79,7 @@ def _start(command: str, ctx: Context) -> NoReturn:
     mpi_address(place, args.out)
     ctx.board = Board(place, args.rdzv_timeout, ctx.signals.stop, ctx.log.say)
     ctx.watch = Watch(ctx.board, args.start_timeout, args.step_timeout, lambda fault: _last(ctx, fault))
+    ctx.watch.spent["init"] = time.monotonic() - began  # the attempt was counted and rank 0 was looked for
     backend(ctx)
     ctx.board.join(facts(ctx))
     ctx.log.event("rendezvous", world=place.world)
