@@ -45,11 +45,37 @@ def test_without_a_trainer_nothing_is_generated(tmp_path: Path, monkeypatch: pyt
 
 
 def test_the_contract_says_what_the_rules_compute() -> None:
-    assert CONTRACT["mounts"]["/dev/shm"]["bytes"].endswith(" per process")
     assert CONTRACT["gradient_bytes"].endswith(" * parameters")
     assert CONTRACT["grace"]["rule"].startswith("terminationGracePeriodSeconds >= grace + ")
     models = next(flag["choices"] for flag in CONTRACT["arguments"]["train"] if "--arch" in flag["names"])
     assert sorted(models) == sorted(CONTRACT["parameters"])
+
+
+@pytest.mark.parametrize(
+    ("line", "need"),
+    [
+        (["-j", "4", "-b", "32"], 9 * 32 * 3 * 224**2 + 5 * 131072),
+        (["-j", "4", "-b", "32", "--eval"], 18 * 32 * 3 * 224**2 + 5 * 131072),
+        (["-j", "3", "--accum=2", "--eval", "--image-size", "96"], 21 * 32 * 3 * 96**2 + 4 * 131072),
+        (["-j", "0", "-b", "9999"], 0),
+    ],
+)
+def test_shared_memory_is_one_sum_here_and_there(line: list[str], need: int) -> None:
+    """The rule finds a byte less too little, and nothing where it fits; the program computes the same."""
+    from trainer.flags import shm_bytes
+
+    args, _ = program().parse("train", ["/data/a", *line], {})
+    assert shm_bytes(vars(args)) == need
+    for size, codes in ((need, []), (need - 1, ["SG450"])) if need else ((0, []),):
+        words = ["python", "-u", "-m", "trainer", "train", "/data/a", "--format=tar", *line]
+        mount = [{"name": "shm", "mountPath": "/dev/shm"}]
+        volume = [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": str(size)}}]
+        container = {"name": "pytorch", "image": "registry.example.com/a:1", "command": words, "volumeMounts": mount}
+        role = {"replicas": 1, "template": {"spec": {"containers": [container], "volumes": volume}}}
+        job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "a"}}
+        text = json.dumps({**job, "spec": {"pytorchReplicaSpecs": {"Master": role}}})
+        found_here = [one["code"] for one in lint_source(Source("job.json", text)).diagnostics]
+        assert [code for code in found_here if code == "SG450"] == codes
 
 
 def test_the_mnist_script_has_these_defaults(root: Path) -> None:
@@ -138,6 +164,17 @@ _ENV = st.dictionaries(
 @example("train", ["--dist-backend=gloo", "--backend=mpi", "--dummy"], {})
 @example("bench", ["8"], {})
 @example("preflight", ["/data", "/more"], {})
+@example("train", ["--dummy", "--iter=-5"], {})
+@example("train", ["--dummy", "--ckpt-every=-1"], {})
+@example("train", ["--dummy", "--bucket=0"], {})
+@example("train", ["--dummy", "--lr=nan"], {})
+@example("train", ["/data", "-a", "resnet18", "--format", "idx"], {})
+@example("train", ["/data", "--format=idx"], {})
+@example("train", ["/data", "--format=idx", "-a", "mnist", "--static-graph", "--accum=2"], {})
+@example("train", ["--dummy", "--format=idx", "--accum", "2"], {"TRAINER_STATIC_GRAPH": "yes"})
+@example("bench", ["-b", "0"], {})
+@example("bench", ["--op=all_reduce,"], {})
+@example("bench", ["--op=all_reduce,broadcast", "-f", "1"], {})
 def test_the_rules_refuse_what_the_program_refuses(command: str, line: list[str], env: dict[str, str]) -> None:
     messages = found(command, line, env)
     assert bool(messages) == is_refused(command, line, env), messages

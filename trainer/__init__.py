@@ -9,12 +9,13 @@ In the order in which a process goes through them:
 - ``agree``: one store on which ranks meet, compare, and find the verdict. ``net``: its sockets.
 - ``preflight``: the pod is checked. ``files``: the data directory. ``data``: batches of it.
 - ``group``: the process group. ``training``: the model and one step of it. ``models``: networks. ``loop``: all steps.
-- ``ckpt``: files of checkpoints. ``resume``: which of them all ranks go on from. ``bench``: collectives, timed.
+- ``history``: attempts and lineages of before. ``ckpt``: files of checkpoints. ``resume``: from which all ranks go on.
+- ``bench``: collectives, timed.
 - ``watch``: the watchdog beside all of it. ``interval``: what is measured every few steps. ``metrics``: how it is kept.
 - ``report``, ``svg``: what is made of that at the end.
 
-``flags``, ``cli``, ``contract``, ``env``, ``spawn``, ``faults`` and ``signals`` load no torch. ``main_allreduce`` and
-``main_mnist`` are scripts by the names that manifests use.
+``flags``, ``cli``, ``contract``, ``env``, ``spawn``, ``faults``, ``history`` and ``signals`` load no torch.
+``main_allreduce`` and ``main_mnist`` are scripts by the names that manifests use.
 """
 
 from __future__ import annotations

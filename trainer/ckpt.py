@@ -1,11 +1,10 @@
-"""Files of checkpoints that a kill at any moment leaves whole, and the count of the job's attempts beside them."""
+"""Files of checkpoints that a kill at any moment leaves whole."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,20 +14,22 @@ import torch
 
 from trainer import __version__
 from trainer.faults import OUTPUT, Fault
-from trainer.files import digest, json_lines, put
+from trainer.files import digest, put
+from trainer.history import steps_in
 
 # The SHA-256 is over all bytes, and a second check costs a sixth of a save.
 torch.serialization.set_crc32_options(False)
 
 
 class Store:
-    """Checkpoints in one directory. Only rank 0 writes; every rank may read."""
+    """Checkpoints of one lineage, in a directory of their own. Only rank 0 writes; every rank may read."""
 
-    def __init__(self, folder: str, keep: int, attempt: int, config: str, say: Callable[[str], None]) -> None:
-        self.folder = folder
+    def __init__(self, out: str, keep: int, attempt: int, say: Callable[[str], None], lineage: str = "") -> None:
+        self.out = out
+        self.lineage = lineage  # its folder below `out`, empty for the first one
+        self.folder = os.path.join(out, lineage) if lineage else out
         self.keep = keep  # how many stay besides the newest
         self.attempt = attempt  # tells the temp files of this process from those of a killed one
-        self.config = config  # a hash of network, seed and data: others' checkpoints are not loaded
         self.say = say  # a line for people
         self.misses = 0  # failed saves in a row
 
@@ -36,10 +37,8 @@ class Store:
         return os.path.join(self.folder, f"step-{step:09d}.pt")
 
     def steps(self) -> list[int]:
-        """Committed steps, newest first: those whose file and side file are both in place."""
-        names = set(os.listdir(self.folder)) if os.path.isdir(self.folder) else set()
-        found = [re.fullmatch(r"step-(\d{9})\.pt", name) for name in names if name + ".json" in names]
-        return sorted((int(match[1]) for match in found if match), reverse=True)
+        """Steps of the complete checkpoints, newest first."""
+        return steps_in(self.folder)
 
     def clean(self) -> None:
         """Removes what a killed attempt left half-written."""
@@ -63,7 +62,7 @@ class Store:
                 file.flush()
                 sha = beside.submit(digest, temp)  # while the disk is waited for: both let go of the GIL
                 os.fsync(file.fileno())
-            said = {"step": step, "sha256": sha.result(), "bytes": os.stat(temp).st_size, "config": self.config}
+            said = {"step": step, "sha256": sha.result(), "bytes": os.stat(temp).st_size}
             said |= {"trainer": __version__, "torch": torch.__version__, **facts}
             put(side, json.dumps(said, indent=1) + "\n", durable=True)
             os.replace(temp, final)
@@ -75,8 +74,8 @@ class Store:
                 os.unlink(temp)
             raise
         # Committed: what fails from here on is no miss, and a full disk is no reason to keep the old ones.
-        latest = os.path.join(self.folder, "latest")
-        after: tuple[Callable[[], None], ...] = (lambda: put(latest, os.path.basename(final) + "\n"), self.prune)
+        latest, name = os.path.join(self.out, "latest"), os.path.join(self.lineage, os.path.basename(final))
+        after: tuple[Callable[[], None], ...] = (lambda: put(latest, name + "\n"), self.prune)
         for tidy in after:
             try:
                 tidy()
@@ -88,6 +87,12 @@ class Store:
         for old in self.steps()[self.keep + 1 :]:
             os.unlink(self.path(old))  # first the file: a side file alone counts for nothing
             os.unlink(self.path(old) + ".json")
+
+    def set_aside(self, step: int) -> None:
+        """A checkpoint that was skipped keeps its bytes and loses its name: it must not count as the newest again."""
+        for name in (self.path(step) + ".json", self.path(step)):  # a file without its side file counts for nothing
+            os.replace(name, f"{name}.skipped")
+        self.say(f"`{os.path.basename(self.path(step))}` is set aside as `{os.path.basename(self.path(step))}.skipped`")
 
     def try_save(self, step: int, state: dict[str, Any], facts: dict[str, Any]) -> bool:
         """False on a miss that can be borne: there is a checkpoint to go back to. The third in a row is Fault(74)."""
@@ -104,13 +109,11 @@ class Store:
             return False
 
     def flaw(self, step: int) -> str:
-        """Why this checkpoint is not to be used; empty if it is whole."""
+        """Why the file of this checkpoint cannot be read; empty if it is whole."""
         path = self.path(step)
         try:
             with open(path + ".json", encoding="utf-8") as file:
                 side = json.load(file)
-            if side["config"] != self.config:
-                return f"it is of another configuration ({side['config']}, not {self.config})"
             if os.stat(path).st_size != side["bytes"]:
                 return f"it has {os.stat(path).st_size} bytes, not {side['bytes']}"
             return "" if digest(path) == side["sha256"] else "its SHA-256 is not that of its side file"
@@ -131,29 +134,3 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
     elif isinstance(value, (dict, list, tuple)):
         for part in value.values() if isinstance(value, dict) else value:
             yield from tensors(part)
-
-
-class Attempts:
-    """``attempts.jsonl``: the bound on restarts that ``restartPolicy: ExitCode`` lacks (it ignores backoffLimit)."""
-
-    def __init__(self, folder: str) -> None:
-        self.path = os.path.join(folder, "attempts.jsonl")
-        self.lines: list[dict[str, Any]] = json_lines(self.path)  # of the attempts before this one
-        self.number: int = 1 + sum(line["event"] == "start" for line in self.lines)
-
-    def fruitless(self, committed: int) -> int:
-        """Attempts at the end that began at today's checkpoint and were neither finished nor asked to stop."""
-        ends = {line["attempt"]: line["code"] for line in self.lines if line["event"] == "end"}
-        count = 0
-        for line in reversed([line for line in self.lines if line["event"] == "start"]):
-            if line["committed"] != committed or ends.get(line["attempt"]) == 0:
-                break
-            count += ends.get(line["attempt"]) not in {130, 143}
-        return count
-
-    def add(self, **line: Any) -> None:
-        """One more line, on the disk before this returns."""
-        with open(self.path, "a", encoding="utf-8") as file:
-            file.write(json.dumps({"attempt": self.number, **line}) + "\n")
-            file.flush()
-            os.fsync(file.fileno())

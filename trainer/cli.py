@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 from trainer import __version__
 from trainer.env import Place, resolve
-from trainer.faults import USAGE, Fault
-from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS
+from trainer.faults import HARDWARE, MEANING, USAGE, Fault
+from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, contradiction
 
 
 class Parser(argparse.ArgumentParser):
@@ -27,7 +27,13 @@ def parse(
 ) -> tuple[argparse.Namespace, dict[str, str]]:
     """Values and where each came from: default, ``TRAINER_<NAME>`` or command line. Raises Fault(64)."""
     flags = BENCH_FLAGS if command == "bench" else FLAGS
-    parser = Parser(prog=f"trainer {command}", allow_abbrev=False, argument_default=argparse.SUPPRESS)
+    codes = "; ".join(f"{code} {meaning} ({kind})" for code, (kind, meaning) in MEANING.items())
+    parser = Parser(
+        prog=f"trainer {command}",
+        allow_abbrev=False,
+        argument_default=argparse.SUPPRESS,
+        epilog=f"Exit codes: {codes}. Each flag is also read from TRAINER_<NAME>.",
+    )
     if command != "bench":
         parser.add_argument("data", nargs="?", metavar="DATA", help="data directory, as --data")
     values: dict[str, Any] = {}
@@ -38,8 +44,9 @@ def parse(
             how = {"action": argparse.BooleanOptionalAction if one.default else "store_true"}
         elif one.key == "spawn":
             how |= {"nargs": "?", "const": 0}
-        parser.add_argument(*one.names, dest=one.key, help=one.help, **how)
         values[one.key], origin[one.key] = (changed or {}).get(one.key, one.default), "default"
+        given = "" if values[one.key] in {None, ""} or one.type is bool else f" (default: {values[one.key]})"
+        parser.add_argument(*one.names, dest=one.key, help=one.help + given, **how)
         name = f"TRAINER_{one.key.upper()}"
         if name in env:
             try:
@@ -47,13 +54,13 @@ def parse(
             except ValueError:
                 wanted = ", ".join(one.choices) or one.type.__name__
                 raise Fault(USAGE, f"`{name}={env[name]}` is none of: {wanted}") from None
-    given, unknown = parser.parse_known_args(list(argv))
+    told, unknown = parser.parse_known_args(list(argv))
     if unknown:
         word = unknown[0].split("=")[0]
         near = difflib.get_close_matches(word, [name for one in flags for name in one.names], 1, 0.5)
         raise Fault(USAGE, f"unknown argument `{word}`" + (f", the nearest known one is `{near[0]}`" if near else ""))
-    values |= vars(given)
-    origin |= dict.fromkeys(vars(given), "command line")
+    values |= vars(told)
+    origin |= dict.fromkeys(vars(told), "command line")
     return argparse.Namespace(**values), origin
 
 
@@ -77,11 +84,14 @@ def check(args: argparse.Namespace, place: Place) -> None:
     if transport and args.backend not in {"auto", transport}:
         raise Fault(USAGE, f"`--dist-backend={transport}` contradicts `--backend={args.backend}`")
     args.backend = transport or args.backend
-    for key in ("batch_size", "accum", "threads", "epochs", "print_freq", "iters"):
-        if getattr(args, key, 1) < 1:
-            raise Fault(USAGE, f"`--{key.replace('_', '-')}={getattr(args, key)}` is less than 1")
+    for one in BENCH_FLAGS if hasattr(args, "iters") else FLAGS:
+        value = getattr(args, one.key)
+        if flaw := one.flaw(value):
+            raise Fault(USAGE, f"`--{one.key.replace('_', '-')}={value}` {flaw}")
     if getattr(args, "data", "") and args.dummy:
         raise Fault(USAGE, f"`--dummy` contradicts the data path `{args.data}`")
+    if text := contradiction(vars(args)):
+        raise Fault(USAGE, text)
 
 
 def main(argv: Sequence[str] | None = None, defaults: Mapping[str, Any] | None = None) -> NoReturn:
@@ -135,6 +145,21 @@ def _job(command: str, argv: list[str], defaults: dict[str, Any]) -> None:
         from trainer.spawn import start
 
         place = start(place)
-    from trainer.job import run
+    if place.problem:
+        _refuse(args, place, place.problem)
+    try:
+        from trainer.job import run
+    except ModuleNotFoundError as error:
+        raise Fault(HARDWARE, f"`{error.name}` is not installed", (), "take an image with torch and numpy") from None
 
     run(command, args, origin, place)
+
+
+def _refuse(args: argparse.Namespace, place: Place, fault: Fault) -> None:
+    """Says so before torch is loaded; ends the process, too, where no other must be told of it."""
+    from trainer.metrics import last_words
+
+    print(f"trainer: {fault.line()}", file=sys.stderr, flush=True)
+    last_words(args.termination_log, fault, 0, str)
+    if place.world <= 1:
+        raise SystemExit(fault.code)

@@ -8,8 +8,9 @@ from typing import Any
 import torch
 
 from trainer.agree import Board
-from trainer.ckpt import Attempts, Store
+from trainer.ckpt import Store
 from trainer.env import Place
+from trainer.history import Attempts
 from trainer.metrics import Log
 from trainer.signals import Signals
 from trainer.watch import Watch
@@ -29,7 +30,7 @@ class Context:
         self.backend = "gloo"  # of the process group: `gloo`, `nccl` or `mpi`
         self.device = torch.device("cpu")  # of the model
         self.data: dict[str, Any] = {}  # what the check of the data found: `kind` and `prints`
-        self.attempts: Attempts | None = None  # rank 0 only, and with --out
+        self.attempts: Attempts | None = None  # of this rank, where they can be counted
         self.committed = 0  # the step of the newest checkpoint, as rank 0 knows it
         self.store: Store | None = None  # of checkpoints, with --out
         self.control: Any = None  # a gloo group of its own for what is not gradients

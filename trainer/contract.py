@@ -10,7 +10,7 @@ from typing import Any
 from trainer import __version__
 from trainer.env import READ
 from trainer.faults import MEANING, USAGE, Fault
-from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, Flag
+from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, REFUSED, SHM, Flag
 
 SET_IF_ABSENT = """
 GLOO_SOCKET_IFNAME TORCH_NCCL_ASYNC_ERROR_HANDLING TORCH_NCCL_DUMP_ON_TIMEOUT TORCH_FR_BUFFER_SIZE
@@ -22,7 +22,7 @@ REST: dict[str, Any] = {
     "mounts": {
         "data": {"flag": "--data", "access": "read"},
         "out": {"flag": "--out", "access": "write", "shared_by_all_ranks": True},
-        "/dev/shm": {"bytes": "workers * 2 * batch_size * accum * 3 * image_size^2 per process"},
+        "/dev/shm": {"bytes_per_process": list(SHM), "when": "workers > 0, for images; the sum of these products"},
     },
     "memory": {"bytes_per_process": "4 * parameters * 4 + idx data held whole"},
     "parameters": PARAMETERS,
@@ -45,7 +45,9 @@ REST: dict[str, Any] = {
 
 def described(flag: Flag) -> dict[str, Any]:
     said = {"names": list(flag.names), "type": flag.type.__name__, "default": flag.default}
-    return {**said, "choices": list(flag.choices), "legacy": flag.legacy, "help": flag.help}
+    said |= {"choices": list(flag.choices), "legacy": flag.legacy, "help": flag.help}
+    limits = {"minimum": flag.minimum, "above": flag.above, "pattern": flag.pattern or None}
+    return {**said, **{name: limit for name, limit in limits.items() if limit is not None}}
 
 
 def contract() -> dict[str, Any]:
@@ -56,6 +58,7 @@ def contract() -> dict[str, Any]:
         "arguments": {
             "train": [described(flag) for flag in FLAGS],
             "bench": [described(flag) for flag in BENCH_FLAGS],
+            "refused_together": [{"when": when, "why": why} for when, why in REFUSED],
             "positional": {"train": "data", "index": "data", "report": "out"},
         },
         "environment": {"flags": "TRAINER_<NAME>", "read": READ.split(), "set_if_absent": SET_IF_ABSENT.split()},

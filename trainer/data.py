@@ -7,6 +7,7 @@ import io
 import os
 import random
 import signal
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,6 +33,10 @@ class Source:
     device: torch.device
     of: Callable[[Tensor], tuple[Tensor, Tensor]]  # images and labels by sample id, of sources that have no batches yet
 
+    def identity(self) -> str:
+        """What the samples are and in which order they are numbered, in a few letters; equal texts are equal data."""
+        raise NotImplementedError
+
     def batches(self, steps: Steps) -> Iterator[Batch]:
         for epoch, cursor, ids in steps:
             number = torch.from_numpy(np.ascontiguousarray(ids)).to(self.device, non_blocking=True)
@@ -47,6 +52,9 @@ class Dummy(Source):
     def __init__(self, count: int, classes: int, shape: tuple[int, ...], seed: int, device: torch.device) -> None:
         self.count, self.classes, self.device = count, classes, device
         self.image = torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(device)
+
+    def identity(self) -> str:
+        return "generated"
 
     def of(self, ids: Tensor) -> tuple[Tensor, Tensor]:
         return self.image * (0.5 + (ids % 97).float() / 97).view(-1, 1, 1, 1), ids % self.classes
@@ -64,6 +72,10 @@ class Idx(Source):
         self.count, self.device = len(self.pixels), device
         if self.count != len(self.marks):
             raise Fault(DATA, f"`{images}` has {self.count} images, `{labels}` has {len(self.marks)} labels")
+
+    def identity(self) -> str:
+        checks = (zlib.crc32(part.cpu().numpy().data) for part in (self.pixels, self.marks))
+        return "idx " + " ".join(f"{check:08x}" for check in checks)
 
     def of(self, ids: Tensor) -> tuple[Tensor, Tensor]:
         x = self.pixels[ids].float().div_(255).sub_(0.1307).div_(0.3081)
@@ -133,6 +145,13 @@ class Images(Source):
         self.mean, self.std = (torch.tensor(three, device=device).view(1, 3, 1, 1) * 255 for three in (MEAN, STD))
         self.iterator: Any = None  # of the DataLoader, while it runs
 
+    def identity(self) -> str:
+        """By the names, sizes and labels of all files, not by what is in them."""
+        check = 0
+        for path, _, size, label in self.pictures.index.entries:
+            check = zlib.crc32(f"{path} {size} {label}\n".encode(), check)
+        return f"{self.pictures.index.kind} {check:08x}"
+
     def batches(self, steps: Steps) -> Iterator[Batch]:
         ahead: list[tuple[int, int]] = []  # what the loader has been given and not yet returned
 
@@ -145,7 +164,9 @@ class Images(Source):
         while (batch := self._next()) is not None:
             epoch, cursor = ahead.pop(0)
             pixels, labels = (part.to(self.device, non_blocking=True) for part in batch)
-            yield epoch, cursor, pixels.float().sub_(self.mean).div_(self.std), labels
+            images, labels = pixels.float().sub_(self.mean).div_(self.std), labels.clone()
+            del batch, pixels  # they lie in shared memory, where the next ones need the room
+            yield epoch, cursor, images, labels
 
     def _start(self, keys: Iterator[list[tuple[int, int]]]) -> Any:
         """The loader's iterator, whose workers are forked here."""
@@ -193,15 +214,23 @@ def end_with_parent(_: int) -> None:
 def plan(count: int, batch: int, seed: int, rank: int, world: int, epoch: int, cursor: int) -> Steps:
     """Endless (epoch, cursor after the step, this rank's ids); ``batch`` is the global one, ``cursor`` counts samples.
 
-    The global order depends on seed and epoch only: batch s is the same set of ids for every world size. The last
-    partial batch of an epoch is left out, so all ranks take the same number of steps.
+    The global order depends on seed and epoch only, for every world size and batch: it can be gone on with by others.
+    Every sample comes once in an epoch. Its last step may be a short one: then ``cursor`` grows by less than ``batch``,
+    and each rank's ids, of which only ``share`` count, are filled up with such as it has.
     """
     while True:
         order = np.random.Generator(np.random.PCG64([seed, epoch])).permutation(count)
-        while cursor + batch <= count:
-            cursor += batch
-            yield epoch, cursor, order[cursor - batch : cursor][rank::world]
+        while cursor < count:
+            part = order[cursor : cursor + batch]
+            cursor += len(part)
+            own = part[rank::world]
+            yield epoch, cursor, own if len(part) == batch else np.resize(own if len(own) else part, batch // world)
         epoch, cursor = epoch + 1, 0
+
+
+def share(taken: int, rank: int, world: int) -> int:
+    """How many samples of a step of ``taken`` samples are this rank's."""
+    return len(range(rank, taken, world))
 
 
 def evaluation(count: int, batch: int, rank: int, world: int) -> Steps:

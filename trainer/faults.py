@@ -53,4 +53,13 @@ def is_peer_error(error: BaseException) -> bool:
 
 
 def first_line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:300]}".rstrip(": ")
+    """The cause in one line: of an exception that carries another, as a loader worker's does, that of the other."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    text = str(error).strip()
+    head, carried, traceback = text.partition("Original Traceback (most recent call last):")
+    if carried:  # torch._utils.ExceptionWrapper: the worker's traceback, with the exception at its end
+        ends = [line for line in traceback.splitlines() if line[:1].strip()]
+        where = head.removeprefix("Caught ").partition(" in ")[2].strip().rstrip(".")
+        return f"{ends[-1][:300]} (in {where})" if ends else head[:300].strip()
+    return f"{type(error).__name__}: {text.partition(chr(10))[0][:300]}".rstrip(": ")

@@ -46,6 +46,10 @@ def backend(ctx: Context) -> None:
         raise Fault(USAGE, f"{text} with `--backend=nccl` or `--backend=gloo`")
     if wanted == "nccl" and not cuda:
         raise Fault(USAGE, f"`--backend=nccl`, but torch {torch.__version__} sees no GPU here")
+    if not cuda and getattr(ctx.args, "amp", "off") == "fp16":
+        raise Fault(USAGE, "`--amp=fp16` needs a GPU; on a CPU there is bf16")
+    if not cuda and getattr(ctx.args, "sync_bn", False):
+        raise Fault(USAGE, "`--sync-bn` needs a GPU")
     ctx.backend = wanted if wanted != "auto" else "nccl" if cuda else "gloo"
     if cuda:
         ctx.device = torch.device("cuda", ctx.place.local_rank % torch.cuda.device_count())

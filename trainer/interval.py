@@ -34,12 +34,12 @@ class Interval:
     def __init__(self, training: Training) -> None:
         self.t = training
         self.begin = time.monotonic()
-        self.from_step = training.step
+        self.from_seen = training.seen
         self.warned = False  # of a --grace that is too short
         self.step_s = 0.0  # the 95th percentile of the last interval
         self.board: Any = None  # TensorBoard's writer
         if training.place.rank == 0:
-            self.board = tensorboard(training.args.out, training.step)
+            self.board = tensorboard(training.ctx.store.folder if training.ctx.store else "", training.step)
             print(" ".join(f"{title:>{width}}" for title, width, _ in COLUMNS.values()), flush=True)
 
     def close(self) -> None:
@@ -49,7 +49,7 @@ class Interval:
         t.watch.phase("sync")
         every = gather([said["data_ms"], said["fwd_bwd_ms"]], t.ctx.control)
         t.watch.phase("data")
-        rate = (t.step - self.from_step) * t.batch / world / seconds
+        rate = (t.seen - self.from_seen) / world / seconds
         spent, comm = t.watch.spent, said["comm_ms"]
         productive = sum(spent.get(name, 0.0) for name in ("fwd", "bwd", "sync"))
         gpu = t.ctx.device.type == "cuda"
@@ -57,6 +57,7 @@ class Interval:
         line = {
             "step": t.step,
             "epoch": t.epoch,
+            "cursor": t.cursor,
             "loss": t.loss,
             "lr": t.optimizer.param_groups[0]["lr"],
             "img_s": rate * world,
@@ -72,7 +73,7 @@ class Interval:
             rows = [dict(zip(("data", "fwd_bwd"), row, strict=True)) for row in every]
             self._show(line, stragglers(rows, line["step_ms"])[:3])
         t.meter.values.clear()
-        self.begin, self.from_step, self.step_s = time.monotonic(), t.step, line["step_p95_ms"] / 1e3
+        self.begin, self.from_seen, self.step_s = time.monotonic(), t.seen, line["step_p95_ms"] / 1e3
 
     def _show(self, line: dict[str, Any], slow: list[tuple[float, int, str]]) -> None:
         t, log = self.t, self.t.ctx.log

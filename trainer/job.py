@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import json
 import os
 import sys
@@ -22,13 +21,13 @@ import torch
 import torch._dynamo  # DDP's constructor imports it lazily, for seconds, inside the start limit
 import torch.distributed as dist
 
-from trainer import __version__, files, preflight
+from trainer import __version__, files, history, preflight
 from trainer.agree import Board, Refused, Verdict, majority, serve, tell_peers
-from trainer.ckpt import Attempts, Store
+from trainer.ckpt import Store
 from trainer.context import Context
 from trainer.env import Place
-from trainer.faults import DATA, DONE, NO_PROGRESS, OUTPUT, PEER, PROGRAM, Fault, first_line, is_peer_error
-from trainer.flags import PARAMETERS
+from trainer.faults import DATA, DONE, OUTPUT, PEER, PROGRAM, USAGE, Fault, first_line, is_peer_error
+from trainer.flags import PARAMETERS, contradiction, shm_bytes
 from trainer.group import backend, environment, facts, group, mpi_address
 from trainer.metrics import last_words
 from trainer.watch import Watch, dump_flight
@@ -56,6 +55,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
             fault = Fault(PROGRAM, f"{who}{first_line(error)}", (place.rank,), hint)
     if hasattr(ctx, "watch"):
         ctx.watch.leave(fault)
+    _close_attempt(ctx, fault)
     if not isinstance(fault, (Verdict, Refused)):
         tell_peers(place, fault)
     last_words(args.termination_log, fault, 0, str)
@@ -66,7 +66,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
 
 def _start(command: str, ctx: Context) -> NoReturn:
     """Everything up to the end of the work. Raises the Fault to leave with, the good one too."""
-    args, place = ctx.args, ctx.place
+    args, place, began = ctx.args, ctx.place, time.monotonic()
     warnings.filterwarnings("ignore", category=FutureWarning)  # torch renames its collectives between releases
     for name, value in environment(args).items():
         os.environ.setdefault(name, value)
@@ -75,9 +75,11 @@ def _start(command: str, ctx: Context) -> NoReturn:
     if place.role == "scheduler":
         raise serve(place, args.rdzv_timeout, ctx.signals.stop)
     reader = preflight.Reader(args) if command != "bench" and args.data else None
+    ctx.attempts = history.begin(args, place, os.environ)
     mpi_address(place, args.out)
     ctx.board = Board(place, args.rdzv_timeout, ctx.signals.stop, ctx.log.say)
     ctx.watch = Watch(ctx.board, args.start_timeout, args.step_timeout, lambda fault: _last(ctx, fault))
+    ctx.watch.spent["init"] = time.monotonic() - began  # the attempt was counted and rank 0 was looked for
     backend(ctx)
     ctx.board.join(facts(ctx))
     ctx.log.event("rendezvous", world=place.world)
@@ -106,6 +108,8 @@ def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None
 
         def said_by(reader: preflight.Reader) -> str:
             ctx.data = reader.result(args.read_timeout, board.look)
+            if text := contradiction({**vars(args), "format": ctx.data["kind"]}):
+                raise Fault(USAGE, f"`{args.data}` holds {ctx.data['kind']}: {text}")
             return f"{ctx.data['kind']} in `{args.data}`"
 
         read = [preflight.tried("data", said_by, reader)]
@@ -116,8 +120,9 @@ def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None
             if args.workers > cpus:
                 ctx.log.say(f"-j {args.workers} is above the CPU limit of {cpus:g}: {max(1, int(cpus))} workers")
                 args.workers = max(1, int(cpus))
-            shm = args.workers * 2 * args.batch_size * args.accum * 3 * args.image_size**2
-    checks = preflight.run(args, place, ctx.backend, shm, room, torch.cuda.device_count()) + read
+            shm = shm_bytes(vars(args)) * place.local_world  # the pod's processes share one
+    hosts = len({who["host"] for who in board.who.values()})
+    checks = preflight.run(args, place, ctx.backend, shm, room, torch.cuda.device_count(), hosts) + read
     for check in checks:
         if not check.ok:
             ctx.log.say(f"{check.name}: {check.found}" + (f"; {check.remedy}" if check.remedy else ""))
@@ -149,7 +154,7 @@ def different(prints: dict[int, dict[str, str]], name: Callable[[int], str]) -> 
 
 
 def _output(ctx: Context) -> None:
-    """The directory must be one and the same for all ranks; then the attempt is counted and the log opened."""
+    """The directory must be one and the same for all ranks; then the log is opened there."""
     args, board, place = ctx.args, ctx.board, ctx.place
     path, mark = os.path.join(args.out, "seen-by-rank-0"), f"{board.prefix}{board.who[0]['pid']}"
     if place.rank == 0:
@@ -157,28 +162,22 @@ def _output(ctx: Context) -> None:
     end = time.monotonic() + 5.0
     while files.text_of(path) != mark and time.monotonic() < end:  # network mounts cache directory entries for a while
         time.sleep(0.05)
-    key = [{name: getattr(args, name, "") for name in ("arch", "classes", "seed", "format")}, ctx.data.get("prints")]
-    config = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:16]
 
-    def judge(got: dict[int, bool]) -> int:
+    def judge(got: dict[int, bool]) -> tuple[int, str]:
         blind = [rank for rank, sees in sorted(got.items()) if not sees]
         if blind:
             text = f"{board.name(blind[0])} does not see rank 0's file in `{args.out}`: not the same directory"
             raise Fault(OUTPUT, text, blind, "mount one shared volume at --out, or leave it out")
-        attempts = Attempts(args.out)
-        store = Store(args.out, 0, attempts.number, config, ctx.log.say)
-        store.clean()
-        committed = next(iter(store.steps()), 0)
-        tries = attempts.fruitless(committed)
-        if tries >= (getattr(args, "max_attempts", 0) or tries + 1):
-            text = f"{tries} attempts have ended at step {committed} without a new checkpoint"
-            raise Fault(NO_PROGRESS, text, (), "read attempts.jsonl for the causes, then remove it to try again")
-        attempts.add(event="start", committed=committed, world=place.world)
-        ctx.attempts, ctx.committed = attempts, committed
-        return attempts.number
+        attempts = ctx.attempts
+        if attempts is None or attempts.lineage is None:
+            raise Fault(OUTPUT, f"the attempt could not be counted in `{args.out}`", (0,), "check the mount of --out")
+        lineage = attempts.lineage
+        Store(args.out, 0, attempts.number, ctx.log.say, lineage.folder).clean()
+        ctx.committed = next(iter(lineage.steps(args.out)), 0)
+        return attempts.number, lineage.folder
 
-    number: int = board.round("output", files.text_of(path) == mark, args.start_timeout, judge)
-    ctx.store = Store(args.out, getattr(args, "ckpt_keep", 2), number, config, ctx.log.say)
+    number, lineage = board.round("output", files.text_of(path) == mark, args.start_timeout, judge)
+    ctx.store = Store(args.out, getattr(args, "ckpt_keep", 2), number, ctx.log.say, lineage)
     ctx.log.open(args.out, number)
     if place.rank == 0:
         ctx.watch.poll_file = lambda: ctx.signals.stop_file(os.path.join(args.out, "stop"))
@@ -197,8 +196,14 @@ def _last(ctx: Context, fault: Fault) -> None:
     ctx.log.event("verdict" if fault.code else "exit", **said, spent=ctx.watch.spent)
     if fault.code == PEER and ctx.store:
         dump_flight(os.path.join(ctx.args.out, f"flight-{ctx.place.rank}.json"))
+    _close_attempt(ctx, fault)
+    last_words(ctx.args.termination_log, fault, step, ctx.board.name)
+    ctx.log.close()
+
+
+def _close_attempt(ctx: Context, fault: Fault) -> None:
+    """How it ended decides whether it counts against ``--max-attempts``."""
     if ctx.attempts:
         with contextlib.suppress(OSError):
             ctx.attempts.add(event="end", code=fault.code, reason=fault.reason, committed=ctx.committed)
-    last_words(ctx.args.termination_log, fault, step, ctx.board.name)
-    ctx.log.close()
+    ctx.attempts = None

@@ -29,7 +29,7 @@ def train(ctx: Context) -> None:
     batches = t.source.batches(steps)
     first = saved = t.step
     t.model.train()
-    while t.step < t.total:
+    while not t.done:
         begin = time.perf_counter()
         watch.repeating = t.step < t.reached
         watch.phase("data", t.step + 1)
@@ -37,7 +37,7 @@ def train(ctx: Context) -> None:
         t.meter.values["data"].append((time.perf_counter() - begin) * 1e3)
         if epoch != t.epoch:
             t.scheduler.step()
-        t.train_step(x, y)
+        t.train_step(x, y, cursor - (t.cursor if epoch == t.epoch else 0))
         t.step, t.epoch, t.cursor = t.step + 1, epoch, cursor
         watch.phase("data")
         if t.progress:
@@ -48,18 +48,18 @@ def train(ctx: Context) -> None:
             watch.started = True
         t.meter.values["step"].append((time.perf_counter() - begin) * 1e3)
         t.clock.harvest(t.meter)
-        if t.step % args.print_freq == 0 or t.step == t.total:
+        if t.step % args.print_freq == 0 or t.done:
             interval.close()
         due = args.ckpt_every and t.step % args.ckpt_every == 0
-        if t.stopping or t.saving or due or t.step == t.total:
+        if t.stopping or t.saving or due or t.done:
             saved = t.step if commit(t) else saved
             interval.check_grace()
         if t.stopping:
             stopped(t, saved)
-        if args.eval and (t.step % t.per_epoch == 0 or t.step == t.total):
+        if args.eval and (t.cursor == t.source.count or t.done):
             evaluate(t, saved)
-    if ctx.store and first < t.total and saved != t.total:
-        raise Fault(OUTPUT, f"the final checkpoint of step {t.total} could not be written", (0,))
+    if ctx.store and first < t.step and saved != t.step:
+        raise Fault(OUTPUT, f"the final checkpoint of step {t.step} could not be written", (0,))
     watch.phase("save")
     if place.rank == 0 and args.out:
         ctx.log.event("end", step=t.step, spent=watch.spent)

@@ -6,9 +6,7 @@ The root of the file system is a parameter, so each check can be shown a made-up
 from __future__ import annotations
 
 import argparse
-import contextlib
 import ctypes
-import fcntl
 import glob
 import multiprocessing
 import os
@@ -16,7 +14,6 @@ import resource
 import shutil
 import signal
 import socket
-import struct
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -25,7 +22,7 @@ from trainer import files
 from trainer.env import Place
 from trainer.faults import DATA, HARDWARE, INTERRUPTED, OUTPUT, STOPPED, USAGE, Fault
 from trainer.files import text_of
-from trainer.net import own_address
+from trainer.net import interface_of, is_loopback, own_address, route_to
 from trainer.signals import SIGNALS
 
 
@@ -131,19 +128,20 @@ def hcas(expected: int, env: Mapping[str, str], root: str = "/") -> str:
     return demand(not expected or (active >= expected and nodes > 0), found, remedy)
 
 
-def interface(master: str, port: int, env: Mapping[str, str]) -> str:
-    """The interface of the route to the master; gloo otherwise takes what the host's name resolves to."""
+def interface(master: str, port: int, env: Mapping[str, str], hosts: int = 1) -> str:
+    """The interface of the route to the master; gloo otherwise takes what the host's name resolves to.
+
+    The loopback's is right where all ranks are on one host, and never where they are on several.
+    """
     chosen, names = env.get("GLOO_SOCKET_IFNAME", ""), [name for _, name in socket.if_nameindex()]
     if chosen:
         remedy = "gloo wants the name of an interface; lists with ^ are NCCL's"
         return demand(chosen.split(",")[0] in names, f"GLOO_SOCKET_IFNAME={chosen}", remedy, USAGE)
-    address = own_address(master, port)
-    for name in names:
-        with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            packed = fcntl.ioctl(probe, 0x8915, struct.pack("256s", name.encode()[:15]))  # SIOCGIFADDR
-            if socket.inet_ntoa(packed[20:24]) == address:
-                return f"{name} ({address})"
-    return f"none has {address}; left to the transport"
+    address = (hosts == 1 and route_to(master, port)) or own_address(master, port)
+    if hosts > 1 and is_loopback(address):
+        return "none leads to the other hosts; left to the transport"
+    name = interface_of(address)
+    return f"{name} ({address})" if name else f"none has {address}; left to the transport"
 
 
 def output(out: str, need: int) -> str:
@@ -164,12 +162,12 @@ def output(out: str, need: int) -> str:
 
 
 def run(
-    args: argparse.Namespace, place: Place, backend: str, shm_bytes: int, out_bytes: int, gpu_count: int
+    args: argparse.Namespace, place: Place, backend: str, shm_bytes: int, out_bytes: int, gpu_count: int, hosts: int = 1
 ) -> list[Check]:
     """All checks of this pod; also exports GLOO_SOCKET_IFNAME where it was not set."""
     with open("/proc/self/maps", encoding="utf-8") as file:
         maps = file.read()
-    route = tried("interface", interface, place.master, place.port, os.environ)
+    route = tried("interface", interface, place.master, place.port, os.environ, hosts)
     if "(" in route.found:
         os.environ.setdefault("GLOO_SOCKET_IFNAME", route.found.split()[0])
     return [

@@ -67,12 +67,14 @@ class Training:
         args, gpu = ctx.args, ctx.device.type == "cuda"
         torch.set_num_threads(args.threads)
         torch.manual_seed(args.seed)
-        if args.amp == "fp16" and not gpu:
-            raise Fault(USAGE, "`--amp=fp16` needs a GPU; on a CPU there is bf16")
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = args.tf32
         self.indexes: dict[str, files.Index] = {}  # by split
         self.source = self.samples("train")
-        model = models.build(args.arch, self.source.classes)
+        self.classes = args.classes or self.source.classes  # outputs of the model
+        if self.classes < self.source.classes:
+            text = f"`--classes={args.classes}`, but the data has {self.source.classes} classes"
+            raise Fault(USAGE, text, (), "leave it out")
+        model = models.build(args.arch, self.classes)
         if args.sync_bn:
             model = nn.SyncBatchNorm.convert_sync_batchnorm(model)  # type: ignore[no-untyped-call]
         # memory order of images and weights
@@ -98,14 +100,13 @@ class Training:
         self.model.register_forward_pre_hook(lambda *_: self.watch.phase("fwd"))
         next(self.model.parameters()).register_hook(self._gradients_ready)
         self.batch = args.batch_size * args.accum * self.place.world  # samples of one step, over all ranks
-        self.per_epoch = self.source.count // self.batch  # steps
-        if not self.per_epoch:
+        if self.batch > self.source.count:
             text = f"{self.source.count} samples are less than one global batch of {self.batch}"
             raise Fault(DATA, text, (), "lower -b")
-        self.total = args.iter or args.epochs * self.per_epoch  # steps
         self.step = 0  # the last step taken, counted over all attempts
         self.epoch = 0  # of that step
-        self.cursor = 0  # samples of this epoch that are behind
+        self.cursor = 0  # samples of this epoch that are behind: world size and batch may change, samples do not
+        self.about: dict[str, Any] = {}  # what its checkpoints are of
         self.reached = 0  # the last step that an earlier attempt took: up to it, steps are repeated
         self.progress = 0  # descriptor of the file that tells it to the next attempt, 0 = none
         self.last = False  # this is the micro-batch after which gradients are exchanged
@@ -119,6 +120,18 @@ class Training:
             count = max(1, -(-self.grad_bytes // int(args.bucket * 1024 * 1024)))
             rest = "s" if count > 1 else ": no overlap, right for measuring the network only"
             ctx.log.say(f"{self.grad_bytes} gradient bytes in about {count} bucket{rest}")
+
+    @property
+    def seen(self) -> int:
+        """Samples since the beginning."""
+        return self.epoch * self.source.count + self.cursor
+
+    @property
+    def done(self) -> bool:
+        """``--iter`` asks for steps, ``--epochs`` for samples, whatever the batches were in which they came."""
+        if self.args.iter:
+            return bool(self.step >= self.args.iter)
+        return bool(self.seen >= self.args.epochs * self.source.count)
 
     def samples(self, split: str) -> data.Source:
         """Generated ones, or those that the check of the data found."""
@@ -143,16 +156,26 @@ class Training:
         return gradient
 
     # -- one step -----------------------------------------------------------------------------------------------------
-    def train_step(self, x: Tensor, y: Tensor) -> None:
-        """One step of the optimizer on this rank's part of the batch, in ``--accum`` micro-batches."""
+    def train_step(self, x: Tensor, y: Tensor, taken: int) -> None:
+        """One step of the optimizer on this rank's part of the batch, in ``--accum`` micro-batches.
+
+        ``taken`` is the number of samples that count, over all ranks: less than the batch in an epoch's last step.
+        """
         parts, kind = self.args.accum, {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.args.amp)
         self.clock.mark("begin")
         total = torch.zeros((), device=x.device)
+        left = data.share(taken, self.place.rank, self.place.world)  # samples that count, of this rank
         for part, (xs, ys) in enumerate(zip(x.chunk(parts), y.chunk(parts), strict=True)):
             self.last = self.ddp.require_backward_grad_sync = part == parts - 1
             self.watch.phase("sync")
             with torch.autocast(x.device.type, kind, enabled=kind is not None):
-                loss = cross_entropy(self.ddp(xs.contiguous(memory_format=self.layout)), ys) / parts
+                logits = self.ddp(xs.contiguous(memory_format=self.layout))
+                if taken == self.batch:
+                    loss = cross_entropy(logits, ys) / parts
+                else:  # DDP's mean over the ranks becomes the mean over the samples that count
+                    counted = min(left, len(ys))
+                    loss = cross_entropy(logits[:counted], ys[:counted], reduction="sum") * self.place.world / taken
+                    left -= counted
             self.watch.phase("bwd")
             total += loss.detach()
             scaled = self.scaler.scale(loss)

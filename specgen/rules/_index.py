@@ -123,6 +123,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "trainer_small_shm": ((), (), ()),
     "trainer_unknown_argument": ((), (), ()),
     "trainer_unpassed_variable": ((), (), ()),
+    "trainer_unshared_out": (("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob"), (), ()),
     "ttl_under_gitops": ((), (), ("ttlSecondsAfterFinished",)),
     "uncarried_variable": (("MPIJob",), (), ("<mpirun -x>",)),
     "uncounted_gpus": (("TrainJob",), (), ("resourcesPerNode",)),

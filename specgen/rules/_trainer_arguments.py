@@ -5,6 +5,9 @@ A command line wins over ``TRAINER_<NAME>``, which wins over a default; what sta
 
 from __future__ import annotations
 
+import math
+import re
+
 from specgen.diagnostics.model import Place
 from specgen.rules._words import shown
 from specgen.tables.trainer_contract import CONTRACT
@@ -84,6 +87,31 @@ class Arguments:
         return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
+def key_of(flag: dict[str, Any]) -> str:
+    """The name of an argument of the contract in `said`."""
+    name: str = next(name for name in flag["names"] if name.startswith("--"))
+    return name[2:].replace("-", "_")
+
+
+def beyond(flag: dict[str, Any], text: str) -> tuple[str, str] | None:
+    """(what follows the argument in a sentence, label) where a value is beyond what the contract allows, else None."""
+    if flag["type"] not in _NUMBERS:
+        wrong = "pattern" in flag and re.fullmatch(flag["pattern"], text) is None
+        return ("is no value that it takes", "not such a value") if wrong else None
+    try:
+        number = _NUMBERS[flag["type"]][0](text)
+    except ValueError:
+        return None  # which is said of its type
+    least, above = flag.get("minimum"), flag.get("above")
+    if not math.isfinite(number):
+        return "is no finite number", "must be a number"
+    if least is not None and number < least:
+        return f"is less than {least:g}", f"must be {least:g} or more"
+    if above is not None and number <= above:
+        return f"is not above {above:g}", f"must be above {above:g}"
+    return None
+
+
 _tables: dict[tuple[str, str], tuple[Names, dict[str, Any]]] = {}
 
 
@@ -93,12 +121,11 @@ def table(command: str, entry: str = "") -> tuple[Names, dict[str, Any]]:
         names: Names = {}
         defaults: dict[str, Any] = {}
         for flag in CONTRACT["arguments"]["bench" if command == "bench" else "train"]:
-            long = next(name for name in flag["names"] if name.startswith("--"))
-            key = long[2:].replace("-", "_")
+            key = key_of(flag)
             for name in flag["names"]:
                 names[name] = (key, flag["type"], flag["choices"])
             if flag["type"] == "bool" and flag["default"] is True:
-                names[f"--no-{long[2:]}"] = (f"no_{key}", "bool", [])
+                names[f"--no-{key.replace('_', '-')}"] = (f"no_{key}", "bool", [])
             defaults[key] = flag["default"]
         _tables[command, entry] = names, {**defaults, **_DEFAULTS.get(entry, {})}
     return _tables[command, entry]

@@ -1,8 +1,9 @@
 """Values and sets of arguments that the trainer refuses at its start.
 
 ## What it checks
-Values have their argument's type and are among its choices, counts are at least one, and arguments that exclude each
-other stand alone: data and `--dummy`, `--backend` and another `--dist-backend`. `train` is told where its data is.
+Values have their argument's type and are among its choices, numbers are not too small, and arguments that exclude each
+other stand alone: data and `--dummy`, `--backend` and another `--dist-backend`, a network and a kind of data that it
+does not take, `--static-graph` and `--accum` of more than one. `train` is told where its data is.
 `--expect-world` and `--spawn` fit the processes that the job starts. Variables `TRAINER_<NAME>` count as arguments.
 
 ## Why it hurts
@@ -41,7 +42,9 @@ from specgen.diagnostics.model import ERROR, Code, Place, plural
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
+from specgen.rules._trainer_arguments import beyond, key_of
 from specgen.rules._words import shown
+from specgen.tables.trainer_contract import CONTRACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,8 +61,6 @@ CODE = Code("SG231", "trainer-refused-argument", ERROR, since="0.1", page=__doc_
 SCOPE = CONTAINER
 KINDS = ALL
 
-# trainer/cli.py, check
-_AT_LEAST_ONE = ("batch_size", "accum", "threads", "epochs", "print_freq", "iters")
 _BACKENDS = ("nccl", "gloo", "mpi")
 # Roles whose pods all join the trainer's group.
 _TRAINING = ("Master", "Worker", "Chief")
@@ -71,7 +72,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     if found is None:
         return
     wrong: list[Wrong] = [(place, message, label, []) for place, message, label in found.arguments.wrong]
-    wrong += _counts(found)
+    wrong += _limits(found)
+    wrong += _together(found)
     wrong += _contradictions(found)
     wrong += _world(found)
     for place, message, label, related in wrong:
@@ -79,11 +81,45 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         yield CODE.at(place, message, label=label, related=related, notes=notes, severity=found.severity)
 
 
-def _counts(found: Call) -> Iterator[Wrong]:
-    for key in _AT_LEAST_ONE:
-        said = found.argument(key)
-        if said is not None and said.text is not None and _is_below_one(said.text):
-            yield said.place, f"`{shown(said.written)}` is less than 1", "must be 1 or more", []
+def _limits(found: Call) -> Iterator[Wrong]:
+    """Numbers that are too small, and texts that are not as they must be."""
+    for flag in CONTRACT["arguments"]["bench" if found.command == "bench" else "train"]:
+        said = found.argument(key_of(flag))
+        if said is None or said.text is None or flag["legacy"]:
+            continue
+        limit = beyond(flag, said.text)
+        if limit is not None:
+            yield said.place, f"`{shown(said.written)}` {limit[0]}", limit[1], []
+
+
+def _together(found: Call) -> Iterator[Wrong]:
+    """Arguments that the trainer refuses together; a default is one of them where all arguments are seen."""
+    for row in CONTRACT["arguments"]["refused_together"] if found.command != "bench" else ():
+        if "data" in row["when"] and found.argument("dummy") is not None:
+            continue  # which already contradicts the data
+        said = [(key, found.argument(key)) for key in row["when"] if key != "data"]
+        given = [(key, one) for key, one in said if one is not None]
+        if given and all(_is(found, key, wanted) for key, wanted in row["when"].items()):
+            words = [
+                f"`{shown(one.written)}`" if one is not None else f"the default `{_default(found, key)}`"
+                for key, one in said
+            ]
+            related = [(one.place, "the other argument") for _, one in given[:-1]]
+            yield given[-1][1].place, f"{words[0]} contradicts {words[1]}: {row['why']}", "refused together", related
+
+
+def _is(found: Call, key: str, wanted: object) -> bool:
+    if wanted is True:
+        return found.argument(key) is not None
+    text = found.arguments.text(key)
+    if isinstance(wanted, list):
+        return text in wanted
+    number = found.arguments.number(key)
+    return isinstance(wanted, int) and number is not None and number >= wanted
+
+
+def _default(found: Call, key: str) -> str:
+    return f"--{key.replace('_', '-')}={found.arguments.text(key)}"
 
 
 def _contradictions(found: Call) -> Iterator[Wrong]:
@@ -159,13 +195,6 @@ def _spawned(found: Call) -> Iterator[Wrong]:
             f"`{shown(spawn.written)}` contradicts the {plural(each, 'process')} that the operator counts in each pod"
         )
         yield spawn.place, message, f"says {count}", said
-
-
-def _is_below_one(text: str) -> bool:
-    try:
-        return int(text) < 1
-    except ValueError:
-        return False
 
 
 def _is_count(value: object) -> bool:

@@ -5,12 +5,12 @@
 said. Looked at are training calls with an `--out` folder, and every call that says `--grace`.
 
 ## Why it hurts
-On SIGTERM the trainer ends its step, writes a checkpoint, and leaves with exit code 143. Killed before that, it loses
-all steps since the last checkpoint, and ends with 137.
+On SIGTERM the trainer ends its step, writes a checkpoint, and leaves with exit code 143, as soon as that is done. It
+does not wait for `--grace` to be over: by that number it warns, while there is time, of a step and a save that take
+longer. With a number that is too large it stays silent, until the kubelet kills it while it saves.
 
 ## Severity
-- error: the kubelet kills the trainer before the time is over that its own argument counts on.
-- warning: the script's name alone does not say that it is the trainer.
+- warning: whether a step and a save take longer than the pod's period is known only where they run.
 
 ## Example
 Bad:
@@ -38,15 +38,16 @@ Raise the pod's period (`lifecycle.grace` in a profile), or lower `--grace`. Non
 step and a checkpoint take.
 
 ## When to ignore it
-Never: the two numbers state one time. Where no state is worth saving, leave out `--out`.
+Where a step and a save are known to be short. Where no state is worth saving, leave out `--out`.
 
 ## References
-`python -m trainer contract --json`, "grace"; Kubernetes 1.36, PodSpec (`terminationGracePeriodSeconds`).
+`python -m trainer contract --json`, "grace"; trainer/interval.py (`check_grace`); Kubernetes 1.36, PodSpec
+(`terminationGracePeriodSeconds`).
 """
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, Code, Place
+from specgen.diagnostics.model import WARNING, Code, Place
 from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
 from specgen.rules._words import shown
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Container
     from specgen.rules import Context
 
-CODE = Code("SG451", "trainer-short-grace", ERROR, since="0.1", page=__doc__)
+CODE = Code("SG451", "trainer-short-grace", WARNING, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
 
@@ -103,9 +104,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         related=related,
         notes=[
             *([f"`--grace` is {grace:g} where it is not said, and the end takes {_MORE} more"] if said is None else []),
-            "the kubelet kills the trainer while it saves, and the steps since the last checkpoint are lost",
+            "the trainer warns of a step and a save that take longer than `--grace`: of the period it knows nothing",
             *found.doubts,
         ],
         helps=[f"raise the period to {grace + _MORE:g} seconds, or lower `--grace`"],
-        severity=found.severity,
     )

@@ -1,17 +1,18 @@
 """A `/dev/shm` that does not hold the batches of the trainer's loader processes.
 
 ## What it checks
-The trainer's formula, loaders (`-j`, at most the CPU limit) × 2 × batch × `--accum` × 3 × `--image-size`² bytes for
-each process, against what is mounted at `/dev/shm`: its `sizeLimit`, else the pod's memory limit, else 64 MiB. Only
-images pass through it, neither IDX files nor `--dummy`.
+The trainer's formula against what is mounted at `/dev/shm`: its `sizeLimit`, else the pod's memory limit, else 64 MiB.
+A batch takes `-b` × `--accum` × 3 × `--image-size`² bytes. Each process of the pod has two for each loader (`-j`, at
+most the CPU limit) and one more, and with `--eval` as many again of one micro-batch each. Only images pass through it,
+neither IDX files nor `--dummy`.
 
 ## Why it hurts
-The trainer compares the two at its start and ends with exit code 78. Where each process alone would fit and all of the
-pod together do not, which is a warning, a loader dies of a bus error once the batches are full.
+The trainer compares the two at its start and ends with exit code 78. If it did not, a loader would die of a bus error
+once the batches are full.
 
 ## Severity
 - error: the trainer ends with exit code 78 at its start.
-- warning: each process fits alone, or the script's name alone does not say that it is the trainer.
+- warning: the script's name alone does not say that it is the trainer.
 
 ## Example
 Bad:
@@ -43,7 +44,7 @@ Where the data is IDX, which `--format idx` says better, or the container runtim
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, WARNING, Code, Place
+from specgen.diagnostics.model import ERROR, Code, Place
 from specgen.manifest.views import mapping, sequence
 from specgen.quantity import nano
 from specgen.rules import ALL, CONTAINER
@@ -64,13 +65,10 @@ CODE = Code("SG450", "trainer-small-shm", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 KINDS = ALL
 
-# The trainer's formula for one process: (a name of _WORDS or a number, its power).
-_FACTORS: list[tuple[str, int]] = [
-    (name, int(power or 1))
-    for name, _, power in [
-        factor.partition("^")
-        for factor in CONTRACT["mounts"]["/dev/shm"]["bytes"].removesuffix(" per process").split(" * ")
-    ]
+# The trainer's formula for one process, a sum of products: (a name of _WORDS or `eval`, or a number; its power).
+_SUM: list[list[tuple[str, int]]] = [
+    [(name, int(power or 1)) for name, _, power in [factor.partition("^") for factor in product.split(" * ")]]
+    for product in CONTRACT["mounts"]["/dev/shm"]["bytes_per_process"]
 ]
 _UNMOUNTED = 64 << 20
 
@@ -88,21 +86,19 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         each = found.processes or 1
         if need * each <= held:
             continue
-        alone = need > held
-        what = "each process" if alone else f"{each} processes"
-        asked = need if alone else need * each
+        what = f"{each} processes of the trainer" if each > 1 else "the trainer"
         yield CODE.at(
             place,
-            f"the loaders of {what} of the trainer fill {_mib(asked)} of `/dev/shm`, which has {_mib(held)}",
+            f"the loaders of {what} fill {_mib(need * each)} of `/dev/shm`, which has {_mib(held)}",
             label=label,
             related=[(said.place, shown(said.written)) for said in map(found.argument, _WORDS) if said is not None],
             notes=[
-                "for each process: " + _sum(found, home),
-                "the trainer ends with exit code 78 at its start" if alone else "a loader dies of a bus error",
+                f"for each process: {_sets(found, home)}",
+                "the trainer ends with exit code 78 at its start",
                 *found.doubts,
             ],
             helps=["give `/dev/shm` that size, or lower `-j` or `-b`; `--format idx` says that no loaders run"],
-            severity=found.severity if alone else WARNING,
+            severity=found.severity,
         )
 
 
@@ -119,6 +115,7 @@ def _values(found: Call, home: Container) -> dict[str, int] | None:
         values[name] = value
     limit = cpus(home)
     values["workers"] = min(values["workers"], limit) if limit is not None else values["workers"]
+    values["eval"] = int("eval" in found.arguments.said)
     return values
 
 
@@ -127,16 +124,24 @@ def _need(found: Call, home: Container) -> int | None:
     values = _values(found, home)
     if values is None:
         return None
-    need = 1
-    for name, power in _FACTORS:
-        number: int = (values[name] if name in values else int(name)) ** power
-        need *= number
+    if not values["workers"]:
+        return 0  # the process reads for itself
+    need = 0
+    for product in _SUM:
+        factor = 1
+        for name, power in product:
+            number: int = (values[name] if name in values else int(name)) ** power
+            factor *= number
+        need += factor
     return need
 
 
-def _sum(found: Call, home: Container) -> str:
+def _sets(found: Call, home: Container) -> str:
+    """What the sum consists of, for a reader."""
     values = _values(found, home) or {}
-    return " × ".join(f"{values.get(name, name)}{'²' if power == 2 else ''}" for name, power in _FACTORS)
+    batches, samples, side = 2 * values["workers"] + 1, values["batch_size"], values["image_size"]
+    text = f"{batches} batches of {samples * values['accum']} × 3 × {side}² bytes"
+    return f"{text}, and for `--eval` {batches} of {samples} × 3 × {side}²" if values["eval"] else text
 
 
 def _size(home: Container) -> tuple[int, Place, str] | None:

@@ -93,7 +93,7 @@ def variants(ctx: Any, steps: int) -> dict[str, Callable[[], None]]:
 
     def by_trainer() -> None:
         for _ in range(steps):
-            ours.train_step(x, y)
+            ours.train_step(x, y, ours.batch)
             ours.clock.harvest(ours.meter)
 
     def by_ddp() -> None:
@@ -146,7 +146,7 @@ def measure_checkpoints(ctx: Any, chance: random.Random) -> None:
     state = {"model": dict(big.state_dict()), "momentum": {n: torch.rand_like(p) for n, p in big.named_parameters()}}
     box = [tempfile.mkdtemp() if ctx.place.rank == 0 else ""]
     dist.broadcast_object_list(box)
-    store, ok = Store(box[0], 1, 1, "bench", print), torch.zeros(1)
+    store, ok = Store(box[0], 1, 1, print), torch.zeros(1)
     steps = {"save": 0, "dcp": 0}
 
     def save() -> None:

@@ -69,8 +69,8 @@ def slow(seconds: float, step_from: int = 1) -> None:
 def not_finite(step: int) -> None:
     real = training.Training.train_step
 
-    def train_step(self: Any, x: Any, y: Any) -> None:
-        real(self, x * float("nan") if self.step + 1 >= step else x, y)
+    def train_step(self: Any, x: Any, *more: Any) -> None:
+        real(self, x * float("nan") if self.step + 1 >= step else x, *more)
 
     replace(training.Training, train_step=train_step)
 

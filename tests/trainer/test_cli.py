@@ -80,6 +80,31 @@ def test_unknown_and_wrong_arguments() -> None:
     assert "unknown argument `--ite`" in refuse(["--ite=3"])
 
 
+@pytest.mark.parametrize(
+    "argv, code, words",
+    [
+        (["--iter=-5"], 64, "`--iter=-5` is less than 0"),
+        (["--lr=nan"], 64, "`--lr=nan` is no finite number"),
+        (["--static-graph", "--accum", "2"], 64, "`--static-graph` contradicts `--accum=2`"),
+        ([], 78, "`torch` is not installed"),
+    ],
+)
+def test_refusals_need_no_torch(root: Path, argv: list[str], code: int, words: str) -> None:
+    """They come before torch is looked for, and that it is absent is said in one line."""
+    script = "import sys; sys.modules['torch'] = None; from trainer.cli import main; main(sys.argv[1:])"
+    line = [sys.executable, "-c", script, "train", "--dummy", *argv]
+    done = subprocess.run(line, cwd=root, capture_output=True, text=True, env={})
+    assert (done.returncode, done.stderr.count("\n")) == (code, 1) and words in done.stderr, done.stderr
+
+
+def test_help_says_defaults_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "seconds between SIGTERM and SIGKILL (default: 25.0)" in said
+    assert "138 peer lost, rank stuck, or rendezvous timeout (retryable)" in said
+
+
 def test_variables_stand_below_the_command_line() -> None:
     args, origin = parse(
         "train", ["--lr", "0.5"], {"TRAINER_LR": "0.2", "TRAINER_BATCH_SIZE": "7", "TRAINER_EVAL": "true"}

@@ -34,11 +34,15 @@ def steps_of(
     """Per step (epoch, cursor, ids of all ranks in global order)."""
     plans = [data.plan(count, batch, seed, rank, world, epoch, cursor) for rank in range(world)]
     steps = []
-    for each in islice(zip(*plans, strict=True), take or count // batch):
-        ids = np.empty(batch, dtype=np.int64)
+    before = epoch, cursor
+    for each in islice(zip(*plans, strict=True), take or -(-count // batch)):
+        now = each[0][:2]
+        taken = now[1] - (before[1] if before[0] == now[0] else 0)
+        ids, before = np.empty(taken, dtype=np.int64), now
         for rank, (_, _, own) in enumerate(each):
-            ids[rank::world] = own
-        steps.append((each[0][0], each[0][1], ids.tolist()))
+            assert len(own) == batch // world
+            ids[rank::world] = own[: data.share(taken, rank, world)]
+        steps.append((*now, ids.tolist()))
     return steps
 
 
@@ -51,8 +55,7 @@ def test_sampler_order_is_the_same_for_every_world(count: int, per: int, seed: i
     one, four, sixteen = (steps_of(count, batch, seed, world) for world in (1, 4, 16))
     assert one == four == sixteen
     seen = [number for _, _, ids in one for number in ids]
-    assert len(seen) == len(set(seen)) == count // batch * batch
-    assert set(seen) <= set(range(count))
+    assert sorted(seen) == list(range(count))
 
 
 @settings(max_examples=40, deadline=None)
@@ -108,16 +111,17 @@ def test_damaged_idx(tmp_path: Path, change: Any, words: str) -> None:
         data.Idx(str(root), "train", CPU)
 
 
-def tar_of(folder: Path, out: Path) -> Path:
-    """Shards of four samples, image before label, as WebDataset writes them."""
+def tar_of(folder: Path, out: Path, ends: tuple[str, ...] = ("cls", "jpg")) -> Path:
+    """Shards of four samples, their files sorted by extension, as WebDataset writes them."""
     out.mkdir()
     paths = sorted((folder / "train").glob("*/*.jpg"))
     for shard in range(0, len(paths), 4):
         with tarfile.open(out / f"shard-{shard // 4:03d}.tar", "w") as tar:
             for number, path in enumerate(paths[shard : shard + 4], shard):
                 label = str(int(path.parent.name[-1])).encode()
-                for end, raw in (("jpg", path.read_bytes()), ("cls", label)):
-                    info = tarfile.TarInfo(f"{number:05d}.{end}")
+                for end in ends:
+                    raw = label if end == "cls" else path.read_bytes()
+                    info = tarfile.TarInfo(f"./some.folder/{number:05d}.{end}")
                     info.size = len(raw)
                     tar.addfile(info, io.BytesIO(raw))
     return out
@@ -142,6 +146,30 @@ def test_folder_and_tar_give_the_same_images(tmp_path: Path) -> None:
     assert torch.equal(one[2], two[2])
     assert torch.equal(one[3], two[3])
     assert tuple(one[2].shape) == (4, 3, 16, 16)
+
+
+@pytest.mark.parametrize("ends", [("jpg", "cls"), ("cls", "jpg", "json")])
+def test_files_of_a_sample_come_in_any_order(tmp_path: Path, ends: tuple[str, ...]) -> None:
+    shards = tar_of(write_folder(tmp_path / "f"), tmp_path / "t", ends)
+    index = files.scan(str(shards / "."), "tar")
+    assert [entry.label for entry in index.entries] == [0] * 8 + [1] * 8
+    with (shards / index.entries[0].path).open("rb") as file:
+        file.seek(index.entries[0].offset)
+        assert file.read(2) == b"\xff\xd8"
+
+
+def test_an_image_without_a_label_is_refused(tmp_path: Path) -> None:
+    shards = tar_of(write_folder(tmp_path / "f"), tmp_path / "t", ("jpg",))
+    with pytest.raises(Fault, match=r"`\./some.folder/00000` has an image and no label"):
+        files.scan(str(shards), "tar")
+
+
+@pytest.mark.parametrize("inner", ["", "train"])
+def test_an_empty_mount_is_said_to_be_empty(tmp_path: Path, inner: str) -> None:
+    (tmp_path / inner).mkdir(exist_ok=True)
+    with pytest.raises(Fault, match="is empty") as fault:
+        files.verify(str(tmp_path), "auto", "", 0, ("train",), lambda path: None)
+    assert fault.value.code == 65
 
 
 def test_augmentation_depends_on_seed_epoch_and_sample_only(tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,12 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
+from tests.trainer.harness import write_folder
 from trainer import preflight
+from trainer.cli import parse
 from trainer.env import Place
+from trainer.faults import first_line
+from trainer.flags import shm_bytes
 from trainer.group import net_in_use
 
 
@@ -155,6 +161,51 @@ def test_interface() -> None:
     assert tried(preflight.interface, "127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "lo"}).ok
     assert not tried(preflight.interface, "127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "^lo"}).ok
     assert not tried(preflight.interface, "127.0.0.1", 1, {"GLOO_SOCKET_IFNAME": "eth77"}).ok
+    assert tried(preflight.interface, "::1", 1, {}).found == "lo (::1)"
+
+
+@pytest.mark.parametrize("master", ["127.0.0.1", "localhost", "no-such-host.invalid"])
+def test_loopback_is_no_way_to_another_host(master: str) -> None:
+    """The operator's MASTER_ADDR is `localhost` on the master, and a name may not resolve yet."""
+    found = tried(preflight.interface, master, 1, {}, 2).found
+    assert not found.startswith("lo ") and "127.0.0.1" not in found
+
+
+def test_a_pod_with_ipv6_alone_has_an_address() -> None:
+    """In a network namespace without IPv4 there is still a way to the master."""
+    links = "ip link set lo up; ip link add e0 type veth peer name e1; ip -6 addr add fd00::5/64 dev e0 nodad; "
+    links += "ip link set e0 up; ip link set e1 up"
+    script = f"import os\nos.system({links!r})\nfrom trainer import net, preflight\n"
+    script += "print(net.own_address('fd00::9', 1), preflight.interface('fd00::9', 1, {}, 2))"
+    if os.geteuid() or subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode:
+        pytest.skip("a network namespace cannot be made here")
+    done = subprocess.run(["unshare", "-n", sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "fd00::5 e0 (fd00::5)\n", done.stderr
+
+
+def test_the_cause_of_a_wrapped_exception() -> None:
+    text = "Caught RuntimeError in DataLoader worker process 1.\nOriginal Traceback (most recent call last):\n"
+    cause = "RuntimeError: unable to write to file </torch_9>: No space left on device (28)"
+    text += f'  File "a.py", line 3, in f\n    g()\n{cause}\n'
+    assert first_line(RuntimeError(text)) == f"{cause} (in DataLoader worker process 1)"
+    outer = ValueError("no batch")
+    outer.__cause__ = OSError(28, "No space left on device")
+    assert first_line(outer) == "OSError: [Errno 28] No space left on device"
+
+
+@pytest.mark.soak
+def test_shared_memory_of_that_size_is_enough(tmp_path: Path) -> None:
+    """Two epochs and their evaluations in a /dev/shm of just the bytes that are asked for; a page less is refused."""
+    data = write_folder(tmp_path / "data", each=60)
+    argv = f"train -a resnet18 --format folder --data {data} -b 16 -j 2 --image-size 96 --epochs 2 --eval --accum 2"
+    args, _ = parse("train", argv.split(), {})
+    for size, code in ((shm_bytes(vars(args)), 0), (shm_bytes(vars(args)) - 8192, 78)):
+        script = f"mount -t tmpfs -o size={-(-size // 4096) * 4096} none /dev/shm"
+        script += f" && exec {sys.executable} -m trainer {argv}"
+        done = subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True, text=True)
+        if "mount:" in done.stderr or "unshare:" in done.stderr:
+            pytest.skip(f"/dev/shm cannot be mounted: {done.stderr.strip()}")
+        assert done.returncode == code, done.stderr
 
 
 def test_output(tmp_path: Path) -> None:
