@@ -131,7 +131,9 @@ class Unfilled:
         kept = []
         blamed = set()
         for finding in findings:
-            start, end = document.span(finding.place)[1:] if finding.where in (None, document) else (-1, -1)
+            # items of a List say by their origins where in the text they stand
+            source, start, end = (finding.where or document).span(finding.place)
+            start, end = (start, end) if source is self.source else (-1, -1)
             # they do not overlap: the last one that begins before it holds it, or none does
             last = bisect_right(starts, start) - 1
             if last < 0 or end > spans[last][1]:

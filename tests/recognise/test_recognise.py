@@ -74,6 +74,13 @@ def test_a_template_is_one_finding() -> None:
     assert found["helps"] == ["check what comes of it: `envsubst '${NAME} ${NUM}' < FILE | specgen lint -`"]
 
 
+def test_an_item_of_a_list_is_filled_in_as_a_document_is() -> None:
+    text = JOB.format(**PLAIN | {"name": "$NAME", "replicas": "$NUM"})
+    item = text.rstrip().replace("\n", "\n  ")
+    (found,) = lint_text(f"apiVersion: v1\nkind: List\nitems:\n- {item}\n")
+    assert (found["code"], found["primary"]["start"]["line"]) == ("SG012", 6)
+
+
 def test_what_was_not_judged_is_never_called_clean(tmp_path: Path) -> None:
     (tmp_path / "job.yaml").write_text(JOB.format(**PLAIN))
     (tmp_path / "flow.yaml").write_text("apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {name: a}\n")
