@@ -17,7 +17,7 @@ from trainer.guard.desk import Desk
 from trainer.guard.hub import BEAT_S, Hub
 from trainer.guard.judge import Verdict, verdict_of
 from trainer.guard.last_words import say
-from trainer.guard.script import Script
+from trainer.guard.script import Script, keep
 
 STOPS = (signal.SIGTERM, signal.SIGINT)
 PASSED_ON = (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP)
@@ -27,10 +27,15 @@ END_S = 5.0  # for the script's end once the job has failed: nothing is to be sa
 def run(argv: Sequence[str]) -> int:
     """The exit code. Raises Fault(64) for arguments and environment that contradict."""
     chosen = options.read(argv, os.environ, sys.executable)
-    if shutil.which(chosen.command[0]) is None:
-        raise Fault(USAGE, f"`{chosen.command[0]}` is no program here")
-    member = members.find(chosen, os.environ)
-    return Guard(chosen, member).run()
+    return Guard(chosen, members.find(chosen, os.environ)).run()
+
+
+def problem(command: Sequence[str]) -> str:
+    """What keeps the command from starting, as far as it can be seen before; empty if nothing does."""
+    if shutil.which(command[0]) is None:
+        return f"`{command[0]}` is no program here"
+    scripts = [word for word in command if word.endswith(".py")][:1]
+    return "".join(f"`{path}` is no file here" for path in scripts if not os.path.isfile(path))
 
 
 class Guard:
@@ -40,9 +45,9 @@ class Guard:
         self.came: list[int] = []  # signals, in order
         self.selector = selectors.DefaultSelector()
         self.name = f"trainer-guard-{os.getpid()}-{os.urandom(8).hex()}"
+        self.keeper = keep(self.name)  # forked before there is a thread
         self.desk = Desk(self.name, self.selector)
         self.script: Script | None = None
-        self.started = False
         self.reported = False  # the script's end
         self.stop_sent = False  # to the hub
         self.stopping = 0.0  # since when the script is asked to stop
@@ -65,6 +70,8 @@ class Guard:
             port = hub.port if hub else self.member.port
             self.channel = link.connect(self.member, port, self.options, self._stop_before_start, say)
             self.selector.register(self.channel, selectors.EVENT_READ, None)
+            if wrong := problem(self.options.command):
+                self._end(cause.End(USAGE, wrong))
             verdict: Fault = self._watch()
         except Fault as fault:
             verdict = fault
@@ -101,7 +108,7 @@ class Guard:
                     if "verdict" in message:
                         verdict = verdict_of(message)
                     elif "go" in message:
-                        self.script = Script(self.options.command, self.name)
+                        self.script = Script(self.options.command, self.name, self.keeper)
                         say(f"{self.member.name()} starts `{' '.join(self.options.command)}`")
                     elif "stop" in message:
                         self._stop(message["stop"])
@@ -133,16 +140,14 @@ class Guard:
             elif not self.stop_sent:
                 self.stop_sent = True
                 self.channel.send({"stop": signal.Signals(number).name})
-                if self.script is None:
-                    self._end(cause.End(128 + number, "no script yet"))
 
     def _stop(self, by: str) -> None:
         """The script is told once: by should_stop where it asks, else by SIGTERM."""
         say(f"asked to stop by {by}")
         self.stopping = time.monotonic()
         if self.script is None:
-            self._end(cause.End(STOPPED, "no script yet"))
-        elif self.desk.asks:
+            return
+        if self.desk.asks:
             self._report()
             self.desk.tell({"stop": True})
         else:

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from trainer.faults import DISAGREE, PEER, Fault
+from trainer.faults import DISAGREE, INTERRUPTED, PEER, STOPPED, Fault
 from trainer.guard import judge
 from trainer.guard.judge import Seat, Verdict
 from trainer.guard.members import Member
@@ -36,6 +36,7 @@ class Hub:
         self.strangers: list[Channel] = []  # who has not yet said who it is
         self.refused: list[str] = []
         self.stopped = ""  # who asked the job to stop
+        self.stopped_at = 0.0
         self.symptom: float | None = None  # when the first broken connection was reported
         self.verdict: Verdict | None = None
         self.selector = selectors.DefaultSelector()
@@ -97,17 +98,26 @@ class Hub:
 
     def _judge(self, met: bool, now: float) -> Verdict | None:
         seats = list(self.seats.values())
-        verdict = judge.of_ends(seats if met else [], self.stopped, self.symptom, now) if met else None
-        verdict = verdict or judge.of_life([seat for seat in seats if not self.stopped], self.options, now)
-        if verdict is None and self.stopped:
-            gone = [seat for seat in seats if seat.channel.closed and seat.ended is None]
-            for seat in gone:  # who was asked to stop first may be gone first
-                seat.ended = {"code": 0, "reason": "gone", "symptom": False, "remedy": ""}
-            if not met and seats and all(seat.ended is not None for seat in seats):
-                return Verdict(143, f"stopped by {self.stopped}, before all had met")
-        if met and not self.stopped:
+        if self.stopped:
+            return self._judge_stop(seats, met, now)
+        verdict = judge.of_failures(seats) or judge.of_life(seats, self.options, now)
+        if met:
+            verdict = verdict or judge.of_ends(seats, "", self.symptom, now)
             verdict = verdict or judge.of_phases(seats, self.options) or judge.of_idleness(seats, self.options)
         return verdict
+
+    def _judge_stop(self, seats: list[Seat], met: bool, now: float) -> Verdict | None:
+        """Once the job was asked to stop, an end of whatever kind is what was asked for."""
+        for seat in seats:
+            if seat.channel.closed and seat.ended is None:
+                seat.ended = {"code": STOPPED, "reason": "gone", "symptom": False, "remedy": ""}
+        code = INTERRUPTED if self.stopped.startswith("SIGINT") else STOPPED
+        if not met:
+            return Verdict(code, f"stopped by {self.stopped} before all had met")
+        if now - self.stopped_at > self.options.grace + FAREWELL_S:
+            silent = [seat.name for seat in seats if seat.ended is None]
+            return Verdict(code, f"stopped by {self.stopped}; no answer from {', '.join(silent)}")
+        return judge.of_ends(seats, self.stopped, None, now)
 
     # -- messages -----------------------------------------------------------------------------------------------------
     def _tell(self, message: Message) -> None:
@@ -146,6 +156,7 @@ class Hub:
                 self.symptom = seat.heard
         if "stop" in message and not self.stopped:
             self.stopped = f"{message['stop']}, which came to {seat.name}"
+            self.stopped_at = seat.heard
             self._tell({"stop": self.stopped})
         if "at" in message:
             seat.stands_at = message["at"]

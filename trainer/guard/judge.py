@@ -52,8 +52,17 @@ class Seat:
         return self.member.name()
 
 
+def of_failures(seats: list[Seat]) -> Verdict | None:
+    """The first script that failed by itself."""
+    for seat in seats:
+        end = seat.ended
+        if end is not None and end["code"] != DONE and not end["symptom"]:
+            return Verdict(end["code"], f"{seat.name}: {end['reason']}", (seat.member.number,), end["remedy"])
+    return None
+
+
 def of_ends(seats: list[Seat], stopped: str, since: float | None, now: float) -> Verdict | None:
-    """``stopped``: by whom the job was asked to stop; ``since``: when the first symptom came."""
+    """``seats``: of all members; ``stopped``: by whom the job was asked to stop; ``since``: when the first symptom came."""
     ended = [(seat, seat.ended) for seat in seats if seat.ended is not None]
     if stopped:
         if len(ended) < len(seats):
@@ -61,9 +70,6 @@ def of_ends(seats: list[Seat], stopped: str, since: float | None, now: float) ->
         odd = [f"{seat.name}: {end['reason']}" for seat, end in ended if end["code"] not in (0, STOPPED, INTERRUPTED)]
         code = INTERRUPTED if stopped.startswith("SIGINT") else STOPPED
         return Verdict(code, "; ".join([f"stopped by {stopped}", *odd]))
-    for seat, end in ended:
-        if end["code"] != DONE and not end["symptom"]:
-            return Verdict(end["code"], f"{seat.name}: {end['reason']}", (seat.member.number,), end["remedy"])
     if since is not None and now - since > CAUSE_WAIT_S:
         seat, end = next((seat, end) for seat, end in ended if end["symptom"])
         return Verdict(PEER, f"{seat.name}: {end['reason']}; no member knows the cause", (), end["remedy"])

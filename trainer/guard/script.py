@@ -26,9 +26,9 @@ _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 class Script:
     """``name`` marks what it starts, through any number of forks and sessions, by a variable of the environment."""
 
-    def __init__(self, command: Sequence[str], name: str) -> None:
+    def __init__(self, command: Sequence[str], name: str, keeper: int) -> None:
         self.name = name
-        self.keeper = keep(name)
+        self.keeper = keeper  # the process that kills what bears the name, should this one die
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)  # what loses its parent is the guard's child
         package = str(Path(__file__).resolve().parents[2])  # so that the script finds `trainer.guard`
