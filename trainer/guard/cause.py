@@ -13,7 +13,9 @@ RETRYABLE = (INTERRUPTED, 137, PEER, STOPPED)
 # torch/distributed/elastic/multiprocessing/errors/__init__.py (2.13) prints this of the first rank that failed.
 _ROOT_CAUSE = re.compile(r"Root Cause.*?rank\s*:\s*(\d+).*?exitcode\s*:\s*(-?\d+)", re.DOTALL)
 # the last line of a traceback, also behind torchrun's `[rank1]: `
-_EXCEPTION = re.compile(r"^(?:\[\w+\]:\s*)?([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b.*)$", re.MULTILINE)
+_EXCEPTION = re.compile(
+    r"^(?:\[\w+\]:\s*)?([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b.*)$", re.MULTILINE
+)
 READ_LOG = "read that pod's log and last state (OOMKilled, Evicted)"
 
 

@@ -1,4 +1,4 @@
-"""Where the guards meet: a thread of member 0's guard. Names the absent, passes requests to stop on, finds the verdict."""
+"""Where the guards meet, a thread of member 0's guard: names the absent, passes stops on, finds the verdict."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def of_failures(seats: list[Seat]) -> Verdict | None:
 
 
 def of_ends(seats: list[Seat], stopped: str, since: float | None, now: float) -> Verdict | None:
-    """``seats``: of all members; ``stopped``: by whom the job was asked to stop; ``since``: when the first symptom came."""
+    """``stopped``: by whom the job was asked to stop; ``since``: when the first symptom came."""
     ended = [(seat, seat.ended) for seat in seats if seat.ended is not None]
     if stopped:
         if len(ended) < len(seats):
@@ -152,7 +152,8 @@ def stragglers(seats: list[Seat]) -> list[str]:
         seat.slow[label] = seat.slow.get(label, 0) + 1 if seconds > SLOW_BY * median else 0
         if seat.slow[label] == SLOW_INTERVALS:
             who = f"{label} of {seat.name}" if label and seat.member.unit == "pod" else seat.name
-            text = f"{who} is slow: {seconds * 1e3:.0f} ms a step, most in {phase}; the median rank {median * 1e3:.0f} ms"
+            text = (
+                f"{who} is slow: {seconds * 1e3:.0f} ms a step, most in {phase}; the median rank {median * 1e3:.0f} ms"
+            )
             lines.append(text)
     return lines
-

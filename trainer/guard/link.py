@@ -13,8 +13,10 @@ from trainer.guard.options import Options
 from trainer.guard.wire import Channel
 
 
-def connect(member: Member, port: int, options: Options, stop: Callable[[], None], say: Callable[[str], None]) -> Channel:
-    """``stop`` raises what this guard is to leave with. Raises Fault(138) that says which name or port does not answer."""
+def connect(
+    member: Member, port: int, options: Options, stop: Callable[[], None], say: Callable[[str], None]
+) -> Channel:
+    """``stop`` raises what this guard is to leave with. Raises Fault(138) with the name or port that does not answer."""
     host = "127.0.0.1" if member.number == 0 else member.address  # the name of a Service resolves once its pod is ready
     begin = time.monotonic()
     told, pause = 10.0, 0.05

@@ -11,6 +11,7 @@ from typing import NoReturn
 from trainer.faults import USAGE, Fault
 
 LAUNCHERS = ("torchrun", "accelerate", "deepspeed", "mpirun", "mpiexec", "horovodrun")
+READERS = ("auto", "torchrun", "mpi", "pytorchjob", "pet", "slurm", "tfjob")  # of trainer.env, but for MSJob's
 USE = "python -m trainer guard [options] -- train.py …"
 
 
@@ -49,10 +50,8 @@ def read(argv: Sequence[str], env: Mapping[str, str], python: str) -> Options:
     shows_defaults = argparse.ArgumentDefaultsHelpFormatter
     parser = Parser(prog="trainer guard", usage=USE, allow_abbrev=False, formatter_class=shows_defaults)
     add = parser.add_argument
-    add("--launcher", default="auto", choices="auto torchrun mpi pytorchjob pet slurm tfjob".split(), help="whose "
-        "variables say which member this is")  # fmt: skip
-    add("--address", default="", help="HOST[:PORT] at which the members meet; MASTER_ADDR and MASTER_PORT + 100 if "
-        "empty")  # fmt: skip
+    add("--launcher", default="auto", choices=READERS, help="whose variables say which member this is")
+    add("--address", default="", help="HOST[:PORT] at which the members meet; empty: MASTER_ADDR, MASTER_PORT + 100")
     add("--members", type=int, default=0, help="guards of the job; 0: as the environment counts")
     add("--member", type=int, default=-1, help="number of this guard; -1: as the environment says")
     add("--meet-limit", type=float, default=300.0, help="seconds until all members must be there")
@@ -60,8 +59,7 @@ def read(argv: Sequence[str], env: Mapping[str, str], python: str) -> Options:
     add("--start-limit", type=float, default=1800.0, help="seconds in one phase before a rank's first step")
     add("--step-limit", type=float, default=600.0, help="seconds in one phase from then on")
     add("--idle-limit", type=float, default=0.0, help="seconds in which no member uses a CPU; 0: not looked for")
-    add("--grace", type=float, default=25.0, help="seconds between SIGTERM and SIGKILL; the pod's "
-        "terminationGracePeriodSeconds is to be five more")  # fmt: skip
+    add("--grace", type=float, default=25.0, help="seconds from SIGTERM to SIGKILL, five less than the pod's own")
     add("--retry-codes", default="", help="comma list of the script's exit codes after which a restart may help")
     add("--termination-log", default=env.get("TERMINATION_LOG", "/dev/termination-log"), help="file of the last words")
     values = vars(parser.parse_args(own))

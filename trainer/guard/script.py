@@ -1,4 +1,4 @@
-"""The processes of the script: started, watched from outside, asked where they stand, ended. None outlives the guard."""
+"""The processes of the script: started, watched from outside, asked where they stand, ended. None is left behind."""
 
 from __future__ import annotations
 
@@ -153,8 +153,8 @@ def keep(name: str) -> int:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for number in range(3):
-            os.dup2(nowhere, number)
+        for descriptor in range(3):
+            os.dup2(nowhere, descriptor)
         os.close(tells)
         os.read(lives, 1)
         kill(name)
@@ -191,4 +191,4 @@ def _environment(pid: int) -> dict[bytes, bytes]:
         words = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
         return {}
-    return dict(word.split(b"=", 1) for word in words if b"=" in word)  # type: ignore[misc]
+    return {name: value for name, _, value in (word.partition(b"=") for word in words)}
