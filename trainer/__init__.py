@@ -11,7 +11,8 @@ In the order in which a process goes through them:
 - ``group``: the process group. ``training``: the model and one step of it. ``models``: networks. ``loop``: all steps.
 - ``history``: attempts and lineages of before. ``ckpt``: files of checkpoints. ``resume``: from which all ranks go on.
 - ``bench``: collectives, timed.
-- ``watch``: the watchdog beside all of it. ``interval``: what is measured every few steps. ``metrics``: how it is kept.
+- ``watch``: the watchdog beside all of it. ``last_resort``: for where no Python runs.
+- ``interval``: what is measured every few steps. ``metrics``: how it is kept.
 - ``report``, ``svg``: what is made of that at the end.
 
 ``flags``, ``cli``, ``contract``, ``env``, ``spawn``, ``faults``, ``history`` and ``signals`` load no torch.

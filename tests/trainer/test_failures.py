@@ -150,7 +150,7 @@ def test_stopped_process(job: Job) -> None:
     job.run(4, DUMMY)
     job.until("   10 ")
     job.ranks[2].send(signal.SIGSTOP)
-    same(job, 138, ["dead: 2 (no heartbeat"], without=(2,))
+    same(job, 138, ["dead: rank 2 (", "no heartbeat"], without=(2,))
     job.ranks[2].send(signal.SIGCONT)
     assert job.wait(10.0)[2] == 138, job.logs()
 

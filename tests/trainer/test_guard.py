@@ -55,7 +55,7 @@ class Guards:
             assert time.monotonic() < end, self.logs()
             time.sleep(0.01)
 
-    def wait(self, limit: float = 20.0) -> list[int]:
+    def wait(self, limit: float = 60.0) -> list[int]:
         return [process.wait(limit) for process in self.processes]
 
     def last(self, rank: int) -> str:
