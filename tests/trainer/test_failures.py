@@ -175,6 +175,19 @@ def test_exception_on_one_rank(job: Job) -> None:
     same(job, 70, ["rank 2 (", "ValueError: the seventh batch is bad"])
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CUDA error: uncorrectable ECC error encountered",
+        "DataLoader worker (pid 77) is killed by signal: Killed.",
+    ],
+)
+def test_a_fault_of_the_machine_is_worth_a_restart(job: Job, text: str) -> None:
+    job.run(2, DUMMY, env={1: {"NODE_NAME": "node-7"}}, inject={1: ["crash", 7, text]})
+    same(job, 138, ["rank 1 (", "node node-7)", text, "another node may help"])
+
+
 def test_loss_not_finite(job: Job) -> None:
     job.run(2, DUMMY, inject={1: ["not_finite", 6]})
     same(job, 79, ["loss not finite for 3 steps", "on ranks [0, 1]"])

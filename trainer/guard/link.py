@@ -16,7 +16,7 @@ from trainer.guard.wire import Channel
 def connect(
     member: Member, port: int, options: Options, stop: Callable[[], None], say: Callable[[str], None]
 ) -> Channel:
-    """``stop`` raises what this guard is to leave with. Raises Fault(138) with the name or port that does not answer."""
+    """``stop`` raises what this guard is to leave with. Raises Fault(138) naming what does not answer."""
     host = "127.0.0.1" if member.number == 0 else member.address  # the name of a Service resolves once its pod is ready
     begin = time.monotonic()
     told, pause = 10.0, 0.05
