@@ -105,7 +105,7 @@ def test_a_killed_script_ends_all_for_a_restart(guards: Guards) -> None:
     guards.same(138, "rank 1 (", "script killed by SIGKILL")
 
 
-@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("rank", [0, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_killed_guard_takes_its_script_along_and_is_named(guards: Guards, rank: int) -> None:
     guards.run("run").until("running")
     guards.processes[rank].kill()
@@ -116,6 +116,13 @@ def test_a_killed_guard_takes_its_script_along_and_is_named(guards: Guards, rank
     while guards.scripts():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+@pytest.mark.soak
+def test_a_script_that_is_absent_in_one_pod_is_named_on_all(guards: Guards) -> None:
+    guards.start(0, 2, [SCRIPT, "none"])
+    guards.start(1, 2, ["absent.py"])
+    guards.same(64, "rank 1 (", "`absent.py` is no file here")
 
 
 def test_who_never_comes_is_named(guards: Guards) -> None:

@@ -18,31 +18,25 @@ class _Guard:
     """The connection of this process to the guard of its pod."""
 
     def __init__(self) -> None:
-        self.owner = 0  # the process that opened the connection: a forked loader worker opens its own
-        self.connection: socket.socket | None = None
+        self.process = os.getpid()
         self.unread = b""
         self.asked = 0  # calls of should_stop so far: the same count is the same iteration on all ranks
         self.wanted = False  # somebody asked the job to stop
         self.proposed = False  # this rank has said at which call it stands
         self.stop_at: int | None = None  # the call at which all ranks stop
-
-    def open(self) -> socket.socket | None:
-        if self.owner != os.getpid():
-            self.__init__()  # type: ignore[misc]
-            self.owner = os.getpid()
-            name = os.environ.get(SOCKET)
-            if name:
-                with contextlib.suppress(OSError):
-                    self.connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                    self.connection.connect("\0" + name)
-                    self.tell({"process": os.getpid(), "rank": os.environ.get("RANK", "")})
-        return self.connection
+        self.connection: socket.socket | None = None  # none without a guard, or once it is gone
+        name = os.environ.get(SOCKET)
+        if name:
+            with contextlib.suppress(OSError):
+                connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                connection.connect("\0" + name)
+                self.connection = connection
+                self.tell({"process": self.process, "rank": os.environ.get("RANK", "")})
 
     def tell(self, message: dict[str, object]) -> None:
-        connection = self.connection if self.owner == os.getpid() else self.open()
-        if connection is not None:
+        if self.connection is not None:
             try:
-                connection.sendall(json.dumps(message).encode() + b"\n")
+                self.connection.sendall(json.dumps(message).encode() + b"\n")
             except OSError:
                 self.connection = None
 
@@ -67,12 +61,20 @@ class _Guard:
             self.stop_at = message.get("stop_at", self.stop_at)
 
 
-_guard = _Guard()
+_known: _Guard | None = None
+
+
+def _guard() -> _Guard:
+    """Of this process: one that was forked, as a loader worker, opens a connection of its own."""
+    global _known
+    if _known is None or _known.process != os.getpid():
+        _known = _Guard()
+    return _known
 
 
 def phase(name: str, step: int | None = None) -> None:
     """This rank is in the phase ``name`` from now on, of this step. ``sync`` is for waiting for the other ranks."""
-    _guard.tell({"phase": name, "step": step})
+    _guard().tell({"phase": name, "step": step})
 
 
 def should_stop() -> bool:
@@ -81,19 +83,19 @@ def should_stop() -> bool:
     A first call keeps the guard from passing SIGTERM on to the script. When the job is asked to stop, each rank says
     at which call it stands and waits for the others' answer: the furthest one decides, which no rank has yet passed.
     """
-    _guard.open()
-    _guard.asked += 1
-    if _guard.asked == 1:
-        _guard.tell({"asks": True})
-    _guard.hear(wait=False)
-    if _guard.wanted and not _guard.proposed:
-        _guard.proposed = True
-        _guard.tell({"at": _guard.asked})
-        while _guard.connection is not None and _guard.stop_at is None:
-            _guard.hear(wait=True)
-    return _guard.stop_at is not None and _guard.asked >= _guard.stop_at
+    guard = _guard()
+    guard.asked += 1
+    if guard.asked == 1:
+        guard.tell({"asks": True})
+    guard.hear(wait=False)
+    if guard.wanted and not guard.proposed:
+        guard.proposed = True
+        guard.tell({"at": guard.asked})
+        while guard.connection is not None and guard.stop_at is None:
+            guard.hear(wait=True)
+    return guard.stop_at is not None and guard.asked >= guard.stop_at
 
 
 def committed(step: int) -> None:
     """A checkpoint of this step is complete and durable."""
-    _guard.tell({"committed": step})
+    _guard().tell({"committed": step})

@@ -34,8 +34,10 @@ def problem(command: Sequence[str]) -> str:
     """What keeps the command from starting, as far as it can be seen before; empty if nothing does."""
     if shutil.which(command[0]) is None:
         return f"`{command[0]}` is no program here"
-    scripts = [word for word in command if word.endswith(".py")][:1]
-    return "".join(f"`{path}` is no file here" for path in scripts if not os.path.isfile(path))
+    words = [word for word in command[1:] if not word.startswith("-")][:1]
+    if os.path.basename(command[0]).startswith("python") and words and words[0].endswith(".py"):
+        return "" if os.path.isfile(words[0]) else f"`{words[0]}` is no file here"
+    return ""
 
 
 class Guard:
@@ -145,10 +147,10 @@ class Guard:
         """The script is told once: by should_stop where it asks, else by SIGTERM."""
         say(f"asked to stop by {by}")
         self.stopping = time.monotonic()
+        self._report()
         if self.script is None:
             return
         if self.desk.asks:
-            self._report()
             self.desk.tell({"stop": True})
         else:
             self.script.signal(signal.SIGTERM)
@@ -175,4 +177,5 @@ class Guard:
     def _report(self) -> None:
         frozen, idle = self.script.watch() if self.script and not self.reported else (None, 0.0)
         said = {"ranks": self.desk.ranks(), "asks": self.desk.asks, "frozen": frozen, "idle": round(idle, 1)}
+        said["stopping"] = self.stopping > 0
         self.channel.send({"beat": said})

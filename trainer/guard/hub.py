@@ -37,6 +37,7 @@ class Hub:
         self.refused: list[str] = []
         self.stopped = ""  # who asked the job to stop
         self.stopped_at = 0.0
+        self.stop_at: int | None = None  # the call of should_stop at which all stop
         self.symptom: float | None = None  # when the first broken connection was reported
         self.verdict: Verdict | None = None
         self.selector = selectors.DefaultSelector()
@@ -160,11 +161,17 @@ class Hub:
             self._tell({"stop": self.stopped})
         if "at" in message:
             seat.stands_at = message["at"]
-        if self.stopped and ("at" in message or "ended" in message):
-            asked = [seat for seat in self.seats.values() if seat.ended is None and seat.beat.get("asks")]
-            places = [seat.stands_at for seat in asked if seat.stands_at is not None]
-            if places and len(places) == len(asked):
-                self._tell({"stop_at": max(places)})
+        if self.stopped and self.stop_at is None:
+            self._agree_on_stop()
+
+    def _agree_on_stop(self) -> None:
+        """Once all that run know of the stop, and all that ask whether to stop have said at which call they stand."""
+        running = [seat for seat in self.seats.values() if seat.ended is None]
+        asked = [seat for seat in running if seat.beat.get("asks")]
+        places = [seat.stands_at for seat in asked if seat.stands_at is not None]
+        if places and len(places) == len(asked) and all(seat.beat.get("stopping") for seat in running):
+            self.stop_at = max(places)
+            self._tell({"stop_at": self.stop_at})
 
     def _greet(self, channel: Channel, message: Message) -> None:
         try:
