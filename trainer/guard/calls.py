@@ -81,7 +81,7 @@ def should_stop() -> bool:
     """Whether to save and stop here; true on all ranks in the same call, if all call it once an iteration.
 
     A first call keeps the guard from passing SIGTERM on to the script. When the job is asked to stop, each rank says
-    at which call it stands and waits for the others' answer: the furthest one decides, which no rank has yet passed.
+    at which call it stands and waits for the answer: the call after the furthest one, which no rank can have passed.
     """
     guard = _guard()
     guard.asked += 1

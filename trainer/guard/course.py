@@ -147,13 +147,11 @@ class Guard:
         """The script is told once: by should_stop where it asks, else by SIGTERM."""
         say(f"asked to stop by {by}")
         self.stopping = time.monotonic()
-        self._report()
-        if self.script is None:
-            return
         if self.desk.asks:
             self.desk.tell({"stop": True})
-        else:
+        elif self.script is not None:
             self.script.signal(signal.SIGTERM)
+        self._report()  # that the script has been told
 
     def _look(self) -> None:
         """At the script: whether it has ended, or has to."""

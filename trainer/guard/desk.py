@@ -80,10 +80,8 @@ class Desk:
                 caller.channel.send(message)
 
     def stands_at(self) -> int | None:
-        """The furthest call of should_stop, once all that ask have said where they stand."""
-        places = [caller.stands_at for caller in self.callers if caller.asks]
-        known = [place for place in places if place is not None]
-        return max(known) if known and len(known) == len(places) else None
+        """The furthest call of should_stop at which a process holds."""
+        return max((caller.stands_at for caller in self.callers if caller.stands_at is not None), default=None)
 
     def ranks(self) -> dict[str, Any]:
         """What the hub is told of those that say phases."""

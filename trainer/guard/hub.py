@@ -165,12 +165,12 @@ class Hub:
             self._agree_on_stop()
 
     def _agree_on_stop(self) -> None:
-        """Once all that run know of the stop, and all that ask whether to stop have said at which call they stand."""
+        """Once every guard has told its ranks. A rank that holds at a call keeps the others from passing the next one,
+        but some may have passed the same call before they were told: all stop at the one after."""
         running = [seat for seat in self.seats.values() if seat.ended is None]
-        asked = [seat for seat in running if seat.beat.get("asks")]
-        places = [seat.stands_at for seat in asked if seat.stands_at is not None]
-        if places and len(places) == len(asked) and all(seat.beat.get("stopping") for seat in running):
-            self.stop_at = max(places)
+        places = [seat.stands_at for seat in running if seat.stands_at is not None]
+        if places and all(seat.beat.get("stopping") for seat in running):
+            self.stop_at = max(places) + 1
             self._tell({"stop_at": self.stop_at})
 
     def _greet(self, channel: Channel, message: Message) -> None:
