@@ -11,8 +11,10 @@ In the order in which a process goes through them:
 - ``group``: the process group. ``training``: the model and one step of it. ``models``: networks. ``loop``: all steps.
 - ``history``: attempts and lineages of before. ``ckpt``: files of checkpoints. ``resume``: from which all ranks go on.
 - ``bench``: collectives, timed.
-- ``watch``: the watchdog beside all of it. ``interval``: what is measured every few steps. ``metrics``: how it is kept.
+- ``watch``: the watchdog beside all of it. ``last_resort``: for where no Python runs.
+- ``interval``: what is measured every few steps. ``metrics``: how it is kept.
 - ``report``, ``svg``: what is made of that at the end.
+- ``guard``: what of all this a script of somebody else's can have.
 
 ``flags``, ``cli``, ``contract``, ``env``, ``spawn``, ``faults``, ``history`` and ``signals`` load no torch.
 ``main_allreduce`` and ``main_mnist`` are scripts by the names that manifests use.

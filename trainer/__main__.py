@@ -1,4 +1,4 @@
-"""``python -m trainer {train,bench,preflight,index,report,contract}``."""
+"""``python -m trainer {train,bench,preflight,index,report,contract,guard}``."""
 
 from __future__ import annotations
 

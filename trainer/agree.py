@@ -169,7 +169,11 @@ class Board:
             raise verdict
 
     def name(self, rank: int) -> str:
-        return f"rank {rank} ({self.who[rank]['host']})" if rank in self.who else f"rank {rank}"
+        """With the host, which is the pod, and the node, as far as they are known."""
+        if rank not in self.who:
+            return f"rank {rank}"
+        node = self.who[rank].get("node")
+        return f"rank {rank} ({self.who[rank]['host']}{f', node {node}' if node else ''})"
 
     # -- rounds -------------------------------------------------------------------------------------------------------
     def round(self, name: str, value: Any, limit: float, judge: Any = lambda got: got[0], early: Any = bool) -> Any:
@@ -199,6 +203,7 @@ class Board:
         """Claims the rank number and compares what must be equal. Raises Fault(76) or Fault(138)."""
         place, differ = self.place, 0.0
         mine = {"rank": place.rank, "host": self.host, "pid": os.getpid(), "WORLD_SIZE": place.world, **facts}
+        mine["node"] = os.environ.get("NODE_NAME", "")
         if self.store.add(f"{self.prefix}claim/{place.rank}", 1) > 1:
             self.rival = True
             time.sleep(1.0)  # the first one posts its facts right after its claim

@@ -107,6 +107,10 @@ def main(argv: Sequence[str] | None = None, defaults: Mapping[str, Any] | None =
             from trainer.contract import run as contract
 
             contract(rest)
+        elif command == "guard":
+            from trainer.guard.course import run as guard
+
+            raise SystemExit(guard(rest))
         elif not rest or rest[0].startswith("-"):
             raise Fault(USAGE, f"`trainer {command}` needs a directory")
         elif command == "index":

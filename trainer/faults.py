@@ -29,6 +29,13 @@ SYMPTOMS = (
     *("gloo", "nccl", "wait timeout", "socket timeout", "failed to recv", "failed to send"),
 )
 
+# What CUDA and DataLoader say when the machine is to blame, or took a worker away: another node may do better. Kept to
+# texts that a mistake of the program does not bring about (an illegal address is one).
+MACHINE = (
+    *("uncorrectable ecc error", "unspecified launch failure", "hardware error", "fallen off the bus", "nvlink error"),
+    *("cuda-capable device(s) is/are busy or unavailable", "is killed by signal: killed"),
+)
+
 
 class Fault(Exception):
     """A reason to leave, the good end with code 0 among them."""
@@ -50,6 +57,11 @@ def is_peer_error(error: BaseException) -> bool:
     if type(error).__name__ in {"DistBackendError", "DistNetworkError", "DistStoreError"}:
         return True
     return isinstance(error, RuntimeError) and any(mark in str(error).lower() for mark in SYMPTOMS)
+
+
+def is_hardware(text: str) -> bool:
+    """Whether an error's text speaks of a failed device, or of a loader worker that was killed."""
+    return any(mark in text.lower() for mark in MACHINE)
 
 
 def first_line(error: BaseException) -> str:

@@ -176,7 +176,7 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     ),
     ({"static_graph": True, "accum": 2}, "of a static graph every backward pass exchanges gradients"),
 )
-COMMANDS = ("train", "bench", "preflight", "index", "report", "contract")
+COMMANDS = ("train", "bench", "preflight", "index", "report", "contract", "guard")
 # Of each network of --arch: what its gradients and checkpoints weigh is known without torch.
 PARAMETERS = {"resnet18": 11689512, "resnet34": 21797672, "resnet50": 25557032, "resnet101": 44549160, "mnist": 431080}
 

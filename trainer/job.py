@@ -26,7 +26,7 @@ from trainer.agree import Board, Refused, Verdict, majority, serve, tell_peers
 from trainer.ckpt import Store
 from trainer.context import Context
 from trainer.env import Place
-from trainer.faults import DATA, DONE, OUTPUT, PEER, PROGRAM, USAGE, Fault, first_line, is_peer_error
+from trainer.faults import DATA, DONE, OUTPUT, PEER, PROGRAM, USAGE, Fault, first_line, is_hardware, is_peer_error
 from trainer.flags import PARAMETERS, contradiction, shm_bytes
 from trainer.group import backend, environment, facts, group, mpi_address
 from trainer.metrics import last_words
@@ -48,6 +48,10 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
             fault = watch.cause(error) if watch else Fault(PEER, f"lost rank 0: {first_line(error)}", (0,))
         elif args.out and isinstance(error, OSError) and error.errno in {ENOSPC, EDQUOT, EROFS, EIO}:
             fault = Fault(OUTPUT, f"output: {error}", (place.rank,), "make room or repair the mount of --out")
+        elif is_hardware(str(error)):
+            traceback.print_exc()
+            who = f"{watch.board.name(place.rank)}: " if watch else ""
+            fault = Fault(PEER, f"{who}{first_line(error)}", (place.rank,), "another node may help")
         else:
             traceback.print_exc()
             hint = "lower -b, raise --accum, or use --amp bf16" if isinstance(error, torch.OutOfMemoryError) else ""

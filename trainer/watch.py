@@ -26,6 +26,7 @@ from torch._C import _distributed_c10d as c10d
 
 from trainer.agree import Board, Refused, Verdict
 from trainer.faults import DONE, INTERRUPTED, PEER, STOPPED, Fault, first_line
+from trainer.last_resort import keep_alive
 from trainer.net import listen, own_address
 
 TICK_S = 0.5
@@ -79,6 +80,7 @@ class Watch:
                     self._lines[0].sendall(b"%08d" % place.rank)
                     break
         self._thread.start()
+        keep_alive(2 * min(self.step_limit, 60.0) + 10.0)
         if not place.hosts_store:
             threading.Thread(target=self._guard, name="guard", daemon=True).start()
 
@@ -135,7 +137,7 @@ class Watch:
             silent, (_, name, step, age) = now - self._seen[rank][0], said
             limit = self.step_limit if self.started and name != "init" else self.start_limit
             if silent > min(self.step_limit, 60.0):
-                dead[rank] = f"{rank} (no heartbeat for {silent:.1f} s, last seen in {name} at step {step})"
+                dead[rank] = f"{board.name(rank)} (no heartbeat for {silent:.1f} s, last seen in {name} at step {step})"
             elif name == "sync":
                 waiting[rank] = str(rank)
                 if age > 2 * limit and len(waiting) == place.world:

@@ -12,7 +12,7 @@ CONTRACT: dict[str, Any] = {
     "entries": {
         "main_allreduce.py": "train",
         "main_mnist.py": "train",
-        "python -m trainer": ["train", "bench", "preflight", "index", "report", "contract"],
+        "python -m trainer": ["train", "bench", "preflight", "index", "report", "contract", "guard"],
     },
     "arguments": {
         "train": [
@@ -313,6 +313,7 @@ CONTRACT: dict[str, Any] = {
             "NCCL_IB_HCA",
             "GLOO_SOCKET_IFNAME",
             "TRAINER_GENERATION",
+            "NODE_NAME",
         ],
         "set_if_absent": [
             "GLOO_SOCKET_IFNAME",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import os
 import signal
@@ -36,6 +37,11 @@ def at_step(step: int, action: Callable[[], None]) -> None:
 
 def stall(step: int, seconds: float = 1000.0) -> None:
     at_step(step, lambda: time.sleep(seconds))
+
+
+def hold_gil(step: int, seconds: int = 1000) -> None:
+    """A native call that does not let go of the GIL: no other thread of Python runs meanwhile."""
+    at_step(step, lambda: ctypes.PyDLL(None).sleep(seconds))
 
 
 def crash(step: int, text: str) -> None:

@@ -150,7 +150,7 @@ def test_stopped_process(job: Job) -> None:
     job.run(4, DUMMY)
     job.until("   10 ")
     job.ranks[2].send(signal.SIGSTOP)
-    same(job, 138, ["dead: 2 (no heartbeat"], without=(2,))
+    same(job, 138, ["dead: rank 2 (", "no heartbeat"], without=(2,))
     job.ranks[2].send(signal.SIGCONT)
     assert job.wait(10.0)[2] == 138, job.logs()
 
@@ -173,6 +173,19 @@ def test_killed_rank(job: Job, victim: int, tmp_path: Path) -> None:
 def test_exception_on_one_rank(job: Job) -> None:
     job.run(4, DUMMY, inject={2: ["crash", 7, "the seventh batch is bad"]})
     same(job, 70, ["rank 2 (", "ValueError: the seventh batch is bad"])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CUDA error: uncorrectable ECC error encountered",
+        "DataLoader worker (pid 77) is killed by signal: Killed.",
+    ],
+)
+def test_a_fault_of_the_machine_is_worth_a_restart(job: Job, text: str) -> None:
+    job.run(2, DUMMY, env={1: {"NODE_NAME": "node-7"}}, inject={1: ["crash", 7, text]})
+    same(job, 138, ["rank 1 (", "node node-7)", text, "another node may help"])
 
 
 def test_loss_not_finite(job: Job) -> None:

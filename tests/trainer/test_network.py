@@ -62,7 +62,7 @@ def test_cut_link(job: Job, lab: Callable[..., netlab.Lab]) -> None:
     net.cut(2)
     moment = time.time()
     assert codes(job, 30.0) == [138, 138, 138], job.logs()
-    assert "dead: 2 (no heartbeat" in job.last(0) and job.last(0) == job.last(1)
+    assert "dead: rank 2 (" in job.last(0) and "no heartbeat" in job.last(0) and job.last(0) == job.last(1)
     assert max(rank.ended - moment for rank in job.ranks[:2]) < 3 + 5, job.logs()
     assert "lost rank 0 (" in job.last(2) and "its store has not answered for 8 s" in job.last(2), job.logs()
     assert job.ranks[2].ended - moment < 8 + 5, job.logs()

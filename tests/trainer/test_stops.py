@@ -76,3 +76,12 @@ def test_late_mount_and_short_grace(job: Job, mnist: Path, tmp_path: Path) -> No
     away.rename(late)
     assert job.wait(30.0) == [0, 0], job.logs()
     assert job.ranks[0].text.count("--grace is 0.001 s: raise terminationGracePeriodSeconds") == 1, job.logs()
+
+
+@pytest.mark.soak
+def test_a_rank_that_holds_the_gil_ends_too(job: Job) -> None:
+    """Its watchdog cannot run: the others name it, and it dies of a timer of the kernel, with its stacks written."""
+    job.run(2, ARGV, env={rank: {"NODE_NAME": f"node-{rank}"} for rank in range(2)}, inject={1: ["hold_gil", 5]})
+    assert job.wait(40.0) == [138, -signal.SIGKILL], job.logs()
+    assert "dead: rank 1 (" in job.last(0) and "node node-1)" in job.last(0), job.logs()
+    assert "inject.py" in job.ranks[1].text, job.logs()

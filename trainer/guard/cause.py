@@ -1,0 +1,64 @@
+"""Why a script ended: its exit status, what it said last, and the exit code that the operator's restart rule needs."""
+
+from __future__ import annotations
+
+import re
+import signal
+from dataclasses import dataclass
+
+from trainer.faults import DONE, INTERRUPTED, PEER, PROGRAM, STOPPED, SYMPTOMS, is_hardware
+
+# What every operator restarts under `restartPolicy: ExitCode`; 1 to 127 no operator does, and the rest only some.
+RETRYABLE = (INTERRUPTED, 137, PEER, STOPPED)
+# torch/distributed/elastic/multiprocessing/errors/__init__.py (2.13) prints this of the first rank that failed.
+_ROOT_CAUSE = re.compile(r"Root Cause.*?rank\s*:\s*(\d+).*?exitcode\s*:\s*(-?\d+)", re.DOTALL)
+# the last line of a traceback, also behind torchrun's `[rank1]: `
+_EXCEPTION = re.compile(
+    r"^(?:\[\w+\]:\s*)?([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b.*)$", re.MULTILINE
+)
+READ_LOG = "read that pod's log and last state (OOMKilled, Evicted)"
+
+
+@dataclass(frozen=True)
+class End:
+    """The end of a script."""
+
+    code: int  # the guard's own exit code for it
+    reason: str  # one line, to stand behind the member's name
+    symptom: bool = False  # a broken connection to a peer: the cause is elsewhere
+    remedy: str = ""
+
+
+def of_script(status: int, said: str, retry_codes: tuple[int, ...] = ()) -> End:
+    """``status``: as subprocess has it, negative for a signal; ``said``: the end of what came on stderr."""
+    if status == 0:
+        return End(DONE, "script done")
+    root, rank = _ROOT_CAUSE.search(said), ""
+    if root:  # torchrun itself leaves with 1, whatever its ranks leave with
+        rank, status = f"rank {root[1]}: ", int(root[2])
+    exceptions = _EXCEPTION.findall(said)
+    # the first one is the cause: launchers raise their own after it
+    last = (exceptions[0] if root and len(exceptions) > 1 else exceptions[-1] if exceptions else "")[:300]
+    how = f"{rank}script exited with {status}" if status > 0 else f"{rank}script killed by {signal_name(-status)}"
+    reason = f"{how}: {last}" if last else how
+    low = (last or said[-2000:]).lower()
+    if status in retry_codes:
+        return End(PEER, reason)
+    if is_hardware(low):
+        return End(PEER, reason, remedy="another node may help")
+    if status in (-signal.SIGKILL, 128 + signal.SIGKILL):
+        return End(PEER, reason, remedy=READ_LOG)
+    if status in RETRYABLE:
+        return End(status, reason)
+    if -status in (signal.SIGTERM, signal.SIGINT):
+        return End(128 - status, reason)
+    if any(mark in low for mark in SYMPTOMS):
+        return End(PEER, reason, symptom=True)
+    return End(status if 0 < status < 128 else PROGRAM, reason)
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
