@@ -86,7 +86,9 @@ def _of_words(subject: str, words: list[Word], terminal: Terminal) -> int:
 
     if len(words) > 1:
         lines = "".join(f"  {word.name}: {word.sentence}\n" for word in words[:_MOST])
-        terminal.answer(f"{len(words)} words are called `{subject}`; `specgen explain` takes the whole of one:\n{lines}")
+        terminal.answer(
+            f"{len(words)} words are called `{subject}`; `specgen explain` takes the whole of one:\n{lines}"
+        )
         return exits.GOOD
     terminal.answer(text(page(words[0], Compiler(), spoken(codes().values()))))
     return exits.GOOD

@@ -1,4 +1,4 @@
-"""What a word becomes: its example is compiled for every kind with the word and without it, and the two are compared."""
+"""What a word becomes: its example, compiled for every kind with the word and without it, and the two compared."""
 
 from __future__ import annotations
 
@@ -38,7 +38,11 @@ class Becoming:
     __slots__ = ("kinds", "lines", "refused", "since", "unsaid")
 
     def __init__(
-        self, lines: list[str], refused: tuple[str, str] | None, unsaid: list[tuple[str, str]], since: list[tuple[str, str]]
+        self,
+        lines: list[str],
+        refused: tuple[str, str] | None,
+        unsaid: list[tuple[str, str]],
+        since: list[tuple[str, str]],
     ) -> None:
         self.kinds: list[str] = []
         self.lines = lines
@@ -67,7 +71,7 @@ class Compiler:
     __slots__ = ("_known", "_libraries")
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], _Outcome] = {}
+        self._known: dict[tuple[str, str], Outcome] = {}
         self._libraries: dict[str, Any] = {}
 
     def becomings(self, word: Word) -> list[Becoming]:
@@ -83,17 +87,22 @@ class Compiler:
             same.kinds.append(name)
         return found
 
-    def outcome(self, job: dict[str, Any], cluster: dict[str, Any], target: Any, without: str = "") -> _Outcome:
+    def outcome(self, job: dict[str, Any], cluster: dict[str, Any], target: Any, without: str = "") -> Outcome:
         """What lines of an example come to for one target; ``without``: a word at the top that is not said."""
         said = job.get("target")
         if isinstance(said, dict) and isinstance(target, str) and said.get("kind") == target:
             target = said
         lab = cluster_profile(cluster) if cluster else ""
-        text = profile({key: value for key, value in job.items() if key != "target"}, target, cluster=bool(cluster), without=without)
+        text = profile(
+            {key: value for key, value in job.items() if key != "target"},
+            target,
+            cluster=bool(cluster),
+            without=without,
+        )
         if (text, lab) not in self._known:
             files = self._libraries.setdefault(lab, library(lab))
             (result,) = compile_texts([Text(Source("job.yaml", text))], files)
-            self._known[text, lab] = _Outcome(result.compiled, result.diagnostics)
+            self._known[text, lab] = Outcome(result.compiled, result.diagnostics)
         return self._known[text, lab]
 
     def _becoming(self, word: Word, job: dict[str, Any], cluster: dict[str, Any], target: Any) -> Becoming:
@@ -116,7 +125,7 @@ class Compiler:
             unsaid = [(_line(path, old[path]), without.reason(path)) for path in changed if path in old]
         return Becoming(lines, None, list(dict.fromkeys(unsaid)), got.since(changed))
 
-    def _without(self, word: Word, job: dict[str, Any], cluster: dict[str, Any], target: Any) -> _Outcome | None:
+    def _without(self, word: Word, job: dict[str, Any], cluster: dict[str, Any], target: Any) -> Outcome | None:
         """The same without the word, or without as much around it as has no meaning alone; None: nothing is left."""
         tree = cluster if word.profile == CLUSTER else job
         for length in range(len(word.path), 0, -1):
@@ -131,7 +140,7 @@ class Compiler:
         return None
 
 
-class _Outcome:
+class Outcome:
     """What a profile came to: the leaves of its manifests, or the first error."""
 
     __slots__ = ("_compiled", "_manifests", "leaves", "refused")
@@ -254,4 +263,3 @@ def _shown(path: tuple[str, Path]) -> str:
                 break  # the JobSet around the Jobs
             return f"pod: {dotted(steps[at + 2 :] if steps[at + 1] == 'spec' else steps[at + 1 :])}"
     return f"{name}: {dotted(steps)}" if name else dotted(steps)
-

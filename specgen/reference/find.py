@@ -32,7 +32,9 @@ def find(name: str) -> list[Word]:
     cut = _LAYERS.get(steps[0]) if steps else None
     if cut is not None and len(steps) > cut:
         return find(".".join(steps[cut:]))
-    ends = [word for word in words() if word.path[-len(steps) :] == steps and (not clustered or word.profile == CLUSTER)]
+    ends = [
+        word for word in words() if word.path[-len(steps) :] == steps and (not clustered or word.profile == CLUSTER)
+    ]
     if not ends:
         folded = tuple(step.lower() for step in steps)
         ends = [word for word in words() if tuple(step.lower() for step in word.path[-len(steps) :]) == folded]

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from specgen.operators.expansion import Expansion
     from specgen.reference.becoming import Compiler
 
-# The job whose pods show the values: two processes in each of two pods; besides one whose pods come and go.
-_JOB: dict[str, Any] = {"procsPerPod": 2, "start": "self"}
+# The job whose pods show the values, where its kind takes a starter: two processes in each of two pods; besides one
+# whose pods come and go.
+_JOB: dict[str, Any] = {"procsPerPod": 2, "start": "torchrun"}
 _ELASTIC: dict[str, Any] = {"start": "torchrun", "elastic": {"min": 1, "max": 4}, "resources": {"cpu": 4}}
 # Kinds that profiles do not compile to: the field of their roles, the training container, a pod for each of the roles.
 _OTHERS = {
@@ -38,8 +39,8 @@ _OTHERS = {
 
 def nccl_page(name: str) -> Page:
     """The page of a variable of NCCL's user guide."""
-    grammar, since, removed, replaced, section, meaning = nccl.VARIABLES[name]
-    found = Page(name, f"a variable of NCCL, {section}" if section else "a variable of NCCL", _sentence(meaning))
+    grammar, since, removed, replaced, _, meaning = nccl.VARIABLES[name]
+    found = Page(name, "a variable of NCCL", _sentence(meaning))
     takes = nccl.takes(grammar)
     found.add("Takes", f"{takes[:1].upper()}{takes[1:]}." if takes else "")
     found.add("Since", [f"NCCL {since}"] if since else "")
@@ -58,7 +59,8 @@ def operator_variables(compiler: Compiler) -> dict[str, dict[str, list[str]]]:
     found: dict[str, dict[str, list[str]]] = {}
     for kind, pods in _pods(compiler):
         for pod in pods:
-            name = str(mapping(pod.get("metadata")).get("name", ""))
+            metadata = mapping(pod.get("metadata"))
+            name = str(metadata.get("name") or f"{metadata.get('generateName', '')}…")
             for container in sequence(mapping(pod.get("spec")).get("containers"))[:1]:
                 for entry in sequence(mapping(container).get("env")):
                     said = f"`{name}`: {_value(mapping(entry))}"
@@ -71,7 +73,7 @@ def operator_variables(compiler: Compiler) -> dict[str, dict[str, list[str]]]:
 def variable_page(name: str, values: dict[str, list[str]]) -> Page:
     """The page of a variable that operators set."""
     kinds = ", ".join(values)
-    lead = f"Set in the pods of {kinds}; a value of its own in `env` of a job is reported where the operator's wins."
+    lead = f"Set in the pods of {kinds}."
     found = Page(name, "a variable that operators set", lead)
     for kind, said in values.items():
         more = [f"… and {len(said) - 4} more"] if len(said) > 4 else []
@@ -95,11 +97,11 @@ def _pods(compiler: Compiler) -> list[tuple[str, list[dict[str, Any]]]]:
     """(kind, the pods of a small job of it), of all kinds; those of an elastic one besides."""
     found = []
     for name, target in targets().items():
-        # a kind that starts its processes itself takes no number of them
+        # not every kind takes a starter
         found.append((name, compiler.outcome(_JOB, {}, target).pods() or compiler.outcome({}, {}, target).pods()))
         elastic = compiler.outcome(_ELASTIC, {}, target).pods()
         if elastic:
-            found.append((f"{name}, elastic", elastic))
+            found.append((f"{name} (elastic)", elastic))
     for kind in _OTHERS:
         expansion = expansion_of(kind)
         found.append((kind, expansion.pods if expansion is not None else []))
@@ -107,7 +109,9 @@ def _pods(compiler: Compiler) -> list[tuple[str, list[dict[str, Any]]]]:
 
 
 def expansion_of(kind: str) -> Expansion | None:
-    """What comes of a small job of a kind that no profile compiles to."""
+    """What comes of a small job of a kind that no profile compiles to; None: its least is not known."""
+    if kind not in _OTHERS:
+        return None
     version = next(version for version, name in KINDS if name == kind)
     field, container, roles = _OTHERS[kind]
     pod = {"spec": {"containers": [{"name": container, "image": "registry.example.com/train:1"}]}}

@@ -29,7 +29,10 @@ def chapters(codes: dict[str, Code]) -> list[tuple[str, list[Page]]]:
     """(heading, pages) of all that there is to look up."""
     compiler = Compiler()
     said = spoken(codes.values())
-    by_profile = {profile: [page(word, compiler, said) for word in words() if word.profile == profile] for profile in (JOB, CLUSTER)}
+    by_profile = {
+        profile: [page(word, compiler, said) for word in words() if word.profile == profile]
+        for profile in (JOB, CLUSTER)
+    }
     variables = operator_variables(compiler)
     return [
         ("Words of job and base profiles", by_profile[JOB]),
@@ -43,7 +46,9 @@ def chapters(codes: dict[str, Code]) -> list[tuple[str, list[Page]]]:
 
 
 def _elsewhere() -> Page:
-    found = Page("nodeSelector, replicas, …", "other projects' names", "What Kubernetes and other tools call by another name.")
+    found = Page(
+        "nodeSelector, replicas, …", "other projects' names", "What Kubernetes and other tools call by another name."
+    )
     found.add("Names", [f"`{name}`: {elsewhere(name)[1]}" for name in sorted({*PROFILE.aliases, *PROFILE.patched})])
     return found
 

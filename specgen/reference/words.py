@@ -184,7 +184,10 @@ def _of(profile: str, model: str, homes: dict[str, Word]) -> list[Word]:
                 word = Word(profile, (*path, key), schema, keyed, key in required)
                 (above.below if above is not None else top).append(word)
                 under = {ref for entry in _entries(schema) for ref in _refs(entry)}
-                for ref in sorted(_refs(schema).difference(_VARIABLES, OF_A_JOB), key=list(definitions).index):
+                for name_of in _refs(schema).intersection(_VARIABLES):
+                    under |= _refs(definitions[name_of]["additionalProperties"])
+                refs = (_refs(schema) | under).difference(_VARIABLES, OF_A_JOB)
+                for ref in sorted(refs, key=list(definitions).index):
                     if ref in homes:
                         word.alike.append(homes[ref])
                         continue
