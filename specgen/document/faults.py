@@ -115,5 +115,53 @@ def syntax(source: Source, error: Any, *, closed: bool) -> Finding:
         at = min(context.index, len(text))
         related = [(Place((), offsets=(at, min(at + 1, len(text)))), str(error.context))]
     end = min(start + 1, len(text))
-    message = f"the file is not YAML from here on: {error.problem}"
-    return at_offsets(codes.SYNTAX, source, start, end, message, related=related)
+    if context is not None and "flow" in str(error.context) and context.line < mark.line:
+        at = min(context.index, len(text) - 1)
+        if text[at : at + 1] in "[{":
+            message = f"the `{text[at]}` that opens here is never closed"
+            helps = [f"close it with `{']' if text[at] == '[' else '}'}`"]
+            return at_offsets(codes.SYNTAX, source, at, at + 1, message, helps=helps)
+    helps = []
+    if "flow" not in str(error.context) and (wrong := indented(source, source.position(start)[0])) is not None:
+        message, help = wrong
+        helps = [help]
+    else:
+        message = f"the file is not YAML from here on: {error.problem}"
+    return at_offsets(codes.SYNTAX, source, start, end, message, related=related, helps=helps)
+
+
+def indented(source: Source, number: int) -> tuple[str, str] | None:
+    """(message, help) of a line that is indented as none above it that is still open; None: it is like one of them."""
+    line = source.line(number)
+    depth = _depth(line)
+    # indentation → (number, text) of the nearest line above with it, as far as the lines between are deeper
+    open_lines: dict[int, tuple[int, str]] = {}
+    least: int | None = None
+    for above in range(number - 1, max(0, number - 200), -1):
+        text = source.line(above)
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        here = _depth(text)
+        if least is None or here < least:
+            open_lines[here] = above, text.strip()
+            least = here
+        if here == 0:
+            break
+    if depth in open_lines or not open_lines:
+        return None
+    blanks = "1 blank" if depth == 1 else f"{depth} blanks"
+    near = min(open_lines, key=lambda one: (abs(one - depth), -one))
+    at, beside = open_lines[near]
+    holders = [one for one in open_lines if one < near]
+    under = f"under `{_key(open_lines[max(holders)][1])}`" if holders else "at the top"
+    message = f"this line is indented by {blanks}, as no line above that it could belong to"
+    to = "not at all" if near == 0 else f"by {near}"
+    return message, f"indent it {to}, as line {at} (`{_key(beside)}`), to stand {under}"
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _key(text: str) -> str:
+    return text.removeprefix("- ").partition(":")[0][:40].replace("`", "'")

@@ -374,7 +374,12 @@ class _Reader:
 
     def _odd_key(self, node: Node) -> Scalar:
         message = "a key that is a list or a mapping cannot become JSON"
-        self.report(codes.UNSUPPORTED, node.start, node.start + 1, message)
+        helps = []
+        if self.source.text.startswith("{{", node.start - 1):
+            line = self.source.line(self.source.position(node.start)[0]).strip()
+            before, mark, rest = line.partition("{{")
+            helps = [f'a template puts its braces into quotes: `{before}"{mark}{rest}"`']
+        self.report(codes.UNSUPPORTED, node.start, node.start + 1, message, helps=helps)
         return _DROPPED
 
     def _key(self, node: Node) -> Scalar:
