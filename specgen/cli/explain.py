@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from specgen.source import Path, Source
 
 HELP = "look up a word, kind, code or variable, or why a line of the output is there"
+EXAMPLES = (
+    ("specgen explain scheduling.gang", "a word: what it takes and becomes"),
+    ("specgen explain job.yaml metadata.name", "where that line of the manifest comes from"),
+)
 
 
 def add(parser: ArgumentParser) -> None:
