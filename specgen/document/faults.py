@@ -117,7 +117,9 @@ def syntax(source: Source, error: Any, *, closed: bool) -> Finding:
     end = min(start + 1, len(text))
     if context is not None and "flow" in str(error.context) and context.line < mark.line:
         at = min(context.index, len(text) - 1)
-        if text[at : at + 1] in "[{":
+        # what stands no deeper than the line that opened it is no part of it
+        outside = not line.strip() or _depth(line) <= _depth(source.line(source.position(at)[0]))
+        if text[at : at + 1] in ("[", "{") and outside:
             message = f"the `{text[at]}` that opens here is never closed"
             helps = [f"close it with `{']' if text[at] == '[' else '}'}`"]
             return at_offsets(codes.SYNTAX, source, at, at + 1, message, helps=helps)
@@ -149,6 +151,9 @@ def indented(source: Source, number: int) -> tuple[str, str] | None:
             break
     if depth in open_lines or not open_lines:
         return None
+    said = open_lines[max(open_lines)][1]
+    if depth > max(open_lines) and (said.endswith(":") or ": " not in said or said[-1] in "|>+-"):
+        return None  # the first line below another one
     blanks = "1 blank" if depth == 1 else f"{depth} blanks"
     near = min(open_lines, key=lambda one: (abs(one - depth), -one))
     at, beside = open_lines[near]

@@ -236,7 +236,8 @@ class _Judged:
         if found is None:
             return ([MEANT[path[-1]]], None) if path and path[-1] in MEANT and _is_span(value) else ([], None)
         text, at, meant = found
-        if "…" in text or self._is_secret(path):
+        # a comment in what is written anew would be lost, and part of it is a guess
+        if isinstance(value, (dict, list)) or at != path or "…" in text or self._is_secret(path):
             return [f"write `{text}`"], None
         return [], Fix(f"write `{text}`", UNSAFE, [Set(at, meant)])
 
