@@ -258,8 +258,10 @@ def _parser(words: list[str]) -> Any:
 
 def _examples(module: Any) -> str:
     """Command lines of a verb, each with what it does."""
-    wide = max(len(command) for command, _ in module.EXAMPLES)
-    return "examples:\n" + "".join(f"  {command:<{wide}}  {what}\n" for command, what in module.EXAMPLES) + "\n"
+    examples = getattr(module, "EXAMPLES", ())
+    wide = max([len(command) for command, _ in examples], default=0)
+    lines = "".join(f"  {command:<{wide}}  {what}\n" for command, what in examples)
+    return f"examples:\n{lines}\n" if lines else ""
 
 
 def _meant(message: str, options: list[str]) -> str:
