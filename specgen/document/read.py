@@ -185,6 +185,8 @@ class _Reader:
         finding = faults.syntax(self.source, error, closed=self.closed)
         if not any(one.code is codes.SYNTAX for one in self.findings) and finding.code is codes.SYNTAX:
             finding.fix = _remedy(self.source, (finding.place.offsets or (0, 0))[0])
+            if finding.fix is None:
+                faults.misplaced(self.source, finding, error)
         self.findings.append(finding)
         at = self.text.find("\n---", self.begin) + 1
         if at <= self.begin:
