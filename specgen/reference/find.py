@@ -26,18 +26,24 @@ def find(name: str) -> list[Word]:
         return [known[name]]
     if clustered:
         steps = steps[1:]
-    exact = [word for word in words() if _matches(word, steps) and (not clustered or word.profile == CLUSTER)]
+    ours = [word for word in words() if not clustered or word.profile == CLUSTER]
+    exact = [word for word in ours if _matches(word, steps)]
     if exact:
         return exact[:1]
+    for above in (steps[:-1], steps[:-2]) if len(steps) > 1 else ():
+        # what stands there alike stands once in the reference: `sidecars.image` is `init.image`
+        for word in ours:
+            if above and _matches(word, above):
+                alike = [one for home in word.alike for one in home.below if one.path[-1] == steps[-1]]
+                if alike:
+                    return alike[:1]
     cut = _LAYERS.get(steps[0]) if steps else None
     if cut is not None and len(steps) > cut:
         return find(".".join(steps[cut:]))
-    ends = [
-        word for word in words() if word.path[-len(steps) :] == steps and (not clustered or word.profile == CLUSTER)
-    ]
+    ends = [word for word in ours if word.path[-len(steps) :] == steps]
     if not ends:
         folded = tuple(step.lower() for step in steps)
-        ends = [word for word in words() if tuple(step.lower() for step in word.path[-len(steps) :]) == folded]
+        ends = [word for word in ours if tuple(step.lower() for step in word.path[-len(steps) :]) == folded]
     return ends
 
 
