@@ -186,7 +186,7 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
             yield {"kind": parts[0], "version": parts[1]}
         if is_map and pair is not None:
             yield {pair[1]: pair[2]}
-        if is_map:
+        if key == "tolerations":
             yield {value: {}}
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         if is_map and isinstance(value, int):
@@ -215,8 +215,10 @@ def _united(key: str, value: list[Any], schema: Schema) -> Iterator[Any]:
                     found[inside]["readOnly"] = True
             elif pair is not None:
                 found[pair[1]] = pair[2]
-            else:
+            elif key == "tolerations":
                 found[item] = {}
+            else:
+                return
         elif isinstance(item, int):
             found[f"port-{item}"] = item
         elif isinstance(item, dict):
