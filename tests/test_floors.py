@@ -26,11 +26,7 @@ FLOORS = (
     ("operators",),
     ("plan", "rules", "emit"),
     ("lower", "gangs"),
-<<<<<<< HEAD
-    ("session", "pipeline", "linting", "recognise", "checking", "install", "local", "capture", "answers"),
-=======
-    ("session", "pipeline", "linting", "recognise", "checking", "install", "local", "reference"),
->>>>>>> e506689 (A word of a profile can be looked up: what it says, takes, becomes in each kind, and which codes speak of it)
+    ("session", "pipeline", "linting", "recognise", "checking", "install", "local", "reference", "capture", "answers"),
     ("cli",),
     ("generate",),
 )
@@ -48,12 +44,9 @@ ALLOWED = {
     ("linting", "pipeline"),
     ("linting", "checking"),
     ("session", "checking"),
-<<<<<<< HEAD
     ("capture", "install"),
     ("pipeline", "answers"),
-=======
     ("reference", "pipeline"),
->>>>>>> e506689 (A word of a profile can be looked up: what it says, takes, becomes in each kind, and which codes speak of it)
 }
 # Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.
 APART = {("operators", "profile")}

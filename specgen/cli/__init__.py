@@ -17,5 +17,6 @@ answer), ``listing`` (what a live cluster shows of itself), ``progress`` (how fa
 that lint at once), ``codes`` (every code with its page), ``exits`` (exit codes), ``lookup`` (pages of the
 reference).
 May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
-To add a verb: ``cli/<verb>.py`` with two ``EXAMPLES``, a line in ``main.VERBS``, and its script in ``tests/cli/scripts``.
+To add a verb: ``cli/<verb>.py`` with two ``EXAMPLES``, a line in ``main.VERBS``, and a script in
+``tests/cli/scripts``.
 """
