@@ -9,7 +9,7 @@ Floors, lowest first; a module imports from lower floors and from its own packag
 0 ``modules``, ``source``, ``nccl``, ``quantity``, ``version``; 1 ``diagnostics``; 2 ``document``;
 3 ``schema``, ``tables``; 4 ``profile``, ``manifest``; 5 ``operators``; 6 ``plan``, ``rules``, ``emit``;
 7 ``lower``, ``gangs``; 8 ``session``, ``pipeline``, ``linting``, ``recognise``, ``checking``, ``install``,
-``local``, ``capture``, ``answers``; 9 ``cli``; 10 ``generate``.
+``local``, ``reference``, ``capture``, ``answers``; 9 ``cli``; 10 ``generate``.
 
 Words that stand for one thing each:
 

@@ -190,11 +190,13 @@ def compile_texts(
 class _Profile:
     """One source's way: its document, its jobs, and what was found, in the document itself and in each of its jobs."""
 
-    __slots__ = ("compiled", "document", "found", "source", "variants", "whole")
+    __slots__ = ("compiled", "document", "found", "parsed", "source", "variants", "whole")
 
     def __init__(self, text: Text) -> None:
         self.source = text.source
         self.document, findings = check(text.source, text.parsed)
+        # what it says, where that cannot be a job
+        self.parsed = text.parsed[0] if self.document is None else []
         if self.document is not None and self.document.data["kind"] != "Job":
             kind = self.document.data["kind"]
             message = f"a {kind} is not built by itself: it is what job profiles name"
@@ -212,6 +214,10 @@ class _Profile:
 
     def resolve(self, library: Library, cluster: str | None, settings: Sequence[str], variant: str | None) -> None:
         if self.document is None or self.broken:
+            if self.parsed:
+                from specgen.profile.broken import others  # most profiles are right
+
+                self.found[0] += others(self.parsed[0], library, cluster, self.found[0])
             return
         resolved = resolve(self.document, library, variant=variant, cluster=cluster, settings=settings)
         self.variants, self.whole = resolved.variants, variant is None

@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.golden import Golden
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG = ("soak", "fuzz")
+LONG = ("soak", "fuzz", "browser")
 
 assert yaml
 

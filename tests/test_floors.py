@@ -26,7 +26,7 @@ FLOORS = (
     ("operators",),
     ("plan", "rules", "emit"),
     ("lower", "gangs"),
-    ("session", "pipeline", "linting", "recognise", "checking", "install", "local", "capture", "answers"),
+    ("session", "pipeline", "linting", "recognise", "checking", "install", "local", "reference", "capture", "answers"),
     ("cli",),
     ("generate",),
 )
@@ -46,6 +46,7 @@ ALLOWED = {
     ("session", "checking"),
     ("capture", "install"),
     ("pipeline", "answers"),
+    ("reference", "pipeline"),
 }
 # Below, and not to be known all the same: an operator sees manifests, never what people wrote instead of them.
 APART = {("operators", "profile")}

@@ -14,6 +14,9 @@ written and said) and ``synced`` (what those need to know who sync it), ``folder
 together), ``keeper`` (their parent, a program of its own) and ``kept`` (who asks it), ``terminal`` (streams, colour,
 what a session found), ``kustomize`` (how kustomizations are rendered), ``api`` (an API server: one question, one
 answer), ``listing`` (what a live cluster shows of itself), ``progress`` (how far a long run is), ``workers`` (processes
-that lint at once), ``codes`` (every code with its page), ``exits`` (exit codes).
+that lint at once), ``codes`` (every code with its page), ``exits`` (exit codes), ``lookup`` (pages of the
+reference).
 May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
-To add a verb: ``cli/<verb>.py``, a line in ``main.VERBS``, and ``tests/cli/scripts/<verb>.txt``."""
+To add a verb: ``cli/<verb>.py`` with two ``EXAMPLES``, a line in ``main.VERBS``, and a script in
+``tests/cli/scripts``.
+"""

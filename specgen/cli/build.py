@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from specgen.session import Session
 
 HELP = "compile job profiles to manifests"
+EXAMPLES = (
+    ("specgen build job.yaml", "the manifest, checked, on standard output"),
+    ("specgen build job.yaml --set pods=4 --out out/", "for four pods, into a folder for kustomize"),
+)
 
 
 def add(parser: ArgumentParser) -> None:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
 
 HELP = "print a script by which a shell completes the words of specgen"
+EXAMPLES = (
+    ("specgen completion bash", "for bash"),
+    ("specgen completion zsh", "for zsh"),
+)
 
 
 def add(parser: ArgumentParser) -> None:

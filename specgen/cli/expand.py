@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from specgen.session.jobs import Job, Jobs
 
 HELP = "print the pods, ranks, and environment that the operator will make"
+EXAMPLES = (
+    ("specgen expand job.yaml", "pods, ranks, devices, and what ends the job"),
+    ("specgen expand job.yaml -o yaml", "the objects, with the environment of each pod"),
+)
 
 
 def add(parser: ArgumentParser) -> None:

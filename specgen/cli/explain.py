@@ -1,11 +1,18 @@
-"""Explain a code, or why a line of the output is there.
+"""Look up a word, a kind, a code or a variable, or ask why a line of the output is there.
 
+  specgen explain mounts                                   a word of profiles: what it takes and becomes
+  specgen explain cluster.fabric.rdma                      the same of a cluster profile
+  specgen explain nodeSelector                             what Kubernetes calls so, in this language
+  specgen explain PyTorchJob                               a kind, with the pods that come of it
+  specgen explain NCCL_IB_HCA                              a variable, of NCCL or of an operator (WORLD_SIZE)
   specgen explain SG111                                    the page of a code (or of its name: misplaced-env)
+  specgen explain --all                                    everything on one page, or with --html FILE in one file
   specgen explain job.yaml spec.pytorchReplicaSpecs.Worker.replicas
                                                            where that part of the manifest comes from
 
-A path is written as specgen prints it; its end alone is enough where it is unambiguous. Without a path, every part of
-the manifest is listed with its origin.
+What is a name here is taken for the name, whatever files there are; `./mounts` or an ending in .yaml is a file, and so
+is whatever stands before a PATH. A path is written as specgen prints it; its end alone is enough where it is
+unambiguous. Of a file without a path, every part of the manifest is listed with its origin.
 """
 
 from __future__ import annotations
@@ -22,60 +29,62 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.source import Path, Source
 
-HELP = "explain a code, or why a line of the output is there"
+HELP = "look up a word, kind, code or variable, or why a line of the output is there"
+EXAMPLES = (
+    ("specgen explain scheduling.gang", "a word: what it takes and becomes"),
+    ("specgen explain job.yaml metadata.name", "where that line of the manifest comes from"),
+)
 
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
     from specgen.cli.options import common, profiles
 
-    subject: Any = parser.add_argument("subject", metavar="CODE|PROFILE", help="a code such as SG111, or a job profile")
+    subject: Any = parser.add_argument(
+        "subject",
+        metavar="WORD|PROFILE",
+        nargs="?",
+        help="a word such as scheduling.gang, a kind, a code, a variable; or a job profile",
+    )
     subject.completer = _words
     parser.add_argument("path", nargs="?", metavar="PATH", help="a path in the manifest")
+    parser.add_argument("--all", action="store_true", help="everything that can be looked up, on one page")
+    parser.add_argument("--html", metavar="FILE", help="with --all: into one HTML file, to be searched in a browser")
     profiles(parser)
     common(parser)
 
 
 def _words(prefix: str, **_: object) -> list[str]:
-    """Codes and files that begin so, for the shell."""
+    """Words, kinds, codes and files that begin so, for the shell."""
     from argcomplete.completers import FilesCompleter
 
-    return [*codes(), *FilesCompleter()(prefix)]
+    from specgen.reference.kinds import kinds
+    from specgen.reference.words import by_name
+
+    return [*by_name(), *kinds(), *codes(), *FilesCompleter()(prefix)]
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    subject: str = options.subject
-    if options.path is None and not _looks_like_file(subject):
-        return _page(subject, terminal)
+    from specgen.cli.lookup import everything, is_name, look_up
+    from specgen.diagnostics.model import BadQuestion
+
+    subject: str | None = options.subject
+    if options.all and subject is None:
+        return everything(options.html, terminal)
+    if options.all or options.html is not None:
+        raise BadQuestion("`--all` takes no word, and `--html` goes with `--all`")
+    if subject is None:
+        raise BadQuestion("what is to be explained?", "`specgen explain mounts`, or `specgen explain --all`")
+    if options.path is None and (is_name(subject) or not _is_file(subject)):
+        return look_up(subject, terminal)
     return _origins(options, terminal)
 
 
-def _looks_like_file(subject: str) -> bool:
+def _is_file(subject: str) -> bool:
     import os
 
-    return subject == "-" or os.path.exists(subject) or subject.endswith((".yaml", ".yml"))
-
-
-def _page(subject: str, terminal: Terminal) -> int:
-    known = codes()
-    code = known.get(subject.upper()) or next((one for one in known.values() if one.slug == subject), None)
-    if code is None:
-        from specgen.diagnostics.suggest import hint
-
-        terminal.say(f"specgen: there is no code `{subject}`")
-        help = hint(subject, [*known, *(one.slug for one in known.values())], "code")
-        if help:
-            terminal.say(f"  = help: {help}")
-        return exits.QUESTION
-    title, _, page = code.page.strip().partition("\n")
-    from specgen.diagnostics.pages import severities
-    from specgen.diagnostics.selection import opt_in
-
-    chosen = ", opt-in" if opt_in(code.id) else ""
-    weights = " or ".join(severities(code.page))
-    terminal.answer(f"{code.id} {code.slug} ({weights}{chosen}, since {code.since})\n\n{title}\n{page}\n")
-    return exits.GOOD
+    return subject == "-" or os.path.exists(subject) or "/" in subject or subject.endswith((".yaml", ".yml", ".json"))
 
 
 def _origins(options: Namespace, terminal: Terminal) -> int:

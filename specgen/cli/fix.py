@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from specgen.source import Source
 
 HELP = "mend what one edit puts right"
+EXAMPLES = (
+    ("specgen fix --diff manifest.yaml", "what would be mended; nothing is written"),
+    ("specgen fix --unsafe slips.yaml", "mend also what changes what the job does"),
+)
 
 
 def add(parser: ArgumentParser) -> None:

@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
 
 HELP = "print the health checks of jobs for Argo CD or Flux, and what syncs them"
+EXAMPLES = (
+    ("specgen gitops argocd", "health checks of all kinds for Argo CD"),
+    ("specgen gitops flux PyTorchJob", "those of one kind for Flux"),
+)
 # Words that say something of a tree.
 _OF_TREES = ("operators", "repo", "revision", "namespace", "wait")
 

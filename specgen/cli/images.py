@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 HELP = "list the images that the pods of a job pull, or the operators of a cluster"
+EXAMPLES = (
+    ("specgen images job.yaml", "the images of all containers of its pods"),
+    ("specgen images cluster.yaml -o json", "those of the cluster's operators, for programs"),
+)
 
 _OPERATORS = ("OPERATOR", "KIND", "IMAGE", "PINNED BY", "PULLED AS", "REWRITTEN BY")
 _HEAD = ("ROLE", "CONTAINER", "KIND", "IMAGE", "PULLED AS", "REWRITTEN BY", "WHERE")

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
 
 HELP = "print a commented profile to begin with, of a job or of a cluster"
+EXAMPLES = (
+    ("specgen init", "a job profile to begin with"),
+    ("specgen init cluster", "a cluster profile to begin with"),
+)
 
 JOB = """\
 # yaml-language-server: $schema=job.schema.json

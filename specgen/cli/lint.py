@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from specgen.session.policy import Options
 
 HELP = "check manifests that were written by hand"
+EXAMPLES = (
+    ("specgen lint manifest.yaml", "what is wrong with it, a line each"),
+    ("specgen lint job.yaml --cluster cluster.yaml --format json", "with what only the cluster knows, for programs"),
+)
 BASELINE = "findings that are accepted: only others are reported"
 
 

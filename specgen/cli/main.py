@@ -32,6 +32,28 @@ VERBS = (
     "completion",
 )
 
+# What others call a verb.
+_ELSEWHERE = {
+    "apply": "build",
+    "check": "lint",
+    "compile": "build",
+    "convert": "build",
+    "create": "init",
+    "describe": "expand",
+    "doc": "explain",
+    "docs": "explain",
+    "generate": "build",
+    "install": "operators",
+    "man": "help",
+    "new": "init",
+    "render": "build",
+    "show": "expand",
+    "template": "build",
+    "test": "run",
+    "validate": "lint",
+    "why": "explain",
+}
+
 _ABOUT = """specgen compiles typed job profiles to the manifests of distributed training on Kubernetes,
 checks manifests that were written by hand, and says what the operators make of either.
 
@@ -43,7 +65,7 @@ checks manifests that were written by hand, and says what the operators make of 
   specgen fix manifests/                puts right what one edit can, proven before it is written
   specgen expand job.yaml               the pods, ranks, and environment that the operator will make
   specgen diff HEAD~1:profiles profiles what changed of jobs, and what the update does to one that runs
-  specgen explain SG111                 the page of a finding
+  specgen explain mounts                what a word takes and becomes; also kinds, variables, codes
   specgen run job.yaml --pods 2         the same processes on this machine
   specgen images job.yaml               every image that its pods pull, and which mirror rewrote it
   specgen operators cluster.yaml        what installs the operators of a cluster, with kustomize or Helm
@@ -160,8 +182,12 @@ def _dispatch(words: list[str]) -> int:
 
 def _parsed(words: list[str]) -> int:
     if not words:
-        sys.stdout.write(_ABOUT + "\n`specgen --help` lists all commands\n")
+        sys.stdout.write(_ABOUT + "\n`specgen help` lists all commands, `specgen help COMMAND` says how one is used\n")
         return exits.QUESTION
+    if words[0] == "help":
+        return _tour(words[1:])
+    if words[0] not in VERBS and not words[0].startswith("-"):
+        return _stranger(words[0])
     parser = _parser(words)
     if words[0] in VERBS and "--" not in words:
         # files and options in any order: argparse by itself takes no positional after the first option, and in any
@@ -192,7 +218,7 @@ def _parser(words: list[str]) -> Any:
         def error(self, message: str) -> NoReturn:
             from specgen.diagnostics.safe import printable
 
-            super().error(printable(message))
+            super().error(printable(message) + _meant(message, list(self._option_string_actions)))
 
     class Formatter(RawDescriptionHelpFormatter):
         """Leaves room for the longest verb: argparse counts the options alone, and would break its line."""
@@ -220,7 +246,7 @@ def _parser(words: list[str]) -> Any:
                 verb,
                 help=module.HELP,
                 description=about,
-                epilog=exits.HELP,
+                epilog=_examples(module) + exits.HELP,
                 formatter_class=RawDescriptionHelpFormatter,
                 allow_abbrev=False,
             )
@@ -228,6 +254,48 @@ def _parser(words: list[str]) -> Any:
             one.set_defaults(run=module.run)
     parser.verbs = verbs
     return parser
+
+
+def _examples(module: Any) -> str:
+    """Command lines of a verb, each with what it does."""
+    examples = getattr(module, "EXAMPLES", ())
+    wide = max([len(command) for command, _ in examples], default=0)
+    lines = "".join(f"  {command:<{wide}}  {what}\n" for command, what in examples)
+    return f"examples:\n{lines}\n" if lines else ""
+
+
+def _meant(message: str, options: list[str]) -> str:
+    """The option that is like one which argparse does not know."""
+    head, mark, words = message.partition("unrecognized arguments: ")
+    unknown = [word.partition("=")[0] for word in words.split(" ") if word.startswith("-")] if mark and not head else []
+    if not unknown:
+        return ""
+    from specgen.diagnostics.suggest import similar
+
+    near = [one for word in unknown[:1] for one in similar(word, [option for option in options if option[:2] == "--"])]
+    return f"\n  = help: there is {' or '.join(f'`{one}`' for one in near)}" if near else ""
+
+
+def _tour(words: list[str]) -> int:
+    """``specgen help``: the tour; with a verb, its own page."""
+    if not words:
+        _parser([]).print_help()
+        return exits.GOOD
+    return _dispatch([words[0], "--help"]) if words[0] in VERBS else _stranger(words[0])
+
+
+def _stranger(word: str) -> int:
+    """A command that there is none of, and the one that is like it."""
+    from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.suggest import similar
+
+    terminal = Terminal()
+    terminal.say(f"specgen: there is no command `{word}`")
+    near = similar(word, VERBS) or [meant for meant in (_ELSEWHERE.get(word),) if meant is not None]
+    helps = [f"there is `specgen {one}`" for one in near] or ["`specgen help` lists all commands"]
+    for one in helps:
+        terminal.say(f"  = help: {one}")
+    return exits.QUESTION
 
 
 def _unwritten(error: OSError) -> int:

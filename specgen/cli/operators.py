@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from specgen.session import Session
 
 HELP = "write what installs the operators of a cluster"
+EXAMPLES = (
+    ("specgen operators cluster.yaml", "what installs them, on standard output"),
+    ("specgen operators cluster.yaml --out operators/", "the same as a folder for kustomize"),
+)
 
 
 def add(parser: ArgumentParser) -> None:

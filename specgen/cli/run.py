@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from specgen.session import Session
 
 HELP = "run the planned processes of a profile on this machine"
+EXAMPLES = (
+    ("specgen run job.yaml --map train.py=train.py --dry-run", "what would be started, with its environment"),
+    ("specgen run job.yaml --map train.py=train.py --pods 2", "two pods' processes on this machine"),
+)
 
 # Ports are shifted by this much until those of the job are free, at most so many times.
 _SHIFT, _TRIES = 100, 50

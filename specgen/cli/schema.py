@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
 
 HELP = "print the JSON Schema of job profiles, cluster profiles, or a kind"
+EXAMPLES = (
+    ("specgen schema job", "the schema of job profiles, for editors"),
+    ("specgen schema", "the names of all schemas"),
+)
 
 PROFILES = {"job": "job.schema.json", "cluster": "cluster.schema.json"}
 

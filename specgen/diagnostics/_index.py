@@ -23,6 +23,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG032": ("malformed-ignore", "warning", "", True),
     "SG033": ("stale-baseline", "warning", "", False),
     "SG034": ("lost-character", "error", "", True),
+    "SG036": ("lookalike-sign", "warning", "", False),
     "SG101": ("unknown-field", "error", "", True),
     "SG102": ("missing-field", "error", "", True),
     "SG103": ("wrong-type", "error", "", True),

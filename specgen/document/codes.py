@@ -342,4 +342,47 @@ Unicode Standard Annex 9, section 2; Boucher and Anderson, "Trojan Source", CVE-
 """,
 )
 
-ALL = (ENCODING, SYNTAX, DUPLICATE_KEY, LIMIT, UNSUPPORTED, NOT_A_MAPPING, AMBIGUOUS, NESTED_LIST, HIDDEN)
+LOOKALIKE = Code(
+    "SG036",
+    "lookalike-sign",
+    WARNING,
+    since="0.1",
+    page="""A sign that looks like one of YAML's, or like a hyphen, and is another.
+
+## What it checks
+In profiles, plain scalars whose only signs outside ASCII are typographic quotes around them (`“train”`, `„train“`), a
+dash in place of a hyphen in front (`–-epochs`), or full-width forms of YAML's own signs (`，`, `：`, `【`). Text in
+quotes, and text in another writing, is left alone.
+
+## Why it hurts
+Word processors, chats and input methods write them by themselves. YAML takes them for letters: the quotes become a part
+of the value, `[a，b]` is a list of one, and a program does not know the option `–-epochs`.
+
+## Severity
+- warning: it is a text like any other, and may be meant.
+
+## Example
+Bad:
+
+```yaml
+command: [python, train.py, –-epochs, "90"]
+```
+
+Good:
+
+```yaml
+command: [python, train.py, --epochs, "90"]
+```
+
+## Fix
+Write the sign of ASCII. Where the other one is meant, put the text into double quotes.
+
+## When to ignore it
+Where the sign is meant and quotes are unwelcome.
+
+## References
+YAML 1.2.2, chapter 5 (indicators); Unicode, blocks General Punctuation and Halfwidth and Fullwidth Forms.
+""",
+)
+
+ALL = (ENCODING, SYNTAX, DUPLICATE_KEY, LIMIT, UNSUPPORTED, NOT_A_MAPPING, AMBIGUOUS, NESTED_LIST, HIDDEN, LOOKALIKE)

@@ -115,5 +115,77 @@ def syntax(source: Source, error: Any, *, closed: bool) -> Finding:
         at = min(context.index, len(text))
         related = [(Place((), offsets=(at, min(at + 1, len(text)))), str(error.context))]
     end = min(start + 1, len(text))
+    if context is not None and "flow" in str(error.context) and context.line < mark.line:
+        at = min(context.index, len(text) - 1)
+        # what stands no deeper than the line that opened it is no part of it
+        outside = not line.strip() or _depth(line) <= _depth(source.line(source.position(at)[0]))
+        if text[at : at + 1] in ("[", "{") and outside:
+            message = f"the `{text[at]}` that opens here is never closed"
+            helps = [f"close it with `{']' if text[at] == '[' else '}'}`"]
+            return at_offsets(codes.SYNTAX, source, at, at + 1, message, helps=helps)
     message = f"the file is not YAML from here on: {error.problem}"
     return at_offsets(codes.SYNTAX, source, start, end, message, related=related)
+
+
+def misplaced(source: Source, finding: Finding, error: Any) -> None:
+    """Says of a line that the parser refused how it is indented, where no line above that it could belong to is."""
+    wrong = None
+    if not finding.helps and "flow" not in str(getattr(error, "context", None)) and finding.place.offsets is not None:
+        wrong = indented(source, source.position(finding.place.offsets[0])[0])
+    if wrong is not None:
+        finding.message, help = wrong
+        finding.helps = [help]
+
+
+def indented(source: Source, number: int) -> tuple[str, str] | None:
+    """(message, help) of a line that is indented as none above it that is still open; None: it is like one of them."""
+    line = source.line(number)
+    depth, is_item = _depth(line), line.lstrip().startswith("- ")
+    if depth == 0:
+        return None
+    # indentation → (number, text, whether an item begins there) of the nearest line above with it, as far as the lines
+    # between are deeper; a key behind a dash stands as deep as it is written
+    open_lines: dict[int, tuple[int, str, bool]] = {}
+    least: int | None = None
+    for above in range(number - 1, max(0, number - 200), -1):
+        text = source.line(above)
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        here = _depth(text)
+        if least is None or here < least:
+            behind = text.lstrip(" -")
+            at = len(text) - len(behind)
+            if at > here and (least is None or at < least):
+                open_lines[at] = above, behind.strip(), False
+            open_lines[here] = above, behind.strip(), at > here
+            least = here
+        if here == 0:
+            break
+    if depth in open_lines or not open_lines:
+        return None
+    deepest = max(open_lines)
+    said = open_lines[deepest][1]
+    if depth > deepest and (said.endswith(":") or ": " not in said or said[-1] in "|>+-"):
+        return None  # the first line below another one
+    beside = [at for at, (_, _, dashed) in open_lines.items() if dashed == is_item]
+    if not beside:
+        return None
+    near = min(beside, key=lambda at: (abs(at - depth), -at))
+    row, like, _ = open_lines[near]
+    holders = [at for at, (_, text, dashed) in open_lines.items() if at < near and not dashed]
+    under = f"under `{_key(open_lines[max(holders)][1])}`" if holders else "at the top"
+    above_it = max([at for at in open_lines if at < near], default=None)
+    if above_it is not None and open_lines[above_it][2]:
+        under = "in the same item"
+    blanks = "1 blank" if depth == 1 else f"{depth} blanks"
+    message = f"this line is indented by {blanks}, as no line above that it could belong to"
+    to = "not at all" if near == 0 else f"by {near}"
+    return message, f"indent it {to}, as line {row} (`{_key(like)}`), to stand {under}"
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _key(text: str) -> str:
+    return text.partition(":")[0][:40].replace("`", "'")

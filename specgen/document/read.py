@@ -185,6 +185,8 @@ class _Reader:
         finding = faults.syntax(self.source, error, closed=self.closed)
         if not any(one.code is codes.SYNTAX for one in self.findings) and finding.code is codes.SYNTAX:
             finding.fix = _remedy(self.source, (finding.place.offsets or (0, 0))[0])
+            if finding.fix is None:
+                faults.misplaced(self.source, finding, error)
         self.findings.append(finding)
         at = self.text.find("\n---", self.begin) + 1
         if at <= self.begin:
@@ -374,7 +376,12 @@ class _Reader:
 
     def _odd_key(self, node: Node) -> Scalar:
         message = "a key that is a list or a mapping cannot become JSON"
-        self.report(codes.UNSUPPORTED, node.start, node.start + 1, message)
+        helps = []
+        if self.source.text.startswith("{{", node.start - 1):
+            line = self.source.line(self.source.position(node.start)[0]).strip()
+            before, mark, rest = line.partition("{{")
+            helps = [f'a template puts its braces into quotes: `{before}"{mark}{rest}"`']
+        self.report(codes.UNSUPPORTED, node.start, node.start + 1, message, helps=helps)
         return _DROPPED
 
     def _key(self, node: Node) -> Scalar:

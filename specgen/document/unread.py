@@ -9,6 +9,7 @@ import re
 
 from specgen.diagnostics.model import SAFE, UNSAFE, Fix, plural
 from specgen.diagnostics.operations import Edit, Refusal, Rewrite
+from specgen.document.lookalikes import as_ascii
 from specgen.source import Source
 
 TYPE_CHECKING = False
@@ -25,6 +26,13 @@ _BLANKS = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _DIFF = re.compile(r"^[+]", re.MULTILINE)
 _JOINED = re.compile(r"""(["'])=\1""")
 _VALUE = re.compile(r"^(?:\s*- )*(?:\s*[\w./-]+: +)?\s*([*&!%@`][^'\"#]*?)\s*(?:\s#.*)?$")
+# A key and a value with something between them that is no colon and blank: nothing, `=`, a colon of another width.
+_UNPARTED = re.compile(r"^(?:\s*- )*\s*([A-Za-z][\w.-]*)((?:\s*=\s*|:(?=[^\s:/])|\s*：\s*|\s+))(\S.*)$")
+_WIDE = re.compile("[：，；｛｝［］【】“”„]")
+# A value with a colon of its own.
+_TWICE = re.compile(r"^((?:\s*- )*\s*[\w./-]+): +([^'\"\[{|>#&*!][^#]*?: .*?)\s*$")
+# An item in brackets that begins with a sign of YAML's own.
+_ODD = re.compile(r"[\[,]\s*([*&!%@`][^,\]\[{}'\"]*?)\s*(?=[,\]])")
 _SLASHES = re.compile(r"(?:^|(?<=\s))//")
 
 
@@ -59,6 +67,7 @@ def _remedies(source: Source, at: int) -> Iterator[tuple[str, str, list[tuple[in
         joined = _JOINED.search(said)
         if joined:
             yield "close the quotes once", UNSAFE, [(start + joined.start(), joined.end() - joined.start(), "=")]
+        yield from _parted(start, said)
         value = _VALUE.match(said)
         if value:
             begin, end = value.span(1)
@@ -66,6 +75,30 @@ def _remedies(source: Source, at: int) -> Iterator[tuple[str, str, list[tuple[in
         slashes = _SLASHES.search(said)
         if slashes:
             yield "begin the comment with `#`", UNSAFE, [(start + slashes.start(), 2, "#")]
+
+
+def _parted(start: int, said: str) -> Iterator[tuple[str, str, list[tuple[int, int, str]]]]:
+    """Edits of a line that lacks what parts its key from its value, or holds it once too often."""
+    found = _UNPARTED.match(said)
+    if found:
+        begin, end = found.span(2)
+        yield f"write `{found[1]}: {found[3].strip()}`", UNSAFE, [(start + begin, end - begin, ": ")]
+    if not said.isascii():
+        wide = [(one.start(), 1, as_ascii(one[0])) for one in _WIDE.finditer(said)]
+        if wide:
+            moved = [(start + at, length, new) for at, length, new in wide]
+            yield f"write `{_applied(said, wide).strip()}`", UNSAFE, moved
+    twice = _TWICE.match(said)
+    if twice:
+        begin, end = twice.span(2)
+        yield (
+            f"""write `{twice[1].strip()}: '{twice[2].replace("'", "''")}'`""",
+            UNSAFE,
+            [(start + begin, end - begin, "'" + twice[2].replace("'", "''") + "'")],
+        )
+    odd = _ODD.search(said)
+    if odd:
+        yield f"quote it: write `'{odd[1]}'`", UNSAFE, [(start + odd.start(1), len(odd[1]), f"'{odd[1]}'")]
 
 
 def _applied(text: str, edits: list[tuple[int, int, str]]) -> str:

@@ -6,7 +6,15 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-GENERATORS = ("kinds_index", "profile_schemas", "kubernetes_schemas", "tables", "trainer_contract", "rules_index")
+GENERATORS = (
+    "kinds_index",
+    "profile_schemas",
+    "kubernetes_schemas",
+    "tables",
+    "trainer_contract",
+    "rules_index",
+    "reference",
+)
 """Modules beside this one, each with ``generate``; the first writes what the models that others read are made of."""
 
 ROOT = Path(__file__).resolve().parents[2]

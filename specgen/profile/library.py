@@ -160,9 +160,26 @@ def check(
     if not has_errors(findings):
         findings += shape(document)
     findings = unexplained(doubts, findings, document)
+    if not source.text.isascii():
+        from specgen.document.lookalikes import lookalikes
+
+        findings = _with_signs(findings, lookalikes(document), document)
     for finding in findings:
         finding.where = finding.where or document
     return (None if has_errors(findings) else document), findings
+
+
+def _with_signs(findings: list[Finding], signs: list[Finding], document: Document) -> list[Finding]:
+    """Findings, and signs that look like others; where such a sign is why there is a finding, it is its help."""
+    at = {document.span(finding.place)[1]: finding for finding in findings if finding.where in (None, document)}
+    for sign in signs:
+        found = at.get(document.span(sign.place)[1])
+        if found is None:
+            findings = [*findings, sign]
+            continue
+        meant = sign.fix.title if sign.fix is not None else sign.helps[0] if sign.helps else ""
+        found.helps = [f"{sign.message}: {meant}" if meant else sign.message]
+    return findings
 
 
 def envelope(document: Document) -> list[Finding]:
@@ -192,8 +209,16 @@ def envelope(document: Document) -> list[Finding]:
         message = f"`{version}` is not the language of profiles"
         findings.append(codes.WRONG_ENVELOPE.at(("apiVersion",), message, helps=helps))
     elif kind not in KINDS:
-        findings.append(codes.WRONG_ENVELOPE.at(("kind",), f"a profile is a {kinds}, not a `{kind}`"))
+        helps = [f"a job is a `Job`, and `target: {kind}` says what it compiles to"] if _is_target(kind) else []
+        findings.append(codes.WRONG_ENVELOPE.at(("kind",), f"a profile is a {kinds}, not a `{kind}`", helps=helps))
     return findings
+
+
+def _is_target(kind: str) -> bool:
+    """Whether profiles compile to a kind, by its word."""
+    from specgen.tables.job import DEFINITIONS
+
+    return bool(DEFINITIONS["TargetChoice"][dict][0]["kind"][str](kind))
 
 
 def installed(cluster: ClusterProfile, name: str) -> Operator | None:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # Bases of one profile, and theirs: real ones have a handful.
 MOST_BASES = 100
+# Words that every job says, and what they say.
+NEEDED = {"target": "what to compile to, such as `PyTorchJob`", "image": "the image of the program"}
 # What a profile says beside the words of its jobs.
 _OF_VARIANTS = frozenset(("variants", "matrix", "variantsOnly"))
 _NOT_OF_THE_JOB = ("extends", *sorted(_OF_VARIANTS), "ignore")
@@ -317,17 +319,28 @@ def cluster_of_option(library: Library, name: str) -> tuple[Document | None, lis
     return None, [*findings, codes.BROKEN_REFERENCE.at(Place(("kind",), where=document), message)]
 
 
+def lacking(keys: list[str], place: Place) -> Finding:
+    """SG201 of words that a job must say and does not, in one finding: they are missing at one place."""
+    what = " and no ".join(f"`{key}`" for key in keys)
+    return codes.MISSING.at(place, f"the job has no {what}", helps=[f"`{key}` says {NEEDED[key]}" for key in keys])
+
+
 def _complete(resolved: ResolvedJob, known: Variants | None) -> list[Finding]:
     findings = []
     data = resolved.layers.data
     head = Place(("metadata",), KEY, where=resolved.document)
-    for key, meaning in (("target", "what to compile to, such as `PyTorchJob`"), ("image", "the image of the program")):
+    unsaid = []
+    for key in NEEDED:
         if key not in data and not (key == "image" and _every_role_has(data, "image")):
-            place = _removed(resolved, (key,)) or head
-            helps = [f"`{key}` says {meaning}"]
-            if resolved.variant is None and known is not None and known.found:
-                helps.append("`variantsOnly: true` builds the variants alone, and not the job itself")
-            findings.append(codes.MISSING.at(place, f"the job has no `{key}`", helps=helps))
+            place = _removed(resolved, (key,))
+            if place is None:
+                unsaid.append(key)
+            else:
+                findings.append(lacking([key], place))
+    if unsaid:
+        findings.append(lacking(unsaid, head))
+    if findings and resolved.variant is None and known is not None and known.found:
+        findings[-1].helps.append("`variantsOnly: true` builds the variants alone, and not the job itself")
     metadata = data.get("metadata") or {}
     if "name" not in metadata and "generateName" not in metadata:
         place = _removed(resolved, ("metadata", "name")) or resolved.place(("metadata",), KEY)

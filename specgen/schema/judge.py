@@ -62,6 +62,15 @@ _SLASHES = re.compile(r"(\S+)[ \t]+//(?:[ \t].*|\w.*)?")
 # An amount that no other one can be meant by: `g` alone is a billion to some and 2^30 to others.
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGTPkmgtp])(?:([iI])[bB]?|[bB])")
 
+# A field whose value people write as two numbers, and what says both.
+MEANT: dict[str | int, str] = {"pods": "a number that changes is said as `elastic: {min: 1, max: 4}`"}
+_SPAN = re.compile(r"\s*[0-9]+\s*[-:]\s*[0-9]+\s*")
+
+
+def _is_span(value: Any) -> bool:
+    return isinstance(value, str) and _SPAN.fullmatch(value) is not None
+
+
 # Findings past this many get no help and no fix: nobody reads them, and looking for similar names takes time.
 MOST_HELPED = 200
 
@@ -123,7 +132,12 @@ class _Judged:
         """The one field here that was meant, if that is clear, and the help: exact knowledge before distance."""
         schema, instance = chain[-1]
         properties = schema.get("properties", {})
-        alias = self.walk.resolve(schema, self.wording.aliases.get(key, ""))
+        aliases = self.wording.aliases
+        alias = self.walk.resolve(schema, aliases.get(key) or aliases.get(key.replace("-", "_"), ""))
+        if self.wording.patched and (help := self._line_for(key, path, instance)) is not None:
+            return None, help
+        if alias is None and self.wording.patched and (empty := self._empty_above(key, schema, instance)) is not None:
+            return None, f"indent it to stand under `{empty}`, which is empty"
         if alias is not None:
             rename = alias if alias in properties and alias not in instance else None
             return rename, f"the field for this is `{alias}`"
@@ -140,6 +154,24 @@ class _Judged:
                     return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
         target = near[0] if len(near) == 1 and near[0] not in instance else None
         return target, hint(key, properties)
+
+    def _empty_above(self, key: str, schema: Schema, instance: dict[str, Any]) -> str | None:
+        """The field before this one that holds nothing, and would take it."""
+        keys = list(instance)
+        for name in reversed(keys[: keys.index(key)]):
+            if name in schema.get("properties", {}):
+                inside = self.walk.alternatives(schema["properties"][name])
+                empty = instance[name] is None and self.walk.fits({key: instance[key]}, inside)
+                return name if empty else None
+        return None
+
+    def _line_for(self, key: str, path: Path, instance: dict[str, Any]) -> str | None:
+        """The help that holds the line to write for a field of Kubernetes that profiles have in another form."""
+        if key in self.wording.patched and len(path) < 3:
+            return f"write `{self.wording.patched[key][1]}`"
+        from specgen.schema.foreign import foreign
+
+        return foreign(key, path, instance)
 
     def noun(self, path: Path) -> str:
         """A mapping as messages name it: by its key where the schema gives it one, else by what it is."""
@@ -187,12 +219,27 @@ class _Judged:
             message = f"{name} takes {takes([*map(without_range, alternatives)], value)}, not {found(value)}"
             if quoted is not None:
                 fix = Fix(f"write `{quoted}`", SAFE, [Set(path, quoted[1:-1])])
+            elif helped and value is not None and self.wording.patched:
+                helps, fix = self._written(path, value, alternatives)
             elif helped and value is not None and self.walk.fits([value], alternatives):
                 fix = Fix("make it the only item of a list", UNSAFE, [Set(path, [value])])
         else:
             message, helps, fix = self._not_allowed(path, name, value, alternatives)
         code = codes.WRONG_TYPE if kind == "type" else codes.WRONG_VALUE
         return code.at(path, message, helps=helps, fix=fix, notes=self.wording.refused)
+
+    def _written(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None]:
+        """The help or the fix that says which line of a profile was meant, where that is known."""
+        from specgen.schema.remedies import line
+
+        found = line(self.data, path, value, alternatives, self.walk)
+        if found is None:
+            return ([MEANT[path[-1]]], None) if path and path[-1] in MEANT and _is_span(value) else ([], None)
+        text, at, meant = found
+        # a comment in what is written anew would be lost, and part of it is a guess
+        if isinstance(value, (dict, list)) or at != path or "…" in text or self._is_secret(path):
+            return [f"write `{text}`"], None
+        return [], Fix(f"write `{text}`", UNSAFE, [Set(at, meant)])
 
     def _uncommented(self, path: Path, word: str, alternatives: list[Schema]) -> Fix | None:
         """A value without the comment of another language behind it, where the field takes it."""
@@ -215,7 +262,9 @@ class _Judged:
             fix = Fix(f"write `{near[0]}`", SAFE if same else UNSAFE, [Set(path, near[0])])
         helps: list[str] = []
         amount = _amount(value)
-        if amount is not None and self.walk.fits(amount, alternatives):
+        if not near and self.wording.patched and not self._is_secret(path) and not self._is_word(path, value):
+            helps, fix = self._written(path, value, alternatives)
+        elif amount is not None and self.walk.fits(amount, alternatives):
             fix = Fix(f"write `{amount}`", SAFE, [Set(path, amount)])
         known = self.wording.values.get(str(path[-1]), {}) if path else {}
         if isinstance(value, str) and value in known:
@@ -226,6 +275,10 @@ class _Judged:
         elif self._is_secret(path):
             shown_value = "the value that stands there"
         return f"{name} takes {takes(alternatives, value)}, not {shown_value}", helps, fix
+
+    def _is_word(self, path: Path, value: Any) -> bool:
+        """Whether a value is one of those of which it is known what to write instead."""
+        return bool(path) and isinstance(value, str) and value in self.wording.values.get(str(path[-1]), {})
 
     def _unquoted(self, path: Path, value: Any, alternatives: list[Schema]) -> str | None:
         """A number or boolean in quotes, where the field takes text of that form and no value of that type."""

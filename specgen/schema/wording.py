@@ -24,10 +24,11 @@ class Wording:
     ``aliases``: unknown name → the path of the field for it, from the mapping where the name stands or its end there.
     ``unknown``, ``refused``: notes of unknown fields and of everything else. ``values``: field → value that it does not
     take → what to write. ``idle``: mapping → unknown fields in it that mean nothing and can go. ``whole``: notes of a
-    number such as `2.0` where a whole one is taken, as a warning; without any it is refused like others.
+    number such as `2.0` where a whole one is taken, as a warning; without any it is refused like others. ``patched``:
+    names known from elsewhere for which there is no field → the path of the one that takes them, and the line to write.
     """
 
-    __slots__ = ("aliases", "idle", "refused", "unknown", "values")
+    __slots__ = ("aliases", "idle", "patched", "refused", "unknown", "values")
 
     def __init__(
         self,
@@ -36,10 +37,12 @@ class Wording:
         refused: Sequence[str] = (),
         values: dict[str, dict[str, str]] | None = None,
         idle: dict[str, tuple[str, ...]] | None = None,
+        patched: dict[str, tuple[str, str]] | None = None,
     ) -> None:
         self.aliases = aliases
         self.values = values or {}
         self.idle = idle or {}
+        self.patched = patched or {}
         self.unknown = unknown
         self.refused = refused
 
@@ -61,51 +64,132 @@ _STARTERS = {
     "horovod": "write `horovodrun`",
 }
 
+# What Kubernetes has in the spec of a pod, or of a container, and the language has no word for.
+_OF_PODS = (
+    "affinity",
+    "dnsConfig",
+    "hostname",
+    "os",
+    "overhead",
+    "preemptionPolicy",
+    "schedulingGates",
+    "setHostnameAsFQDN",
+    "subdomain",
+    "topologySpreadConstraints",
+)
+_OF_CONTAINERS = (
+    "livenessProbe",
+    "readinessProbe",
+    "resizePolicy",
+    "startupProbe",
+    "stdin",
+    "terminationMessagePath",
+    "terminationMessagePolicy",
+    "tty",
+    "volumeDevices",
+)
+
 PROFILE = Wording(
     {
+        # Kubernetes and its operators
         "cleanPodPolicy": "lifecycle.cleanPods",
         "activeDeadlineSeconds": "lifecycle.deadline",
         "backoff_limit": "lifecycle.backoffLimit",
         "clean_pods": "lifecycle.cleanPods",
         "configmap": "configMap",
-        "cores": "resources.cpu",
-        "cpus": "resources.cpu",
+        "elasticPolicy": "elastic",
         "environment": "env",
-        "gpus": "resources.gpu",
-        "hcas": "resources.hca",
         "hostAffinity": "scheduling.hosts",
         "imagePullPolicy": "pull.policy",
         "imagePullSecrets": "pull.secrets",
         "initContainers": "init",
-        "mem": "resources.memory",
+        "maxReplicas": "elastic.max",
+        "minAvailable": "scheduling.gang",
+        "minMember": "scheduling.gang",
+        "minReplicas": "elastic.min",
         "name": "metadata.name",
         "namespace": "metadata.namespace",
-        "nnodes": "pods",
+        "nodeName": "scheduling.hosts",
         "nodeSelector": "scheduling.nodeLabels",
-        "nodes": "pods",
-        "nproc": "procsPerPod",
-        "nprocPerNode": "procsPerPod",
-        "nproc_per_node": "procsPerPod",
         "numNodes": "pods",
         "numProcPerNode": "procsPerPod",
+        "numReplicas": "pods",
+        "podLabels": "labels",
         "priorityClassName": "scheduling.priority",
-        "processes": "procsPerPod",
-        "ram": "resources.memory",
+        "queueName": "scheduling.queue",
         "replicas": "pods",
         "restartPolicy": "lifecycle.restart",
+        "runPolicy": "lifecycle",
+        "runAsUser": "security.user",
+        "runAsGroup": "security.group",
+        "runAsNonRoot": "security.nonRoot",
+        "runtimeRef": "target.runtime",
         "schedulerName": "scheduling.scheduler",
+        "schedulingPolicy": "scheduling",
         "securityContext": "security",
         "serviceAccount": "pod.serviceAccountName",
         "serviceAccountName": "pod.serviceAccountName",
         "slotsPerWorker": "procsPerPod",
         "terminationGracePeriodSeconds": "lifecycle.grace",
+        "tolerations": "scheduling.tolerations",
         "ttlSecondsAfterFinished": "lifecycle.ttl",
         "volumeMounts": "mounts",
         "volumes": "mounts",
         "workers": "pods",
         "workingDir": "workdir",
+        # PyTorch and its launchers
+        "backend": "communication.library",
+        "gpus_per_node": "resources.gpu",
+        "gpusPerNode": "resources.gpu",
+        "launcher": "start",
+        "max_restarts": "elastic.restarts",
+        "nnodes": "pods",
+        "nproc": "procsPerPod",
+        "nprocPerNode": "procsPerPod",
+        "nproc_per_node": "procsPerPod",
+        "num_gpus": "resources.gpu",
+        "num_nodes": "pods",
+        "num_processes": "procsPerPod",
+        "processes": "procsPerPod",
+        "rdzv_backend": "elastic.rendezvous.backend",
+        "rdzv_endpoint": "elastic.rendezvous.host",
+        "world_size": "pods",
+        # Slurm
+        "chdir": "workdir",
+        "constraint": "scheduling.nodeLabels",
+        "cpus_per_task": "resources.cpu",
+        "exclude": "scheduling.avoidHosts",
+        "exclusive": "scheduling.spread",
+        "gres": "resources.gpu",
+        "gpus_per_task": "resources.gpu",
+        "job_name": "metadata.name",
+        "nodelist": "scheduling.hosts",
+        "ntasks": "pods",
+        "ntasks_per_node": "procsPerPod",
+        "partition": "scheduling.pool",
+        "qos": "scheduling.priority",
+        "time": "lifecycle.deadline",
+        "walltime": "lifecycle.deadline",
+        # Docker, and what one would call it
+        "cmd": "command",
+        "cores": "resources.cpu",
+        "cpus": "resources.cpu",
+        "entrypoint": "command",
+        "gpus": "resources.gpu",
+        "hcas": "resources.hca",
+        "mem": "resources.memory",
+        "nodes": "pods",
+        "ram": "resources.memory",
+        "script": "command",
+        "shm_size": "resources.shm",
+        "timeout": "lifecycle.deadline",
+        "working_dir": "workdir",
     },
     values={"start": _STARTERS, "by": _STARTERS},
+    patched={
+        **{name: ("patch.pod", f"patch: {{pod: {{spec: {{{name}: …}}}}}}") for name in _OF_PODS},
+        **{name: ("patch.container", f"patch: {{container: {{{name}: …}}}}") for name in _OF_CONTAINERS},
+    },
 )
 
 MANIFEST = Wording(

@@ -68,7 +68,7 @@ CASES: list[tuple[str, list[Any], list[tuple[str, str, str]]]] = [
         "a: [b\n---\nc: d\n---\ne: }\n---\nf: g\n",
         [{"c": "d"}, {"f": "g"}],
         [
-            ("SG002", "-", NOT_YAML + "did not find expected ',' or ']'"),
+            ("SG002", "[", "the `[` that opens here is never closed"),
             ("SG002", "}", NOT_YAML + "did not find expected node content"),
         ],
     ),

@@ -96,8 +96,7 @@ def _fields(tree: dict[str, Any], wanted: dict[str, Any]) -> None:
         ("env..A=2", "the path `env..A` has an empty name"),
         (
             "args=[a",
-            "the value in `args=[a` cannot be used: the file is not YAML from here on: did not find expected ',' or "
-            "']'",
+            "the value in `args=[a` cannot be used: the `[` that opens here is never closed",
         ),
     ],
 )

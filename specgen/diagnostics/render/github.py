@@ -32,6 +32,8 @@ def _one(diagnostic: Diagnostic) -> str:
     places["title"] = f"{diagnostic['code']} {diagnostic['name']}"
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in places.items())
     notes = [f"note: {text}" for text in diagnostic["notes"]] + [f"help: {text}" for text in diagnostic["helps"]]
+    if diagnostic["fix"] is not None:
+        notes.append(f"fix: {diagnostic['fix']['title']}")
     said = "\n".join(printable(text) for text in (diagnostic["message"], *notes))
     return f"::{_COMMANDS[diagnostic['severity']]} {properties}::{_data(said)}\n"
 

@@ -80,6 +80,8 @@ def _rule(id: str, name: str, report: Report) -> dict[str, Any]:
 def _result(diagnostic: Diagnostic, fingerprint: str, codes: list[str], report: Report) -> dict[str, Any]:
     primary = diagnostic["primary"]
     notes = [f"Note: {text}" for text in diagnostic["notes"]] + [f"Help: {text}" for text in diagnostic["helps"]]
+    if diagnostic["fix"] is not None:
+        notes.append(f"Fix: {diagnostic['fix']['title']}")
     place = _location(primary)
     subject = diagnostic["subject"]
     if diagnostic["path"]:

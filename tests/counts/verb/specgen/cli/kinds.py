@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
 
 HELP = "print the kinds that job profiles compile to"
+EXAMPLES = (
+    ("specgen kinds", "the kinds"),
+    ("specgen kinds --help", "what is said of them"),
+)
 
 
 def add(parser: ArgumentParser) -> None:

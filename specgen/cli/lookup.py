@@ -1,0 +1,124 @@
+"""Pages of the reference on the terminal: of one name, or all of them."""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+from specgen.cli.codes import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Code
+    from specgen.reference.words import Word
+
+# Words of one ending that are listed.
+_MOST = 12
+
+
+def is_name(subject: str) -> bool:
+    """Whether a subject is a name that can be looked up, whatever files there are."""
+    if subject == "-" or "/" in subject or subject.endswith((".yaml", ".yml", ".json")):
+        return False
+    return _code(subject) is not None or _named(subject)
+
+
+def _code(subject: str) -> Code | None:
+    known = codes()
+    return known.get(subject.upper()) or next((one for one in known.values() if one.slug == subject), None)
+
+
+def _named(subject: str) -> bool:
+    from specgen import nccl
+    from specgen.reference.find import elsewhere, find
+    from specgen.reference.kinds import kinds
+
+    if subject in nccl.VARIABLES or find(subject) or elsewhere(subject)[0]:
+        return True
+    return subject in kinds() or any(name.partition(" ")[0] == subject for name in kinds())
+
+
+def look_up(subject: str, terminal: Terminal) -> int:
+    """Prints the page of a name, or says which names are like it."""
+    code = _code(subject)
+    if code is not None:
+        return _of_code(code, terminal)
+    from specgen import nccl
+    from specgen.reference.becoming import Compiler
+    from specgen.reference.find import elsewhere, find, near
+    from specgen.reference.kinds import kind_page, kinds
+    from specgen.reference.page import text
+    from specgen.reference.variables import nccl_page, operator_variables, variable_page
+
+    words = find(subject)
+    if words:
+        return _of_words(subject, words, terminal)
+    words, meant = elsewhere(subject)
+    if words:
+        terminal.answer(f"`{subject}`: {meant}\n\n")
+        return _of_words(subject, words, terminal)
+    same = [name for name in kinds() if subject in (name, name.partition(" ")[0])]
+    if same:
+        compiler = Compiler()
+        terminal.answer("\n".join(text(kind_page(name, compiler)) for name in same))
+        return exits.GOOD
+    if subject in nccl.VARIABLES:
+        terminal.answer(text(nccl_page(subject)))
+        return exits.GOOD
+    if subject.isupper():
+        variables = operator_variables(Compiler())
+        if subject in variables:
+            terminal.answer(text(variable_page(subject, variables[subject])))
+            return exits.GOOD
+    else:
+        variables = {}
+    terminal.say(f"specgen: there is no word, kind, code, or variable `{subject}`")
+    known = codes()
+    for name in near(subject, [*kinds(), *variables, *known, *(one.slug for one in known.values())])[:4]:
+        terminal.say(f"  = help: there is `{name}`")
+    return exits.QUESTION
+
+
+def _of_words(subject: str, words: list[Word], terminal: Terminal) -> int:
+    from specgen.reference.becoming import Compiler
+    from specgen.reference.page import text
+    from specgen.reference.pages import page
+    from specgen.reference.spoken import spoken
+
+    if len(words) > 1:
+        lines = "".join(f"  {word.name}: {word.sentence}\n" for word in words[:_MOST])
+        terminal.answer(
+            f"{len(words)} words are called `{subject}`; `specgen explain` takes the whole of one:\n{lines}"
+        )
+        return exits.GOOD
+    terminal.answer(text(page(words[0], Compiler(), spoken(codes().values()))))
+    return exits.GOOD
+
+
+def _of_code(code: Code, terminal: Terminal) -> int:
+    from specgen.diagnostics.pages import severities
+    from specgen.diagnostics.selection import opt_in
+
+    title, _, page = code.page.strip().partition("\n")
+    chosen = ", opt-in" if opt_in(code.id) else ""
+    weights = " or ".join(severities(code.page))
+    terminal.answer(f"{code.id} {code.slug} ({weights}{chosen}, since {code.since})\n\n{title}\n{page}\n")
+    return exits.GOOD
+
+
+def everything(file: str | None, terminal: Terminal) -> int:
+    """Prints the whole reference as Markdown, or writes it into an HTML file."""
+    from specgen.reference.whole import HEAD, chapters, whole
+
+    if file is None:
+        terminal.answer(whole(codes()))
+        return exits.GOOD
+    from specgen.diagnostics.model import BadQuestion
+    from specgen.reference.html import html
+
+    text = html(HEAD, chapters(codes()))
+    try:
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(text)
+    except OSError as error:
+        raise BadQuestion(f"{file}: {(error.strerror or 'it cannot be written').lower()}") from None
+    return exits.GOOD

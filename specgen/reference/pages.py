@@ -1,0 +1,115 @@
+"""The page of a word."""
+
+from __future__ import annotations
+
+from specgen.reference.becoming import MOST_LINES, Compiler, targets
+from specgen.reference.examples import data, example
+from specgen.reference.page import Code, Page
+from specgen.reference.words import CLUSTER, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics import model
+    from specgen.reference.becoming import Becoming
+    from specgen.reference.page import Block
+    from specgen.reference.words import Word
+
+
+def page(word: Word, compiler: Compiler, codes: dict[str, list[model.Code]]) -> Page:
+    """All that is known of a word. ``codes``: those that speak of each word, as ``spoken`` says."""
+    found = Page(word.name, _about(word), word.sentence)
+    found.add("Takes", _takes(word))
+    job, cluster = example(word)
+    mine, other = (cluster, job) if word.profile == CLUSTER else (job, cluster)
+    between = "of a job, for which it counts:" if word.profile == CLUSTER else "in the cluster profile:"
+    found.add("Example", Code(mine, "yaml"), between if other else "", Code(other, "yaml") if other else "")
+    becomings = compiler.becomings(word)
+    found.add("If not said", *_default(word, becomings))
+    found.add("What it becomes", *_becomes(becomings))
+    found.add("Since", _since(becomings))
+    if word.profile != CLUSTER and cluster:
+        found.add("Needs of the cluster", _said(data(cluster)))
+    found.add("Below it", _below(word))
+    found.add("Codes", [f"`{code.id}` {code.slug}: {title(code)}" for code in codes.get(word.name, ())])
+    return found
+
+
+def title(code: model.Code) -> str:
+    """The first line of a code's page."""
+    return code.page.strip().partition("\n")[0]
+
+
+def _about(word: Word) -> str:
+    where = "a cluster profile" if word.profile == CLUSTER else "a job or base profile"
+    return f"a word of {where}" + (", which must say it" if word.required and len(word.path) == 1 else "")
+
+
+def _takes(word: Word) -> str:
+    must = f"; must be said where `{word.path[-2]}` is" if word.required and len(word.path) > 1 else ""
+    return word.takes[:1].upper() + word.takes[1:] + must + "."
+
+
+def _default(word: Word, becomings: list[Becoming]) -> list[Block]:
+    said = f"`{word.default}`, the language's own default." if word.default is not None else ""
+    items = []
+    for one in becomings:
+        # the reason is the operator's, the API server's or specgen's own, as `explain PROFILE` gives it
+        for line, reason in one.unsaid[:2]:
+            items.append(f"{_kinds(one)}: `{_plain(line)}`" + (f", because {reason}" if reason else ""))
+    return [said, items]
+
+
+def _becomes(becomings: list[Becoming]) -> list[Block]:
+    blocks: list[Block] = []
+    for one in becomings:
+        if one.refused is not None:
+            code, message = one.refused
+            blocks.append(f"{_kinds(one)}: refused, `{code}`: {message}")
+        elif not one.lines:
+            blocks.append(f"{_kinds(one)}: nothing in the manifest by itself.")
+        else:
+            more = [f"… and {len(one.lines) - MOST_LINES} more"] if len(one.lines) > MOST_LINES else []
+            blocks += [f"{_kinds(one)}:", Code("\n".join([*one.lines[:MOST_LINES], *more]))]
+    return blocks
+
+
+def _plain(line: str) -> str:
+    return line.replace("`", "'")
+
+
+def _kinds(one: Becoming) -> str:
+    return "all kinds" if len(one.kinds) == len(targets()) else ", ".join(one.kinds)
+
+
+def _since(becomings: list[Becoming]) -> list[str]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for one in becomings:
+        for since in one.since:
+            found.setdefault(since, []).extend(one.kinds)
+    return [f"{operator} {release}: {', '.join(kinds)}" for (operator, release), kinds in found.items()]
+
+
+def _said(tree: object) -> list[str]:
+    """The words of a cluster profile that an example says, names of entries left out."""
+    known = {word.path: word for word in words() if word.profile == CLUSTER}
+    found: list[str] = []
+
+    def walk(node: object, at: tuple[str, ...]) -> None:
+        if not isinstance(node, dict):
+            return
+        for key, value in node.items():
+            below = (*at, key) if (*at, key) in known else at
+            if below != at and (not isinstance(value, dict) or not known[below].below):
+                found.append(f"`{known[below].name}`: {known[below].sentence}")
+            walk(value, below)
+
+    walk(tree, ())
+    return list(dict.fromkeys(found))
+
+
+def _below(word: Word) -> list[str]:
+    items = [f"`{one.name}`: {one.sentence}" for one in word.below]
+    items += [f"the words below `{one.name}`" for one in word.alike if one is not word]
+    if word.holds_job_words:
+        items.append("the words of a job: `image`, `resources`, `env`, `mounts`, …")
+    return items

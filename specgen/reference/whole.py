@@ -1,0 +1,69 @@
+"""Everything on one page: words of jobs and of clusters, kinds, variables, names of elsewhere, and codes."""
+
+from __future__ import annotations
+
+from specgen import nccl
+from specgen.diagnostics.selection import opt_in
+from specgen.reference.becoming import Compiler
+from specgen.reference.find import elsewhere
+from specgen.reference.kinds import kind_page, kinds
+from specgen.reference.page import Page, markdown
+from specgen.reference.pages import page, title
+from specgen.reference.spoken import spoken
+from specgen.reference.variables import nccl_page, operator_variables, variable_page
+from specgen.reference.words import CLUSTER, JOB, words
+from specgen.schema.wording import PROFILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.diagnostics.model import Code
+
+HEAD = """What a profile can say, and what becomes of it. `specgen explain WORD` prints one of these pages.
+
+What a word becomes was read off its example, compiled with the word and without it for each kind; paths that begin
+with `pod:` are those of every pod that trains.
+"""
+
+
+def chapters(codes: dict[str, Code]) -> list[tuple[str, list[Page]]]:
+    """(heading, pages) of all that there is to look up."""
+    compiler = Compiler()
+    said = spoken(codes.values())
+    by_profile = {
+        profile: [page(word, compiler, said) for word in words() if word.profile == profile]
+        for profile in (JOB, CLUSTER)
+    }
+    variables = operator_variables(compiler)
+    return [
+        ("Words of job and base profiles", by_profile[JOB]),
+        ("Words of cluster profiles", by_profile[CLUSTER]),
+        ("Names of elsewhere", [_elsewhere()]),
+        ("Kinds", [kind_page(name, compiler) for name in kinds()]),
+        ("Variables of operators", [variable_page(name, values) for name, values in variables.items()]),
+        ("Variables of NCCL", [nccl_page(name) for name in sorted(nccl.VARIABLES)]),
+        ("Codes", [_codes(codes)]),
+    ]
+
+
+def _elsewhere() -> Page:
+    found = Page(
+        "nodeSelector, replicas, …", "other projects' names", "What Kubernetes and other tools call by another name."
+    )
+    found.add("Names", [f"`{name}`: {elsewhere(name)[1]}" for name in sorted({*PROFILE.aliases, *PROFILE.patched})])
+    return found
+
+
+def _codes(codes: dict[str, Code]) -> Page:
+    found = Page("SG…", "codes of findings", "`specgen explain CODE` prints the page of one.")
+    marked = {code.id: " (opt-in)" if opt_in(code.id) else "" for code in codes.values()}
+    found.add("Codes", [f"`{code.id}` {code.slug}{marked[code.id]}: {title(code)}" for code in codes.values()])
+    return found
+
+
+def whole(codes: dict[str, Code]) -> str:
+    """All of it as Markdown."""
+    parts = [f"# specgen: reference\n\n{HEAD}"]
+    for heading, pages in chapters(codes):
+        parts.append(f"## {heading}\n")
+        parts += [markdown(one) for one in pages]
+    return "\n".join(parts)

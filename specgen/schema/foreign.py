@@ -1,0 +1,75 @@
+"""Fields of Kubernetes below a word of a profile: the line that says the same here."""
+
+from __future__ import annotations
+
+from specgen.schema.remedies import said, source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.source import Path
+
+# What Kubernetes calls the resources that profiles have a word for.
+_RESOURCES = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "disk"}
+
+
+def foreign(key: str, path: Path, instance: dict[str, Any]) -> str | None:
+    """The help for an unknown field ``key`` of the mapping at a path; None: there is no line for it."""
+    value = instance[key]
+    above = str(path[-1]) if path else ""
+    if above == "resources":
+        meant = _amounts(key, value)
+        return f"write `{said('resources', meant)}`" if meant else None
+    if key in ("valueFrom", "secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef"):
+        found = source({key: value})
+        return f"write `{said(above, found)}`" if found is not None else None
+    if key in ("secretRef", "configMapRef") and isinstance(value, dict) and "name" in value:
+        return f"write `envFrom: [{{{'secret' if key == 'secretRef' else 'configMap'}: {value['name']}}}]`"
+    if len(path) > 1 and path[-2] == "mounts":
+        mount = _mount(key, value)
+        return f"write `{said(above, mount)}`" if mount is not None else None
+    if key == "spec" and not path:
+        return "the words stand at the top of a profile, below no `spec`"
+    return None
+
+
+def _amounts(key: str, value: Any) -> dict[str, Any]:
+    """``resources`` as profiles say them, of ``limits`` or ``requests``, or of one resource by its name."""
+    if key in ("limits", "requests") and isinstance(value, dict):
+        found: dict[str, Any] = {}
+        for name, amount in value.items():
+            word, below = _resource(name, amount)
+            if key == "requests" and word in _RESOURCES.values():
+                below = {"request": below}
+            found = {**found, word: {**found[word], **below} if word == "other" and word in found else below}
+        return found
+    if "/" in key:
+        word, below = _resource(key, value)
+        return {word: below}
+    return {}
+
+
+def _resource(name: str, amount: Any) -> tuple[str, Any]:
+    if name in _RESOURCES:
+        return _RESOURCES[name], amount
+    if name.endswith("/gpu"):
+        return "gpu", amount
+    if name.startswith("rdma/"):
+        return "hca", amount
+    if name.startswith("hugepages-"):
+        return "hugepages", {name.removeprefix("hugepages-"): amount}
+    return "other", {name: amount}
+
+
+def _mount(key: str, value: Any) -> dict[str, Any] | None:
+    """A volume source of Kubernetes as what appears at a path."""
+    below = value if isinstance(value, dict) else {}
+    if key == "persistentVolumeClaim":
+        return {"pvc": below.get("claimName", "NAME")}
+    if key == "emptyDir":
+        found: dict[str, Any] = {"scratch": "NAME"}
+        if below.get("medium") == "Memory":
+            found["memory"] = True
+        return {**found, "size": below["sizeLimit"]} if "sizeLimit" in below else found
+    return None

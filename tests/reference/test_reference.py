@@ -1,0 +1,212 @@
+"""The reference says every word, and what it says was compiled: the page in the repository is what is looked at.
+
+`tests/test_fresh.py` holds that page against the code that makes it, which compiles every example anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft7Validator
+
+from specgen import nccl
+from specgen.cli.codes import codes
+from specgen.cli.main import main
+from specgen.reference._examples import EXAMPLES
+from specgen.reference.becoming import Compiler, targets
+from specgen.reference.examples import cluster_profile, data, example, profile
+from specgen.reference.find import elsewhere, find
+from specgen.reference.html import html
+from specgen.reference.page import Page
+from specgen.reference.pages import page
+from specgen.reference.spoken import spoken
+from specgen.reference.variables import nccl_page
+from specgen.reference.words import by_name, words
+from specgen.schema.wording import PROFILE
+
+# Words that stand in no manifest: what becomes of them is a check, a name, or another object.
+NOTHING_MADE = re.compile(r"(all kinds|[\w ,]+): nothing in the manifest by itself\.")
+
+
+@pytest.fixture(scope="module")
+def pages(root: Path) -> dict[str, str]:
+    """Name → its part of the page in the repository."""
+    text = (root / "schemas/reference.md").read_text("utf-8")
+    parts = re.split(r"^### `", text, flags=re.MULTILINE)[1:]
+    return {part.partition("`\n")[0]: part for part in parts}
+
+
+def fields(schema: dict[str, Any]) -> set[str]:
+    """Every field of every model."""
+    return {f"{name}.{key}" for name, model in schema["definitions"].items() for key in model.get("properties", {})}
+
+
+def test_every_field_of_the_models_is_a_word(root: Path) -> None:
+    """A field is met by its schema: what two models share word for word is one word."""
+    said = {json.dumps([word.path[-1], word.schema.get("description")]) for word in words()}
+    for name in ("job", "cluster"):
+        schema = json.loads((root / f"schemas/{name}.schema.json").read_text("utf-8"))
+        for model, definition in schema["definitions"].items():
+            if model in ("Env", "AddedEnv", "BaseProfile", "Layer", "Role", "RoleAdds"):
+                continue  # variables, and the words of a job once more
+            for key, below in definition.get("properties", {}).items():
+                assert json.dumps([key, below.get("description")]) in said, f"{model}.{key}"
+
+
+def test_every_name_has_its_page(pages: dict[str, str]) -> None:
+    assert [word.name for word in words() if word.name not in pages] == []
+    assert [name for name in nccl.VARIABLES if name not in pages] == []
+    assert [name for name in (*targets(), "XGBoostJob", "WORLD_SIZE", "TF_CONFIG") if name not in pages] == []
+
+
+def test_every_example_builds_for_some_kind(pages: dict[str, str]) -> None:
+    for word in words():
+        became = pages[word.name].partition("**What it becomes**\n")[2].partition("\n**")[0]
+        assert became.strip(), word.name
+        refused = re.findall(r"^.*: refused, .*$", became, re.MULTILINE)
+        assert "```" in became or NOTHING_MADE.search(became), f"{word.name}: {refused}"
+
+
+def test_examples_say_their_word() -> None:
+    for word in words():
+        text = example(word)[0 if word.profile == "job" else 1]
+        spelled = re.search(rf"\b{re.escape(word.path[-1])}:", text)
+        # operators share their fields, and one of them stands for all
+        assert spelled or word.path[-1] in ("jobset",), word.name
+    assert [name for name in EXAMPLES if name not in by_name()] == []
+
+
+def test_examples_are_valid(root: Path) -> None:
+    judges = {
+        name: Draft7Validator(json.loads((root / f"schemas/{name}.schema.json").read_text("utf-8")))
+        for name in ("job", "cluster")
+    }
+    for word in words():
+        job, cluster = example(word)
+        whole = yaml.safe_load(profile(data(job), "PyTorchJob", cluster=bool(cluster)))
+        assert [error.message for error in judges["job"].iter_errors(whole)] == [], word.name
+        if cluster:
+            lab = yaml.safe_load(cluster_profile(data(cluster)))
+            assert [error.message for error in judges["cluster"].iter_errors(lab)] == [], word.name
+
+
+def test_a_page_is_what_the_compiler_says(pages: dict[str, str]) -> None:
+    """One word anew, against the builder as people call it."""
+    became = pages["lifecycle.deadline"]
+    assert "activeDeadlineSeconds = 43200" in became
+    outcome = Compiler().outcome({"lifecycle": {"deadline": "12h"}}, {}, "PyTorchJob")
+    values = {path[-1]: value for (_, path), value in outcome.leaves.items()}
+    assert values["activeDeadlineSeconds"] == 43200
+
+
+def test_words_that_need_the_cluster_say_which_of_its_words(pages: dict[str, str]) -> None:
+    assert "`cluster.storage.hostPath`" in pages["mounts.storage"].partition("**Needs of the cluster**")[2]
+    assert "**Needs of the cluster**" not in pages["mounts.pvc"]
+    assert "training-operator 1.9" in pages["scheduling.managedBy"].partition("**Since**")[2]
+
+
+def test_codes_are_those_whose_pages_speak_of_the_word() -> None:
+    found = spoken(codes().values())
+    assert "SG720" in [code.id for code in found["lifecycle.ttl"]]
+    assert "SG201" in [code.id for code in found["target"]]
+    assert all(name in by_name() for name in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("mounts", "mounts"),
+        ("scheduling.gang", "scheduling.gang"),
+        ("cluster.fabric.rdma", "cluster.pools.fabric.rdma"),
+        ("pools.h100.fabric.rdma", "cluster.pools.fabric.rdma"),
+        ("mounts./data.readOnly", "mounts.readOnly"),
+        ("roles.worker.env", "env"),
+        ("defaults.resources.gpu", "resources.gpu"),
+        ("variants.large.pods", "pods"),
+        ("sidecars.image", "init.image"),
+        ("sidecars.log.image", "init.image"),
+        ("model.path", "dataset.path"),
+        ("cluster.operators.trainer.version", "cluster.operators.jobset.version"),
+        ("cleanpods", "lifecycle.cleanPods"),
+        ("hugepages", "resources.hugepages"),
+    ],
+)
+def test_names_lead_to_words(name: str, word: str) -> None:
+    assert [one.name for one in find(name)] == [word]
+
+
+def test_every_name_of_elsewhere_leads_to_a_word() -> None:
+    for name in (*PROFILE.aliases, *PROFILE.patched):
+        found = find(name) or elsewhere(name)[0]
+        assert found, name
+    assert elsewhere("nodeSelector")[0][0].name == "scheduling.nodeLabels"
+    assert elsewhere("replicas")[0][0].name == "pods"
+    assert elsewhere("affinity") == (find("patch.pod"), "write `patch: {pod: {spec: {affinity: …}}}`")
+
+
+def test_a_word_wins_over_a_file_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mounts").write_text("apiVersion: specgen/v1\nkind: Job\nmetadata: {name: a}\nimage: b:1\n")
+    assert main(["explain", "mounts"]) == 0
+    assert capsys.readouterr().out.startswith("mounts (a word of")
+    for words_of_a_file in (["./mounts"], ["mounts", "spec"]):
+        assert main(["explain", *words_of_a_file]) == 1
+        assert "`target`" in capsys.readouterr().err
+
+
+def test_the_default_is_told_with_its_reason() -> None:
+    text = str(page(by_name()["lifecycle.cleanPods"], Compiler(), {}).sections)
+    assert "`Running`, the language's own default." in text
+    assert "because pods that outlive the job would keep their GPUs" in text
+
+
+class Reader(HTMLParser):
+    """What a page holds: its articles, and all that would be fetched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.articles: list[str] = []
+        self.fetched: list[str] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = dict(attrs)
+        if tag == "article":
+            self.articles.append(said["data-name"] or "")
+        self.fetched += [value or "" for key, value in attrs if key in ("src", "href") and (value or "")[:1] != "#"]
+        if tag not in ("meta", "input"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def test_the_html_is_one_file_that_fetches_nothing() -> None:
+    chosen = [page(by_name()[name], Compiler(), {}) for name in ("pods", "command")]
+    text = html("One `code`.\n\nTwo & <three>.", [("Words", chosen), ("NCCL", [nccl_page("NCCL_IB_HCA")])])
+    reader = Reader()
+    reader.feed(text)
+    assert reader.articles == ["pods", "command", "NCCL_IB_HCA"]
+    assert reader.fetched == [] and "url(" not in text and "@import" not in text
+    assert reader.open == ["html"] or reader.open == []
+    assert "Two & <three>." in reader.words
+    assert "prefers-color-scheme:dark" in text and 'for="search"' in text
+
+
+def test_text_of_pages_is_no_markup() -> None:
+    odd = Page('<b>"x"', "about", "a < b & `c>d`")
+    odd.add("Takes", ["`<script>`"])
+    text = html("", [("Odd", [odd])])
+    assert "<b>" not in text and "<code>&lt;script&gt;</code>" in text

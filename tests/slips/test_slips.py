@@ -1,0 +1,76 @@
+"""What beginners write is answered with the line to write: `slips.txt` holds slips, and what their messages hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from specgen.diagnostics.model import BadQuestion
+from specgen.diagnostics.render import concise
+from specgen.diagnostics.report import Report
+from specgen.pipeline import Text, compile_texts
+from specgen.profile.library import Library
+from specgen.reference.examples import Files
+from specgen.source import Source
+
+_JOB = {
+    "apiVersion": "specgen/v1",
+    "kind": "Job",
+    "metadata": "{name: train}",
+    "target": "PyTorchJob",
+    "image": "registry.example.com/train:1",
+    "command": "[python, train.py]",
+}
+_CLUSTER = {"apiVersion": "specgen/v1", "kind": "Cluster", "metadata": "{name: lab}"}
+
+
+class Slip:
+    """Lines of a profile with a slip, and what the message must hold."""
+
+    def __init__(self, holds: list[str], lines: list[str]) -> None:
+        self.holds = holds
+        mark, _, rest = lines[0].partition(" ")
+        self.mark = mark if mark in ("@set", "@cluster") else ""
+        self.lines = [rest, *lines[1:]] if self.mark else lines
+
+    def __repr__(self) -> str:
+        return " ".join(self.lines)
+
+
+def slips() -> list[Slip]:
+    """All of the table."""
+    blocks = (Path(__file__).parent / "slips.txt").read_text("utf-8").split("\n\n")
+    found = []
+    for block in blocks:
+        lines = [line for line in block.split("\n") if line and not line.startswith("#")]
+        lines = [re.sub(r"<U\+([0-9A-F]{4})>", lambda sign: chr(int(sign[1], 16)), line) for line in lines]
+        holds = [line[2:] for line in lines if line.startswith("= ")]
+        if holds:
+            found.append(Slip(holds, lines[len(holds) :]))
+    return found
+
+
+def _text(base: dict[str, str], lines: list[str]) -> str:
+    top = {line.replace("：", ":").partition(":")[0].strip() for line in lines}
+    kept = [f"{key}: {value}" for key, value in base.items() if key not in top]
+    return "\n".join([*kept, *lines]) + "\n"
+
+
+def said(slip: Slip) -> str:
+    """What the program says, one line a finding."""
+    settings = [" ".join(slip.lines)] if slip.mark == "@set" else []
+    clustered = slip.mark == "@cluster"
+    cluster = _text(_CLUSTER, slip.lines) if clustered else ""
+    text = _text(_JOB, ["cluster: cluster.yaml"] if clustered else [] if settings else slip.lines)
+    try:
+        (result,) = compile_texts([Text(Source("job.yaml", text))], Library(Files(cluster)), settings=settings)
+    except BadQuestion as error:
+        return f"{error}" + (f" ({error.help})" if error.help else "")
+    return concise.render(Report(result.diagnostics))
+
+
+def test_every_message_holds_the_line_to_write() -> None:
+    table = slips()
+    assert len(table) >= 150
+    wrong = [(slip, text) for slip in table if any(one not in (text := said(slip)) for one in slip.holds)]
+    assert wrong == [], "\n".join(f"{slip}: {text}" for slip, text in wrong)
