@@ -22,7 +22,7 @@ def compared(record: dict[str, Any]) -> dict[str, Any]:
         for one in state["pending"]:
             one.pop("nominated", None)
         for listed in (*state["nodes"].values(), *state.get("claims", {}).values(), state["pending"]):
-            listed.sort(key=lambda one: json.dumps(one, sort_keys=True))
+            listed.sort(key=_fullest)
         made["settled"].append(state)
     return made
 
@@ -51,3 +51,8 @@ def _outside(pointers: list[str], unstable: list[str]) -> Iterator[str]:
     for one in pointers:
         if not any(one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/") for other in unstable):
             yield one
+
+
+def _fullest(one: dict[str, Any]) -> tuple[int, str]:
+    """The order of a record: nodes that hold most pods first."""
+    return -sum(count for count in one.values() if isinstance(count, int)), json.dumps(one, sort_keys=True)
