@@ -69,11 +69,12 @@ def _group(tree: dict[str, Any], names: list[str]) -> Nodes:
     labels = {str(key): str(value) for key, value in mapping(metadata.get("labels")).items()}
     if labels.get(HOSTNAME) == names[0]:
         del labels[HOSTNAME]
+    given = mapping(status.get("allocatable") or status.get("capacity"))
     called = next((labels[key] for key in _POOLS if key in labels), "")
-    return Nodes(
+    made = Nodes(
         called or (names[0] if len(names) == 1 else f"{names[0]}…{names[-1]}"),
         Named(sorted(names)),
-        amounts(status.get("allocatable") or status.get("capacity")),
+        amounts(given),
         labels=labels,
         taints=taints_of(spec.get("taints")),
         unschedulable=spec.get("unschedulable") is True,
@@ -81,3 +82,5 @@ def _group(tree: dict[str, Any], names: list[str]) -> Nodes:
             str(mapping(one).get("type")): str(mapping(one).get("status")) for one in sequence(status.get("conditions"))
         },
     )
+    made.unreadable = [str(name) for name, amount in given.items() if (nano(amount) or 0) < 0 or nano(amount) is None]
+    return made

@@ -8,6 +8,7 @@ map), ``last`` (which of equal nodes is taken).
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.jobset.pods_of_jobs import pods_each
 from specgen.schedulers.admit import Quotas, admitted
 from specgen.schedulers.jobs import Job, placeless
 from specgen.schedulers.kube import preemption
@@ -23,10 +24,12 @@ from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from specgen.manifest.model import Manifest
     from specgen.schedulers.jobs import Unit
+    from specgen.schedulers.kube.decide import Refused
     from specgen.schedulers.world import Nodes, World
 
 # Rounds of one step: each binds, evicts or makes at least one pod; what goes on longer goes on for ever.
@@ -34,9 +37,20 @@ _ROUNDS = 1_000
 
 
 class Simulation:
-    """A world on its way. ``patience``: whether a batch Job has time to make a lost pod anew within a step."""
+    """A world on its way. ``patience``: whether a batch Job has time to make a lost pod anew within a step;
+    ``change``: what is done to the spec of each pod before it is let in, to try what would help.
+    """
 
-    def __init__(self, world: World, *, reverse: bool = False, last: bool = False, patience: bool = True) -> None:
+    def __init__(
+        self,
+        world: World,
+        *,
+        reverse: bool = False,
+        last: bool = False,
+        patience: bool = True,
+        change: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    ) -> None:
+        self._change = change
         self.groups: list[Nodes] = list(world.nodes)
         self.objects = world.objects.copy()
         self.reverse = reverse
@@ -214,6 +228,25 @@ class Simulation:
         if new:
             self._build()
 
+    def first(self, job: Job) -> list[tuple[str, int, Pod]]:
+        """(role, pods of it, one of them as it would be let in) of a job that is not placed yet."""
+        found: dict[str, tuple[int, Pod]] = {}
+        for unit in job.units:
+            for key, tree in unit.due(self._beside())[:1]:
+                count = len(unit.pods) if unit.child is None else pods_each(unit.spec)
+                try:
+                    pod = Pod(admitted(tree, self.objects), job.name, unit.role, key)
+                except Denied:
+                    continue
+                pod.sort = self._sorts.of(pod)
+                found[unit.role] = (found[unit.role][0] + count if unit.role in found else count, pod)
+        return [(role, count, pod) for role, (count, pod) in found.items()]
+
+    def look(self, pod: Pod) -> tuple[bool, Refused]:
+        """Whether a pod would find a node now, and why other nodes would not do."""
+        found, refused = self.cluster.look(pod.sort, self._claims.get(pod, []))
+        return bool(found), refused
+
     def reload(self, name: str, tree: dict[str, Any]) -> str:
         """A job is changed. Returns why that is refused, empty: it is not."""
         job = self.jobs[name]
@@ -321,6 +354,8 @@ class Simulation:
             if unit.name in stopped or not job.open(unit, made):
                 continue
             try:
+                if self._change is not None:
+                    tree = {**tree, "spec": self._change(mapping(tree.get("spec")))}
                 stored = admitted(tree, self.objects)
                 self._quotas.take(stored)
                 if unit.child is not None:
@@ -410,6 +445,12 @@ class Simulation:
         if pod.sort.gates:
             pod.reason = GATED
             pod.message = f"Scheduling is blocked due to non-empty scheduling gates: {', '.join(pod.sort.gates)}"
+            return
+        if pod.sort.node:
+            # such a pod goes past the scheduler: nobody asks whether there is room
+            node = self.cluster.state.node(pod.sort.node)
+            if node is not None:
+                self.cluster.state.bind(pod, node)
             return
         claims = self._claims.get(pod, [])
         nobody = pod.sort.scheduler != SCHEDULER

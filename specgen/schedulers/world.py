@@ -84,7 +84,17 @@ class Nodes:
     each node's own name. ``conditions``: type → status; no scheduler here looks at them, only at taints.
     """
 
-    __slots__ = ("allocatable", "conditions", "group", "labels", "names", "taints", "unknown", "unschedulable")
+    __slots__ = (
+        "allocatable",
+        "conditions",
+        "group",
+        "labels",
+        "names",
+        "taints",
+        "unknown",
+        "unreadable",
+        "unschedulable",
+    )
 
     def __init__(
         self,
@@ -106,6 +116,8 @@ class Nodes:
         self.unschedulable = unschedulable
         self.conditions = conditions or {}
         self.unknown = unknown
+        # resources whose amount is no quantity, or below 0
+        self.unreadable: list[str] = []
 
     @property
     def count(self) -> int:
@@ -141,6 +153,11 @@ class Objects:
         """The object of a kind and name; None: there is none."""
         return self._kinds.get(kind, {}).get((namespace, name))
 
+    def all(self) -> Iterator[dict[str, Any]]:
+        """All objects."""
+        for trees in self._kinds.values():
+            yield from trees.values()
+
     def copy(self) -> Objects:
         """A world of its own: what is added there is not here."""
         made = Objects()
@@ -153,10 +170,23 @@ def _key(tree: dict[str, Any]) -> tuple[str, str]:
     return str(metadata.get("namespace") or "default"), str(metadata.get("name") or metadata.get("generateName") or "")
 
 
-class World:
-    """Nodes, the pods that stand or wait there already (plain trees with ``spec.nodeName``), and all other objects."""
+class Missing:
+    """A fact about a world that nobody says; with ``label`` it matters to pods alone that ask for that label."""
 
-    __slots__ = ("nodes", "objects", "pods")
+    __slots__ = ("label", "what")
+
+    def __init__(self, what: str, label: str = "") -> None:
+        self.what = what
+        self.label = label
+
+
+class World:
+    """Nodes, the pods that stand or wait there already (plain trees with ``spec.nodeName``), and all other objects.
+
+    ``partial``: devices that no group of nodes names may be there all the same; ``missing``: what else nobody says.
+    """
+
+    __slots__ = ("missing", "nodes", "objects", "partial", "pods")
 
     def __init__(
         self, nodes: Sequence[Nodes], pods: Sequence[dict[str, Any]] = (), objects: Objects | None = None
@@ -164,6 +194,13 @@ class World:
         self.nodes = list(nodes)
         self.pods = list(pods)
         self.objects = objects or Objects()
+        self.missing: list[Missing] = []
+        self.partial = False
+
+    def strangers(self) -> int:
+        """Pods that say they stand on a node that is not there."""
+        names = [str(mapping(tree.get("spec")).get("nodeName") or "") for tree in self.pods]
+        return sum(all(nodes.names.place(name) is None for nodes in self.nodes) for name in names if name)
 
     @property
     def count(self) -> int:

@@ -10,7 +10,7 @@ from tests.schedulers.replay import WAYS, differing, played
 
 
 def compared(record: dict[str, Any]) -> dict[str, Any]:
-    """Verdicts, jobs, pods by role, node and domain, messages, claims; not conditions, events, or moments on the way."""
+    """Verdicts, jobs, pods by role, node and domain, messages, claims; no conditions, events, moments on the way."""
     made: dict[str, Any] = {
         "verdicts": {name: one["accepted"] for name, one in record["verdicts"].items()},
         "settled": [],
