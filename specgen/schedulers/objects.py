@@ -67,13 +67,14 @@ def _alike(tree: dict[str, Any]) -> str:
 def _group(tree: dict[str, Any], names: list[str]) -> Nodes:
     spec, metadata, status = mapping(tree.get("spec")), mapping(tree.get("metadata")), mapping(tree.get("status"))
     labels = {str(key): str(value) for key, value in mapping(metadata.get("labels")).items()}
-    if labels.get(HOSTNAME) == names[0]:
+    names = sorted(names)
+    if labels.get(HOSTNAME) in names:
         del labels[HOSTNAME]
     given = mapping(status.get("allocatable") or status.get("capacity"))
     called = next((labels[key] for key in _POOLS if key in labels), "")
     made = Nodes(
         called or (names[0] if len(names) == 1 else f"{names[0]}…{names[-1]}"),
-        Named(sorted(names)),
+        Named(names),
         amounts(given),
         labels=labels,
         taints=taints_of(spec.get("taints")),

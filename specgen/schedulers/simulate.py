@@ -19,7 +19,6 @@ from specgen.schedulers.kube.volumes import Volumes
 from specgen.schedulers.limits import Denied
 from specgen.schedulers.names import mentioned
 from specgen.schedulers.pods import SCHEDULER, Pod, Sorts
-from specgen.schedulers.selectors import meets
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
@@ -51,7 +50,7 @@ class Simulation:
         change: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> None:
         self._change = change
-        self.groups: list[Nodes] = list(world.nodes)
+        self.groups: list[Nodes] = sorted(world.nodes, key=lambda nodes: nodes.order)
         self.objects = world.objects.copy()
         self.reverse = reverse
         self.patience = patience
@@ -216,15 +215,16 @@ class Simulation:
         trees = [tree for unit in job.units for _, tree in unit.due(self._beside())]
         trees += [mapping(unit.spec.get("template")) for unit in job.units if unit.child is not None]
         new = self._learn(trees)
+        owned: dict[tuple[str, str], int] = {}
+        for tree in trees:
+            for key, value in mapping(mapping(tree.get("metadata")).get("labels")).items():
+                owned[key, str(value)] = owned.get((key, str(value)), 0) + 1
         for service in job.expansion.services if job.expansion is not None else ():
-            selector = tuple(
-                (str(key), "In", (str(value),))
-                for key, value in mapping(mapping(service.get("spec")).get("selector")).items()
-            )
-            chosen = [tree for tree in trees if meets(mapping(mapping(tree.get("metadata")).get("labels")), selector)]
-            if len(chosen) > 1:
+            selector = mapping(mapping(service.get("spec")).get("selector"))
+            # one of a single pod spreads nothing
+            if all(owned.get((key, str(value)), 0) > 1 for key, value in selector.items()):
                 self.objects.add(service)
-                new = self._sorts.know({key for key, _, _ in selector}) or new
+                new = self._sorts.know(set(selector)) or new
         if new:
             self._build()
 

@@ -120,6 +120,12 @@ class Nodes:
         self.unreadable: list[str] = []
 
     @property
+    def order(self) -> tuple[str, ...]:
+        """What groups are put in order by, whatever the order in which they are named."""
+        words = (self.labels, self.allocatable, [taint.words for taint in self.taints], self.unschedulable)
+        return (*(str(sorted(one.items()) if isinstance(one, dict) else one) for one in words), self.group)
+
+    @property
     def count(self) -> int:
         """How many there are."""
         return len(self.names)
