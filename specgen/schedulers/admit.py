@@ -60,7 +60,7 @@ def _class(spec: dict[str, Any], objects: Objects) -> None:
         return
     else:
         chosen = objects.named("PriorityClass", str(name))
-        if chosen is None:
+        if chosen is None and objects.knows("PriorityClass"):
             raise Denied(f"no PriorityClass with name {name} was found")
     if chosen is not None:
         spec["priority"] = _whole(chosen.get("value"))
@@ -74,6 +74,8 @@ def _runtime(spec: dict[str, Any], objects: Objects) -> None:
         return
     tree = objects.named("RuntimeClass", str(name))
     if tree is None:
+        if not objects.knows("RuntimeClass"):
+            return
         raise Denied(f'pod rejected: RuntimeClass "{name}" not found')
     fixed = mapping(mapping(tree.get("overhead")).get("podFixed"))
     if fixed:

@@ -101,7 +101,12 @@ def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: 
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
         if job.refused:
-            answer.verdict, answer.reason = NEVER, f"it is refused: {job.refused}"
+            runtimes = ("ClusterTrainingRuntime", "TrainingRuntime")
+            unseen = job.kind == "TrainJob" and not any(simulation.objects.knows(kind) for kind in runtimes)
+            answer.verdict = UNKNOWN if unseen else NEVER
+            answer.reason = (
+                f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
+            )
         else:
             answer.rows = own
             _judge(answer, job, simulation, world, whole)

@@ -132,12 +132,16 @@ class Nodes:
 
 
 class Objects:
-    """Objects by kind, namespace and name; those without a namespace are in ``""`` and in ``default`` alike."""
+    """Objects by kind, namespace and name; those without a namespace are in ``default``.
 
-    __slots__ = ("_kinds",)
+    ``open``: of a kind of which none is among them there may be some all the same.
+    """
+
+    __slots__ = ("_kinds", "open")
 
     def __init__(self, trees: Sequence[dict[str, Any]] = ()) -> None:
         self._kinds: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+        self.open = False
         for tree in trees:
             self.add(tree)
 
@@ -159,14 +163,14 @@ class Objects:
         """The object of a kind and name; None: there is none."""
         return self._kinds.get(kind, {}).get((namespace, name))
 
-    def all(self) -> Iterator[dict[str, Any]]:
-        """All objects."""
-        for trees in self._kinds.values():
-            yield from trees.values()
+    def knows(self, kind: str) -> bool:
+        """Whether an object of a kind that is not among these does not exist."""
+        return not self.open or bool(self._kinds.get(kind))
 
     def copy(self) -> Objects:
         """A world of its own: what is added there is not here."""
         made = Objects()
+        made.open = self.open
         made._kinds = {kind: dict(trees) for kind, trees in self._kinds.items()}
         return made
 

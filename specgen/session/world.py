@@ -6,7 +6,7 @@ from specgen.diagnostics.model import BadQuestion
 from specgen.document.read import read
 from specgen.manifest.origins import manifests
 from specgen.pipeline import nowhere
-from specgen.quantity import NANO, bytes_of
+from specgen.quantity import NANO, bytes_of, nano
 from specgen.schedulers.objects import world_of
 from specgen.schedulers.world import Missing, Named, Nodes, Numbered, Taint, World
 
@@ -83,6 +83,7 @@ def of_objects(trees: Iterable[dict[str, Any]]) -> World:
     world = world_of(trees)
     if not world.nodes:
         raise BadQuestion("--world: there is no Node among the objects")
+    world.objects.open = True
     wrong = next(((nodes, name) for nodes in world.nodes for name in nodes.unreadable), None)
     if wrong is not None:
         raise BadQuestion(f"--world: `{wrong[1]}` of the node {wrong[0].names[0]} is no quantity")
@@ -120,7 +121,7 @@ def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) 
     world = World(groups, there.pods, there.objects)
     world.missing = missing
     # a resource that no pool names may be there all the same
-    world.partial = True
+    world.partial = world.objects.open = True
     return world
 
 
@@ -133,6 +134,7 @@ def _amounts(pool: Pool) -> tuple[dict[str, int], set[str]]:
         offers["memory"] = bytes_of(nodes.memory) * NANO
     if nodes.disk:
         offers["ephemeral-storage"] = bytes_of(nodes.disk) * NANO
+    offers |= {str(name): nano(amount) or 0 for name, amount in nodes.allocatable.items()}
     unknown = {name for name in _UNSAID if name not in offers}
     if pool.gpu is not None and pool.gpu.claim is None:
         _device(pool.gpu.resource or _GPU, pool.gpu.per_node, offers, unknown)
@@ -146,6 +148,8 @@ def _amounts(pool: Pool) -> tuple[dict[str, int], set[str]]:
 
 
 def _device(resource: str, count: int | None, offers: dict[str, int], unknown: set[str]) -> None:
+    if resource in offers:
+        return
     if count:
         offers[resource] = count * NANO
     else:

@@ -145,6 +145,22 @@ def test_what_nobody_says_is_not_refused() -> None:
     assert one(world, tree).reason == "nobody says which nodes have `rdma/hca`, and how many"
 
 
+def test_kinds_that_are_not_listed_are_not_missing() -> None:
+    named: dict[str, Any] = {
+        "priorityClassName": "high",
+        "runtimeClassName": "nvidia",
+        "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
+    }
+    node = {"kind": "Node", "metadata": {"name": "n"}, "status": {"allocatable": AMOUNTS}}
+    world = world_of([node])
+    assert one(world, job("a", 1, spec=named)).verdict == NEVER
+    world.objects.open = True
+    assert one(world, job("a", 1, spec=named)).verdict == FITS
+    world.objects.add({"kind": "PriorityClass", "metadata": {"name": "low"}, "value": 1})
+    answer = one(world, job("a", 1, spec=named))
+    assert (answer.verdict, answer.reason.endswith("no PriorityClass with name high was found")) == (NEVER, True)
+
+
 def test_a_scheduler_that_is_not_known() -> None:
     answer = one(World([nodes("gpu", 1)]), job("a", 1, spec={"schedulerName": "volcano"}))
     assert (answer.verdict, answer.reason) == (UNKNOWN, "what the scheduler `volcano` decides is not known here")

@@ -78,6 +78,9 @@ class Cluster:
         if before:
             return [], Refused(count, [], before=before)
         claims, elsewhere = self._claims(sort, claims)
+        for kind in ("DeviceClass", "ResourceSlice") if claims else ():
+            if not self.objects.knows(kind):
+                return [], Refused(count, [], unknown=f"no {kind} is among the objects, and the pod claims devices")
         missing = devices.missing_class(claims, self.objects) if claims else ""
         if missing:
             wrong = Status(UNRESOLVABLE, missing)

@@ -103,8 +103,18 @@ class Volumes:
         """The claims of a pod, by namespace and name."""
         for volume in sort.volumes:
             claim = mapping(mapping(volume).get("persistentVolumeClaim")).get("claimName")
-            if isinstance(claim, str):
+            if isinstance(claim, str) and not self._unseen((sort.namespace, claim)):
                 yield sort.namespace, claim
+
+    def _unseen(self, key: tuple[str, str]) -> bool:
+        """Whether nothing is known of where a claim's volume is: the objects do not hold it, and may not hold all."""
+        tree = self._objects.named("PersistentVolumeClaim", key[1], key[0])
+        if tree is None:
+            return not self._objects.knows("PersistentVolumeClaim")
+        if key in self.bound:
+            volume = self._objects.named("PersistentVolume", self.bound[key])
+            return volume is None and not self._objects.knows("PersistentVolume")
+        return not self._objects.knows("StorageClass")
 
     def before(self, sort: Sort) -> str:
         """Why no node is looked at at all; empty: they are."""
