@@ -10,9 +10,10 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed
 from specgen.schedulers.helps import helps
 from specgen.schedulers.pods import SCHEDULER
+from specgen.schedulers.selectors import expressions
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.sums import Row, rows
-from specgen.schedulers.world import World
+from specgen.schedulers.world import HOSTNAME, World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from specgen.schedulers.pods import Pod
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
-# Where a pod asks for labels of nodes.
-_SELECTING = ("nodeSelector", "affinity", "topologySpreadConstraints")
 # Two ways that a world may take: of the order of roles, and of equal nodes.
 _WAYS = ((False, False), (True, True))
 
@@ -225,14 +224,33 @@ def _holds(pod: Pod) -> bool:
 def _unsaid(pods: list[Pod], world: World) -> str:
     """The fact about the world that is missing to refuse pods."""
     for one in world.missing:
-        if not one.label or any(one.label in str(pod.spec.get(word)) for pod in pods for word in _SELECTING):
+        if not one.label or any(one.label in _labels(pod) for pod in pods):
             return f"nobody says {one.what}"
-    if world.partial:
-        for pod in pods:
-            for name in pod.sort.asks:
-                if "/" in name and not any(name in nodes.allocatable or name in nodes.unknown for nodes in world.nodes):
-                    return f"nobody says which nodes have `{name}`, and how many"
+    if not world.partial:
+        return ""
+    labelled = {HOSTNAME, *(key for nodes in world.nodes for key in nodes.labels)}
+    for pod in pods:
+        for name in pod.sort.asks:
+            if not any(name in nodes.allocatable or name in nodes.unknown for nodes in world.nodes):
+                return f"nobody says which nodes have `{name}`, and how much"
+        for key in _labels(pod):
+            if key not in labelled:
+                return f"nobody says which nodes have the label `{key}`"
+        if not any("/" in name for name in pod.sort.asks) and not pod.sort.claims:
+            return f"nobody says whether there are nodes beside the pools, for a pod without devices ({pod.role})"
     return ""
+
+
+def _labels(pod: Pod) -> list[str]:
+    """Labels of nodes that a pod asks for."""
+    sort = pod.sort
+    terms = [mapping(term) for term in sort.terms or ()]
+    return [
+        *(key for key, _, _ in sort.selector),
+        *(key for term in terms for key, _, _ in expressions(term.get("matchExpressions"))),
+        *(term.key for term in sort.affinity),
+        *(one.key for one in sort.constraints if one.hard),
+    ]
 
 
 def _where(answer: Answer) -> str:

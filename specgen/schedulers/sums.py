@@ -41,6 +41,8 @@ def rows(job: Job, simulation: Simulation) -> list[Row]:
             nodes = shelf.kind.nodes
             barred = _barred(sort, shelf)
             for name, each in sort.asks.items():
+                if name in nodes.unknown:
+                    continue
                 key = (role, nodes.group, name)
                 row = found.get(key)
                 if row is None:

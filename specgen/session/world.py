@@ -100,7 +100,7 @@ def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) 
         if not count:
             missing.append(Missing(f"how many nodes the pool {name} has: `pools.{name}.nodes.count`"))
             continue
-        labels = {}
+        labels = {"kubernetes.io/os": "linux"}
         for key, value in pool.labels.items():
             if isinstance(value, str):
                 labels[str(key)] = value
@@ -117,6 +117,8 @@ def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) 
                 unknown=frozenset(unknown),
             )
         )
+    if not cluster.pools:
+        missing.append(Missing("which nodes the cluster has: `pools`"))
     there = world_of(running)
     world = World(groups, there.pods, there.objects)
     world.missing = missing
