@@ -34,7 +34,7 @@ def add(parser: ArgumentParser) -> None:
     from specgen.cli.options import common, profiles
 
     said = "job profiles or manifests, folders of them, or - for standard input, in the order of submission"
-    parser.add_argument("file", metavar="JOB", nargs="+", help=said)
+    parser.add_argument("file", metavar="FILE", nargs="+", help=said)
     parser.add_argument(
         "--world", metavar="FILE", action="append", default=[], help="nodes and other objects, as kubectl prints them"
     )
@@ -59,10 +59,11 @@ def run(options: Namespace, terminal: Terminal) -> int:
             for tree in _of_manifests(text, session) if result is None else _of_profile(result, session):
                 (jobs if is_job(tree) else others).append(tree)
     code = terminal.conclude(session)
+    if code != exits.GOOD:
+        return code  # without one of its jobs the answer for the others would be another
     if not jobs:
-        if code == exits.GOOD:
-            terminal.say("specgen: no job among these files, nothing is asked")
-        return max(code, exits.QUESTION if code == exits.GOOD else code)
+        terminal.say("specgen: no job among these files, nothing is asked")
+        return exits.QUESTION
     world = session.world(options.world, options.usage)
     for tree in others:
         world.objects.add(tree)
@@ -81,7 +82,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         from specgen.cli.fitting import table
 
         terminal.answer(table(answers, explain=options.explain))
-    return max(code, exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD)
+    return exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD
 
 
 def _of_profile(result: Result, session: Session) -> list[dict[str, Any]]:
