@@ -93,7 +93,7 @@ class Unit:
 
 
 class Job:
-    """A job and its pods. ``refused``: why it is not accepted; ``told``: why pods of it are not made."""
+    """A job and its pods. ``refused``: why it is not accepted, by whom; ``told``: why pods of it are not made."""
 
     __slots__ = (
         "expansion",
@@ -106,6 +106,7 @@ class Job:
         "name",
         "namespace",
         "refused",
+        "refused_by",
         "restarts",
         "reverse",
         "stages",
@@ -129,7 +130,7 @@ class Job:
     def load(self, tree: dict[str, Any], companions: Sequence[Manifest]) -> None:
         """What comes of the job as it is written now."""
         self.tree = tree
-        self.refused = ""
+        self.refused = self.refused_by = ""
         self.left_out = 0
         self.units: list[Unit] = []
         # (unit, units that must be ready, or complete, before it)
@@ -154,7 +155,7 @@ class Job:
         self.lifecycle = expansion.lifecycle
         for refusal in expansion.refusals:
             if refusal.kind == self.kind and refusal.name == expansion.job.name:
-                self.refused = refusal.reason
+                self.refused, self.refused_by = refusal.reason, refusal.by
                 return
             if "pod webhook" not in refusal.by:
                 self.told[f"{refusal.kind} {refusal.name}: {refusal.reason}"] = None

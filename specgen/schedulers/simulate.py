@@ -14,6 +14,7 @@ from specgen.schedulers.jobs import Job, placeless
 from specgen.schedulers.kube import preemption
 from specgen.schedulers.kube.decide import GATED, UNSCHEDULABLE_REASON, Cluster
 from specgen.schedulers.kube.devices import Claim, Slices
+from specgen.schedulers.kube.hints import helped
 from specgen.schedulers.kube.state import State
 from specgen.schedulers.kube.volumes import Volumes
 from specgen.schedulers.limits import Denied
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from specgen.schedulers.kube.decide import Refused
     from specgen.schedulers.world import Nodes, World
 
+# Who refuses what a quota does not let in.
+QUOTA = "the quota"
 # Rounds of one step: each binds, evicts or makes at least one pod; what goes on longer goes on for ever.
 _ROUNDS = 1_000
 
@@ -93,8 +96,11 @@ class Simulation:
             new = self._sorts.learn(pod) or new
         return new
 
-    def _build(self) -> None:
-        """Puts up all nodes anew, and on them the pods that stand there."""
+    def _build(self, moved: list[tuple[Nodes | None, Nodes]] | None = None) -> None:
+        """Puts up all nodes anew, and on them the pods that stand there.
+
+        ``moved``: what nodes were and are, where nothing else has changed: pods are tried again that this may help.
+        """
         for kind in ("ResourceSlice", "PersistentVolume"):
             for tree in self.objects.of(kind):
                 self._names |= mentioned(tree)
@@ -127,7 +133,10 @@ class Simulation:
                         claim.node = node
         volumes.settle()
         self._tried.clear()
-        self._woken = True
+        self._woken = self._woken or moved is None
+        for pod in self.pods if moved else ():
+            if pod.node is None and pod.message is not None and any(helped(pod, *one) for one in moved or ()):
+                pod.message = None
 
     def _add(self, pod: Pod) -> None:
         self._clock += 1
@@ -175,12 +184,13 @@ class Simulation:
     def add_nodes(self, groups: list[Nodes]) -> None:
         """Nodes join."""
         self.groups += groups
-        self._build()
+        self._build(moved=[(None, nodes) for nodes in groups])
 
     def change_node(self, name: str, nodes: Nodes) -> None:
         """A node is another from now on: in its labels, taints, amounts."""
+        before = self.changed.get(name) or next(one for one in self.groups if one.names.place(name) is not None)
         self.changed[name] = nodes
-        self._build()
+        self._build(moved=[(before, nodes)])
 
     def add_pods(self, trees: list[dict[str, Any]]) -> None:
         """Pods of nobody appear, on the nodes that they name."""
@@ -198,7 +208,7 @@ class Simulation:
                 for name in _counted(tree):
                     self._quotas.take_object(job.namespace, name)
             except Denied as error:
-                job.refused = str(error)
+                job.refused, job.refused_by = str(error), QUOTA
         if not job.refused:
             self.jobs[job.name] = job
             self._expect(job)

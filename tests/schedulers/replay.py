@@ -16,7 +16,7 @@ import yaml
 from specgen.schedulers.jobs import is_job
 from specgen.schedulers.objects import amounts
 from specgen.schedulers.pods import Pod
-from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.simulate import QUOTA, Simulation
 from specgen.schedulers.world import Named, Nodes, Numbered, Objects, World, taints_of
 
 # (the operator's map the other way round, the last of equal nodes)
@@ -88,7 +88,11 @@ class Play:
 
     def submit(self, tree: dict[str, Any]) -> None:
         job = self.simulation.submit(tree)
-        self.verdicts[job.name] = {"accepted": not job.refused, **({"message": job.refused} if job.refused else {})}
+        self.verdicts[job.name] = {"accepted": not job.refused}
+        if job.refused:
+            forbidden = "webhook" in job.refused_by or job.refused_by == QUOTA
+            said = {"code": 403, "reason": "Forbidden"} if forbidden else {"code": 422, "reason": "Invalid"}
+            self.verdicts[job.name] |= {**said, "message": job.refused}
 
     def step(self, step: dict[str, Any]) -> None:
         """One of ``then``."""

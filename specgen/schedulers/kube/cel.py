@@ -197,7 +197,9 @@ class _Reader:
                 self._must("]")
                 value = _member(value, key)
             elif self._takes("."):
-                name = self.tokens[self.at][1] if self.at < len(self.tokens) else ""
+                if self.at >= len(self.tokens):
+                    raise Unknown("end")
+                name = self.tokens[self.at][1]
                 self.at += 1
                 value = self._called(value, name) if self._takes("(") else _member(value, name)
             else:
