@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.pipeline import Result, Text
+    from specgen.schedulers.world import World
     from specgen.session import Session
 
 HELP = "say whether jobs will be placed on a cluster, where, and which sum forbids it"
@@ -67,6 +68,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
     world = session.world(options.world, options.usage)
     for tree in others:
         world.objects.add(tree)
+    for tree in jobs:
+        _of_operator(tree, session, world)
     strangers = world.strangers()
     if strangers:
         from specgen.diagnostics.model import plural
@@ -83,6 +86,23 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
         terminal.answer(table(answers, explain=options.explain))
     return exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD
+
+
+def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:
+    """Takes in which release of its operator the cluster has, and its flag. Raises BadQuestion for an unknown one."""
+    from specgen.checking import operator_gang, operator_version
+    from specgen.diagnostics.model import BadQuestion
+    from specgen.operators import by_object
+
+    reader = by_object(str(tree.get("apiVersion")), str(tree.get("kind")))
+    cluster = session.cluster
+    if reader is None or cluster is None:
+        return
+    version = operator_version(cluster, reader)
+    if not reader.speaks_for(version):
+        releases = ", ".join(reader.minors)
+        raise BadQuestion(f"what {reader.operator.name} {version} does is not known here, but what {releases} do")
+    world.operators[reader.operator.name] = (version, operator_gang(cluster, reader))
 
 
 def _of_profile(result: Result, session: Session) -> list[dict[str, Any]]:

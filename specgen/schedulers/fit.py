@@ -7,7 +7,7 @@ that depends on it says so. Each help is tried before it is offered.
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.expand import as_resumed
+from specgen.operators.expand import as_resumed, is_queued
 from specgen.schedulers.helps import helps
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.selectors import expressions
@@ -99,6 +99,8 @@ def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: 
         answer = Answer(job)
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
+        if is_queued(whole):
+            answer.notes.append("a queue of Kueue lets it begin: whether and when is not asked here")
         if job.refused:
             runtimes = ("ClusterTrainingRuntime", "TrainingRuntime")
             unseen = job.kind == "TrainJob" and not any(simulation.objects.knows(kind) for kind in runtimes)
@@ -122,15 +124,13 @@ def _submitted(simulation: Simulation, tree: dict[str, Any]) -> tuple[Job, list[
 
 
 def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree: dict[str, Any]) -> None:
-    pods = simulation.of(job.name)
+    pods = simulation.of(job.id)
     waiting = [pod for pod in pods if pod.node is None]
     answer.pods = wanted(job)
     answer.bound = len(pods) - len(waiting)
     answer.placed = _placed(pods)
     answer.waiting = _waiting(waiting, simulation)
-    answer.evicts = list(
-        dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.name)
-    )
+    answer.evicts = list(dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id))
     simulation.evicted.clear()
     if job.left_out:
         answer.verdict, answer.reason = UNKNOWN, f"{job.left_out} more pods are not looked at"
@@ -147,13 +147,15 @@ def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree:
     told = answer.waiting[0].message if answer.waiting else next(iter(job.told), "no pod is made")
     # what follows is about preemption
     said = told.partition(". no new claims")[0].partition(". still not schedulable")[0]
-    alone = Simulation(World(world.nodes, [], simulation.objects))
-    alone.submit(tree)
+    empty = World(world.nodes, [], simulation.objects)
+    empty.operators = world.operators
+    alone = Simulation(empty)
+    own = alone.submit(tree)
     alone.rest()
-    room = [pod for pod in alone.of(job.name) if pod.node is not None]
+    room = [pod for pod in alone.of(own.id) if pod.node is not None]
     if len(room) < answer.pods:
         answer.verdict, answer.reason = NEVER, said
-        answer.helps = helps(tree, World(world.nodes, [], simulation.objects), answer.pods)
+        answer.helps = helps(tree, empty, answer.pods)
     elif job.kind != "Job" and any(_holds(pod) for pod in pods):
         answer.verdict = HANGS
         answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
@@ -266,7 +268,7 @@ def _holders(simulation: Simulation, job: Job) -> list[str]:
     names = dict.fromkeys(
         pod.job or f"{pod.namespace}/{pod.name}"
         for pod in simulation.pods
-        if pod.node is not None and pod.job != job.name
+        if pod.node is not None and pod.job != job.id
     )
     listed = list(names)
     return listed if len(listed) < 6 else [*listed[:5], f"{len(listed) - 5} more"]

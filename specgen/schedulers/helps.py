@@ -62,7 +62,7 @@ def _played(
     if job.refused:
         return []
     simulation.rest()
-    return simulation.of(job.name)
+    return simulation.of(job.id)
 
 
 def _fits(
@@ -107,4 +107,6 @@ def _grown(world: World, nodes: Nodes, count: int) -> World:
         taints=nodes.taints,
         unknown=nodes.unknown,
     )
-    return World([*world.nodes, further], world.pods, world.objects)
+    made = World([*world.nodes, further], world.pods, world.objects)
+    made.operators = world.operators
+    return made

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from specgen.operators.expansion import Expansion
     from specgen.operators.lifecycle import Lifecycle
     from specgen.schedulers.pods import Pod
+    from specgen.schedulers.world import Operators
 
 _LAUNCHER = "launcher"
 # Kinds whose operator goes through its roles in the order of a Go map: any.
@@ -96,10 +97,12 @@ class Job:
     """A job and its pods. ``refused``: why it is not accepted, by whom; ``told``: why pods of it are not made."""
 
     __slots__ = (
+        "_operators",
         "expansion",
         "failed",
         "finished",
         "gone",
+        "id",
         "kind",
         "left_out",
         "lifecycle",
@@ -116,11 +119,21 @@ class Job:
         "units",
     )
 
-    def __init__(self, tree: dict[str, Any], companions: Sequence[Manifest], *, reverse: bool = False) -> None:
+    def __init__(
+        self,
+        tree: dict[str, Any],
+        companions: Sequence[Manifest],
+        *,
+        reverse: bool = False,
+        operators: Operators | None = None,
+    ) -> None:
+        self._operators = operators or {}
         metadata = mapping(tree.get("metadata"))
         self.kind = str(tree.get("kind"))
         self.name = str(metadata.get("name") or metadata.get("generateName") or "")
         self.namespace = str(metadata.get("namespace") or "default")
+        # what it is called among others: its name, or more where two have the same
+        self.id = self.name
         self.reverse = reverse
         self.finished = self.failed = self.gone = False
         self.restarts = 0
@@ -146,7 +159,8 @@ class Job:
         if reader is None:
             self.refused = f"{self.kind} of {tree.get('apiVersion')} is no job that is known here"
             return
-        expansion, findings = expand_manifest(placeless(tree), reader, companions=companions)
+        version, gang = self._operators.get(reader.operator.name, (None, None))
+        expansion, findings = expand_manifest(placeless(tree), reader, version, gang=gang, companions=companions)
         if expansion is None:
             self.refused = next((one.message for one in findings), "the API server does not store it")
             return
@@ -263,7 +277,7 @@ class Job:
                 continue
             if not ready and other.child is not None:
                 return False  # it must be complete
-            own = [pod for pod in made.values() if pod.role == other.role and _of(pod, other)]
+            own = [pod for pod in made.values() if pod.unit == other.name]
             wanted = len(other.pods) if other.child is None else pods_each(other.spec)
             if len(own) < wanted or (ready and any(pod.node is None for pod in own)):
                 return False
@@ -326,10 +340,6 @@ class Job:
             unit = units[0] if units else None
             return unit is not None and (bool(unit.done) if unit.child is not None else done.get(unit.role, [False])[0])
         return life.success.how == ANY and any(any(done.get(unit.role, [])) for unit in units)
-
-
-def _of(pod: Pod, unit: Unit) -> bool:
-    return pod.key.startswith(f"{unit.name}-") or unit.child is None
 
 
 def is_job(tree: dict[str, Any]) -> bool:

@@ -149,7 +149,8 @@ class Pod:
     """A pod: ``job`` and ``role`` are empty where it is nobody's; ``node``: where it stands, None while it waits.
 
     ``since``: when it was last looked at, ``born``: when it was made, both counted. ``reason`` and ``message``: of its
-    condition PodScheduled, None where nobody looked. ``key``: what it is of its job, so that it can be made again.
+    condition PodScheduled, None where nobody looked. ``key``: what it is of its job, so that it can be made again;
+    ``unit``: who makes it.
     """
 
     __slots__ = (
@@ -165,15 +166,17 @@ class Pod:
         "since",
         "sort",
         "tree",
+        "unit",
         "unknown",
     )
 
-    def __init__(self, tree: dict[str, Any], job: str = "", role: str = "", key: str = "") -> None:
+    def __init__(self, tree: dict[str, Any], job: str = "", role: str = "", key: str = "", unit: str = "") -> None:
         self.tree = tree
         self.name = str(mapping(tree.get("metadata")).get("name"))
         self.job = job
         self.role = role
         self.key = key or self.name
+        self.unit = unit
         self.sort: Sort
         self.node: Any = None
         self.born = self.since = 0

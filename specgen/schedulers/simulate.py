@@ -55,6 +55,7 @@ class Simulation:
         self._change = change
         self.groups: list[Nodes] = sorted(world.nodes, key=lambda nodes: nodes.order)
         self.objects = world.objects.copy()
+        self._operators = world.operators
         self.reverse = reverse
         self.patience = patience
         self._last = last
@@ -201,7 +202,7 @@ class Simulation:
 
     def submit(self, tree: dict[str, Any]) -> Job:
         """A job is created; a refused one is not kept."""
-        job = Job(tree, self._beside(), reverse=self.reverse)
+        job = Job(tree, self._beside(), reverse=self.reverse, operators=self._operators)
         if not job.refused:
             try:
                 self._quotas.count(self.pods)
@@ -210,7 +211,11 @@ class Simulation:
             except Denied as error:
                 job.refused, job.refused_by = str(error), QUOTA
         if not job.refused:
-            self.jobs[job.name] = job
+            if job.name in self.jobs and not self.jobs[job.name].gone:
+                job.id = f"{job.kind} {job.namespace}/{job.name}"
+                if job.id in self.jobs:
+                    job.id = f"{job.id} ({len(self.jobs)})"
+            self.jobs[job.id] = job
             self._expect(job)
         return job
 
@@ -245,7 +250,7 @@ class Simulation:
             for key, tree in unit.due(self._beside())[:1]:
                 count = len(unit.pods) if unit.child is None else pods_each(unit.spec)
                 try:
-                    pod = Pod(admitted(tree, self.objects), job.name, unit.role, key)
+                    pod = Pod(admitted(tree, self.objects), job.id, unit.role, key, unit.name)
                 except Denied:
                     continue
                 pod.sort = self._sorts.of(pod)
@@ -302,16 +307,14 @@ class Simulation:
         if job is not None:
             for unit in job.units:
                 if unit.child is not None:
-                    unit.done |= {
-                        _index(pod) for pod in self.of(name) if pod.done and pod.key.startswith(f"{unit.name}-")
-                    }
+                    unit.done |= {_index(pod) for pod in self.of(name) if pod.done and pod.unit == unit.name}
             self._ended(job)
 
     def _ended(self, job: Job) -> None:
         from specgen.operators.lifecycle import ACTIVE_JOBS, EVERYTHING, UNFINISHED
 
         done: dict[str, list[bool]] = {}
-        for pod in self.of(job.name):
+        for pod in self.of(job.id):
             done.setdefault(pod.role, []).append(pod.done)
         if job.finished or not job.succeeded(done):
             return
@@ -319,7 +322,7 @@ class Simulation:
         assert job.lifecycle is not None
         end = job.lifecycle.end
         roles = [role.lower() for role in end.roles]
-        for pod in self.of(job.name):
+        for pod in self.of(job.id):
             if roles and pod.role not in roles:
                 continue
             if end.deletes == EVERYTHING or (end.deletes in (UNFINISHED, ACTIVE_JOBS) and not pod.done):
@@ -344,7 +347,7 @@ class Simulation:
         """Makes the pods of a job that are missing and due."""
         if job.finished or job.failed or job.suspended:
             return 0
-        made = {pod.key: pod for pod in self.pods if pod.job == job.name}
+        made = {pod.key: pod for pod in self.pods if pod.job == job.id}
         missing = []
         for unit in job.units:
             if self.patience:
@@ -374,7 +377,7 @@ class Simulation:
                 stopped.add(unit.name)
                 job.told[f"Pod {mapping(tree.get('metadata')).get('name')}: {error}"] = None
                 continue
-            pod = Pod(stored, job.name, unit.role, key)
+            pod = Pod(stored, job.id, unit.role, key, unit.name)
             if self._learn([stored]):
                 self._build()
             self._add(pod)
@@ -391,7 +394,7 @@ class Simulation:
                 if (
                     unit.child is not None
                     and other.kind != "Job"
-                    and any(pod.key.startswith(f"{unit.name}-") for pod in self.of(other.name))
+                    and any(pod.unit == unit.name for pod in self.of(other.id))
                 ):
                     self._quotas.used_object(other.namespace, "count/jobs.batch")
             if other.kind == "Job" and not other.gone:
@@ -399,7 +402,7 @@ class Simulation:
 
     def _child(self, job: Job, unit: Unit) -> None:
         """The batch Job of a unit comes to be with its first pod. Raises Denied."""
-        if job.kind != "Job" and not any(pod.key.startswith(f"{unit.name}-") for pod in self.of(job.name)):
+        if job.kind != "Job" and not any(pod.unit == unit.name for pod in self.of(job.id)):
             self._quotas.take_object(job.namespace, "count/jobs.batch")
 
     @staticmethod
@@ -503,10 +506,10 @@ class Simulation:
         job = self.jobs.get(pod.job)
         if job is None:
             return
-        unit = next(one for one in job.units if pod.key.startswith(f"{one.name}-") or pod.key in dict(one.pods))
+        unit = next(one for one in job.units if one.name == pod.unit)
         then = job.lost(unit, _index(pod))
         if then != "anew":
-            for other in self.of(job.name):
+            for other in self.of(job.id):
                 if then == "restarted" or not other.done:
                     self._drop(other)
 

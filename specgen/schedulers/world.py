@@ -12,7 +12,10 @@ from specgen.manifest.views import mapping, sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    # operator → its version and its flag for gang scheduling; None: the newest, and none
+    Operators: TypeAlias = dict[str, tuple[str | None, str | None]]
 
 HOSTNAME = "kubernetes.io/hostname"
 
@@ -193,10 +196,11 @@ class Missing:
 class World:
     """Nodes, the pods that stand or wait there already (plain trees with ``spec.nodeName``), and all other objects.
 
-    ``partial``: devices that no group of nodes names may be there all the same; ``missing``: what else nobody says.
+    ``partial``: devices that no group of nodes names may be there all the same; ``missing``: what else nobody says;
+    ``operators``: those that make pods of jobs, where another is meant than the newest.
     """
 
-    __slots__ = ("missing", "nodes", "objects", "partial", "pods")
+    __slots__ = ("missing", "nodes", "objects", "operators", "partial", "pods")
 
     def __init__(
         self, nodes: Sequence[Nodes], pods: Sequence[dict[str, Any]] = (), objects: Objects | None = None
@@ -206,6 +210,7 @@ class World:
         self.objects = objects or Objects()
         self.missing: list[Missing] = []
         self.partial = False
+        self.operators: Operators = {}
 
     def strangers(self) -> int:
         """Pods that say they stand on a node that is not there."""

@@ -164,3 +164,14 @@ def test_kinds_that_are_not_listed_are_not_missing() -> None:
 def test_a_scheduler_that_is_not_known() -> None:
     answer = one(World([nodes("gpu", 1)]), job("a", 1, spec={"schedulerName": "volcano"}))
     assert (answer.verdict, answer.reason) == (UNKNOWN, "what the scheduler `volcano` decides is not known here")
+
+
+def test_two_jobs_of_one_name() -> None:
+    other = {**job("a", 1), "metadata": {"name": "a", "namespace": "research"}}
+    assert asked(World([nodes("gpu", 3)]), job("a", 2), other, job("a", 1)) == [(FITS, 2), (FITS, 1), ("waits", 0)]
+
+
+def test_the_operators_flag_for_gangs_counts() -> None:
+    world = World([nodes("gpu", 1)])
+    world.operators = {"training-operator": ("1.9.4", "volcano")}
+    assert one(world, job("a", 1)).reason == "what the scheduler `volcano` decides is not known here"
