@@ -133,7 +133,7 @@ def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree:
     answer.evicts = list(dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id))
     simulation.evicted.clear()
     if job.left_out:
-        answer.verdict, answer.reason = UNKNOWN, f"{job.left_out} more pods are not looked at"
+        answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"
         return
     if not waiting and answer.bound >= answer.pods:
         if answer.pods == 0:

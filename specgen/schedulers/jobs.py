@@ -10,6 +10,7 @@ from specgen.manifest.model import Manifest
 from specgen.manifest.views import mapping, sequence
 from specgen.operators import by_object
 from specgen.operators.expand import expand_manifest
+from specgen.operators.expansion import MOST_PODS
 from specgen.operators.jobset import facts as layout
 from specgen.operators.jobset.pods_of_jobs import alone, pod_of, pods_each, priority_of
 
@@ -154,6 +155,7 @@ class Job:
         self.suspended = spec.get("suspend") is True or mapping(spec.get("runPolicy")).get("suspend") is True
         if (tree.get("apiVersion"), tree.get("kind")) == ("batch/v1", "Job"):
             self._batch(tree)
+            self.units = [] if self.left_out else self.units
             return
         reader = by_object(str(tree.get("apiVersion")), self.kind)
         if reader is None:
@@ -180,6 +182,8 @@ class Job:
             self._children(expansion, children)
         else:
             self._roles(expansion, children)
+        if self.left_out:
+            self.units = []  # a part of them would say nothing
 
     def _batch(self, tree: dict[str, Any]) -> None:
         from specgen.operators.kubernetes.admission import pod_refusal
@@ -203,6 +207,7 @@ class Job:
         stored = {**tree, "spec": {**spec, "template": {**template, "metadata": inner}}}
         if not self.suspended:
             self.units = [Unit("pod", self.name, child=stored)]
+            self.left_out = max(pods_each(spec) - MOST_PODS, 0)
         self.lifecycle = Lifecycle(Success(EVERY, ["pod"]), [], End(NOTHING, ""), [])
 
     def _roles(self, expansion: Expansion, children: list[dict[str, Any]]) -> None:

@@ -44,7 +44,9 @@ def world_of(trees: Iterable[Any]) -> World:
     others: list[dict[str, Any]] = []
     for tree in opened(trees):
         if tree.get("kind") == "Node":
-            name = str(mapping(tree.get("metadata")).get("name"))
+            name = mapping(tree.get("metadata")).get("name")
+            if not isinstance(name, str) or not name:
+                continue  # of no server
             nodes.setdefault(_alike(tree), (tree, []))[1].append(name)
         elif tree.get("kind") == "Pod":
             if mapping(tree.get("status")).get("phase") not in ("Succeeded", "Failed"):

@@ -71,6 +71,8 @@ class Simulation:
         self._companions: list[Manifest] | None = None
         self._sorts = Sorts()
         self._cluster: Cluster | None = None
+        # jobs whose pods are all there, until one of them is touched
+        self._calm: set[str] = set()
         self._clock = 0
         self._woken = False
         self._tried: dict[int, tuple[int, tuple[str | None, str]]] = {}
@@ -151,6 +153,7 @@ class Simulation:
             self.cluster.evict(pod, self._claims.get(pod, []))
             self._woken = True
         self._claims.pop(pod, None)
+        self._calm.discard(pod.job)
         self.pods.remove(pod)
 
     def remove(self, pod: Pod) -> None:
@@ -265,6 +268,7 @@ class Simulation:
     def reload(self, name: str, tree: dict[str, Any]) -> str:
         """A job is changed. Returns why that is refused, empty: it is not."""
         job = self.jobs[name]
+        self._calm.discard(name)
         before = {unit.name: unit for unit in job.units}
         old = job.tree
         job.load(tree, self._beside())
@@ -304,6 +308,7 @@ class Simulation:
                 pod.done = True
                 self._woken = True
         job = self.jobs.get(name)
+        self._calm.discard(name)
         if job is not None:
             for unit in job.units:
                 if unit.child is not None:
@@ -345,7 +350,7 @@ class Simulation:
 
     def _sync(self, job: Job) -> int:
         """Makes the pods of a job that are missing and due."""
-        if job.finished or job.failed or job.suspended:
+        if job.finished or job.failed or job.suspended or job.id in self._calm:
             return 0
         made = {pod.key: pod for pod in self.pods if pod.job == job.id}
         missing = []
@@ -358,6 +363,8 @@ class Simulation:
             ]
         missing = [(unit, key, tree) for unit, key, tree in missing if key not in made]
         if not missing:
+            if not any(unit.topology or unit.resting for unit in job.units):
+                self._calm.add(job.id)
             return 0
         self._quotas.count(self.pods)
         self._count_children(job)

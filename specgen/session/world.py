@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import BadQuestion
+from specgen.diagnostics.model import ERROR, BadQuestion
+from specgen.diagnostics.place import place
 from specgen.document.read import read
 from specgen.manifest.origins import manifests
 from specgen.pipeline import nowhere
@@ -53,6 +54,11 @@ def objects(files: Files, names: Iterable[str], option: str) -> tuple[list[dict[
             wrong += findings
             if source is not None:
                 trees, findings = _trees(source)
+                for finding in findings:
+                    if finding.severity == ERROR and finding.where is not None:
+                        at = place(finding, finding.where)
+                        line = at["primary"]["start"]["line"]
+                        raise BadQuestion(f"{option} {file}:{line}: {finding.message}")
                 found += trees
                 wrong += findings
         if before == (len(found), len(wrong)):

@@ -35,7 +35,7 @@ FILES = {
     "bad.yaml": JOB + "pods: x\n",
     "bad-cluster.yaml": CLUSTER + "kubernetes: [1]\n",
     "base.yaml": BASE,
-    "world.yaml": "apiVersion: v1\nkind: Node\nmetadata: {name: node-0}\nstatus: {allocatable: {cpu: 9, memory: 9Gi, pods: 9}}\n",
+    "world.yaml": "apiVersion: v1\nkind: Node\nmetadata: {name: node-0}\nstatus: {allocatable: {cpu: 9, pods: 9}}\n",
     "broken-base.yaml": BASE + "env: [a\n",
     "extends.yaml": JOB + "extends: broken-base.yaml\n",
     "expired.yaml": JOB + "ignore: {SG401: {reason: in time, until: '2021-01-01'}}\n",
