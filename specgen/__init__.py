@@ -7,9 +7,9 @@ Floors, lowest first; a module imports from lower floors and from its own packag
 (``tests/test_floors.py`` holds it):
 
 0 ``modules``, ``source``, ``nccl``, ``quantity``, ``version``; 1 ``diagnostics``; 2 ``document``;
-3 ``schema``, ``tables``; 4 ``profile``, ``manifest``; 5 ``operators``; 6 ``plan``, ``rules``, ``emit``;
-7 ``lower``, ``gangs``; 8 ``session``, ``pipeline``, ``linting``, ``recognise``, ``checking``, ``install``,
-``local``, ``reference``, ``capture``, ``answers``; 9 ``cli``; 10 ``generate``.
+3 ``schema``, ``tables``; 4 ``profile``, ``manifest``; 5 ``operators``; 6 ``schedulers``; 7 ``plan``, ``rules``,
+``emit``; 8 ``lower``, ``gangs``; 9 ``session``, ``pipeline``, ``linting``, ``recognise``, ``checking``, ``install``,
+``local``, ``reference``, ``capture``, ``answers``; 10 ``cli``; 11 ``generate``.
 
 Words that stand for one thing each:
 
@@ -20,6 +20,7 @@ operator      the controller of one or more kinds; its releases stand in ``facts
 role          the pods of a job that share a template: Master, Worker, Launcher, ...; its replicas are counted from 0
 rank, slot    a process among all that train together; room for one on a host, as mpirun counts
 HCA           an adapter of an InfiniBand or RoCE network: a device that a pod asks for
+world         what a scheduler sees of a cluster: its nodes, what stands on them, and the objects that matter
 gang          pods of which none starts before all have a place
 plan          a job decided in full, with no word of a profile and no field of a kind in it; a draft is one on its way
 lowering      a plan becomes a manifest; a reader reads a manifest as its operator does

@@ -17,6 +17,7 @@ VERBS = (
     "fix",
     "expand",
     "diff",
+    "fit",
     "explain",
     "images",
     "operators",
@@ -65,6 +66,7 @@ checks manifests that were written by hand, and says what the operators make of 
   specgen fix manifests/                puts right what one edit can, proven before it is written
   specgen expand job.yaml               the pods, ranks, and environment that the operator will make
   specgen diff HEAD~1:profiles profiles what changed of jobs, and what the update does to one that runs
+  specgen fit job.yaml                  whether it will be placed, where, and which sum forbids it
   specgen explain mounts                what a word takes and becomes; also kinds, variables, codes
   specgen run job.yaml --pods 2         the same processes on this machine
   specgen images job.yaml               every image that its pods pull, and which mirror rewrote it

@@ -60,7 +60,7 @@ def expand_manifest(
     if has_errors(findings):
         return None, findings
     if resumed:
-        tree = _resumed(tree)
+        tree = as_resumed(tree)
     workload = reader.read(Manifest(tree, manifest.where), version)
     workload.gang = gang
     workload.companions = companions
@@ -89,7 +89,7 @@ def _with_spec(tree: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
 
 def is_suspended(tree: dict[str, Any]) -> bool:
     """Whether a job waits to be resumed: Kueue makes it so when it is created, and ends it when there is room."""
-    return _resumed(tree) != tree
+    return as_resumed(tree) != tree
 
 
 def is_queued(tree: dict[str, Any]) -> bool:
@@ -98,7 +98,8 @@ def is_queued(tree: dict[str, Any]) -> bool:
     return bool(labels.get("kueue.x-k8s.io/queue-name")) and tree.get("kind") != "MSJob"  # of which Kueue knows nothing
 
 
-def _resumed(tree: dict[str, Any]) -> dict[str, Any]:
+def as_resumed(tree: dict[str, Any]) -> dict[str, Any]:
+    """A job as its queue lets it begin; the tree itself where it is not suspended."""
     spec = {key: value for key, value in (tree.get("spec") or {}).items() if key != "suspend" or value is not True}
     policy = spec.get("runPolicy")
     if isinstance(policy, dict) and policy.get("suspend") is True:

@@ -14,6 +14,7 @@ from specgen.profile.pod import Container, PodFields
 from specgen.profile.resources import Resources
 from specgen.profile.words import (
     AbsolutePath,
+    Count,
     DnsName,
     Kubernetes,
     LabelKey,
@@ -49,6 +50,10 @@ class Nodes(Unlayered):
     """Memory of one node that pods may ask for, such as `2000Gi`."""
     disk: Memory | None = None
     """Ephemeral storage of one node that pods may ask for, such as `7000Gi`."""
+    allocatable: dict[ResourceName, Count | Memory] = Field(
+        default_factory=dict, examples=[{"pods": 110, "hugepages-2Mi": "64Gi"}]
+    )
+    """Further amounts of one node by the resource that pods ask for, such as `pods: 110` or `hugepages-2Mi: 64Gi`."""
 
 
 class Taint(Unlayered):

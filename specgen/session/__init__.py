@@ -14,8 +14,8 @@ Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runti
 variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`` (what is asked of files), ``parts``
 (several processes), ``repair`` (fixes that are applied); ``kustomize`` (what kustomizations come to); ``policy`` (what
 the command line and configurations ask of files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators),
-``jobs`` (those of a run with what stands beside
-them), ``compare`` (jobs of two runs), ``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
+``jobs`` (those of a run with what stands beside them), ``compare`` (jobs of two runs), ``world`` (the nodes that jobs
+are asked against), ``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from specgen.pipeline import Compiled
     from specgen.profile.cluster import ClusterProfile
     from specgen.recognise.kustomize import Around
+    from specgen.schedulers.world import World
     from specgen.session.asked import Asked
     from specgen.session.attempt import Attempt
     from specgen.session.baseline import Baseline
@@ -675,6 +676,23 @@ class Session:
         self.excluded = sum(name not in found for name in expanded)
         self._files.expect(found)
         return found
+
+    def world(self, names: Sequence[str], usage: Sequence[str]) -> World:
+        """What jobs are asked against: objects of files, or what the cluster profile says; with what runs already.
+
+        Raises BadQuestion where neither is named, or nothing can be made of it.
+        """
+        from specgen.session import world  # one verb asks for it
+
+        running, findings = world.objects(self._files, usage, "--usage")
+        self.add(findings)
+        if names:
+            trees, findings = world.objects(self._files, names, "--world")
+            self.add(findings)
+            return world.of_objects([*trees, *running])
+        if self.cluster is None:
+            raise BadQuestion("which nodes are there? name a cluster profile with --cluster, or objects with --world")
+        return world.of_cluster(self.cluster, running)
 
     def _expanded(self, names: Sequence[str]) -> list[str]:
         # a file of two names is one: of those of the command line the last, else the one in its folder

@@ -292,6 +292,7 @@ _Nodes: Any = (
         "cpu": {int: range(1, 1000001).__contains__, NoneType: True},
         "memory": {str: memory, NoneType: True},
         "disk": {str: memory, NoneType: True},
+        "allocatable": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
     },
     (),
     None,
@@ -947,6 +948,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "cpu": ("cpu", None, "plain", None),
         "memory": ("memory", None, "plain", None),
         "disk": ("disk", None, "plain", None),
+        "allocatable": ("allocatable", {}, "plain", None),
     },
     "Taint": {
         "key": ("key", None, "plain", None),

@@ -35,6 +35,7 @@ FILES = {
     "bad.yaml": JOB + "pods: x\n",
     "bad-cluster.yaml": CLUSTER + "kubernetes: [1]\n",
     "base.yaml": BASE,
+    "world.yaml": "apiVersion: v1\nkind: Node\nmetadata: {name: node-0}\nstatus: {allocatable: {cpu: 9, pods: 9}}\n",
     "broken-base.yaml": BASE + "env: [a\n",
     "extends.yaml": JOB + "extends: broken-base.yaml\n",
     "expired.yaml": JOB + "ignore: {SG401: {reason: in time, until: '2021-01-01'}}\n",
@@ -72,6 +73,7 @@ TAKES_FILES = {
     "operators": ["operators"],
     "fix": ["fix"],
     "apply": ["apply", "--dry-run=server", "--kubeconfig=kubeconfig"],
+    "fit": ["fit", "--world", "world.yaml"],
 }
 # Verbs with something on standard output although there are errors: the report, and where what is there came from.
 REPORTS = {"lint", "explain", "fix"}
@@ -221,6 +223,11 @@ CANNOT = {
 INSTEAD: dict[tuple[str, str], tuple[int, str, str]] = {
     ("lint", "a folder without jobs"): (0, "1 file clean\n", "bases and clusters are checked too"),
     ("fix", "a folder without jobs"): (0, "1 file clean\n", "as lint"),
+    ("fit", "a folder without jobs"): (
+        2,
+        "specgen: no job among these files, nothing is asked\n",
+        "says so of jobs of any kind",
+    ),
     ("expand", "a folder without jobs"): (
         2,
         "specgen: no job among these files, nothing is expanded\n",

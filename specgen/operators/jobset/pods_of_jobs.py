@@ -45,21 +45,21 @@ def pods_of(expansion: Expansion, job: dict[str, Any], role: str, companions: Se
     annotations = template["metadata"]["annotations"]
     topology = annotations.get(layout.EXCLUSIVE, "")
     placed = bool(topology) and layout.BY_SELECTOR not in annotations
-    priority = _priority(template["spec"], companions)
+    priority = priority_of(template["spec"], companions)
     for index in range(room):
         if placed and index > 0:
             pods = f"{name}-1" if count == 2 else f"{name}-1..{count - 1}"
             reason = f"followers wait until the pod of index 0 has a node of its own `{topology}`"
             expansion.refusals.append(Refusal("Pod", pods, "the pod webhook of JobSet", reason))
             return
-        pod = _pod(job, index, indexed=indexed, priority=priority)
+        pod = pod_of(job, index, indexed=indexed, priority=priority)
         if placed:
-            _alone(pod, topology)
+            alone(pod, topology)
         expansion.pods.append(pod)
         expansion.instances.append(_instance(pod, role))
 
 
-def _priority(pod: dict[str, Any], companions: Sequence[Manifest]) -> dict[str, Any]:
+def priority_of(pod: dict[str, Any], companions: Sequence[Manifest]) -> dict[str, Any]:
     """The fields that admission adds for a pod's PriorityClass, as far as it is known."""
     name = layout.text(pod.get("priorityClassName"))
     if not name:
@@ -73,7 +73,8 @@ def _priority(pod: dict[str, Any], companions: Sequence[Manifest]) -> dict[str, 
     return {"priority": f"<value of PriorityClass {name}>"}
 
 
-def _pod(job: dict[str, Any], index: int, *, indexed: bool, priority: dict[str, Any]) -> dict[str, Any]:
+def pod_of(job: dict[str, Any], index: int, *, indexed: bool, priority: dict[str, Any]) -> dict[str, Any]:
+    """The pod of an index of a Job, a JobSet's or one of its own; ``priority``: what admission adds."""
     template, name = job["spec"]["template"], job["metadata"]["name"]
     labels, annotations = dict(template["metadata"]["labels"]), dict(template["metadata"]["annotations"])
     spec = {**layout.copied(template["spec"]), **priority}
@@ -87,7 +88,7 @@ def _pod(job: dict[str, Any], index: int, *, indexed: bool, priority: dict[str, 
                 _with_index(container)
     if not spec.get("priority"):
         spec.pop("priority", None)
-    if layout.BY_SELECTOR not in annotations:
+    if layout.PREFIX + "jobset-name" in labels and layout.BY_SELECTOR not in annotations:
         # the pod webhook leaves those alone that are placed by node selectors (recorded)
         labels[layout.PREFIX + "priority"] = str(priority.get("priority", 0))
     metadata: dict[str, Any] = {"name": called}
@@ -107,7 +108,7 @@ def _with_index(container: dict[str, Any]) -> None:
     container["env"] = [*env, {"name": "JOB_COMPLETION_INDEX", "valueFrom": source}]
 
 
-def _alone(pod: dict[str, Any], topology: str) -> None:
+def alone(pod: dict[str, Any], topology: str) -> None:
     """Keeps the leader's topology for its own Job."""
     labels = pod["metadata"]["labels"]
     key = layout.PREFIX + "job-key"

@@ -8,7 +8,7 @@ Amounts are whole numbers of any unit, the same for what is asked and what is of
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.quantity import nano
+from specgen.quantity import NANO, nano, rounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         def ports(self) -> Sequence[int]: ...
 
 
+# Billionths of a thousandth.
+_MILLI = 10**6
 # Which bound is broken: pods of one sort, pods that need a node each, pods of more than half a node, or a sum.
 EACH, APART, HALF, SUM = "each", "apart", "half", "sum"
 
@@ -149,10 +151,15 @@ def asked(pod: dict[str, Any]) -> dict[str, int]:
 
 
 def _amounts(resources: Any) -> dict[str, int]:
-    """Requests, and limits where a resource has none."""
+    """Requests, and limits where a resource has none; rounded up, CPU to thousandths, all else to whole numbers."""
     tree = mapping(resources)
     merged = {**mapping(tree.get("limits")), **mapping(tree.get("requests"))}
-    return {name: nano(amount) or 0 for name, amount in merged.items() if isinstance(name, str)}
+    found = {}
+    for name, amount in merged.items():
+        if isinstance(name, str):
+            unit = _MILLI if name == "cpu" else NANO
+            found[name] = rounded(nano(amount) or 0, unit) * unit
+    return found
 
 
 def host_ports(pod: dict[str, Any]) -> list[int]:

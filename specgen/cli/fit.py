@@ -1,0 +1,125 @@
+"""Say whether jobs will be placed on a cluster, where, and which sum forbids it.
+
+One line a job, in the order in which they are named, like submissions: fits; waits (it would fit an empty cluster);
+never (the sum that forbids it); hangs (some of its pods hold their nodes while others find none, which gang scheduling
+prevents); unknown (with the fact that is missing). Below it stand the sums: what its pods ask, what the nodes have and
+what of it is free, by group of nodes, where a job does not fit; then what would help.
+
+The nodes are those of the cluster profile (--cluster), or real objects (--world), as `kubectl get nodes,pods -A -o
+json` prints them, together with whatever else decides: PriorityClasses, ResourceQuotas, LimitRanges, claims, device
+slices. --usage names objects that run already. The scheduler is kube-scheduler with its default profile.
+
+--explain says of each role, for each group of nodes, what the scheduler's filters say. The exit code is 0 where all
+jobs fit, and 1 where one does not.
+"""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from specgen.cli.terminal import Terminal
+    from specgen.pipeline import Result, Text
+    from specgen.schedulers.world import World
+    from specgen.session import Session
+
+HELP = "say whether jobs will be placed on a cluster, where, and which sum forbids it"
+
+
+def add(parser: ArgumentParser) -> None:
+    """Options of the verb."""
+    from specgen.cli.options import common, profiles
+
+    said = "job profiles or manifests, folders of them, or - for standard input, in the order of submission"
+    parser.add_argument("file", metavar="FILE", nargs="+", help=said)
+    parser.add_argument(
+        "--world", metavar="FILE", action="append", default=[], help="nodes and other objects, as kubectl prints them"
+    )
+    parser.add_argument("--usage", metavar="FILE", action="append", default=[], help="pods that run already")
+    parser.add_argument("--explain", action="store_true", help="what each filter says of each group of nodes")
+    parser.add_argument("-o", "--output", choices=("table", "json"), default="table", help="form of the answer")
+    profiles(parser)
+    common(parser)
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    from specgen.cli.files import opened
+    from specgen.schedulers.fit import FITS, fit
+    from specgen.schedulers.jobs import is_job
+
+    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
+    jobs: list[dict[str, Any]] = []
+    others: list[dict[str, Any]] = []
+    for text, result in session.expand(options.file):
+        with session.trying(text.source):
+            for tree in _of_manifests(text, session) if result is None else _of_profile(result, session):
+                (jobs if is_job(tree) else others).append(tree)
+    code = terminal.conclude(session)
+    if code != exits.GOOD:
+        return code  # without one of its jobs the answer for the others would be another
+    if not jobs:
+        terminal.say("specgen: no job among these files, nothing is asked")
+        return exits.QUESTION
+    world = session.world(options.world, options.usage)
+    for tree in others:
+        world.objects.add(tree)
+    for tree in jobs:
+        _of_operator(tree, session, world)
+    strangers = world.strangers()
+    if strangers:
+        from specgen.diagnostics.model import plural
+
+        terminal.say(f"specgen: {plural(strangers, 'pod')} on nodes that are not known here, not counted")
+    answers = fit(world, jobs)
+    if options.output == "json":
+        from specgen.cli.fitting import tree as shown
+        from specgen.document.write import write_json
+
+        terminal.answer(write_json({"jobs": [shown(one) for one in answers]}))
+    else:
+        from specgen.cli.fitting import table
+
+        terminal.answer(table(answers, explain=options.explain))
+    return exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD
+
+
+def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:
+    """Takes in which release of its operator the cluster has, and its flag. Raises BadQuestion for an unknown one."""
+    from specgen.checking import operator_gang, operator_version
+    from specgen.diagnostics.model import BadQuestion
+    from specgen.operators import by_object
+
+    reader = by_object(str(tree.get("apiVersion")), str(tree.get("kind")))
+    cluster = session.cluster
+    if reader is None or cluster is None:
+        return
+    version = operator_version(cluster, reader)
+    if not reader.speaks_for(version):
+        releases = ", ".join(reader.minors)
+        raise BadQuestion(f"what {reader.operator.name} {version} does is not known here, but what {releases} do")
+    world.operators[reader.operator.name] = (version, operator_gang(cluster, reader))
+
+
+def _of_profile(result: Result, session: Session) -> list[dict[str, Any]]:
+    """The objects of a profile, its jobs among them; its cluster is the one that is asked where none is named."""
+    trees = []
+    for compiled in result.compiled:
+        if compiled.bundle is not None and compiled.plan is not None:
+            session.cluster = session.cluster or compiled.job.cluster
+            trees += [one.tree for one in [*compiled.plan.existing, *compiled.bundle.manifests]]
+    return trees
+
+
+def _of_manifests(text: Text, session: Session) -> list[dict[str, Any]]:
+    """The objects of a text; none of one that cannot be read."""
+    from specgen.diagnostics.model import has_errors
+    from specgen.pipeline import nowhere
+
+    findings = text.parsed[1]
+    session.add(findings, nowhere(text.source))
+    return [] if has_errors(findings) else [one.tree for found in text.objects for one in found]

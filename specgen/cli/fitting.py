@@ -1,0 +1,126 @@
+"""Verdicts about jobs, as lines and tables for people and as a tree for programs."""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import plural
+from specgen.diagnostics.safe import log_line, width
+from specgen.quantity import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from specgen.schedulers.fit import Answer
+    from specgen.schedulers.sums import Row
+
+_HEAD = ("ROLE", "NODES", "RESOURCE", "ASKED", "THERE", "FREE", "FITTING")
+# Rows of a job that are shown.
+_ROWS = 24
+_BYTES = ("memory", "ephemeral-storage")
+
+
+def table(answers: Sequence[Answer], *, explain: bool = False) -> str:
+    """A line a job, and below it, where it does not fit, the sums and what would help; the last line is ended."""
+    lines: list[str] = []
+    for at, answer in enumerate(answers):
+        fits = answer.verdict == "fits"
+        if at and (lines[-1].startswith(" ") or not fits):
+            lines.append("")
+        lines.append(f"{answer.kind} {_name(answer)}: {answer.verdict}: {_said(answer)}")
+        lines += [f"  it evicts pods of {one}" for one in answer.evicts]
+        lines += [f"  {note}" for note in answer.notes]
+        if not fits:
+            lines += [f"  {line}".rstrip() for line in _sums(answer)]
+            lines += [f"  would help: {one}" for one in answer.helps]
+        if explain:
+            lines += [f"  {line}" for line in _explained(answer)]
+    return "".join(log_line(line) + "\n" for line in lines)
+
+
+def tree(answer: Answer) -> dict[str, Any]:
+    """All of an answer."""
+    return {
+        "kind": answer.kind,
+        "name": answer.name,
+        "namespace": answer.namespace,
+        "verdict": answer.verdict,
+        "reason": answer.reason,
+        "pods": answer.pods,
+        "bound": answer.bound,
+        "placed": answer.placed,
+        "waiting": [
+            {
+                "role": one.role,
+                "pods": one.pods,
+                "message": one.message,
+                "nodes": [{"group": group, "nodes": nodes, "reason": reason} for group, nodes, reason in one.by],
+            }
+            for one in answer.waiting
+        ],
+        "evicts": answer.evicts,
+        "sums": [
+            {
+                "role": row.role,
+                "group": row.group,
+                "nodes": row.nodes,
+                "resource": row.resource,
+                "asked": _amount(row.each, row.resource),
+                "pods": row.pods,
+                "there": _amount(row.there, row.resource),
+                "free": _amount(row.free, row.resource),
+                "fitting": row.fitting,
+                "barred": row.barred,
+            }
+            for row in answer.rows
+        ],
+        "helps": answer.helps,
+        "notes": answer.notes,
+    }
+
+
+def _name(answer: Answer) -> str:
+    return answer.name if answer.namespace == "default" else f"{answer.namespace}/{answer.name}"
+
+
+def _said(answer: Answer) -> str:
+    return f"{plural(answer.pods, 'pod')}, {answer.reason}" if answer.verdict == "fits" else answer.reason
+
+
+def _sums(answer: Answer) -> list[str]:
+    """The rows of the sums, those that decide first, as columns."""
+    if not answer.rows:
+        return []
+    short = [row for row in answer.rows if row.barred or row.fitting < row.pods]
+    rows = sorted(short or answer.rows, key=lambda row: (bool(row.barred), row.role))[:_ROWS]
+    cells = [_HEAD, *(_row(row) for row in rows)]
+    widths = [max(width(line[at]) for line in cells) for at in range(len(_HEAD))]
+    lines = [
+        "  ".join(cell + " " * (size - width(cell)) for cell, size in zip(line, widths, strict=True)) for line in cells
+    ]
+    left = len(short or answer.rows) - len(rows)
+    return ["", *(line.rstrip() for line in lines), *([f"and {left} more rows"] if left else []), ""]
+
+
+def _row(row: Row) -> tuple[str, ...]:
+    there, free = (_amount(one, row.resource) for one in (row.there, row.free))
+    asked = f"{row.pods} x {_amount(row.each, row.resource)}"
+    fitting = row.barred or plural(row.fitting, "pod")
+    return row.role, f"{row.nodes} of {row.group}", row.resource, asked, there, free, fitting
+
+
+def _amount(value: int, resource: str) -> str:
+    binary = resource in _BYTES or resource.startswith("hugepages-")
+    return canonical(value, "1Ki" if binary else "")
+
+
+def _explained(answer: Answer) -> list[str]:
+    lines = []
+    for role, groups in answer.placed.items():
+        for group, counts in groups.items():
+            lines.append(f"{role}: {plural(sum(counts), 'pod')} on {plural(len(counts), 'node')} of {group}")
+    for one in answer.waiting:
+        lines.append(f"{one.role}: {plural(one.pods, 'pod')} without a node")
+        lines += [f"  {group}: {plural(nodes, 'node')}: {reason}" for group, nodes, reason in one.by]
+        lines.append(f"  the pod is told: {one.message}")
+    return lines

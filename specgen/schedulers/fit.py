@@ -1,0 +1,274 @@
+"""Will it be placed: a verdict a job, the sums behind it, and the smallest change that would help.
+
+Jobs are asked in order, like submissions. What the real programs leave to chance is played out in two ways; a verdict
+that depends on it says so. Each help is tried before it is offered.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.expand import as_resumed, is_queued
+from specgen.schedulers.helps import helps
+from specgen.schedulers.pods import SCHEDULER
+from specgen.schedulers.selectors import expressions
+from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.sums import Row, rows
+from specgen.schedulers.world import HOSTNAME, World
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from specgen.schedulers.jobs import Job
+    from specgen.schedulers.pods import Pod
+
+FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
+# Two ways that a world may take: of the order of roles, and of equal nodes.
+_WAYS = ((False, False), (True, True))
+
+
+class Waiting:
+    """Pods of a role that have no node. ``by``: (group of nodes, how many, why not), as the filters say now."""
+
+    __slots__ = ("by", "message", "pods", "role")
+
+    def __init__(self, role: str, pods: int, message: str, by: list[tuple[str, int, str]]) -> None:
+        self.role = role
+        self.pods = pods
+        self.message = message
+        self.by = by
+
+
+class Answer:
+    """What becomes of a job: ``placed`` is role → group of nodes → how many pods each of its nodes has."""
+
+    __slots__ = (
+        "bound",
+        "evicts",
+        "helps",
+        "kind",
+        "name",
+        "namespace",
+        "notes",
+        "placed",
+        "pods",
+        "reason",
+        "rows",
+        "verdict",
+        "waiting",
+    )
+
+    def __init__(self, job: Job) -> None:
+        self.kind = job.kind
+        self.name = job.name
+        self.namespace = job.namespace
+        self.verdict = UNKNOWN
+        self.reason = ""
+        self.pods = self.bound = 0
+        self.placed: dict[str, dict[str, list[int]]] = {}
+        self.waiting: list[Waiting] = []
+        self.rows: list[Row] = []
+        self.helps: list[str] = []
+        self.notes: list[str] = []
+        # jobs, or pods of nobody, that lose pods to it
+        self.evicts: list[str] = []
+
+
+def fit(world: World, trees: Sequence[dict[str, Any]]) -> list[Answer]:
+    """The answers for jobs that are submitted in this order."""
+    first, *others = [_way(world, trees, reverse=reverse, last=last) for reverse, last in _WAYS]
+    for other in others:
+        for answer, against in zip(first, other, strict=True):
+            if answer.verdict != against.verdict:
+                answer.notes.append(
+                    f"it {answer.verdict} or it {against.verdict}, by which of equal nodes or roles comes first"
+                )
+                answer.verdict = UNKNOWN
+                answer.reason = "what decides is left to chance"
+    return first
+
+
+def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: bool) -> list[Answer]:
+    simulation = Simulation(world, reverse=reverse, last=last)
+    simulation.rest()
+    answers = []
+    for tree in trees:
+        whole = as_resumed(tree)
+        job, own = _submitted(simulation, whole)
+        answer = Answer(job)
+        if whole != tree:
+            answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
+        if is_queued(whole):
+            answer.notes.append("a queue of Kueue lets it begin: whether and when is not asked here")
+        if job.refused:
+            runtimes = ("ClusterTrainingRuntime", "TrainingRuntime")
+            unseen = job.kind == "TrainJob" and not any(simulation.objects.knows(kind) for kind in runtimes)
+            answer.verdict = UNKNOWN if unseen else NEVER
+            answer.reason = (
+                f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
+            )
+        else:
+            answer.rows = own
+            _judge(answer, job, simulation, world, whole)
+        answers.append(answer)
+    return answers
+
+
+def _submitted(simulation: Simulation, tree: dict[str, Any]) -> tuple[Job, list[Row]]:
+    job = simulation.submit(tree)
+    own = [] if job.refused else rows(job, simulation)
+    if not job.refused:
+        simulation.rest()
+    return job, own
+
+
+def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree: dict[str, Any]) -> None:
+    pods = simulation.of(job.id)
+    waiting = [pod for pod in pods if pod.node is None]
+    answer.pods = wanted(job)
+    answer.bound = len(pods) - len(waiting)
+    answer.placed = _placed(pods)
+    answer.waiting = _waiting(waiting, simulation)
+    answer.evicts = list(dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id))
+    simulation.evicted.clear()
+    if job.left_out:
+        answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"
+        return
+    if not waiting and answer.bound >= answer.pods:
+        if answer.pods == 0:
+            answer.notes.append("it makes no pods")
+        answer.verdict, answer.reason = FITS, _where(answer)
+        return
+    missing = next((pod.unknown for pod in waiting if pod.unknown), "") or _nobody(waiting) or _unsaid(waiting, world)
+    if missing:
+        answer.verdict, answer.reason = UNKNOWN, missing
+        return
+    told = answer.waiting[0].message if answer.waiting else next(iter(job.told), "no pod is made")
+    # what follows is about preemption
+    said = told.partition(". no new claims")[0].partition(". still not schedulable")[0]
+    empty = World(world.nodes, [], simulation.objects)
+    empty.operators = world.operators
+    alone = Simulation(empty)
+    own = alone.submit(tree)
+    alone.rest()
+    room = [pod for pod in alone.of(own.id) if pod.node is not None]
+    if len(room) < answer.pods:
+        answer.verdict, answer.reason = NEVER, said
+        answer.helps = helps(tree, empty, answer.pods)
+    elif job.kind != "Job" and any(_holds(pod) for pod in pods):
+        answer.verdict = HANGS
+        answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
+        answer.helps = ["a gang scheduler keeps all pods waiting until every one has a place"]
+    else:
+        answer.verdict, answer.reason = WAITS, said
+    if answer.verdict == NEVER and answer.bound:
+        answer.notes.append(f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it")
+    if answer.verdict in (WAITS, HANGS):
+        holders = _holders(simulation, job)
+        if holders:
+            answer.notes.append(f"it would fit if these were gone: {', '.join(holders)}")
+
+
+def wanted(job: Job) -> int:
+    """Pods that the job runs with."""
+    from specgen.operators.jobset.pods_of_jobs import pods_each
+
+    return sum(len(unit.pods) if unit.child is None else pods_each(unit.spec) for unit in job.units)
+
+
+def _placed(pods: list[Pod]) -> dict[str, dict[str, list[int]]]:
+    counts: dict[tuple[str, str], dict[str, int]] = {}
+    for pod in pods:
+        if pod.node is not None:
+            own = counts.setdefault((pod.role, pod.node.kind.nodes.group), {})
+            own[pod.node.name] = own.get(pod.node.name, 0) + 1
+    made: dict[str, dict[str, list[int]]] = {}
+    for (role, group), own in counts.items():
+        made.setdefault(role, {})[group] = sorted(own.values(), reverse=True)
+    return made
+
+
+def _waiting(pods: list[Pod], simulation: Simulation) -> list[Waiting]:
+    found: dict[tuple[str, str | None], list[Pod]] = {}
+    for pod in pods:
+        found.setdefault((pod.role, pod.message), []).append(pod)
+    made = []
+    for (role, message), own in found.items():
+        by: dict[tuple[str, str], int] = {}
+        _, refused = simulation.look(own[0])
+        for shelf, status in refused.by:
+            for reason in status.reasons:
+                key = (shelf.kind.nodes.group, reason)
+                by[key] = by.get(key, 0) + shelf.count
+        listed = [(group, count, reason) for (group, reason), count in by.items()]
+        made.append(Waiting(role, len(own), message or "no scheduler has looked at it", listed))
+    return made
+
+
+def _nobody(pods: list[Pod]) -> str:
+    """The fact that is missing where nobody looks at pods."""
+    for pod in pods:
+        if pod.sort.scheduler != SCHEDULER:
+            return f"what the scheduler `{pod.sort.scheduler}` decides is not known here"
+        if pod.reason is None and sequence(pod.spec.get("resourceClaims")):
+            claims = [mapping(one) for one in sequence(pod.spec.get("resourceClaims"))]
+            names = [str(one.get("resourceClaimTemplateName") or one.get("resourceClaimName")) for one in claims]
+            return f"a device claim is not among the objects: {', '.join(names)}"
+    return ""
+
+
+def _holds(pod: Pod) -> bool:
+    """Whether a pod holds devices."""
+    return pod.node is not None and (bool(pod.sort.claims) or any("/" in name for name in pod.sort.asks))
+
+
+def _unsaid(pods: list[Pod], world: World) -> str:
+    """The fact about the world that is missing to refuse pods."""
+    for one in world.missing:
+        if not one.label or any(one.label in _labels(pod) for pod in pods):
+            return f"nobody says {one.what}"
+    if not world.partial:
+        return ""
+    labelled = {HOSTNAME, *(key for nodes in world.nodes for key in nodes.labels)}
+    for pod in pods:
+        for name in pod.sort.asks:
+            if not any(name in nodes.allocatable or name in nodes.unknown for nodes in world.nodes):
+                return f"nobody says which nodes have `{name}`, and how much"
+        for key in _labels(pod):
+            if key not in labelled:
+                return f"nobody says which nodes have the label `{key}`"
+        if not any("/" in name for name in pod.sort.asks) and not pod.sort.claims:
+            return f"nobody says whether there are nodes beside the pools, for a pod without devices ({pod.role})"
+    return ""
+
+
+def _labels(pod: Pod) -> list[str]:
+    """Labels of nodes that a pod asks for."""
+    sort = pod.sort
+    terms = [mapping(term) for term in sort.terms or ()]
+    return [
+        *(key for key, _, _ in sort.selector),
+        *(key for term in terms for key, _, _ in expressions(term.get("matchExpressions"))),
+        *(term.key for term in sort.affinity),
+        *(one.key for one in sort.constraints if one.hard),
+    ]
+
+
+def _where(answer: Answer) -> str:
+    groups: dict[str, int] = {}
+    for own in answer.placed.values():
+        for group, counts in own.items():
+            groups[group] = groups.get(group, 0) + sum(counts)
+    return ", ".join(f"{count} on {group}" for group, count in groups.items())
+
+
+def _holders(simulation: Simulation, job: Job) -> list[str]:
+    """Who stands on nodes besides the job."""
+    names = dict.fromkeys(
+        pod.job or f"{pod.namespace}/{pod.name}"
+        for pod in simulation.pods
+        if pod.node is not None and pod.job != job.id
+    )
+    listed = list(names)
+    return listed if len(listed) < 6 else [*listed[:5], f"{len(listed) - 5} more"]

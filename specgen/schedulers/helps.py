@@ -1,0 +1,112 @@
+"""The smallest change that makes a job fit an empty cluster: each one is tried before it is said."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.room import tolerates
+from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.world import Nodes, Numbered, World
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from specgen.schedulers.pods import Pod
+
+# Jobs of more pods are not tried over and over.
+_MOST = 500
+_MORE = "more-"
+
+
+def helps(tree: dict[str, Any], world: World, pods: int) -> list[str]:
+    """Sentences about changes, the smallest first; none where nothing simple helps."""
+    if pods > _MOST:
+        return []
+    alone = _played(tree, world)
+    bound = [pod for pod in alone if pod.node is not None]
+    waiting = [pod for pod in alone if pod.node is None]
+    found = []
+    bad = dict.fromkeys(
+        taint.words
+        for pod in waiting
+        for nodes in world.nodes
+        for taint in nodes.taints
+        if taint.effect != "PreferNoSchedule" and not tolerates(pod.sort.tolerations, *taint.words)
+    )
+    for key, value, effect in bad:
+        toleration = {"key": key, "operator": "Exists", "effect": effect}
+        if _fits(tree, world, pods, partial(_tolerating, toleration)):
+            found.append(f"a toleration of {key}{'=' + value if value else ''}:{effect}")
+    selected = dict.fromkeys(
+        (str(name), str(value)) for pod in waiting for name, value in mapping(pod.spec.get("nodeSelector")).items()
+    )
+    for name, value in selected:
+        if _fits(tree, world, pods, partial(_without, name)):
+            found.append(f"no selector {name}={value}")
+    if bound:
+        more = _more_nodes(tree, world, pods, bound, {pod.role for pod in waiting})
+        if more:
+            found.append(more)
+        found.append(f"fewer pods: {len(bound)} of {pods} find room")
+    return found
+
+
+def _played(
+    tree: dict[str, Any], world: World, change: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+) -> list[Pod]:
+    simulation = Simulation(world, change=change)
+    job = simulation.submit(tree)
+    if job.refused:
+        return []
+    simulation.rest()
+    return simulation.of(job.id)
+
+
+def _fits(
+    tree: dict[str, Any], world: World, pods: int, change: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+) -> bool:
+    return sum(pod.node is not None for pod in _played(tree, world, change)) >= pods
+
+
+def _tolerating(toleration: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
+    return {**spec, "tolerations": [*sequence(spec.get("tolerations")), toleration]}
+
+
+def _without(label: str, spec: dict[str, Any]) -> dict[str, Any]:
+    own = {key: value for key, value in mapping(spec.get("nodeSelector")).items() if key != label}
+    return {**spec, "nodeSelector": own}
+
+
+def _more_nodes(tree: dict[str, Any], world: World, pods: int, bound: list[Pod], roles: set[str]) -> str:
+    """How many more nodes of a group that takes some of the pods would do."""
+    for nodes in dict.fromkeys(pod.node.kind.nodes for pod in bound if pod.role in roles):
+        low, high = 0, 1
+        while high <= _MOST and not _fits(tree, _grown(world, nodes, high), pods):
+            low, high = high, high * 2
+        if high > _MOST:
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            if _fits(tree, _grown(world, nodes, middle), pods):
+                high = middle
+            else:
+                low = middle
+        return f"{high} more node{'s' if high > 1 else ''} like those of {nodes.group}"
+    return ""
+
+
+def _grown(world: World, nodes: Nodes, count: int) -> World:
+    further = Nodes(
+        nodes.group,
+        Numbered(f"{_MORE}{nodes.group}-", count),
+        nodes.allocatable,
+        labels=nodes.labels,
+        taints=nodes.taints,
+        unknown=nodes.unknown,
+    )
+    made = World([*world.nodes, further], world.pods, world.objects)
+    made.operators = world.operators
+    return made

@@ -1,0 +1,353 @@
+"""Which pods a job has at which time: what its operator makes, in what order, and what follows when one is lost.
+
+A unit is what one controller makes one after the other: the pods of a role, or those of one batch Job. Its first pod
+that is refused keeps out those behind it. Held against recordings of the operators' pods beside a real scheduler.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.model import Manifest
+from specgen.manifest.views import mapping, sequence
+from specgen.operators import by_object
+from specgen.operators.expand import expand_manifest
+from specgen.operators.expansion import MOST_PODS
+from specgen.operators.jobset import facts as layout
+from specgen.operators.jobset.pods_of_jobs import alone, pod_of, pods_each, priority_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from specgen.operators.expansion import Expansion
+    from specgen.operators.lifecycle import Lifecycle
+    from specgen.schedulers.pods import Pod
+    from specgen.schedulers.world import Operators
+
+_LAUNCHER = "launcher"
+# Kinds whose operator goes through its roles in the order of a Go map: any.
+UNORDERED = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MSJob")
+_FAILURES = 6
+
+
+def placeless(tree: dict[str, Any]) -> Manifest:
+    """An object that no file shows."""
+    from specgen.document.tree import Document, Mapping
+    from specgen.source import Source
+
+    return Manifest(tree, Document(Source("", ""), Mapping(0), 0))
+
+
+class Unit:
+    """Pods that are made one after the other. ``child``: the batch Job that makes them, None: the operator itself."""
+
+    __slots__ = ("child", "done", "failures", "label", "name", "pods", "resting", "role", "topology")
+
+    def __init__(
+        self, role: str, name: str, pods: Sequence[tuple[str, dict[str, Any]]] = (), child: dict[str, Any] | None = None
+    ) -> None:
+        self.role = role
+        self.name = name
+        self.child = child
+        # (key, pod) in the order in which they are made; of a batch Job they are made when they are due
+        self.pods = list(pods)
+        # indexes of a batch Job that have ended well, and those whose pod comes anew after a while
+        self.done: set[int] = set()
+        self.resting: set[int] = set()
+        self.failures = 0
+        # the domain that is this Job's alone, and its value once the first pod has a node
+        self.topology = ""
+        self.label: str | None = None
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The spec of the batch Job."""
+        return mapping(mapping(self.child).get("spec"))
+
+    @property
+    def completions(self) -> int:
+        """Pods of the batch Job that must end well."""
+        return layout.number(self.spec.get("completions"), pods_each(self.spec))
+
+    def due(self, companions: Sequence[Manifest]) -> list[tuple[str, dict[str, Any]]]:
+        """The pods that are to be there now, by key; those of a batch Job that are not done."""
+        if self.child is None:
+            return self.pods
+        spec = self.spec
+        indexed = spec.get("completionMode") == "Indexed"
+        wanted = min(layout.number(spec.get("parallelism"), 1), max(self.completions - len(self.done), 0))
+        due: list[tuple[str, dict[str, Any]]] = []
+        for index in range(self.completions):
+            if len(due) >= wanted:
+                break
+            if index in self.done or index in self.resting:
+                continue
+            template = mapping(mapping(spec.get("template")).get("spec"))
+            pod = pod_of(self.child, index, indexed=indexed, priority=priority_of(template, companions))
+            if self.topology and index == 0:
+                alone(pod, self.topology)
+            elif self.topology:
+                if self.label is None:
+                    break  # the webhook refuses those that follow until the first one has a node
+                pod["spec"]["nodeSelector"] = {**mapping(pod["spec"].get("nodeSelector")), self.topology: self.label}
+            due.append((f"{self.name}-{index}", pod))
+        return due
+
+
+class Job:
+    """A job and its pods. ``refused``: why it is not accepted, by whom; ``told``: why pods of it are not made."""
+
+    __slots__ = (
+        "_operators",
+        "expansion",
+        "failed",
+        "finished",
+        "gone",
+        "id",
+        "kind",
+        "left_out",
+        "lifecycle",
+        "name",
+        "namespace",
+        "refused",
+        "refused_by",
+        "restarts",
+        "reverse",
+        "stages",
+        "suspended",
+        "told",
+        "tree",
+        "units",
+    )
+
+    def __init__(
+        self,
+        tree: dict[str, Any],
+        companions: Sequence[Manifest],
+        *,
+        reverse: bool = False,
+        operators: Operators | None = None,
+    ) -> None:
+        self._operators = operators or {}
+        metadata = mapping(tree.get("metadata"))
+        self.kind = str(tree.get("kind"))
+        self.name = str(metadata.get("name") or metadata.get("generateName") or "")
+        self.namespace = str(metadata.get("namespace") or "default")
+        # what it is called among others: its name, or more where two have the same
+        self.id = self.name
+        self.reverse = reverse
+        self.finished = self.failed = self.gone = False
+        self.restarts = 0
+        self.told: dict[str, None] = {}
+        self.load(tree, companions)
+
+    def load(self, tree: dict[str, Any], companions: Sequence[Manifest]) -> None:
+        """What comes of the job as it is written now."""
+        self.tree = tree
+        self.refused = self.refused_by = ""
+        self.left_out = 0
+        self.units: list[Unit] = []
+        # (unit, units that must be ready, or complete, before it)
+        self.stages: dict[str, list[tuple[Unit, bool]]] = {}
+        self.expansion: Expansion | None = None
+        self.lifecycle: Lifecycle | None = None
+        spec = mapping(tree.get("spec"))
+        self.suspended = spec.get("suspend") is True or mapping(spec.get("runPolicy")).get("suspend") is True
+        if (tree.get("apiVersion"), tree.get("kind")) == ("batch/v1", "Job"):
+            self._batch(tree)
+            self.units = [] if self.left_out else self.units
+            return
+        reader = by_object(str(tree.get("apiVersion")), self.kind)
+        if reader is None:
+            self.refused = f"{self.kind} of {tree.get('apiVersion')} is no job that is known here"
+            return
+        version, gang = self._operators.get(reader.operator.name, (None, None))
+        expansion, findings = expand_manifest(placeless(tree), reader, version, gang=gang, companions=companions)
+        if expansion is None:
+            self.refused = next((one.message for one in findings), "the API server does not store it")
+            return
+        self.expansion = expansion
+        self.left_out = expansion.left_out
+        self.lifecycle = expansion.lifecycle
+        for refusal in expansion.refusals:
+            if refusal.kind == self.kind and refusal.name == expansion.job.name:
+                self.refused, self.refused_by = refusal.reason, refusal.by
+                return
+            if "pod webhook" not in refusal.by:
+                self.told[f"{refusal.kind} {refusal.name}: {refusal.reason}"] = None
+        if self.suspended:
+            return
+        children = [one for one in expansion.others if one.get("kind") == "Job"]
+        if self.kind in ("JobSet", "TrainJob"):
+            self._children(expansion, children)
+        else:
+            self._roles(expansion, children)
+        if self.left_out:
+            self.units = []  # a part of them would say nothing
+
+    def _batch(self, tree: dict[str, Any]) -> None:
+        from specgen.operators.kubernetes.admission import pod_refusal
+        from specgen.operators.lifecycle import EVERY, NOTHING, End, Lifecycle, Success
+
+        spec = mapping(tree.get("spec"))
+        template = mapping(spec.get("template"))
+        self.refused = pod_refusal(
+            {"metadata": mapping(template.get("metadata")), "spec": mapping(template.get("spec"))}
+        )
+        if mapping(template.get("spec")).get("restartPolicy") not in ("Never", "OnFailure"):
+            self.refused = self.refused or "`restartPolicy` of a Job's pods is Never or OnFailure"
+        if self.refused:
+            return
+        metadata = mapping(template.get("metadata"))
+        words = {"batch.kubernetes.io/job-name": self.name, "job-name": self.name}
+        inner = {
+            "labels": {**mapping(metadata.get("labels")), **words},
+            "annotations": {**mapping(metadata.get("annotations"))},
+        }
+        stored = {**tree, "spec": {**spec, "template": {**template, "metadata": inner}}}
+        if not self.suspended:
+            self.units = [Unit("pod", self.name, child=stored)]
+            self.left_out = max(pods_each(spec) - MOST_PODS, 0)
+        self.lifecycle = Lifecycle(Success(EVERY, ["pod"]), [], End(NOTHING, ""), [])
+
+    def _roles(self, expansion: Expansion, children: list[dict[str, Any]]) -> None:
+        found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        for pod, instance in zip(expansion.pods, expansion.instances, strict=False):
+            found.setdefault(instance.role.lower(), []).append((instance.pod, pod))
+        names = list(found)
+        if _LAUNCHER in names and self.kind == "MPIJob":
+            names = [*(name for name in names if name != _LAUNCHER), _LAUNCHER]
+        if self.reverse and self.kind in UNORDERED:
+            names.reverse()
+        for name in names:
+            child = None
+            if name == _LAUNCHER and children:
+                child = children[0]
+                inner = mapping(found[name][0][1].get("metadata"))
+                spec = mapping(child.get("spec"))
+                template = {"metadata": {"annotations": {}, **inner}, "spec": found[name][0][1]["spec"]}
+                child = {**child, "spec": {"parallelism": 1, "completions": 1, **spec, "template": template}}
+            self.units.append(Unit(name, f"{self.name}-{name}", found[name], child))
+        if len(self.units) > 1 and self.units[-1].child is not None:
+            # the launcher comes when all Workers exist, or are ready where the job says so
+            ready = any("come when all Workers are ready" in note for note in expansion.notes)
+            self.stages[self.units[-1].name] = [(unit, ready) for unit in self.units[:-1]]
+
+    def _children(self, expansion: Expansion, children: list[dict[str, Any]]) -> None:
+        jobset = next((one for one in expansion.others if one.get("kind") == "JobSet"), self.tree)
+        spec = mapping(jobset.get("spec"))
+        ordered = mapping(spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder"
+        by_role: dict[str, list[Unit]] = {}
+        for tree in children:
+            metadata = mapping(tree.get("metadata"))
+            role = str(mapping(metadata.get("labels")).get(layout.PREFIX + "replicatedjob-name"))
+            unit = Unit(role, str(metadata.get("name")), child=tree)
+            annotations = mapping(mapping(mapping(tree["spec"]["template"]).get("metadata")).get("annotations"))
+            if layout.BY_SELECTOR not in annotations:
+                unit.topology = str(annotations.get(layout.EXCLUSIVE, ""))
+            by_role.setdefault(role, []).append(unit)
+            self.units.append(unit)
+        before: list[Unit] = []
+        for job in (mapping(one) for one in sequence(spec.get("replicatedJobs"))):
+            own = by_role.get(str(job.get("name")), [])
+            for unit in own:
+                self.stages[unit.name] = [(one, True) for one in before] if ordered else []
+                for entry in (mapping(one) for one in sequence(job.get("dependsOn"))):
+                    for one in by_role.get(str(entry.get("name")), []):
+                        self.stages[unit.name].append((one, entry.get("status") != "Complete"))
+            before += own
+
+    @property
+    def expected(self) -> int | None:
+        """Pods by the replicas of the manifest; None: it does not say them itself."""
+        spec = mapping(self.tree.get("spec"))
+        if self.kind == "TrainJob":
+            return None
+        if self.kind == "Job":
+            return pods_each(spec)
+        if self.kind == "JobSet":
+            jobs = [mapping(one) for one in sequence(spec.get("replicatedJobs"))]
+            return sum(layout.number(one.get("replicas"), 1) * pods_each(layout.job_spec(one)) for one in jobs)
+        if self.kind == "Job" or "tasks" in spec:
+            return sum(layout.number(mapping(one).get("replicas"), 1) for one in sequence(spec.get("tasks")))
+        roles: dict[str, Any] = next(
+            (mapping(value) for key, value in spec.items() if key.endswith("ReplicaSpecs")), {}
+        )
+        return sum(layout.number(mapping(role).get("replicas"), 1) for role in roles.values())
+
+    def open(self, unit: Unit, made: dict[str, Pod]) -> bool:
+        """Whether what a unit waits for has come."""
+        for other, ready in self.stages.get(unit.name, ()):
+            if other.child is not None and len(other.done) >= other.completions:
+                continue
+            if not ready and other.child is not None:
+                return False  # it must be complete
+            own = [pod for pod in made.values() if pod.unit == other.name]
+            wanted = len(other.pods) if other.child is None else pods_each(other.spec)
+            if len(own) < wanted or (ready and any(pod.node is None for pod in own)):
+                return False
+        return True
+
+    def lost(self, unit: Unit, index: int) -> str:
+        """A pod is gone before its end. What follows: ``anew``, ``failed``, or ``restarted`` (all of a JobSet)."""
+        if unit.child is None:
+            return "anew"
+        spec = unit.spec
+        rules = [mapping(one) for one in sequence(mapping(spec.get("podFailurePolicy")).get("rules"))]
+        for rule in rules:
+            on = [mapping(one).get("type") for one in sequence(rule.get("onPodConditions"))]
+            if "DisruptionTarget" in on:
+                if rule.get("action") in ("Ignore", "Count"):
+                    unit.failures += rule.get("action") == "Count"
+                    break
+                if rule.get("action") == "FailJob":
+                    unit.failures = 2**31
+                    break
+        else:
+            unit.failures += 1
+        unit.resting.add(index)
+        if unit.failures <= layout.number(spec.get("backoffLimit"), _FAILURES):
+            return "anew"
+        if self.kind in ("JobSet", "TrainJob"):
+            jobset = next(
+                (one for one in (self.expansion.others if self.expansion else []) if one.get("kind") == "JobSet"),
+                self.tree,
+            )
+            policy = mapping(mapping(jobset.get("spec")).get("failurePolicy"))
+            if self.restarts < layout.number(policy.get("maxRestarts"), 0):
+                self.restarts += 1
+                for one in self.units:
+                    one.done, one.resting, one.failures, one.label = set(), set(), 0, None
+                return "restarted"
+        self.failed = True
+        return "failed"
+
+    def succeeded(self, done: dict[str, list[bool]]) -> bool:
+        """Whether the job has ended well. ``done``: role → whether each of its pods that exist has ended."""
+        from specgen.operators.lifecycle import ANY, ANY_JOB, EVERY, FIRST
+
+        life = self.lifecycle
+        if life is None:
+            return False
+        roles = [role.lower() for role in life.success.roles] or [unit.role for unit in self.units]
+        units = [unit for unit in self.units if unit.role in roles]
+        complete = [
+            len(unit.done) >= unit.completions
+            if unit.child is not None
+            else bool(done.get(unit.role)) and all(done[unit.role])
+            for unit in units
+        ]
+        if life.success.how == EVERY:
+            return bool(complete) and all(complete)
+        if life.success.how == ANY_JOB:
+            return any(complete)
+        if life.success.how == FIRST:
+            unit = units[0] if units else None
+            return unit is not None and (bool(unit.done) if unit.child is not None else done.get(unit.role, [False])[0])
+        return life.success.how == ANY and any(any(done.get(unit.role, [])) for unit in units)
+
+
+def is_job(tree: dict[str, Any]) -> bool:
+    """Whether an object is a job of which pods are known here."""
+    api_version, kind = str(tree.get("apiVersion")), str(tree.get("kind"))
+    return (api_version, kind) == ("batch/v1", "Job") or by_object(api_version, kind) is not None

@@ -1,0 +1,203 @@
+"""One try of one pod: every filter in the scheduler's order, then the score, then the node; or why there is none.
+
+Kubernetes 1.36, pkg/scheduler/schedule_one.go, apis/config/v1/default_plugins.go: the first plugin that refuses a node
+ends the questions there.
+"""
+
+from __future__ import annotations
+
+from specgen.schedulers.kube import devices, nodeaffinity, ports, resources, score, taints
+from specgen.schedulers.kube.cel import Unknown
+from specgen.schedulers.kube.messages import NO_NODES, counted
+from specgen.schedulers.kube.podaffinity import Near
+from specgen.schedulers.kube.spread import Spread
+from specgen.schedulers.kube.state import UNRESOLVABLE, Status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from specgen.schedulers.kube.devices import Allocation, Claim, Slices
+    from specgen.schedulers.kube.state import Kind, Shelf, State
+    from specgen.schedulers.kube.volumes import Volumes
+    from specgen.schedulers.pods import Pod, Sort
+    from specgen.schedulers.world import Objects
+
+UNSCHEDULABLE_REASON, GATED = "Unschedulable", "SchedulingGated"
+
+
+class Refused:
+    """Why a pod found no node. ``before``: a reason of the whole cluster; ``by``: what each shelf of nodes says."""
+
+    __slots__ = ("before", "by", "nodes", "unknown")
+
+    def __init__(self, nodes: int, by: list[tuple[Shelf, Status]], *, before: str = "", unknown: str = "") -> None:
+        self.nodes = nodes
+        self.by = by
+        self.before = before
+        self.unknown = unknown
+
+    @property
+    def text(self) -> str:
+        """The message before what is said of claims and preemption."""
+        if not self.nodes:
+            return NO_NODES
+        if self.before:
+            return f"0/{self.nodes} nodes are available: {self.before}."
+        reasons = [(reason, shelf.count) for shelf, status in self.by for reason in status.reasons]
+        return counted(reasons, self.nodes)
+
+
+class Cluster:
+    """What pods are tried against. ``last``: of equal nodes the last one is taken instead of the first."""
+
+    __slots__ = ("_cache", "last", "objects", "shared", "slices", "state", "volumes")
+
+    def __init__(self, state: State, objects: Objects, volumes: Volumes, slices: Slices, *, last: bool = False) -> None:
+        self.state = state
+        self.objects = objects
+        self.volumes = volumes
+        self.slices = slices
+        # places of shared devices that are given away
+        self.shared: frozenset[int] = frozenset()
+        self.last = last
+        # (sort, kind) → what does not change with what stands on a node
+        self._cache: dict[tuple[int, int], Status | None] = {}
+
+    def forget(self) -> None:
+        """After nodes have changed."""
+        self._cache.clear()
+
+    def look(self, sort: Sort, claims: Sequence[Claim]) -> tuple[list[tuple[Shelf, Allocation | None]], Refused]:
+        """The shelves that would do, with the devices they would give, and why the others would not."""
+        state = self.state
+        count = state.count
+        if not count:
+            return [], Refused(0, [])
+        before = self.volumes.before(sort)
+        if before:
+            return [], Refused(count, [], before=before)
+        claims, elsewhere = self._claims(sort, claims)
+        for kind in ("DeviceClass", "ResourceSlice") if claims else ():
+            if not self.objects.knows(kind):
+                return [], Refused(count, [], unknown=f"no {kind} is among the objects, and the pod claims devices")
+        missing = devices.missing_class(claims, self.objects) if claims else ""
+        if missing:
+            wrong = Status(UNRESOLVABLE, missing)
+            return [], Refused(count, [(shelf, wrong) for shelf in state.shelves.values()], before=missing)
+        check = self._dynamic(sort)
+        single = self.volumes.single(sort, state) if sort.volumes else None
+        named = nodeaffinity.named(sort)
+        found: list[tuple[Shelf, Allocation | None]] = []
+        refused: list[tuple[Shelf, Status]] = []
+        unknown = ""
+        for shelf in list(state.shelves.values()):
+            status: Status | Allocation | None
+            if named is not None and shelf.kind.name not in named:
+                status = Status(UNRESOLVABLE, "node(s) didn't satisfy plugin(s) [NodeAffinity]")
+            else:
+                status = self._fixed(sort, shelf.kind)
+                status = status or ports.check(sort, shelf, state.sorts)
+                covered = frozenset(name for name in elsewhere if name not in shelf.kind.nodes.allocatable)
+                status = status or resources.check(sort, shelf, covered) or single or self._volumes(sort, shelf.kind)
+                status = status or check(shelf)
+                if status is None and claims:
+                    asked = [one for one in claims if not one.template.startswith("(") or covered]
+                    try:
+                        status = devices.check(asked, shelf, self.slices, self.shared, self.objects)
+                    except Unknown as error:
+                        unknown = unknown or f"the devices of a claim cannot be chosen: {error}"
+                        status = Status(UNRESOLVABLE, devices.NO_ROOM)
+            if isinstance(status, Status):
+                refused.append((shelf, status))
+            else:
+                found.append((shelf, status))
+        return found, Refused(count, refused, unknown=unknown)
+
+    def _claims(self, sort: Sort, claims: Sequence[Claim]) -> tuple[list[Claim], dict[str, object]]:
+        """The claims of a pod, and one more for resources that device classes stand for."""
+        classes = devices.extended(sort, self.objects)
+        if not classes or any(one.template.startswith("(") for one in claims):
+            return list(claims), dict(classes)
+        requests = [
+            {
+                "name": f"request-{at}",
+                "exactly": {
+                    "deviceClassName": tree["metadata"]["name"],
+                    "count": sort.asks[name] // 10**9,
+                },
+            }
+            for at, (name, tree) in enumerate(sorted(classes.items()))
+        ]
+        spec = {"devices": {"requests": requests}}
+        return [*claims, devices.Claim("", spec, template="(extended resource)")], dict(classes)
+
+    def claims_more(self, sort: Sort) -> bool:
+        """Whether a device class stands for a resource of a pod."""
+        return bool(devices.extended(sort, self.objects))
+
+    def _fixed(self, sort: Sort, kind: Kind) -> Status | None:
+        key = (sort.id, kind.id)
+        if key not in self._cache:
+            name = Status(UNRESOLVABLE, "node(s) didn't match the requested node name")
+            wrong = name if sort.node and sort.node != kind.name else None
+            self._cache[key] = (
+                taints.cordoned(sort, kind) or wrong or taints.check(sort, kind) or nodeaffinity.check(sort, kind)
+            )
+        return self._cache[key]
+
+    def _volumes(self, sort: Sort, kind: Kind) -> Status | None:
+        return self.volumes.check(sort, kind) if sort.volumes else None
+
+    def _dynamic(self, sort: Sort) -> Callable[[Shelf], Status | None]:
+        """What depends on where other pods stand."""
+        spread = Spread(sort, self.state) if sort.constraints else None
+        anti = any(other.anti for _, other, _ in self.state.held())
+        near = Near(sort, self.state, self.objects) if sort.affinity or sort.anti or anti else None
+
+        def check(shelf: Shelf) -> Status | None:
+            status = spread.check(shelf) if spread is not None else None
+            return status or (near.check(shelf) if near is not None else None)
+
+        return check
+
+    def place(self, pod: Pod, found: list[tuple[Shelf, Allocation | None]], claims: list[Claim]) -> None:
+        """Binds a pod to the best of the shelves that would do."""
+        top = score.best(pod.sort, [shelf for shelf, _ in found], self.state, self.objects)
+        shelf = top[-1 if self.last else 0]
+        given = next(given for other, given in found if other is shelf)
+        node = self.state.pick(shelf, last=self.last)
+        local: frozenset[int] = frozenset()
+        if given is not None:
+            everyone, _ = self._claims(pod.sort, claims)
+            claims += [one for one in everyone if one not in claims and given.given]
+            wanted = [one for one in claims if one.allocated is None]
+            for claim, own in zip(wanted, given.given, strict=False):
+                claim.allocated = {}
+                for _, _, device in own:
+                    key = f"{device.driver}/{device.pool}"
+                    claim.allocated[key] = claim.allocated.get(key, 0) + 1
+                claim.node = node
+                claim.local = frozenset(at for where, at, _ in own if where == 0)
+                claim.shared = frozenset(at for where, at, _ in own if where == 1)
+            local = given.local
+            self.shared |= given.shared
+        for claim in claims:
+            if pod not in claim.users:
+                claim.users.append(pod)
+        if pod.sort.volumes:
+            self.volumes.bind(pod.sort, node.kind)
+        self.state.bind(pod, node, local)
+        pod.reason = pod.message = None
+
+    def evict(self, pod: Pod, claims: Sequence[Claim]) -> None:
+        """Takes a pod off its node; claims that nobody uses any more give back their devices."""
+        local: frozenset[int] = frozenset()
+        for claim in claims:
+            if pod in claim.users:
+                claim.users.remove(pod)
+            if not claim.users and claim.allocated is not None:
+                local |= claim.local
+                self.shared -= claim.shared
+                claim.allocated, claim.local, claim.shared = None, frozenset(), frozenset()
+        self.state.free(pod, local)

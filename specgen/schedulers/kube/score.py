@@ -1,0 +1,100 @@
+"""Which of the nodes that would do is taken: the default scores and their weights.
+
+Kubernetes 1.36, apis/config/v1/default_plugins.go (weights), noderesources/{least_allocated,balanced_allocation}.go,
+plugins/helper/{normalize_score,spread}.go. Of equal scores the real scheduler draws one; here it is the first, or the
+last where that is asked for: what differs between the two is not certain.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping
+from specgen.schedulers.kube import nodeaffinity, podaffinity, spread, taints
+from specgen.schedulers.pods import Constraint
+from specgen.schedulers.selectors import meets
+from specgen.schedulers.world import HOSTNAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from specgen.schedulers.kube.state import Shelf, State
+    from specgen.schedulers.pods import Sort
+    from specgen.schedulers.world import Objects
+
+# What the scheduler spreads by where a pod says nothing (podtopologyspread/plugin.go, systemDefaultConstraints).
+_DEFAULTS = ((HOSTNAME, 3), ("topology.kubernetes.io/zone", 5))
+
+
+def best(sort: Sort, fitting: Sequence[Shelf], state: State, objects: Objects) -> list[Shelf]:
+    """The shelves of the highest score."""
+    if len(fitting) < 2:
+        return list(fitting)
+    shelves = list(fitting)
+    total = [_least(sort, shelf) + _balanced(sort, shelf) for shelf in shelves]
+    bad = [taints.unwelcome(sort, shelf.kind) for shelf in shelves]
+    for at, score in enumerate(_normal(bad, reverse=True)):
+        total[at] += 3 * score
+    if sort.preferred:
+        for at, score in enumerate(_normal([nodeaffinity.preferred(sort, shelf.kind) for shelf in shelves])):
+            total[at] += 2 * score
+    near = podaffinity.scores(sort, shelves, state, objects)
+    low, high = min(near), max(near)
+    if high > low:
+        for at, own in enumerate(near):
+            total[at] += 2 * (100 * (own - low) // (high - low))
+    constraints = [one for one in sort.constraints if not one.hard] if sort.constraints else _default(sort, objects)
+    if constraints:
+        crowd = [round(one) for one in spread.scores(sort, constraints, shelves, state)]
+        most, least = max(crowd), min(crowd)
+        for at, own in enumerate(crowd):
+            total[at] += 2 * (100 * (most + least - own) // most if most else 100)
+    top = max(total)
+    return [shelf for shelf, score in zip(shelves, total, strict=True) if score == top]
+
+
+def _least(sort: Sort, shelf: Shelf) -> int:
+    """LeastAllocated, of CPU and memory."""
+    score = weights = 0
+    for name, unit in (("cpu", 10**6), ("memory", 10**9)):
+        there = shelf.kind.nodes.allocatable.get(name, 0) // unit
+        if there:
+            asked = (shelf.scored.get(name, 0) + sort.scored[name]) // unit
+            score += max(0, there - asked) * 100 // there
+            weights += 1
+    return score // weights if weights else 0
+
+
+def _balanced(sort: Sort, shelf: Shelf) -> int:
+    """BalancedAllocation: how alike the parts of CPU and memory are that are asked; nothing for pods without either."""
+    if not sort.asks.get("cpu") and not sort.asks.get("memory"):
+        return 0
+    parts = []
+    for name in ("cpu", "memory"):
+        there = shelf.kind.nodes.allocatable.get(name, 0)
+        if there:
+            parts.append(min(1.0, (shelf.used.get(name, 0) + sort.asks.get(name, 0)) / there))
+    apart = abs(parts[0] - parts[1]) / 2 if len(parts) == 2 else 0.0
+    return int((1 - apart) * 100)
+
+
+def _normal(scores: list[int], *, reverse: bool = False) -> list[int]:
+    high = max(scores)
+    if not high:
+        return [100 if reverse else 0] * len(scores)
+    scaled = [100 * score // high for score in scores]
+    return [100 - score for score in scaled] if reverse else scaled
+
+
+def _default(sort: Sort, objects: Objects) -> list[Constraint]:
+    """The scheduler's own constraints for pods of Services, over the pods that all of these select."""
+    own: dict[str, str] = {}
+    for service in objects.of("Service", sort.namespace):
+        selector = {
+            str(key): str(value) for key, value in mapping(mapping(service.get("spec")).get("selector")).items()
+        }
+        if selector and meets(sort.labels, tuple((key, "In", (value,)) for key, value in selector.items())):
+            own |= selector
+    if not own:
+        return []
+    tree = {"whenUnsatisfiable": "ScheduleAnyway", "labelSelector": {"matchLabels": own}, "nodeAffinityPolicy": "Honor"}
+    return [Constraint({**tree, "topologyKey": key, "maxSkew": skew}, {}) for key, skew in _DEFAULTS]

@@ -1,0 +1,244 @@
+"""The nodes while pods are placed: nodes that are alike and hold alike pods are one shelf, looked at once.
+
+A node that holds nothing is only counted. What a scheduler asks of a node is asked of its shelf, so that a step costs
+as much as there are different nodes, whatever their number.
+"""
+
+from __future__ import annotations
+
+from specgen.schedulers.world import HOSTNAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, TypeAlias
+
+    from specgen.schedulers.pods import Pod, Sort, Sorts
+    from specgen.schedulers.world import Nodes
+
+    # (sort, pods of it on one node), by the number of the sort
+    Load: TypeAlias = tuple[tuple[int, int], ...]
+
+UNSCHEDULABLE, UNRESOLVABLE = 1, 2
+
+
+class Status:
+    """Why a node will not do. ``code``: whether evicting pods might help (UNSCHEDULABLE) or not (UNRESOLVABLE)."""
+
+    __slots__ = ("code", "reasons")
+
+    def __init__(self, code: int, *reasons: str) -> None:
+        self.code = code
+        self.reasons = reasons
+
+
+class Kind:
+    """Nodes that nothing but what they hold tells apart. ``name``: of the one node, where names matter."""
+
+    __slots__ = ("devices", "id", "labels", "name", "nodes")
+
+    def __init__(self, number: int, nodes: Nodes, name: str | None, devices: tuple[Any, ...]) -> None:
+        self.id = number
+        self.nodes = nodes
+        self.name = name
+        # devices that only pods on the node can use
+        self.devices = devices
+        # the hostname is among them where names matter
+        self.labels = {HOSTNAME: name, **nodes.labels} if name else nodes.labels
+
+    def has(self, key: str) -> bool:
+        """Whether the nodes have a label."""
+        return key == HOSTNAME or key in self.nodes.labels
+
+
+class Node:
+    """A node that holds pods, or held some."""
+
+    __slots__ = ("kind", "name", "pods", "shelf")
+
+    def __init__(self, kind: Kind, name: str) -> None:
+        self.kind = kind
+        self.name = name
+        self.pods: list[Pod] = []
+        self.shelf: Shelf
+
+
+class Shelf:
+    """Nodes of a kind that hold alike pods: ``nodes`` that were touched, and ``fresh`` ones that are only counted."""
+
+    __slots__ = ("fresh", "key", "kind", "load", "nodes", "scored", "taken", "used")
+
+    def __init__(self, kind: Kind, load: Load, taken: Any, sorts: Sorts) -> None:
+        self.kind = kind
+        self.load = load
+        self.key = (kind.id, load, taken)
+        # devices that are given away, as places in ``kind.devices``
+        self.taken: frozenset[int] = taken
+        self.nodes: dict[str, Node] = {}
+        self.fresh = 0
+        self.used: dict[str, int] = {}
+        self.scored: dict[str, int] = {}
+        for number, pods in load:
+            sort = sorts.listed[number]
+            for name, amount in sort.asks.items():
+                self.used[name] = self.used.get(name, 0) + amount * pods
+            for name, amount in sort.scored.items():
+                self.scored[name] = self.scored.get(name, 0) + amount * pods
+            self.used["pods"] = self.used.get("pods", 0) + pods * 10**9
+
+    @property
+    def count(self) -> int:
+        """Nodes on it."""
+        return len(self.nodes) + self.fresh
+
+    def domain(self, key: str) -> Any:
+        """The value of a label; None: it has none. Of the hostname the shelf itself: each node has its own."""
+        if key == HOSTNAME:
+            return self
+        return self.kind.nodes.labels.get(key)
+
+
+class State:
+    """All nodes, and the pods on them. ``version`` counts changes; ``taken``: node → devices of it that are given."""
+
+    __slots__ = ("_by_name", "_kinds", "_left", "shelves", "sorts", "taken", "version")
+
+    def __init__(self, sorts: Sorts) -> None:
+        self.sorts = sorts
+        self.shelves: dict[Any, Shelf] = {}
+        self.taken: dict[str, frozenset[int]] = {}
+        self.version = 0
+        self._kinds: list[Kind] = []
+        self._by_name: dict[str, Node] = {}
+        # kind → (its nodes, place of the next fresh one, places that are taken out of turn or belong to others)
+        self._left: dict[int, tuple[Nodes, int, set[int]]] = {}
+
+    @property
+    def count(self) -> int:
+        """Nodes in all."""
+        return sum(shelf.count for shelf in self.shelves.values())
+
+    def add(
+        self,
+        nodes: Nodes,
+        apart: dict[str, tuple[Any, ...]],
+        like: Iterable[str] = (),
+        changed: dict[str, Nodes] | None = None,
+    ) -> None:
+        """Adds a group of nodes. ``apart``: devices of nodes that have some; ``like``: names that somebody asks for;
+        ``changed``: nodes that are not like their group any more.
+        """
+        skipped: set[int] = set()
+        for name in dict.fromkeys((*apart, *like)):
+            at = nodes.names.place(name)
+            if at is not None and at not in skipped:
+                skipped.add(at)
+                own = (changed or {}).get(name, nodes)
+                self._single(Kind(len(self._kinds), own, name, apart.get(name, ())), name)
+        rest = nodes.count - len(skipped)
+        if rest > 0:
+            kind = Kind(len(self._kinds), nodes, None, ())
+            self._kinds.append(kind)
+            self._left[kind.id] = (nodes, 0, skipped)
+            self._shelf(kind, (), frozenset()).fresh = rest
+        self.version += 1
+
+    def _single(self, kind: Kind, name: str) -> None:
+        self._kinds.append(kind)
+        node = Node(kind, name)
+        self._by_name[name] = node
+        self._put(node)
+
+    def _shelf(self, kind: Kind, load: Load, taken: frozenset[int]) -> Shelf:
+        key = (kind.id, load, taken)
+        shelf = self.shelves.get(key)
+        if shelf is None:
+            shelf = self.shelves[key] = Shelf(kind, load, taken, self.sorts)
+        return shelf
+
+    def _put(self, node: Node) -> None:
+        counts: dict[int, int] = {}
+        for pod in node.pods:
+            counts[pod.sort.id] = counts.get(pod.sort.id, 0) + 1
+        load = tuple(sorted(counts.items()))
+        node.shelf = self._shelf(node.kind, load, self.taken.get(node.name, frozenset()))
+        node.shelf.nodes[node.name] = node
+
+    def _off(self, node: Node) -> None:
+        shelf = node.shelf
+        del shelf.nodes[node.name]
+        if not shelf.count:
+            del self.shelves[shelf.key]
+
+    def node(self, name: str) -> Node | None:
+        """The node of a name; None: there is none."""
+        if name in self._by_name:
+            return self._by_name[name]
+        for number, (nodes, following, skipped) in self._left.items():
+            at = nodes.names.place(name)
+            if at is not None and at not in skipped and at >= following:
+                skipped.add(at)
+                return self._touch(self._kinds[number], name)
+        return None
+
+    def pick(self, shelf: Shelf, *, last: bool = False) -> Node:
+        """A node of a shelf."""
+        if shelf.nodes and not (last and shelf.fresh):
+            names = list(shelf.nodes)
+            return shelf.nodes[names[-1 if last else 0]]
+        nodes, following, skipped = self._left[shelf.kind.id]
+        while following in skipped:
+            following += 1
+        self._left[shelf.kind.id] = (nodes, following + 1, skipped)
+        return self._touch(shelf.kind, nodes.names[following])
+
+    def _touch(self, kind: Kind, name: str) -> Node:
+        node = Node(kind, name)
+        self._by_name[name] = node
+        empty = self.shelves[(kind.id, (), frozenset())]
+        empty.fresh -= 1
+        self._put(node)
+        return node
+
+    def bind(self, pod: Pod, node: Node, devices: frozenset[int] = frozenset()) -> None:
+        """Puts a pod on a node, with devices of it."""
+        self._off(node)
+        node.pods.append(pod)
+        if devices:
+            self.taken[node.name] = self.taken.get(node.name, frozenset()) | devices
+        self._put(node)
+        pod.node = node
+        self.version += 1
+
+    def free(self, pod: Pod, devices: frozenset[int] = frozenset()) -> None:
+        """Takes a pod off its node, and gives back devices."""
+        node: Node = pod.node
+        self._off(node)
+        node.pods.remove(pod)
+        if devices:
+            self.taken[node.name] = self.taken.get(node.name, frozenset()) - devices
+        self._put(node)
+        pod.node = None
+        self.version += 1
+
+    def resort(self) -> None:
+        """Shelves anew, after pods are told apart by more than before."""
+        fresh = {shelf.kind.id: shelf.fresh for shelf in self.shelves.values() if shelf.fresh}
+        self.shelves = {}
+        for number, count in fresh.items():
+            self._shelf(self._kinds[number], (), frozenset()).fresh = count
+        for node in self._by_name.values():
+            for pod in node.pods:
+                pod.sort = self.sorts.of(pod)
+            self._put(node)
+        self.version += 1
+
+    def held(self) -> Iterator[tuple[Shelf, Sort, int]]:
+        """(shelf, sort, pods of it on each node of the shelf), for all that stands."""
+        for shelf in self.shelves.values():
+            for number, pods in shelf.load:
+                yield shelf, self.sorts.listed[number], pods
+
+    def nodes(self) -> Iterator[Node]:
+        """The nodes that were touched."""
+        yield from self._by_name.values()

@@ -1,0 +1,61 @@
+"""The arithmetic behind a verdict: what a pod asks, what a group of nodes has and what of it is free."""
+
+from __future__ import annotations
+
+from specgen.schedulers.kube import nodeaffinity, taints
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.schedulers.jobs import Job
+    from specgen.schedulers.kube.state import Shelf
+    from specgen.schedulers.pods import Sort
+    from specgen.schedulers.simulate import Simulation
+
+
+class Row:
+    """A resource that pods of a role ask for, on a group of nodes, in billionths.
+
+    ``each``: of one pod; ``pods``: how many there are; ``there``: of all nodes of the group; ``free``: before this job;
+    ``fitting``: pods of the role that find room by this resource alone; ``barred``: why none may go there at all.
+    """
+
+    __slots__ = ("barred", "each", "fitting", "free", "group", "nodes", "pods", "resource", "role", "there")
+
+    def __init__(self, role: str, pods: int, group: str, resource: str, each: int, barred: str) -> None:
+        self.role = role
+        self.pods = pods
+        self.group = group
+        self.resource = resource
+        self.each = each
+        self.barred = barred
+        self.nodes = self.there = self.free = self.fitting = 0
+
+
+def rows(job: Job, simulation: Simulation) -> list[Row]:
+    """The sums of a job before it is placed, by role, group and resource."""
+    found: dict[tuple[str, str, str], Row] = {}
+    state = simulation.cluster.state
+    for role, pods, pod in simulation.first(job):
+        sort = pod.sort
+        for shelf in state.shelves.values():
+            nodes = shelf.kind.nodes
+            barred = _barred(sort, shelf)
+            for name, each in sort.asks.items():
+                if name in nodes.unknown:
+                    continue
+                key = (role, nodes.group, name)
+                row = found.get(key)
+                if row is None:
+                    row = found[key] = Row(role, pods, nodes.group, name, each, barred)
+                free = max(nodes.allocatable.get(name, 0) - shelf.used.get(name, 0), 0)
+                row.nodes += shelf.count
+                row.there += nodes.allocatable.get(name, 0) * shelf.count
+                row.free += free * shelf.count
+                row.fitting += 0 if barred else free // each * shelf.count
+                row.barred = row.barred and barred
+    return list(found.values())
+
+
+def _barred(sort: Sort, shelf: Shelf) -> str:
+    status = taints.cordoned(sort, shelf.kind) or taints.check(sort, shelf.kind) or nodeaffinity.check(sort, shelf.kind)
+    return status.reasons[0] if status is not None else ""

@@ -1,0 +1,229 @@
+"""What a scheduler sees of a cluster: nodes in groups of equal ones, what stands on them, and the objects that matter.
+
+A world is made of real objects (``objects``), of a cluster profile (``session.world``), or of anything else that
+names nodes. Amounts are whole numbers of billionths, as ``quantity.nano`` gives them. What further schedulers look at
+(queues, flavors, topologies, PodGroups) are objects like the others: ``Objects`` keeps any kind by namespace and name.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, TypeAlias
+
+    # operator → its version and its flag for gang scheduling; None: the newest, and none
+    Operators: TypeAlias = dict[str, tuple[str | None, str | None]]
+
+HOSTNAME = "kubernetes.io/hostname"
+
+
+class Numbered:
+    """Names that are counted, such as ``h100-0``, ``h100-1``, …: as many as there are, at the cost of one."""
+
+    __slots__ = ("_count", "prefix")
+
+    def __init__(self, prefix: str, count: int) -> None:
+        self.prefix = prefix
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, at: int) -> str:
+        return f"{self.prefix}{at}"
+
+    def place(self, name: str) -> int | None:
+        """Where a name stands; None: it is none of these."""
+        rest = name.removeprefix(self.prefix)
+        if rest == name or not rest.isascii() or not rest.isdigit() or len(rest) > 10 or rest != str(int(rest)):
+            return None
+        return int(rest) if int(rest) < self._count else None
+
+
+class Named:
+    """Names that are listed."""
+
+    __slots__ = ("_at", "_names")
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = list(names)
+        self._at = {name: at for at, name in enumerate(self._names)}
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, at: int) -> str:
+        return self._names[at]
+
+    def place(self, name: str) -> int | None:
+        """Where a name stands; None: it is none of these."""
+        return self._at.get(name)
+
+
+class Taint:
+    """A taint of nodes."""
+
+    __slots__ = ("effect", "key", "value")
+
+    def __init__(self, key: str, value: str, effect: str) -> None:
+        self.key = key
+        self.value = value
+        self.effect = effect
+
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """All of it, to compare by."""
+        return self.key, self.value, self.effect
+
+
+class Nodes:
+    """Nodes that are alike: a group's name, the names of its nodes, and what one of them is and offers.
+
+    ``allocatable``: resource → billionths; a resource that is not there is 0, but for those of ``unknown``: of these
+    nobody knows how much a node has, and nothing is counted against them. ``labels``: without the hostname, which is
+    each node's own name. ``conditions``: type → status; no scheduler here looks at them, only at taints.
+    """
+
+    __slots__ = (
+        "allocatable",
+        "conditions",
+        "group",
+        "labels",
+        "names",
+        "taints",
+        "unknown",
+        "unreadable",
+        "unschedulable",
+    )
+
+    def __init__(
+        self,
+        group: str,
+        names: Numbered | Named,
+        allocatable: dict[str, int],
+        *,
+        labels: dict[str, str] | None = None,
+        taints: Sequence[Taint] = (),
+        unschedulable: bool = False,
+        conditions: dict[str, str] | None = None,
+        unknown: frozenset[str] = frozenset(),
+    ) -> None:
+        self.group = group
+        self.names = names
+        self.allocatable = allocatable
+        self.labels = labels or {}
+        self.taints = tuple(taints)
+        self.unschedulable = unschedulable
+        self.conditions = conditions or {}
+        self.unknown = unknown
+        # resources whose amount is no quantity, or below 0
+        self.unreadable: list[str] = []
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """What groups are put in order by, whatever the order in which they are named."""
+        words = (self.labels, self.allocatable, [taint.words for taint in self.taints], self.unschedulable)
+        return (*(str(sorted(one.items()) if isinstance(one, dict) else one) for one in words), self.group)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.names)
+
+
+class Objects:
+    """Objects by kind, namespace and name; those without a namespace are in ``default``.
+
+    ``open``: of a kind of which none is among them there may be some all the same.
+    """
+
+    __slots__ = ("_kinds", "open")
+
+    def __init__(self, trees: Sequence[dict[str, Any]] = ()) -> None:
+        self._kinds: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+        self.open = False
+        for tree in trees:
+            self.add(tree)
+
+    def add(self, tree: dict[str, Any]) -> None:
+        """Adds an object, in place of one of its name."""
+        self._kinds.setdefault(str(tree.get("kind")), {})[_key(tree)] = tree
+
+    def drop(self, tree: dict[str, Any]) -> None:
+        """Takes an object away, if it is there."""
+        self._kinds.get(str(tree.get("kind")), {}).pop(_key(tree), None)
+
+    def of(self, kind: str, namespace: str = "") -> Iterator[dict[str, Any]]:
+        """The objects of a kind, those of one namespace where one is named."""
+        for (there, _), tree in self._kinds.get(kind, {}).items():
+            if not namespace or there == namespace:
+                yield tree
+
+    def named(self, kind: str, name: str, namespace: str = "default") -> dict[str, Any] | None:
+        """The object of a kind and name; None: there is none."""
+        return self._kinds.get(kind, {}).get((namespace, name))
+
+    def knows(self, kind: str) -> bool:
+        """Whether an object of a kind that is not among these does not exist."""
+        return not self.open or bool(self._kinds.get(kind))
+
+    def copy(self) -> Objects:
+        """A world of its own: what is added there is not here."""
+        made = Objects()
+        made.open = self.open
+        made._kinds = {kind: dict(trees) for kind, trees in self._kinds.items()}
+        return made
+
+
+def _key(tree: dict[str, Any]) -> tuple[str, str]:
+    metadata = mapping(tree.get("metadata"))
+    return str(metadata.get("namespace") or "default"), str(metadata.get("name") or metadata.get("generateName") or "")
+
+
+class Missing:
+    """A fact about a world that nobody says; with ``label`` it matters to pods alone that ask for that label."""
+
+    __slots__ = ("label", "what")
+
+    def __init__(self, what: str, label: str = "") -> None:
+        self.what = what
+        self.label = label
+
+
+class World:
+    """Nodes, the pods that stand or wait there already (plain trees with ``spec.nodeName``), and all other objects.
+
+    ``partial``: devices that no group of nodes names may be there all the same; ``missing``: what else nobody says;
+    ``operators``: those that make pods of jobs, where another is meant than the newest.
+    """
+
+    __slots__ = ("missing", "nodes", "objects", "operators", "partial", "pods")
+
+    def __init__(
+        self, nodes: Sequence[Nodes], pods: Sequence[dict[str, Any]] = (), objects: Objects | None = None
+    ) -> None:
+        self.nodes = list(nodes)
+        self.pods = list(pods)
+        self.objects = objects or Objects()
+        self.missing: list[Missing] = []
+        self.partial = False
+        self.operators: Operators = {}
+
+    def strangers(self) -> int:
+        """Pods that say they stand on a node that is not there."""
+        names = [str(mapping(tree.get("spec")).get("nodeName") or "") for tree in self.pods]
+        return sum(all(nodes.names.place(name) is None for nodes in self.nodes) for name in names if name)
+
+    @property
+    def count(self) -> int:
+        """Nodes in all."""
+        return sum(group.count for group in self.nodes)
+
+
+def taints_of(entries: Any) -> list[Taint]:
+    """Taints as a node's spec writes them."""
+    trees = [mapping(one) for one in sequence(entries)]
+    return [Taint(str(one.get("key")), str(one.get("value") or ""), str(one.get("effect"))) for one in trees]

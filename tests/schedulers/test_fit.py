@@ -1,0 +1,177 @@
+"""What holds of every world: more nodes never hurt, their order and grouping say nothing; and worlds that are odd."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import pytest
+import yaml
+
+from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, Answer, fit
+from specgen.schedulers.objects import amounts, world_of
+from specgen.schedulers.world import Missing, Nodes, Numbered, World, taints_of
+
+AMOUNTS = {"cpu": "96", "memory": "1000Gi", "pods": "110", "nvidia.com/gpu": "8"}
+
+
+def job(name: str, pods: int, *, gpus: int = 8, spec: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A PyTorchJob of Workers."""
+    container = {"name": "pytorch", "image": "r/e:1", "resources": {"limits": {"nvidia.com/gpu": gpus}}}
+    role = {"replicas": pods, "template": {"spec": {"containers": [container], **(spec or {})}}}
+    tree = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": name}}
+    return {**tree, "spec": {"pytorchReplicaSpecs": {"Worker": role}}}
+
+
+def nodes(group: str, count: int, *, labels: dict[str, str] | None = None, **changed: str) -> Nodes:
+    """A group of nodes of 8 GPUs, where nothing else is said."""
+    given = {name.replace("gpu", "nvidia.com/gpu"): amount for name, amount in changed.items()}
+    return Nodes(group, Numbered(f"{group}-", count), amounts({**AMOUNTS, **given}), labels=labels)
+
+
+def asked(world: World, *jobs: dict[str, Any]) -> list[tuple[str, int]]:
+    """(verdict, pods with a node) of each job."""
+    return [(one.verdict, one.bound) for one in fit(world, jobs)]
+
+
+def one(world: World, tree: dict[str, Any]) -> Answer:
+    """The answer for a job alone."""
+    return fit(world, [tree])[0]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_more_nodes_never_hurt(seed: int) -> None:
+    draw = random.Random(seed)
+    groups = [nodes(f"g{at}", draw.randint(1, 4), gpu=str(draw.choice((2, 4, 8)))) for at in range(3)]
+    jobs = [job(f"j{at}", draw.randint(1, 5), gpus=draw.choice((1, 2, 4, 8))) for at in range(2)]
+    first, *_ = asked(World(groups), *jobs)
+    more, *_ = asked(World([*groups, nodes("more", draw.randint(1, 3))]), *jobs)
+    assert first[0] != FITS or more[0] == FITS
+    assert more[1] >= first[1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_order_of_nodes_says_nothing(seed: int) -> None:
+    draw = random.Random(seed)
+    listed = [
+        {
+            "kind": "Node",
+            "metadata": {"name": f"n{at}", "labels": {"rack": draw.choice("ab"), "kubernetes.io/hostname": f"n{at}"}},
+            "status": {"allocatable": {**AMOUNTS, "nvidia.com/gpu": draw.choice(("4", "8"))}},
+        }
+        for at in range(6)
+    ]
+    jobs = [job("a", draw.randint(1, 4), gpus=draw.choice((2, 4))), job("b", draw.randint(1, 4))]
+    before = asked(world_of(listed), *jobs)
+    draw.shuffle(listed)
+    assert asked(world_of(listed), *jobs) == before
+
+
+def test_equal_nodes_are_one_group() -> None:
+    listed = [
+        {"kind": "Node", "metadata": {"name": f"n{at}", "labels": {"kubernetes.io/hostname": f"n{at}"}}, "status": {}}
+        for at in range(5)
+    ]
+    assert [group.count for group in world_of([{"kind": "List", "items": listed}]).nodes] == [5]
+
+
+def test_a_million_nodes_cost_as_much_as_one() -> None:
+    start = time.process_time()
+    answer = one(World([nodes("gpu", 1_000_000)]), job("a", 64))
+    assert (answer.verdict, answer.bound) == (FITS, 64)
+    assert len(answer.placed["worker"]["gpu"]) == 64
+    assert time.process_time() - start < 2
+
+
+def test_a_named_node_of_a_million_is_found() -> None:
+    chosen = {"nodeSelector": {"kubernetes.io/hostname": "gpu-777777"}}
+    assert asked(World([nodes("gpu", 1_000_000)]), job("a", 1, spec=chosen), job("b", 1, spec=chosen)) == [
+        (FITS, 1),
+        ("waits", 0),
+    ]
+
+
+def test_no_nodes() -> None:
+    answer = one(World([]), job("a", 1))
+    assert (answer.verdict, answer.reason, answer.helps) == (NEVER, "no nodes available to schedule pods", [])
+
+
+def test_amounts_beyond_all_bounds_are_the_most_there_is() -> None:
+    answer = one(World([nodes("gpu", 2, memory="1e400", cpu="9" * 40)]), job("a", 2))
+    assert answer.verdict == FITS
+
+
+def test_contradictory_quotas_let_nothing_in() -> None:
+    world = World([nodes("gpu", 2)])
+    for name, least in (("none", "0"), ("some", "2")):
+        hard = {"hard": {"pods": least}}
+        world.objects.add({"kind": "ResourceQuota", "metadata": {"name": name}, "spec": hard})
+    answer = one(world, job("a", 2))
+    assert answer.verdict == NEVER
+    assert "exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0" in answer.reason
+
+
+def test_a_thousand_pods_without_room_take_bounded_time() -> None:
+    start = time.process_time()
+    assert asked(World([nodes("gpu", 3)]), job("a", 1000)) == [(NEVER, 3)]
+    assert time.process_time() - start < 5
+
+
+def test_each_help_is_tried() -> None:
+    taint = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+    tainted = Nodes("gpu", Numbered("gpu-", 2), amounts(AMOUNTS), taints=taints_of([taint]))
+    assert one(World([tainted]), job("a", 2)).helps == ["a toleration of nvidia.com/gpu=present:NoSchedule"]
+    # a toleration alone would not do
+    assert one(World([tainted]), job("a", 3)).helps == []
+    assert one(World([nodes("gpu", 2)]), job("a", 5)).helps == [
+        "3 more nodes like those of gpu",
+        "fewer pods: 2 of 5 find room",
+    ]
+    chosen = {"nodeSelector": {"pool": "trian"}}
+    assert one(World([nodes("gpu", 2, labels={"pool": "train"})]), job("a", 1, spec=chosen)).helps == [
+        "no selector pool=trian"
+    ]
+
+
+def test_what_nobody_says_is_not_refused() -> None:
+    world = World([nodes("gpu", 1)])
+    world.missing = [Missing("how many nodes the pool cpu has")]
+    answer = one(world, job("a", 2))
+    assert (answer.verdict, answer.reason) == (UNKNOWN, "nobody says how many nodes the pool cpu has")
+    world = World([nodes("gpu", 1)])
+    world.partial = True
+    tree = yaml.safe_load(yaml.safe_dump(job("a", 1)).replace("nvidia.com/gpu", "rdma/hca"))
+    assert one(world, tree).reason == "nobody says which nodes have `rdma/hca`, and how much"
+
+
+def test_kinds_that_are_not_listed_are_not_missing() -> None:
+    named: dict[str, Any] = {
+        "priorityClassName": "high",
+        "runtimeClassName": "nvidia",
+        "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
+    }
+    node = {"kind": "Node", "metadata": {"name": "n"}, "status": {"allocatable": AMOUNTS}}
+    world = world_of([node])
+    assert one(world, job("a", 1, spec=named)).verdict == NEVER
+    world.objects.open = True
+    assert one(world, job("a", 1, spec=named)).verdict == FITS
+    world.objects.add({"kind": "PriorityClass", "metadata": {"name": "low"}, "value": 1})
+    answer = one(world, job("a", 1, spec=named))
+    assert (answer.verdict, answer.reason.endswith("no PriorityClass with name high was found")) == (NEVER, True)
+
+
+def test_a_scheduler_that_is_not_known() -> None:
+    answer = one(World([nodes("gpu", 1)]), job("a", 1, spec={"schedulerName": "volcano"}))
+    assert (answer.verdict, answer.reason) == (UNKNOWN, "what the scheduler `volcano` decides is not known here")
+
+
+def test_two_jobs_of_one_name() -> None:
+    other = {**job("a", 1), "metadata": {"name": "a", "namespace": "research"}}
+    assert asked(World([nodes("gpu", 3)]), job("a", 2), other, job("a", 1)) == [(FITS, 2), (FITS, 1), ("waits", 0)]
+
+
+def test_the_operators_flag_for_gangs_counts() -> None:
+    world = World([nodes("gpu", 1)])
+    world.operators = {"training-operator": ("1.9.4", "volcano")}
+    assert one(world, job("a", 1)).reason == "what the scheduler `volcano` decides is not known here"
