@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from specgen.session import Session
 
 HELP = "say whether jobs will be placed on a cluster, where, and which sum forbids it"
+EXAMPLES = (
+    ("specgen fit job.yaml --world world.yaml", "on nodes as kubectl prints them"),
+    ("specgen fit job.yaml --world world.yaml --explain", "with what each filter of the scheduler says"),
+)
 
 
 def add(parser: ArgumentParser) -> None:

@@ -5,8 +5,6 @@ What is refused, and why no loader is used, stands in ``codes.py``. Nothing here
 
 from __future__ import annotations
 
-from itertools import chain, islice
-
 from specgen.diagnostics.model import Place
 from specgen.document import codes, libyaml
 from specgen.document.decode import at_offsets
@@ -168,7 +166,7 @@ class _Reader:
         if "\n---" in text.replace("\n---\n", "\n") or text.startswith("---"):
             from specgen.document.faults import markers
 
-            self.findings += islice(markers(self.source), MOST_PROBLEMS)
+            self.findings += [finding for _, finding in zip(range(MOST_PROBLEMS), markers(self.source), strict=False)]
 
     def _resumed(self, error: Any) -> bool:
         """Takes the error of a parser. Whether there is a text behind it, or without what it refuses, to go on with."""
@@ -178,8 +176,9 @@ class _Reader:
             # a character: how much was read before it depends on the parser
             self.text = faults.without_forbidden(self.source.text)
             self.documents.clear()
-            found = chain(faults.markers(self.source), faults.forbidden(self.source))
-            self.findings = [*islice(found, MOST_PROBLEMS)]
+            self.findings.clear()
+            for found in (faults.markers(self.source), faults.forbidden(self.source)):
+                self.findings += [finding for _, finding in zip(range(MOST_PROBLEMS), found, strict=False)]
             self.begin = self.nodes = self.characters = 0
             return True
         finding = faults.syntax(self.source, error, closed=self.closed)

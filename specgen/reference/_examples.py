@@ -304,6 +304,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.pools.nodes.names": ("", "pools: {h100: {nodes: {names: [node-1, node-2]}}}"),
     "cluster.pools.nodes.cpu": ("", "pools: {h100: {nodes: {cpu: 192}}}"),
     "cluster.pools.nodes.memory": ("", "pools: {h100: {nodes: {memory: 2000Gi}}}"),
+    "cluster.pools.nodes.allocatable": ("", "pools: {h100: {nodes: {allocatable: {pods: 110, hugepages-2Mi: 64Gi}}}}"),
     "cluster.pools.nodes.disk": ("", "pools: {h100: {nodes: {disk: 7000Gi}}}"),
     "cluster.pools.labels": ("resources: {gpu: 1}\nscheduling: {pool: h100}", _tainted("labels: {gpu: h100}")),
     "cluster.pools.taints": (_ONE_GPU, _tainted("taints: [{key: nvidia.com/gpu, effect: NoSchedule}]")),

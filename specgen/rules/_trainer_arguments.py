@@ -5,9 +5,6 @@ A command line wins over ``TRAINER_<NAME>``, which wins over a default; what sta
 
 from __future__ import annotations
 
-import math
-import re
-
 from specgen.diagnostics.model import Place
 from specgen.rules._words import shown
 from specgen.tables.trainer_contract import CONTRACT
@@ -87,6 +84,9 @@ class Arguments:
         return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
+_INFINITE = float("inf")
+
+
 def key_of(flag: dict[str, Any]) -> str:
     """The name of an argument of the contract in `said`."""
     name: str = next(name for name in flag["names"] if name.startswith("--"))
@@ -96,14 +96,17 @@ def key_of(flag: dict[str, Any]) -> str:
 def beyond(flag: dict[str, Any], text: str) -> tuple[str, str] | None:
     """(what follows the argument in a sentence, label) where a value is beyond what the contract allows, else None."""
     if flag["type"] not in _NUMBERS:
-        wrong = "pattern" in flag and re.fullmatch(flag["pattern"], text) is None
-        return ("is no value that it takes", "not such a value") if wrong else None
+        if "pattern" not in flag:
+            return None
+        from re import fullmatch  # few arguments have one
+
+        return None if fullmatch(flag["pattern"], text) else ("is no value that it takes", "not such a value")
     try:
         number = _NUMBERS[flag["type"]][0](text)
     except ValueError:
         return None  # which is said of its type
     least, above = flag.get("minimum"), flag.get("above")
-    if not math.isfinite(number):
+    if not -_INFINITE < number < _INFINITE:  # nor is NaN
         return "is no finite number", "must be a number"
     if least is not None and number < least:
         return f"is less than {least:g}", f"must be {least:g} or more"

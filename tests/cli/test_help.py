@@ -31,6 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The files that examples name, and a program for `run`."""
     for file in FILES.glob("*.yaml"):
         shutil.copy(file, tmp_path)
+    shutil.copy(FILES / "fit" / "world.yaml", tmp_path)
     (tmp_path / "train.py").write_text("import os\nprint(os.environ['RANK'])\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
