@@ -76,6 +76,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.manifest.origins",
         "specgen.manifest.views",
         "specgen.nccl",
+        "specgen.operators.controllers",
         "specgen.operators.objection",
         "specgen.operators.kubernetes",
         "specgen.operators.incidents",

@@ -224,7 +224,9 @@ def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
     if operators.entries:
         tree.add("operators", operators)
     else:
-        for note in operators.comments or ["Which operators are installed? operators: {trainer: {version: 2.3.0}}"]:
+        for note in operators.comments or [
+            "Which operators are installed, in which version? operators: {trainer: {version: ...}}"
+        ]:
             tree.note(note)
     if found.mesh:
         tree.note("Istio is installed. Do its sidecars come into the pods of jobs? mesh: istio")

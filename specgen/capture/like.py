@@ -17,6 +17,10 @@ Every number stands for a machine that is sold so; what differs from site to sit
 
 from __future__ import annotations
 
+from specgen.operators.mindspore.facts import OPERATOR as MS_OPERATOR
+from specgen.operators.trainer.facts import OPERATOR as TRAINER
+from specgen.operators.training.facts import OPERATOR as TRAINING_OPERATOR
+
 _HEAD = """\
 # yaml-language-server: $schema=cluster.schema.json
 # {what}
@@ -32,11 +36,16 @@ _TAIL = """\
 # scheduling: {gang: kueue, queues: [training]}      # or volcano, coscheduling, kai, yunikorn
 # images: {mirrors: {docker.io: registry.example.com/hub}}
 """
-_OPERATORS = """\
+_OPERATORS = f"""\
 operators:
   # those that are installed: a job's `target` is served by one of them
-  training-operator: {version: 1.9.4}
-  trainer: {version: 2.3.0}
+  training-operator: {{version: {TRAINING_OPERATOR.newest}}}
+  trainer: {{version: {TRAINER.newest}}}
+"""
+_OF_NPUS = f"""\
+operators:
+  ms-operator: {{version: {MS_OPERATOR.newest}}}
+  training-operator: {{version: {TRAINING_OPERATOR.newest}, gang: volcano}}
 """
 
 # Name → what it is, the version of Kubernetes, and the profile below the head.
@@ -224,10 +233,8 @@ pools:
     "ascend": (
         "Nodes of eight Ascend 910B, whose own RoCE ports HCCL finds by itself; Volcano places the pods.",
         "1.28",
-        """\
-operators:
-  ms-operator: {version: 1.0.0}
-  training-operator: {version: 1.9.4, gang: volcano}
+        _OF_NPUS
+        + """\
 pools:
   ascend:
     nodes: {count: 8, cpu: 180, memory: 1400Gi}

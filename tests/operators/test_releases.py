@@ -250,6 +250,7 @@ def test_two_containers_of_one_name_are_found_in_every_release(verbs: Verbs) -> 
 NAMED = {
     "specgen/cli/expand.py": "an example of --operator",
     "specgen/cli/init.py": "an example of a cluster profile",
+    "specgen/reference/_examples.py": "examples of cluster profiles",
     "specgen/profile/words.py": "an example of a version",
     "specgen/_nccl_table.py": "versions of NCCL",
     "specgen/diagnostics/render/junit.py": "a version of XML",
