@@ -231,7 +231,7 @@ def test_objects_are_not_held(home: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     def named(self: DiskFiles, name: str) -> tuple[Source | None, list[Finding]]:
         nonlocal most
-        if name.startswith("2"):
+        if name in ("210.yaml", "240.yaml", "270.yaml", "297.yaml"):  # to look at all that lives takes long
             most = max(most, sum(type(thing) is Document for thing in gc.get_objects()))
         return real(self, name)
 
