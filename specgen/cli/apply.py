@@ -83,6 +83,7 @@ def _asked(api: Api, jobs: list[Compiled], namespace: str, session: Session) -> 
     from specgen.answers.codes import UNSERVED
     from specgen.answers.verdict import judged
     from specgen.cli.files import day
+    from specgen.cli.served import other_versions, resources
     from specgen.diagnostics.model import ERROR
     from specgen.pipeline import ignores
 
@@ -98,11 +99,11 @@ def _asked(api: Api, jobs: list[Compiled], namespace: str, session: Session) -> 
     for manifest, ignored in sent:
         ref = manifest.ref
         if ref.api_version not in served:
-            served[ref.api_version] = _resources(api, ref.api_version)
+            served[ref.api_version] = resources(api, ref.api_version)
         resource = (served[ref.api_version] or {}).get(ref.kind)
         if resource is None:
             message = f"the cluster {api.host} serves no {ref.kind} of `{ref.api_version}`"
-            finding = UNSERVED.at(("kind",), message, notes=_other_versions(api, ref.api_version))
+            finding = UNSERVED.at(("kind",), message, notes=other_versions(api, ref.api_version))
             finding.subject = ref.as_dict()
             session.add([finding], manifest.where)
             continue
@@ -119,58 +120,18 @@ def _asked(api: Api, jobs: list[Compiled], namespace: str, session: Session) -> 
     return lines
 
 
-def _resources(api: Api, api_version: str) -> dict[str, tuple[str, bool]] | None:
-    """Kind → (its plural, whether it has a namespace), of a group and version; None: the cluster does not serve it."""
-    from specgen.diagnostics.model import BadQuestion
-    from specgen.manifest.views import mapping, sequence
-
-    answer = api.ask(_group(api_version))
-    if answer.status == 404:
-        return None
-    if answer.status != 200:
-        raise BadQuestion(f"{api.host}: it does not say which kinds it serves ({answer.status})", _rights())
-    found: dict[str, tuple[str, bool]] = {}
-    for one in map(mapping, sequence(answer.body.get("resources"))):
-        name, kind = one.get("name"), one.get("kind")
-        # `jobs/status` is no resource of its own
-        if isinstance(name, str) and isinstance(kind, str) and "/" not in name:
-            found[kind] = name, one.get("namespaced") is True
-    return found
-
-
-def _other_versions(api: Api, api_version: str) -> list[str]:
-    """What the cluster serves of the group besides."""
-    from specgen.diagnostics.model import listed
-    from specgen.manifest.views import mapping, sequence
-
-    group = api_version.rpartition("/")[0]
-    answer = api.ask(f"apis/{group}")
-    versions = [mapping(one).get("groupVersion") for one in sequence(answer.body.get("versions"))]
-    known = [one for one in versions if isinstance(one, str) and one != api_version]
-    if answer.status != 200:
-        return [f"nothing of `{group}` is installed there"]
-    return [f"it serves {listed(known)}"] if known else []
-
-
-def _group(api_version: str) -> str:
-    return f"apis/{api_version}" if "/" in api_version else f"api/{api_version}"
-
-
-def _rights() -> str:
-    return "`kubectl auth can-i --list` says what this user may do"
-
-
 def _dry_run(api: Api, manifest: Manifest, resource: tuple[str, bool], namespace: str) -> Answer:
     """The answer to one object. Raises BadQuestion where this user may not ask."""
     import json
     from urllib.parse import quote
 
+    from specgen.cli.served import path_of, rights
     from specgen.diagnostics.model import BadQuestion
 
     plural, namespaced = resource
     ref = manifest.ref
     space = ref.namespace or namespace
-    path = _group(ref.api_version) + (f"/namespaces/{quote(space, safe='')}" if namespaced else "") + f"/{plural}"
+    path = path_of(ref.api_version, resource, space)
     query = [("dryRun", "All"), ("fieldManager", _MANAGER), ("fieldValidation", "Strict")]
     body = json.dumps(manifest.tree)
     if "generateName" in manifest.tree.get("metadata", {}) and "name" not in manifest.tree["metadata"]:
@@ -183,7 +144,7 @@ def _dry_run(api: Api, manifest: Manifest, resource: tuple[str, bool], namespace
     if answer.status == 403 and " cannot " in answer.message and "admission webhook" not in answer.message:
         where = f" in the namespace {space}" if namespaced else ""
         message = f"{api.host}: this user may not apply {plural}{where}, not even in a dry run (403)"
-        raise BadQuestion(message, _rights())
+        raise BadQuestion(message, rights())
     if answer.status in (429, 503) or (answer.status >= 500 and not answer.message):
         raise BadQuestion(f"{api.host}: it does not judge now ({answer.status})", "ask again later")
     return answer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import plural, shown
 from specgen.diagnostics.safe import log_line, printable, width
 from specgen.operators.updates import ASIDE, IN_PLACE, LATER, NEVER, REFUSED, RESTARTS, UNKNOWN
+from specgen.operators.worded import spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _alone(pair: Pair) -> str:
     assert job is not None
     said = f"{_how(pair)} ({job.file})"
     if pair.broken:
-        return f"{said}: no job can be made of `{pair.broken}`"
+        return f"{said}: {pair.broken}"
     if pair.also is not None:
         word = "was called" if pair.old is None else "is called"
         said += f": the same job {word} `{_named(pair.also)}`"
@@ -80,6 +81,11 @@ def _what(row: Row, found: Difference) -> str:
 def _effect(row: Row, found: Difference) -> str:
     """What becomes of a change: of an update that is refused, nothing becomes of the others."""
     return "" if found.verdict == REFUSED and row.effect.how != REFUSED else _EFFECTS[row.effect.how]
+
+
+def _place(row: Row) -> str:
+    """The line that a change follows from, where it is known."""
+    return "" if row.place is None else f"{row.place[0]}:{row.place[1]}"
 
 
 def _lines(found: Difference) -> list[str]:
@@ -169,17 +175,20 @@ def _files(pair: Pair) -> str:
 
 def _body(found: Difference) -> list[str]:
     """The facts and the rows, aligned, then what is slower."""
-    table = [(what, f"{old or _GONE} → {new or _GONE}", "") for what, old, new in found.facts]
+    table = [(what, f"{old or _GONE} → {new or _GONE}", "", "") for what, old, new in found.facts]
     table += [
-        (_what(row, found), f"{row.old or _GONE} → {row.new or _GONE}", _effect(row, found)) for row in found.rows
+        (_what(row, found), f"{row.old or _GONE} → {row.new or _GONE}", _effect(row, found), _place(row))
+        for row in found.rows
     ]
     safe = [tuple(printable(cell) for cell in row) for row in table]
     first = max((width(row[0]) for row in safe), default=0)
     second = max((width(row[1]) for row in safe if width(row[1]) <= 60), default=0)
+    third = max((width(row[2]) for row in safe), default=0)
     lines = []
-    for what, change, effect in safe:
+    for what, change, effect, place in safe:
         padded = change + " " * max(second - width(change), 0)
-        lines.append(f"{what}{' ' * (first - width(what))}  {padded}  {effect}".rstrip())
+        line = f"{what}{' ' * (first - width(what))}  {padded}  {effect}{' ' * (third - width(effect))}  {place}"
+        lines.append(line.rstrip())
     return lines + [f"slower: {one}" for one in found.slower]
 
 
@@ -209,12 +218,16 @@ def _markdown(pairs: Sequence[Pair], beside: Sequence[Companion], names: tuple[s
             parts.append(f"### {_cell(_title(pair))}\n\n{_cell(_alone(pair))}")
             continue
         found = pair.difference
+        placed = any(row.place is not None for row in found.rows)
         rows = ["| | before | after | update |", "|---|---|---|---|"]
         rows += [f"| {_cell(what)} | {_code(old)} | {_code(new)} | |" for what, old, new in found.facts]
         rows += [
             f"| {_cell(_what(row, found))} | {_code(row.old)} | {_code(row.new)} | {_effect(row, found)} |"
+            + (f" {_cell(_place(row))} |" if placed else "")
             for row in found.rows
         ]
+        if placed:
+            rows[0], rows[1] = f"{rows[0]} line |", f"{rows[1]}---|"
         notes = [f"- slower: {_cell(one)}" for one in found.slower]
         notes += [f"- {when} {one.severity} {one.code}: {_cell(one.message)}" for when, one in _told(pair)]
         notes += [f"- {_cell(one)}" for one in _lines(found)]
@@ -280,6 +293,7 @@ def _tree(pair: Pair) -> dict[str, Any]:
     said: dict[str, Any] = {"group": group, "kind": kind, "name": name}
     said |= {"namespace": namespace} if namespace else {}
     said |= {"change": _how(pair), "files": {"old": _file(pair.old), "new": _file(pair.new)}}
+    said |= {"why": pair.broken} if pair.broken else {}
     if pair.also is not None:
         said["same"] = _named(pair.also)
     found = pair.difference
@@ -313,4 +327,9 @@ def _file(job: Job | None) -> str | None:
 def _change(row: Row) -> dict[str, Any]:
     effect = _effect_tree(row.effect)
     sides = {"old": row.old or None, "new": row.new or None}
-    return {"roles": row.roles, "what": row.what, **sides, "path": row.path, "effect": effect}
+    said: dict[str, Any] = {"roles": row.roles, "what": row.what, **sides}
+    said |= {"path": spelled(row.path), "effect": effect}
+    if row.place is not None:
+        file, line, column = row.place
+        said["place"] = {"file": file, "line": line, "column": column}
+    return said

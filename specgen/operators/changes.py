@@ -11,12 +11,20 @@ if TYPE_CHECKING:
 
     from specgen.source import Path
 
-# Fields of the server in any object, and what kubectl keeps beside it: no difference between what two people wrote.
+# Fields of the server in any object: no difference between what two people wrote.
 _OWNED = (
     *("creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields"),
     *("ownerReferences", "resourceVersion", "selfLink", "uid"),
 )
-_KEPT = ("kubectl.kubernetes.io/last-applied-configuration",)
+# What kubectl keeps beside an object, and by what Argo CD (common/common.go: AnnotationKeyAppInstance and
+# AnnotationInstallationID) and Flux (kustomize-controller, docs/spec/v1/kustomizations.md) find what they applied.
+_TRACKED = {
+    "annotations": (
+        "kubectl.kubernetes.io/last-applied-configuration",
+        *("argocd.argoproj.io/installation-id", "argocd.argoproj.io/tracking-id"),
+    ),
+    "labels": tuple(f"{one}.toolkit.fluxcd.io/{key}" for one in ("helm", "kustomize") for key in ("name", "namespace")),
+}
 # Where a live object has a namespace, its manifest may leave that to kubectl; the names of the two are one already.
 _IDENTITY = ("name", "namespace", "generateName")
 
@@ -51,9 +59,10 @@ def _own(tree: dict[str, Any]) -> dict[str, Any]:
     metadata = found.get("metadata")
     if isinstance(metadata, dict):
         metadata = {key: value for key, value in metadata.items() if key not in (*_OWNED, *_IDENTITY)}
-        annotations = metadata.get("annotations")
-        if isinstance(annotations, dict):
-            metadata["annotations"] = {key: value for key, value in annotations.items() if key not in _KEPT}
+        for field, tracked in _TRACKED.items():
+            said = metadata.get(field)
+            if isinstance(said, dict):
+                metadata[field] = {key: value for key, value in said.items() if key not in tracked}
         found["metadata"] = metadata
     return found
 

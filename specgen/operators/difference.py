@@ -22,7 +22,7 @@ from specgen.operators.updates import (
     effects,
 )
 from specgen.operators.worded import Row, rows
-from specgen.operators.written import stored
+from specgen.operators.written import stored, stored_runtime
 from specgen.schema.files import load
 
 TYPE_CHECKING = False
@@ -188,14 +188,16 @@ def _of_runtime(old: Workload, new: Workload) -> list[tuple[Change, Effect]]:
     from specgen.operators.trainer.updates import of_runtime
 
     effect = of_runtime()
-    found = changes(runtimes[0].tree, runtimes[1].tree)
+    found = changes(*(stored_runtime(one.tree) for one in runtimes if one is not None))
     return [(Change((runtimes[1].ref.kind, *one.path), one.old, one.new), effect) for one in found]
 
 
 def _beside(old: Workload, new: Workload) -> bool:
     """Whether the runtime is another one."""
     one, other = _runtime(old), _runtime(new)
-    return (one.tree if one is not None else None) != (other.tree if other is not None else None)
+    if one is None or other is None:
+        return one is not other
+    return one.tree != other.tree and bool(_of_runtime(old, new))
 
 
 def _runtime(workload: Workload) -> Manifest | None:

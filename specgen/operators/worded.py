@@ -59,18 +59,20 @@ _AMOUNTS = ("limits", "requests")
 class Row:
     """One thing that changed: of which ``roles`` (none: of the job), what, and how it was and is, empty where absent.
 
-    ``path``: where it stands in the manifest, with items of lists by their names.
+    ``path``: where it stands in the manifest, with items of lists by their names; ``place``: the file, line and column
+    that it follows from, once somebody has looked for them.
     """
 
-    __slots__ = ("effect", "new", "old", "path", "roles", "what")
+    __slots__ = ("effect", "new", "old", "path", "place", "roles", "what")
 
-    def __init__(self, roles: Sequence[str], what: str, old: str, new: str, effect: Effect, path: str) -> None:
+    def __init__(self, roles: Sequence[str], what: str, old: str, new: str, effect: Effect, path: Path) -> None:
         self.roles = list(roles)
         self.what = what
         self.old = old
         self.new = new
         self.effect = effect
         self.path = path
+        self.place: tuple[str, int, int] | None = None
 
     @property
     def alike(self) -> tuple[str, ...]:
@@ -89,7 +91,7 @@ def rows(update: Update, found: Iterable[tuple[Change, Effect]], known: Sequence
         # what no words tell apart stands as it is written
         for what, path, old, new in told or [_plainly(change, known)]:
             old, new = masked(old, known), masked(new, known)
-            said.setdefault((role, what), Row([role] if role else [], what, old, new, effect, spelled(path)))
+            said.setdefault((role, what), Row([role] if role else [], what, old, new, effect, path))
     together: dict[tuple[str, ...], Row] = {}
     for row in _single(list(said.values())):
         other = together.setdefault(row.alike, row)
@@ -208,6 +210,24 @@ def at(tree: Any, path: Path) -> Any:
         else:
             tree = tree.get(step, ABSENT) if isinstance(tree, dict) else ABSENT
     return tree
+
+
+def numbered(tree: Any, path: Path) -> Path:
+    """A path with items by their names → the same by their numbers, as far as a tree has it."""
+    found: list[str | int] = []
+    for step in path:
+        if isinstance(tree, list):
+            index = next((number for number in reversed(range(len(tree))) if _is(tree[number], str(step))), None)
+            if index is None:
+                break
+            found.append(index)
+            tree = tree[index]
+        elif isinstance(tree, dict) and step in tree:
+            found.append(step)
+            tree = tree[step]
+        else:
+            break
+    return tuple(found)
 
 
 def _is(item: Any, step: str) -> bool:

@@ -115,6 +115,18 @@ def stored(reader: Reader, tree: dict[str, Any], *, live: bool) -> dict[str, Any
     return found
 
 
+def stored_runtime(tree: dict[str, Any]) -> dict[str, Any]:
+    """A runtime of TrainJobs without what is there by default in the JobSet that it is made of."""
+    within: Steps = ("spec", "template", "spec")
+    found: dict[str, Any] = tree
+    for path, value in _DEFAULTS["JobSet"]:
+        found = _without(found, (*within, *path), value)
+    pod: Steps = (*within, *_TEMPLATES["JobSet"][1:], "spec")
+    for field in ("containers", "initContainers"):
+        found = _without(found, (*pod, field, EVERY, "ports", EVERY, "protocol"), "TCP")
+    return found
+
+
 def _without(tree: Any, path: Steps, value: Any) -> Any:
     """The tree without what stands at a path and has this value (any: ``ABSENT``), nor what is empty then."""
     step, rest = path[0], path[1:]

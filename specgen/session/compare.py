@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     # group, kind, namespace, name
     Key: TypeAlias = tuple[str, str, str, str]
 
+_UNMADE = "no job can be made of `{}`"
+
 
 class Told:
     """A finding that one side has alone: severity, code, message."""
@@ -48,7 +50,7 @@ class Pair:
 
     ``difference`` None: it is there on one side alone, or nothing changed. ``found`` and ``mended``: findings that come
     and that go with the change. ``also``: the job of another name that has the same content, where there is one.
-    ``broken``: the file of the other side of which it cannot be made, so that the two are not compared.
+    ``broken``: why it is not known what the other side has of it, so that the two are not compared.
     """
 
     __slots__ = ("also", "broken", "difference", "found", "key", "mended", "new", "old")
@@ -145,13 +147,13 @@ def compare(old: Jobs, new: Jobs, sessions: tuple[Session, Session], *, only: st
 
 
 def _broken(key: Key, job: Job, other: Jobs) -> str:
-    """The file of the other side of which a job cannot be made, if there is one: by its name, or that of its file."""
+    """That a file of the other side is one of which the job cannot be made: by its name, or that of its file."""
     file = job.file.rpartition("/")[2].rpartition(":")[2]
     if other.broken and not other.jobs:
-        return other.broken[0][0]
+        return _UNMADE.format(other.broken[0][0])
     for where, name in other.broken:
         if f"{key[3]}-".startswith(f"{name}-") if name else where.rpartition("/")[2].rpartition(":")[2] == file:
-            return where
+            return _UNMADE.format(where)
     return ""
 
 
@@ -184,9 +186,12 @@ def _compare(pair: Pair, old: Job, new: Job, before: Jobs, after: Jobs) -> None:
     same = old.manifest.tree == new.manifest.tree and runtimes[0] == runtimes[1]
     if same and (old.version, old.gang) == (new.version, new.gang):
         return
+    live = [is_live(job.manifest) for job in (old, new)]
+    # a live job has the operator that whoever wrote the other side knows
+    known = (old, old) if live[1] and not live[0] else (new, new) if live[0] and not live[1] else (old, new)
     sides = [
-        Side(job.manifest, job.reader, job.version, gang=job.gang, companions=others, live=is_live(job.manifest))
-        for job, (others, _) in zip((old, new), beside, strict=True)
+        Side(job.manifest, job.reader, of.version, gang=of.gang, companions=others, live=is_so)
+        for job, of, (others, _), is_so in zip((old, new), known, beside, live, strict=True)
     ]
     found = difference(*sides)
     if found.is_none:

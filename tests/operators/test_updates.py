@@ -31,6 +31,7 @@ from specgen.operators.updates import (
     Update,
     effects,
 )
+from specgen.operators.worded import spelled
 from specgen.source import Source
 from tests.operators import trainer_recordings
 from tests.operators.recordings import Record
@@ -320,7 +321,7 @@ def rows(live: dict[str, Any], tree: dict[str, Any]) -> list[str]:
     reader = by_object(tree["apiVersion"], tree["kind"])
     assert reader is not None
     sides = [Side(manifest(one), reader, reader.newest, live=one is live) for one in (live, tree)]
-    return [row.path for row in difference(*sides).rows]
+    return [spelled(row.path) for row in difference(*sides).rows]
 
 
 def test_what_is_stored_is_no_difference(shared: Path) -> None:
