@@ -6,6 +6,10 @@
 Findings go to code scanning and to the lines of a pull request, or to the code quality report of a merge request; an
 error fails the job, and so does a folder `out` that is not what `profiles` come to. What pip installs stands in one
 variable, SPECGEN, as a line of a requirements file. In GitLab the file may be included by the one that is there.
+
+What a change does to jobs (`specgen diff`) is one comment on a pull request of GitHub, written anew with each push; on
+one from a fork, whose code gets no token that writes, it is the summary of the run. GitLab gives a job no token by
+which it could write a note: there it is an artifact that the merge request links to.
 """
 
 from __future__ import annotations
@@ -61,6 +65,42 @@ jobs:
           python-version: "3.12"
       - run: pip install "$SPECGEN"
       - run: specgen build profiles --out out --check
+  diff:
+    # never on pull_request_target: that would give the code of forks this repository's secrets
+    if: github.event_name == 'pull_request'
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+      pull-requests: write  # one comment, written anew with each push; a fork's token only reads, whatever stands here
+    concurrency:
+      group: specgen-diff-${{ github.event.pull_request.number }}
+      cancel-in-progress: true
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          fetch-depth: 2  # the merge that is checked, and HEAD^1, what it is merged into
+          persist-credentials: false
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - run: pip install "$SPECGEN"
+      - run: specgen diff HEAD^1:profiles profiles --format markdown --exit-zero > specgen.md
+      - run: cat specgen.md >> "$GITHUB_STEP_SUMMARY"
+      # what is too long for a comment stands in the summary alone
+      - if: github.event.pull_request.head.repo.full_name == github.repository
+        env:
+          GH_TOKEN: ${{ github.token }}
+          NUMBER: ${{ github.event.pull_request.number }}
+        run: |
+          { echo '<!-- specgen diff -->'; awk '(n += length($0) + 1) < 60000' specgen.md; } > comment.md
+          mine='.[] | select(.user.type == "Bot" and (.body | startswith("<!-- specgen diff -->"))) | .id'
+          comments="repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments"
+          id=$(gh api --paginate "$comments" --jq "$mine" | sed -n 1p)
+          if [ -n "$id" ]; then
+            gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$id" -F body=@comment.md
+          else
+            gh api --silent --method POST "$comments" -F body=@comment.md
+          fi
 """
 
 GITLAB = """\
@@ -88,6 +128,24 @@ specgen-build:
   extends: .specgen
   script:
     - specgen build profiles --out out --check
+specgen-diff:
+  extends: .specgen
+  # a merge request of a fork runs in the fork, with none of this project's variables
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+  variables:
+    GIT_DEPTH: 0  # for the commit that the branch left
+  script:
+    # the target branch where its merge is what is checked, else what the branch left
+    - >-
+      specgen diff "${CI_MERGE_REQUEST_TARGET_BRANCH_SHA:-$CI_MERGE_REQUEST_DIFF_BASE_SHA}:profiles" profiles
+      --format markdown --exit-zero > specgen.md
+    - cat specgen.md
+  # a note needs a token with the scope `api`, and CI_JOB_TOKEN has none: the merge request links to this instead
+  artifacts:
+    expose_as: specgen diff
+    paths:
+      - specgen.md
 """
 
 

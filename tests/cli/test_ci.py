@@ -34,6 +34,19 @@ spec:
     Worker: {replicas: 1, template: {spec: {containers: [{name: trainer, image: 'a:1'}]}}}
 """
 SERVICES = ("github", "gitlab")
+# What the services say of a pull request.
+GIVEN = {
+    "GITHUB_REPOSITORY": "team/jobs",
+    "GITHUB_STEP_SUMMARY": "../summary.md",
+    "NUMBER": "7",
+    "CI_MERGE_REQUEST_DIFF_BASE_SHA": "HEAD~1",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": "",
+}
+# gh: it says what it was asked, and of which text; comments that are there come from a file, as --jq prints them.
+GH = """\
+echo "$@" >> ../gh.txt
+case "$*" in *--paginate*) cat ../ids.txt 2> /dev/null || true;; *) cp comment.md ../comment.md;; esac\
+"""
 
 
 def sample(service: str) -> Any:
@@ -62,7 +75,21 @@ class Repository:
         self.script("pip", 'printf "%s\\n" "$@" > ../pip.txt')
         (self.folder / "profiles").mkdir(parents=True)
         (self.folder / "profiles" / "mnist.yaml").write_text(PROFILE)
+        self.script("gh", GH)
         assert self.run("git init -q -b main && specgen build profiles --out out")[0] == 0
+        self.commit()
+        (self.folder / "README").touch()
+        self.commit()
+
+    def commit(self) -> None:
+        """The folder as it is."""
+        name = "-c user.name=a -c user.email=a@example.com -c commit.gpgsign=false"
+        assert self.run(f"git add -A && git {name} commit -q -m change")[0] == 0
+
+    def comments(self) -> list[str]:
+        """What was asked of GitHub, a question a line."""
+        file = self.folder.parent / "gh.txt"
+        return file.read_text("utf-8").splitlines() if file.exists() else []
 
     def script(self, name: str, text: str) -> None:
         (self.programs / name).write_text(f"#!/bin/sh\n{text}\n")
@@ -74,7 +101,7 @@ class Repository:
         done = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command],
             cwd=self.folder,
-            env={"PATH": path, "PYTHONPATH": str(ROOT), **env},
+            env={"PATH": path, "PYTHONPATH": str(ROOT), **GIVEN, **env},
             capture_output=True,
             text=True,
             timeout=60,
@@ -102,7 +129,7 @@ def test_every_command_passes_where_all_is_well(service: str, repository: Reposi
 def test_what_is_wrong_fails_its_job_behind_the_report(service: str, repository: Repository) -> None:
     (repository.folder / "byhand.yaml").write_text(BAD)
     (repository.folder / "profiles" / "mnist.yaml").write_text(PROFILE + "pods: 2\n")
-    (_, report, check), (_, build) = commands(service)
+    (_, report, check), (_, build), _ = commands(service)
     assert repository.run(report)[0] == 0
     read = json.loads((repository.folder / report.rpartition("> ")[2]).read_text())
     if service == "github":
@@ -124,5 +151,68 @@ def test_what_is_wrong_fails_its_job_behind_the_report(service: str, repository:
 
 def test_actions_are_pinned_by_major_version() -> None:
     used = [step["uses"] for job in sample("github")["jobs"].values() for step in job["steps"] if "uses" in step]
-    assert len(used) == 5
+    assert len(used) == 7
     assert all(re.fullmatch(r"[\w-]+(/[\w-]+)+@v\d+", one) for one in used)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_change_of_a_job_is_said(service: str, repository: Repository) -> None:
+    (repository.folder / "profiles" / "mnist.yaml").write_text(PROFILE + "pods: 2\n")
+    repository.commit()
+    _, *words = commands(service)[2]
+    words = words[:2]
+    if service == "gitlab":
+        artifacts = sample(service)["specgen-diff"]["artifacts"]
+        assert artifacts == {"expose_as": "specgen diff", "paths": ["specgen.md"]}
+    for word in words:
+        code, said = repository.run(word)
+        assert code == 0, said
+    told = (repository.folder / "specgen.md").read_text("utf-8")
+    assert told.startswith("**1 job changed**") and "| pods | `1` | `2` |" in told
+    if service == "gitlab":
+        assert told in said
+        moved = {"CI_MERGE_REQUEST_TARGET_BRANCH_SHA": "HEAD"}
+        assert repository.run(words[0], **moved)[0] == 0
+        assert (repository.folder / "specgen.md").read_text("utf-8").startswith("No job changes")
+    else:
+        assert (repository.folder.parent / "summary.md").read_text("utf-8") == told
+
+
+def test_one_comment_is_written_anew(repository: Repository) -> None:
+    comment = commands("github")[2][-1]
+    line = "é" * 99
+    (repository.folder / "specgen.md").write_text(f"{line}\n" * 999, "utf-8")
+    assert repository.run(comment) == (0, "")
+    listed, posted = repository.comments()
+    assert listed.startswith("api --paginate repos/team/jobs/issues/7/comments --jq .[] | select(")
+    assert posted == "api --silent --method POST repos/team/jobs/issues/7/comments -F body=@comment.md"
+    head, *lines = (repository.folder.parent / "comment.md").read_text("utf-8").splitlines()
+    assert head == "<!-- specgen diff -->" and set(lines) == {line} and 250 < len(lines) < 660
+    (repository.folder.parent / "ids.txt").write_text("41\n42\n", "utf-8")
+    assert repository.run(comment) == (0, "")
+    *_, edited = repository.comments()
+    assert edited == "api --silent --method PATCH repos/team/jobs/issues/comments/41 -F body=@comment.md"
+
+
+def test_only_the_comment_of_the_job_itself_is_found() -> None:
+    jq = pytest.importorskip("jq", reason="jq is absent, whose language gh speaks")
+    (mine,) = re.findall(r"mine='(.*)'", commands("github")[2][-1])
+    said = "<!-- specgen diff -->\n**1 job changed**"
+    known = [("User", said), ("Bot", f"> {said}"), ("Bot", said)]
+    comments = [{"id": number, "user": {"type": kind}, "body": body} for number, (kind, body) in enumerate(known)]
+    assert jq.compile(mine).input_value(comments).all() == [2]
+
+
+def test_foreign_code_gets_no_token_that_writes() -> None:
+    read = sample("github")
+    assert read.get("on", read.get(True)) == {"push": {"branches": ["main"]}, "pull_request": None}
+    job = read["jobs"]["diff"]
+    assert read["permissions"] == {"contents": "read"}
+    assert job["permissions"] == {"contents": "read", "pull-requests": "write"}
+    assert job["if"] == "github.event_name == 'pull_request'"
+    *others, comment = job["steps"]
+    assert comment["if"] == "github.event.pull_request.head.repo.full_name == github.repository"
+    assert others[0]["with"]["persist-credentials"] is False
+    # nothing that a stranger names becomes a part of a command, and no step but the last has a token
+    assert not any("${{" in step.get("run", "") for step in job["steps"])
+    assert [step for step in others if "token" in str(step).lower()] == []
