@@ -47,6 +47,7 @@ def _group(api_version: str) -> str:
 
 
 def rights() -> str:
+    """A help for whoever may not ask."""
     return "`kubectl auth can-i --list` says what this user may do"
 
 

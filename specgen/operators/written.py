@@ -109,6 +109,9 @@ def stored(reader: Reader, tree: dict[str, Any], *, live: bool) -> dict[str, Any
         found = _without(found, ("spec", *path), value)
     for path in defaults(reader):
         found = _without(found, path, "TCP" if path[-1] == "protocol" else ABSENT)
+    if live:
+        # controllers and deletions in progress add and remove them; whoever applies a manifest keeps them
+        found = _without(found, ("metadata", "finalizers"), ABSENT)
     if live and QUEUE in (mapping(mapping(tree.get("metadata")).get("labels"))):
         for path in queued(reader):
             found = _without(found, path, ABSENT)

@@ -188,7 +188,7 @@ def _compare(pair: Pair, old: Job, new: Job, before: Jobs, after: Jobs) -> None:
         return
     live = [is_live(job.manifest) for job in (old, new)]
     # a live job has the operator that whoever wrote the other side knows
-    known = (old, old) if live[1] and not live[0] else (new, new) if live[0] and not live[1] else (old, new)
+    known = (old, new) if live[0] == live[1] else (new, new) if live[0] else (old, old)
     sides = [
         Side(job.manifest, job.reader, of.version, gang=of.gang, companions=others, live=is_so)
         for job, of, (others, _), is_so in zip((old, new), known, beside, live, strict=True)

@@ -105,6 +105,7 @@ def test_what_others_write_is_no_difference(cluster: Cluster) -> None:
         "kubectl.kubernetes.io/last-applied-configuration": "{}",
     }
     job["metadata"]["labels"] |= {"kustomize.toolkit.fluxcd.io/name": "jobs"}
+    job["metadata"]["finalizers"] = ["foregroundDeletion"]
     job["spec"]["runPolicy"] |= {"suspend": False}
     pod = roles(job)["Worker"]["template"]
     pod.setdefault("metadata", {}).setdefault("labels", {})["kueue.x-k8s.io/podset"] = "worker"
