@@ -7,6 +7,7 @@ Read from kubeflow/trainer v2.3.0 (658725bdae5c), pkg/apis/trainer/v1alpha1/trai
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import has_errors
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
 from specgen.lower.trainjob.admitted import refused
@@ -17,6 +18,7 @@ from specgen.lower.trainjob.own import CONTAINER, counted, suspended, unable
 from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
+from specgen.manifest.shape import shape
 from specgen.manifest.views import mapping
 from specgen.operators.release import spelled
 from specgen.operators.trainer import facts, spelling
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 _PROGRAM = {"image": "image", "command": "command", "args": "args", "env": "env", "resources": "resourcesPerNode"}
+# Where the pod of a JobSet's job stands in it.
+_OF_POD: Path = ("spec", "replicatedJobs", 0, "template", "spec", "template")
 _MESH = "sidecar.istio.io/inject"
 
 
@@ -172,6 +176,11 @@ def _pods(over: _Over, trainer: Build, role: RolePlan, name: str, also: list[str
     over.pods = Build(Origins(over.plan.document))
     template(role, over.pods.within("template"), CONTAINER)
     job_parts.patch_role(role, over.pods, over.findings)
+    if role.pod_patch is not None or role.patch is not None:
+        wrong = _misshapen(over.pods)
+        over.findings += wrong
+        if has_errors(wrong):
+            return  # nothing can be handed on of what is no pod
     over.findings += refused(over.pods)
     pods = over.pods.tree["template"]
     patch: dict[str, Any] = {}
@@ -205,6 +214,19 @@ def _pods(over: _Over, trainer: Build, role: RolePlan, name: str, also: list[str
             over.refuse(path, since)
     rounds = [(patch, carried), *again] if patch else again
     over.patches += [(one, more, over.pods, paths) for one in (name, *also) for more, paths in rounds]
+
+
+def _misshapen(pods: Build) -> list[Finding]:
+    """What no pod is, of one that was patched: the kinds that the TrainJob becomes have no field for all of it."""
+    pods.origins.tree = pods.tree
+    # the schema takes a template without a pod
+    job = {"name": "node", "template": {"spec": {"template": {"spec": {}, **pods.tree["template"]}}}}
+    tree = {"metadata": {"name": "job"}, "spec": {"replicatedJobs": [job]}}
+    findings = shape("jobset_v1alpha2", {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", **tree})
+    for finding in findings:
+        finding.place.path = finding.place.path[len(_OF_POD) - 1 :]
+        finding.where = pods.origins
+    return findings
 
 
 def _containers(

@@ -15,14 +15,13 @@ from specgen.lower.trainjob.fetch import jobs as initializers
 from specgen.manifest.build import Build
 from specgen.manifest.model import Manifest
 from specgen.manifest.origins import Origins
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.trainer.facts import DEADLINE, OPERATOR
 from specgen.operators.trainer.runtime import ANCESTOR, API_VERSION
 from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from specgen.diagnostics.model import Finding
     from specgen.plan.model import Plan
     from specgen.plan.pods import RolePlan
@@ -245,9 +244,9 @@ def _split(pod: Build, trainer: Build, fields: tuple[tuple[str, str], ...]) -> B
     Amounts stay beside claims: of a TrainJob, Trainer takes limits and requests alone, and with them no claims of the
     runtime either (recorded).
     """
-    containers: list[Any] = pod.tree["containers"]
-    at = next((at for at, one in enumerate(containers) if one.get("name") == CONTAINER), None)
-    if at is None:
+    containers = sequence(mapping(pod.tree).get("containers"))
+    at = next((at for at, one in enumerate(containers) if mapping(one).get("name") == CONTAINER), None)
+    if at is None:  # a patch that leaves none is refused by the shape of the runtime
         return None
     main = containers[at] = dict(containers[at])
     moves: dict[Path, Path] = {}

@@ -145,7 +145,8 @@ def of_host_file(expansion: Expansion) -> None:
     hosts = _Hosts(len(lines), int(each))
     places = {host.partition(".")[0]: at for at, (host, _, _) in enumerate(lines)}
     for pod, instance in zip(expansion.pods, expansion.instances, strict=True):
-        place = places.get(pod["spec"].get("hostname", instance.pod))
+        host = pod["spec"].get("hostname", instance.pod)
+        place = places.get(host) if isinstance(host, str) else None
         if place is not None:
             instance.ranks = ranks(launcher.command, hosts, place)
 
