@@ -106,11 +106,13 @@ class Compiled:
     ``inexpressible``: those of the findings that name what its kind has no words for.
     """
 
-    __slots__ = ("bundle", "findings", "inexpressible", "job", "lowering", "plan")
+    __slots__ = ("bundle", "findings", "inexpressible", "job", "lowering", "plan", "resolved")
 
     def __init__(self, job: ResolvedJob, findings: list[Finding]) -> None:
         self.job = job
         self.findings = findings
+        # how many of the findings are of the words alone
+        self.resolved = len(findings)
         self.inexpressible: list[Finding] = []
         self.lowering: Lowering | None = None
         self.plan: JobDraft | None = None
@@ -180,6 +182,9 @@ def compile_texts(
     for stage in (_plan, _lower):
         for compiled in jobs:
             stage(compiled)
+    for compiled in jobs:
+        if compiled.job.mark is not None:
+            _mark(compiled)
     for compiled in jobs:
         _judge(compiled, frozenset() if selection is None else selection.chosen)
     for compiled in jobs if tree or applied else ():
@@ -357,6 +362,18 @@ def _lower(compiled: Compiled) -> None:
         from specgen.emit.waves import in_waves
 
         in_waves(bundle)
+
+
+def _mark(compiled: Compiled) -> None:
+    """Ends the job's name in a hash of its manifests, and makes them once more: the name stands in many places."""
+    if compiled.bundle is None:
+        return
+    from specgen.emit.suffix import digest  # most jobs have a name without a hash
+
+    compiled.job.mark = digest(compiled.bundle)
+    del compiled.findings[compiled.resolved :]
+    _plan(compiled)
+    _lower(compiled)
 
 
 def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:

@@ -34,7 +34,7 @@ _ANEW = ("ConfigMap", "PodGroup", "Role", "RoleBinding", "Secret", "Service", "S
 _MOVED = ("Namespace", "CustomResourceDefinition")
 # Kinds that hold data, and what keeps each controller from deleting them (docs/user-guide/sync-options.md of argo-cd 3;
 # docs/spec/v1/kustomizations.md of kustomize-controller 1.8, "Prune").
-_DATA = ("PersistentVolumeClaim", "PersistentVolume")
+DATA = ("PersistentVolumeClaim", "PersistentVolume")
 _KEPT = {
     SYNC_OPTIONS: "Delete=false,Prune=false",
     PRUNE: "disabled",
@@ -66,7 +66,7 @@ def in_waves(bundle: Bundle) -> None:
 def keep(bundle: Bundle) -> None:
     """Annotates the objects of a bundle that hold data, so that no controller deletes them, unless their author did."""
     for manifest in bundle.manifests:
-        for name, value in _KEPT.items() if manifest.ref.kind in _DATA else ():
+        for name, value in _KEPT.items() if manifest.ref.kind in DATA else ():
             _annotate(manifest, name, value, _STAYS)
 
 

@@ -184,7 +184,7 @@ def _preferred(role: RoleDraft) -> list[dict[str, Any]]:
 
 def _job_labels(plan: JobDraft) -> dict[str, str]:
     """The label that the operator puts on every pod of the job."""
-    return {plan.kind.labels[0]: plan.job.name}
+    return {plan.kind.labels[0]: plan.job.called}
 
 
 def label_of(word: str, topology: dict[str, str | Level]) -> str | None:

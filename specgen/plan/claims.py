@@ -96,7 +96,7 @@ def _channel(role: RoleDraft) -> list[Finding]:
     job, pool = role.profile.job, role.devices.pool
     place = job.place(("communication", "nvlink"))
     reason = "`communication.nvlink`: a channel of the job's compute domain"
-    findings = _claim(role, CHANNEL, {"resourceClaimTemplateName": channel_template(job.name)}, place, reason)
+    findings = _claim(role, CHANNEL, {"resourceClaimTemplateName": channel_template(job.called)}, place, reason)
     if pool is not None and pool.fabric.nvlink is not None:
         return findings
     message, related = "no pool says how NVLink spans the nodes of the job", []
@@ -124,7 +124,7 @@ def domain(draft: JobDraft) -> tuple[Domain | None, list[Finding]]:
         return None, [codes.CONTRADICTION.at(place, "`nvlink: true` contradicts a job whose pods have no GPU")]
     reason = "`communication.nvlink`: the pods share memory over NVLink within one compute domain"
     nodes, findings = _nodes(draft, [role for role in roles if role.devices.gpu])
-    return Domain(Sourced(job.name, place, reason), nodes), findings
+    return Domain(Sourced(job.called, place, reason), nodes), findings
 
 
 def _nodes(draft: JobDraft, roles: list[RoleDraft]) -> tuple[Sourced, list[Finding]]:

@@ -77,7 +77,8 @@ class JobDraft(Plan):
 
     def __init__(self, job: ResolvedJob, target: Target, version: str, world: World, roles: list[RoleDraft]) -> None:
         reason = "`metadata.name`" + (", with the variant" if job.variant else "")
-        named = Sourced(job.name, job.place(("metadata", "name")), reason)
+        reason += ", and a hash of the manifests: `metadata.suffix`" if job.mark is not None else ""
+        named = Sourced(job.called, job.place(("metadata", "name")), reason)
         if job.prefix is not None:
             place = job.place(("metadata", "generateName"))
             named = Sourced(job.prefix[:58] + "x" * 5, place, "`metadata.generateName`")

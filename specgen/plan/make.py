@@ -69,7 +69,7 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
             findings += mount_files(role, carrier)
         findings += _told(draft, role)
         if not launched:
-            untold = target.untold(job.name, count, version)
+            untold = target.untold(job.called, count, version)
             findings += commands(role, kind, count, untold) + through_entrypoint(role)
         findings += _image(draft, role)
         findings += role_checks(role, count, kind)

@@ -190,6 +190,8 @@ class Metadata(Words):
     """Name of the job; pods are named after it."""
     generate_name: NamePrefix | None = Field(default=None, examples=["sweep-"])
     """In place of `name`: what it begins with; each `kubectl create` makes another job, `apply` and GitOps none."""
+    suffix: Literal["hash"] | None = None
+    """`hash`: the name ends in a hash of the manifests: a changed job is a new one, and GitOps prunes the old one."""
     namespace: Name | None = None
     """Namespace of the job; the one of `kubectl` if not said."""
     labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)

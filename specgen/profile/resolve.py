@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 MOST_BASES = 100
 # Words that every job says, and what they say.
 NEEDED = {"target": "what to compile to, such as `PyTorchJob`", "image": "the image of the program"}
+# Digits of the hash in a name of `suffix: hash`: one job has hundreds of states at most, and pods' names little room.
+HASH = 8
 # What a profile says beside the words of its jobs.
 _OF_VARIANTS = frozenset(("variants", "matrix", "variantsOnly"))
 _NOT_OF_THE_JOB = ("extends", *sorted(_OF_VARIANTS), "ignore")
@@ -53,6 +55,7 @@ class ResolvedJob:
         "job",
         "layers",
         "library",
+        "mark",
         "name",
         "named",
         "near",
@@ -81,12 +84,22 @@ class ResolvedJob:
         self.name = f"{name}-{variant.name}" if variant is not None else str(name)
         key = "name" if self.prefix is None else "generateName"
         self.named = variant.place if variant is not None else self.place(("metadata", key))
+        # what its name ends in: of `suffix: hash` first a text as long, until the manifests are known; None: in nothing
+        self.mark: str | None = None
+        if metadata is not None and metadata.suffix is not None and self.prefix is None:
+            self.mark = "0" * HASH
         # the names at a path of the cluster profile, once one is not among them
         self.near: dict[Path, Names] = {}
         # whether a text of the job may hold a variable
         self.varied = True
         self.cluster_document: Document | None = None
         self.cluster: ClusterProfile = record({}, "ClusterProfile", cluster_table.RECORDS)
+
+    @property
+    def called(self) -> str:
+        """The name of the job object, of which operators make all others. ``name`` is without the hash: what outlives
+        the job is called by it, as a claim, a path of checkpoints, or the folder in a tree."""
+        return self.name if self.mark is None else f"{self.name}-{self.mark}"
 
     @property
     def runtime(self) -> str | None:
@@ -350,6 +363,12 @@ def _complete(resolved: ResolvedJob, known: Variants | None) -> list[Finding]:
         related = [(resolved.place(("metadata", "name")), "its name")]
         message = "`generateName` contradicts `name`: the API server makes a name only for a job that has none"
         findings.append(codes.CONTRADICTION.at(place, message, related=related))
+    if metadata.get("suffix") is not None and "name" not in metadata and "generateName" in metadata:
+        place = resolved.place(("metadata", "suffix"), KEY)
+        related = [(resolved.place(("metadata", "generateName")), "the API server puts five letters behind")]
+        message = "`suffix: hash` contradicts `generateName`: a job has another name each time, or one for each content"
+        helps = ["`name` in place of `generateName` names what the hash stands behind"]
+        findings.append(codes.CONTRADICTION.at(place, message, related=related, helps=helps))
     if isinstance(data.get("target"), dict) and "kind" not in data["target"]:
         helps = ["`kind` says what to compile to, such as `PyTorchJob`"]
         findings.append(codes.MISSING.at(resolved.place(("target",), KEY), "`target` has no `kind`", helps=helps))

@@ -467,6 +467,7 @@ _Metadata: Any = (
     {
         "name": {str: name, NoneType: True},
         "generateName": {str: name_prefix, NoneType: True},
+        "suffix": {str: frozenset(("hash",)).__contains__, NoneType: True},
         "namespace": {str: name, NoneType: True},
         "labels": {dict: ({}, (), {str: label_value, NoneType: True}, label_key), NoneType: True},
         "annotations": {dict: ({}, (), {str: True, NoneType: True}, label_key), NoneType: True},
@@ -961,6 +962,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Metadata": {
         "name": ("name", None, "plain", None),
         "generate_name": ("generateName", None, "plain", None),
+        "suffix": ("suffix", None, "plain", None),
         "namespace": ("namespace", None, "plain", None),
         "labels": ("labels", {}, "plain", None),
         "annotations": ("annotations", {}, "plain", None),
