@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import plural, shown
 from specgen.diagnostics.safe import log_line, printable, width
-from specgen.operators.updates import ASIDE, IN_PLACE, LATER, NEVER, REFUSED, RESTARTS, UNKNOWN
+from specgen.operators.updates import ANEW, ASIDE, IN_PLACE, LATER, NEVER, REFUSED, RESTARTS, UNKNOWN
 from specgen.operators.worded import spelled
 
 TYPE_CHECKING = False
@@ -24,6 +24,7 @@ _EFFECTS = {
     IN_PLACE: "in place",
     LATER: "reaches no pod that exists",
     NEVER: "reaches no pod of this job",
+    ANEW: "in the new job",
     ASIDE: "says nothing to pods",
     UNKNOWN: "not known",
 }
@@ -52,7 +53,7 @@ def _named(key: Key) -> str:
 def _how(pair: Pair) -> str:
     if pair.broken:
         return "not compared"
-    return "added" if pair.old is None else "removed" if pair.new is None else "changed"
+    return "added" if pair.old is None else "removed" if pair.new is None else "recreated" if pair.was else "changed"
 
 
 def _alone(pair: Pair) -> str:
@@ -88,8 +89,11 @@ def _place(row: Row) -> str:
     return "" if row.place is None else f"{row.place[0]}:{row.place[1]}"
 
 
-def _lines(found: Difference) -> list[str]:
-    """Sentences about the update as a whole."""
+def _lines(found: Difference, was: str = "") -> list[str]:
+    """Sentences about the update as a whole; ``was``: the job's name, where it is created anew under another one."""
+    if was:
+        lines = [f"refused: {'; '.join(found.refused)}"] if found.refused else []
+        return [*lines, f"recreated under a new name, was `{was}`: whoever prunes deletes that one, with its pods"]
     lines = [f"update: {_verdict(found)}"]
     for how in (RESTARTS, IN_PLACE, LATER, NEVER, UNKNOWN):
         reasons: dict[str, list[str]] = {}
@@ -110,7 +114,8 @@ def _lines(found: Difference) -> list[str]:
         lines.append("its name is made by the server: `kubectl create` makes another job, and changes none")
     elif found.needs_new:
         lines.append(
-            "to have all of it: delete the job and create it (`kubectl replace --force`), or give it a new name"
+            "to have all of it: delete the job and create it (`kubectl replace --force`), or give it a new name, as "
+            "`metadata.suffix: hash` in its profile does by itself"
         )
     return lines
 
@@ -159,9 +164,11 @@ def _text(pairs: Sequence[Pair], beside: Sequence[Companion], names: tuple[str, 
         if pair.difference is None:
             parts.append([f"{_title(pair)}: {_alone(pair)}"])
             continue
-        parts.append([f"{_title(pair)}: changed ({_files(pair)})", *("  " + one for one in _body(pair.difference))])
+        parts.append(
+            [f"{_title(pair)}: {_how(pair)} ({_files(pair)})", *("  " + one for one in _body(pair.difference))]
+        )
         parts[-1] += [f"  {when} {one.severity}[{one.code}]: {one.message}" for when, one in _told(pair)]
-        parts[-1] += ["  " + one for one in _lines(pair.difference)]
+        parts[-1] += ["  " + one for one in _lines(pair.difference, pair.was)]
     parts += [_companion(one) for one in beside]
     if len(parts) > 1:
         parts.append([_summary(pairs, beside)])
@@ -198,7 +205,7 @@ def _summary(pairs: Sequence[Pair], beside: Sequence[Companion]) -> str:
     for pair in pairs:
         if pair.is_changed:
             counts[_how(pair)] = counts.get(_how(pair), 0) + 1
-    words = [word for word in ("changed", "added", "removed", "not compared") if word in counts]
+    words = [word for word in ("changed", "recreated", "added", "removed", "not compared") if word in counts]
     parts = [f"{plural(counts[word], 'job')} {word}" for word in words]
     said = ", ".join([*parts, *([plural(len(beside), "object") + " beside them"] if beside else [])])
     found = [pair.difference for pair in pairs if pair.difference is not None]
@@ -230,7 +237,7 @@ def _markdown(pairs: Sequence[Pair], beside: Sequence[Companion], names: tuple[s
             rows[0], rows[1] = f"{rows[0]} line |", f"{rows[1]}---|"
         notes = [f"- slower: {_cell(one)}" for one in found.slower]
         notes += [f"- {when} {one.severity} {one.code}: {_cell(one.message)}" for when, one in _told(pair)]
-        notes += [f"- {_cell(one)}" for one in _lines(found)]
+        notes += [f"- {_cell(one)}" for one in _lines(found, pair.was)]
         parts.append("\n".join([f"### {_cell(_title(pair))}", "", *rows, "", *notes]))
     for one in beside:
         title, *lines = _companion(one)
@@ -294,6 +301,8 @@ def _tree(pair: Pair) -> dict[str, Any]:
     said |= {"namespace": namespace} if namespace else {}
     said |= {"change": _how(pair), "files": {"old": _file(pair.old), "new": _file(pair.new)}}
     said |= {"why": pair.broken} if pair.broken else {}
+    if pair.was:
+        said["was"] = pair.was
     if pair.also is not None:
         said["same"] = _named(pair.also)
     found = pair.difference

@@ -30,13 +30,15 @@ IN_PLACE = "in place"
 LATER = "later"
 # No pod of this job ever has it: it has to be deleted and created again.
 NEVER = "never"
+# No job that runs is changed: the changed one has another name.
+ANEW = "anew"
 # It says nothing to pods.
 ASIDE = "aside"
 # Nobody has read what becomes of it.
 UNKNOWN = "unknown"
 
 # The worst comes first: what an update as a whole is.
-EFFECTS = (REFUSED, RESTARTS, NEVER, LATER, UNKNOWN, IN_PLACE, ASIDE)
+EFFECTS = (REFUSED, RESTARTS, NEVER, LATER, UNKNOWN, IN_PLACE, ANEW, ASIDE)
 
 # Kinds whose operators put Kueue's hold on a job at ``spec.suspend``; elsewhere it stands in ``runPolicy``.
 _IN_SPEC = ("JobSet", "TrainJob")

@@ -87,7 +87,7 @@ class ResolvedJob:
         # what its name ends in: of `suffix: hash` first a text as long, until the manifests are known; None: in nothing
         self.mark: str | None = None
         if metadata is not None and metadata.suffix is not None and self.prefix is None:
-            self.mark = "0" * HASH
+            self.mark = "x" * HASH
         # the names at a path of the cluster profile, once one is not among them
         self.near: dict[Path, Names] = {}
         # whether a text of the job may hold a variable

@@ -1,19 +1,28 @@
 """The jobs of two sessions beside each other: which are the same job, and what changed of each.
 
 A job is known by its group, kind, namespace and name. Where one side does not write the namespace, that of the other
-counts: kubectl puts a job into one that its manifest does not name.
+counts: kubectl puts a job into one that its manifest does not name. Jobs whose names differ in a hash at the end alone
+are one job, which is created anew.
 """
 
 from __future__ import annotations
 
+import re
+
 from specgen.checking import check
 from specgen.diagnostics.secrets import masked, values
+from specgen.manifest.model import Manifest
 from specgen.operators.changes import changes
 from specgen.operators.difference import Side, difference
 from specgen.operators.index import KINDS
 from specgen.operators.trainer.facts import RUNTIMES
-from specgen.operators.updates import of_companion
+from specgen.operators.updates import ANEW, Effect, of_companion
 from specgen.operators.worded import spelled
+from specgen.profile.resolve import HASH
+from specgen.session.jobs import Job
+
+# What a name of `metadata.suffix: hash` ends in.
+_HASHED = re.compile(rf"-[0-9a-f]{{{HASH}}}\Z")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +30,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from specgen.diagnostics.model import Finding
-    from specgen.manifest.model import Manifest
     from specgen.operators.difference import Difference
-    from specgen.operators.updates import Effect
     from specgen.session import Session
-    from specgen.session.jobs import Job, Jobs
+    from specgen.session.jobs import Jobs
 
     # group, kind, namespace, name
     Key: TypeAlias = tuple[str, str, str, str]
@@ -51,9 +58,10 @@ class Pair:
     ``difference`` None: it is there on one side alone, or nothing changed. ``found`` and ``mended``: findings that come
     and that go with the change. ``also``: the job of another name that has the same content, where there is one.
     ``broken``: why it is not known what the other side has of it, so that the two are not compared.
+    ``was``: its name before, where the job is created anew under another one, that differs in a hash at the end.
     """
 
-    __slots__ = ("also", "broken", "difference", "found", "key", "mended", "new", "old")
+    __slots__ = ("also", "broken", "difference", "found", "key", "mended", "new", "old", "was")
 
     def __init__(self, key: Key, old: Job | None, new: Job | None) -> None:
         self.key = key
@@ -63,6 +71,7 @@ class Pair:
         self.found: list[Told] = []
         self.mended: list[Told] = []
         self.also: Key | None = None
+        self.was = ""
         self.broken = ""
 
     @property
@@ -129,7 +138,7 @@ def compare(old: Jobs, new: Jobs, sessions: tuple[Session, Session], *, only: st
 
     only: ``old`` or ``new``, the side whose jobs are compared while further ones of the other side do not count.
     """
-    pairs = matched(old, new)
+    pairs = _anew(matched(old, new))
     if only:
         pairs = [pair for pair in pairs if (pair.old if only == "old" else pair.new) is not None]
     for pair in pairs:
@@ -175,6 +184,41 @@ def matched(old: Jobs, new: Jobs) -> list[Pair]:
     return pairs + [Pair(key, job, None) for key, job in before.items()]
 
 
+def _anew(pairs: list[Pair]) -> list[Pair]:
+    """The same, where a job that went and one that came are one job: with a hash of its content behind its name."""
+    gone: dict[Key, list[Pair]] = {}
+    came: dict[Key, list[Pair]] = {}
+    for pair in pairs:
+        if pair.old is None or pair.new is None:
+            group, kind, namespace, name = pair.key
+            plain = group, kind, namespace, _HASHED.sub("", name)
+            (came if pair.old is None else gone).setdefault(plain, []).append(pair)
+    joined = []
+    for plain, found in came.items():
+        others = gone.get(plain, ())
+        if len(found) == len(others) == 1:
+            found[0].old, found[0].was = others[0].old, others[0].key[3]
+            joined.append(others[0])
+    return [pair for pair in pairs if pair not in joined]
+
+
+def _renamed(manifest: Manifest, old: str, new: str) -> Manifest:
+    """An object with another name of its job, wherever that stands."""
+
+    def filled(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {filled(key): filled(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [filled(one) for one in value]
+        return named.sub(new, value) if isinstance(value, str) else value
+
+    # no part of a longer word, nor what begins with the plain name and is called by it for good, as a claim
+    named = re.compile(rf"(?<![\w-]){re.escape(old)}(?!\w)")
+    if not _HASHED.search(old):
+        named = re.compile(rf"(?<![\w./-]){re.escape(old)}\Z")
+    return Manifest(filled(manifest.tree), manifest.where)
+
+
 def _known(jobs: Sequence[Job]) -> dict[Key, Job]:
     """Of several jobs of one name the last counts, as it is applied last."""
     return {key_of(job.manifest): job for job in jobs}
@@ -182,9 +226,15 @@ def _known(jobs: Sequence[Job]) -> dict[Key, Job]:
 
 def _compare(pair: Pair, old: Job, new: Job, before: Jobs, after: Jobs) -> None:
     beside = before.beside(old), after.beside(new)
+    if pair.was:
+        name = new.manifest.ref.name
+        renamed = _renamed(old.manifest, pair.was, name)
+        held = [_renamed(one, pair.was, name) for one in beside[0][1]]
+        old = Job(renamed, old.source, old.reader, old.version, old.gang, old.cluster)
+        beside = (held, held), (beside[1][1], beside[1][1])
     runtimes = [[one.tree for one in held] for _, held in beside]
     same = old.manifest.tree == new.manifest.tree and runtimes[0] == runtimes[1]
-    if same and (old.version, old.gang) == (new.version, new.gang):
+    if same and not pair.was and (old.version, old.gang) == (new.version, new.gang):
         return
     live = [is_live(job.manifest) for job in (old, new)]
     # a live job has the operator that whoever wrote the other side knows
@@ -194,8 +244,12 @@ def _compare(pair: Pair, old: Job, new: Job, before: Jobs, after: Jobs) -> None:
         for job, of, (others, _), is_so in zip((old, new), known, beside, live, strict=True)
     ]
     found = difference(*sides)
-    if found.is_none:
+    if found.is_none and not pair.was:
         return
+    if pair.was:
+        found.kept = []
+        for row in found.rows:
+            row.effect = Effect(ANEW, "")
     pair.difference = found
     if not (sides[0].live or sides[1].live):
         # what the server wrote into an object is no finding of what somebody wrote
