@@ -193,13 +193,13 @@ def _anew(pairs: list[Pair]) -> list[Pair]:
             group, kind, namespace, name = pair.key
             plain = group, kind, namespace, _HASHED.sub("", name)
             (came if pair.old is None else gone).setdefault(plain, []).append(pair)
-    joined = []
+    joined: dict[int, None] = {}
     for plain, found in came.items():
         others = gone.get(plain, ())
         if len(found) == len(others) == 1:
             found[0].old, found[0].was = others[0].old, others[0].key[3]
-            joined.append(others[0])
-    return [pair for pair in pairs if pair not in joined]
+            joined[id(others[0])] = None
+    return [pair for pair in pairs if id(pair) not in joined]
 
 
 def _renamed(manifest: Manifest, old: str, new: str) -> Manifest:
