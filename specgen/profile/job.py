@@ -191,7 +191,7 @@ class Metadata(Words):
     generate_name: NamePrefix | None = Field(default=None, examples=["sweep-"])
     """In place of `name`: what it begins with; each `kubectl create` makes another job, `apply` and GitOps none."""
     suffix: Literal["hash"] | None = None
-    """`hash`: the name ends in a hash of the manifests: a changed job is a new one, and GitOps prunes the old one."""
+    """`hash`: the name ends in a hash of the manifests, so that a changed job is a new one; `$<name>` is without it."""
     namespace: Name | None = None
     """Namespace of the job; the one of `kubectl` if not said."""
     labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
