@@ -69,7 +69,13 @@ def _running(profile: RoleProfile) -> Place | None:
 
 def _add(role: RoleDraft, place: Place) -> bool:
     """Whether the variable is there by now, as the author neither set nor removed it."""
-    if NODE in role.env or role.profile.removed(("env", NODE)):
+    if NODE in role.env or role.profile.removed(("env", NODE)) or _is_patched(role.profile):
         return False
     role.env[NODE] = Sourced(entry({"field": NODE_FIELD}), place, _REASON)
     return True
+
+
+def _is_patched(profile: RoleProfile) -> bool:
+    """Whether a patch speaks of the variable, which is the author's own word then."""
+    patches = (profile.data.get("patch"), profile.job.layers.data.get("patch"))
+    return any(f"'{NODE}'" in repr(patch) for patch in patches)
