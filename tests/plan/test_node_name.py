@@ -18,8 +18,8 @@ FIELD = {"fieldRef": {"fieldPath": "spec.nodeName"}}
 # An sshd that takes or refuses `SetEnv`, or has one in its configuration; else it says what it was started with.
 SSHD = """#!/bin/sh
 case "$0 $*" in
-  *old*SetEnv*) echo "Bad configuration option: SetEnv" >&2; exit 255;;
-  *set*-T*) echo "setenv A=b"; exit 0;;
+  */sshd-old" "*SetEnv*) echo "Bad configuration option: SetEnv" >&2; exit 255;;
+  */sshd-set" "*-T*) echo "setenv A=b"; exit 0;;
   *-T*|*-t*) exit 0;;
 esac
 echo "$@"
