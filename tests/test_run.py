@@ -46,11 +46,12 @@ def lines(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
 
 
 def test_pods_get_the_operators_environment_with_this_machine_in_it(tmp_path: Path) -> None:
-    program = SAY % "MASTER_ADDR WORLD_SIZE RANK PET_NNODES PET_NODE_RANK"
-    result = run(tmp_path, {"command": ["python", "-c", program], "pods": 2})
+    program = SAY % "MASTER_ADDR WORLD_SIZE RANK PET_NNODES PET_NODE_RANK NODE_NAME"
+    env = {"NODE_NAME": {"field": "spec.nodeName"}}
+    result = run(tmp_path, {"command": ["python", "-c", program], "pods": 2, "env": env})
     assert result.returncode == 0, result.stderr
     said = {mark: json.loads(text) for mark, text in lines(result).items()}
-    common = {"MASTER_ADDR": "127.0.0.1", "WORLD_SIZE": "2", "PET_NNODES": "2"}
+    common = {"MASTER_ADDR": "127.0.0.1", "WORLD_SIZE": "2", "PET_NNODES": "2", "NODE_NAME": "localhost"}
     assert said == {
         "master-0 rank 0": {**common, "RANK": "0", "PET_NODE_RANK": "0"},
         "worker-0 rank 1": {**common, "RANK": "1", "PET_NODE_RANK": "1"},

@@ -108,6 +108,7 @@ OWN = {
     "specgen.operators.kubernetes.reason",
     "specgen.operators.kubernetes.resources",
     "specgen.operators.kubernetes.shell",
+    "specgen.operators.kubernetes.trainer_line",
     "specgen.operators.kubernetes.volumes",
     "specgen.operators.kubernetes.objects",
     "specgen.operators.objection",

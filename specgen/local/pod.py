@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _FABRIC = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_NET", "NCCL_NET_PLUGIN")
 # Variables of operators that tell processes apart by their pods' names, and are no addresses.
 _NAMES = ("MS_NODE_ID",)
+# What a field of the pod is here: all pods are on this machine.
+_OF_THIS_MACHINE = {"<status.podIP>": HERE, "<spec.nodeName>": "localhost"}
 # Starters that are modules: the program itself is not always beside the interpreter that has it.
 _STARTERS = {"torchrun": "torch.distributed.run", "accelerate": "accelerate.commands.launch"}
 
@@ -135,7 +137,7 @@ class LocalPod:
             elif name in _NAMES or mapping(source.get("fieldRef")).get("fieldPath") == "metadata.name":
                 env[name] = value
             else:
-                env[name] = HERE if value == "<status.podIP>" else self._text(value, name)
+                env[name] = _OF_THIS_MACHINE.get(value) or self._text(value, name)
         if self.role.devices.gpu:
             first, each = self.index * self.plan.world.procs_per_pod, self.plan.world.procs_per_pod
             env["CUDA_VISIBLE_DEVICES"] = ",".join(str(first + at) for at in range(each if self.machine.gpus else 0))

@@ -110,6 +110,10 @@ def _container(
     found.command, found.args, found.workdir = words.command, words.args, words.workdir
     for variable, written in words.env.items():
         found.env[variable] = entry(written if isinstance(written, str) else plain(written))
+    if any("trainer" in word for word in (*(words.command or ()), words.workdir or "")):
+        from specgen.plan.node_name import name_node_beside  # few run the trainer
+
+        name_node_beside(found)
     if words.resources is not None:
         _amounts(role, found, words.resources)
     level = draft.pod_security

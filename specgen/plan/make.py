@@ -14,7 +14,7 @@ from specgen.plan.draft import JobDraft
 from specgen.plan.facts import fill_facts
 from specgen.plan.images import image_checks, pulled
 from specgen.plan.mounts import plan_mounts
-from specgen.plan.network import plan_network
+from specgen.plan.network import may_run_trainer, plan_network
 from specgen.plan.pods import Domain
 from specgen.plan.world import commands, roles, through_entrypoint, world
 from specgen.profile import codes
@@ -69,6 +69,10 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
             findings += mount_files(role, carrier)
         findings += _told(draft, role)
         if not launched:
+            if may_run_trainer(role):
+                from specgen.plan.node_name import name_node  # most jobs run programs of their own
+
+                name_node(role)
             untold = target.untold(job.called, count, version)
             findings += commands(role, kind, count, untold) + through_entrypoint(role)
         findings += _image(draft, role)

@@ -10,6 +10,7 @@ from specgen.diagnostics.model import KEY, has_errors, listed
 from specgen.manifest.origins import Sourced
 from specgen.plan import mpi_line, mpi_ssh
 from specgen.plan.mpi_env import share
+from specgen.plan.network import may_run_trainer
 from specgen.plan.pods import MountPoint
 from specgen.plan.world import shell, through_entrypoint
 from specgen.profile import codes
@@ -65,8 +66,14 @@ def launch(draft: JobDraft) -> list[Finding]:
     findings += _waiting(mpi, launcher, worker, start, ssh)
     travelling, found = share(launcher, worker, mpi, count, start, staying)
     findings += found
+    telling = ""
+    if may_run_trainer(launcher):
+        from specgen.plan.node_name import name_nodes_of_ranks  # most jobs run programs of their own
+
+        local = count.trains is not None and count.starter == "mpirun" and start.implementation in (None, "OpenMPI")
+        telling = name_nodes_of_ranks(launcher, worker, agent=mpi.agent is not None, own=own, local=local)
     if worker is not None:
-        _worker(mpi, worker, ssh)
+        _worker(mpi, worker, ssh, telling)
         if worker.devices.on_host is not None and not mpi_ssh.on_host_network(launcher):
             reason = "the workers share their nodes' network, and the launcher is to reach them there"
             launcher.pod.setdefault("hostNetwork", Sourced(True, worker.devices.on_host.place, reason))
@@ -206,8 +213,11 @@ def own_command(worker: RoleDraft) -> list[str] | None:
     return list(worker.profile.words.command or ()) if words.get("command") else None
 
 
-def _worker(mpi: Mpi, worker: RoleDraft, ssh: mpi_ssh.SshOptions) -> None:
-    """What a worker runs: the operator's own command, written where it has options or something runs before it."""
+def _worker(mpi: Mpi, worker: RoleDraft, ssh: mpi_ssh.SshOptions, telling: str) -> None:
+    """What a worker runs: the operator's own command, written where it has options or something runs before it.
+
+    ``telling``: shell text of specgen's own, after that of the job.
+    """
     profile = worker.profile
     own = own_command(worker)
     options = ssh.server() if mpi.agent is None else []
@@ -220,13 +230,17 @@ def _worker(mpi: Mpi, worker: RoleDraft, ssh: mpi_ssh.SshOptions) -> None:
     if own is not None:
         worker.program = Sourced(own, profile.place(("command",), KEY), "`command` of the workers")
         place, reason = profile.place(("command",), KEY), "`command` of the workers"
+    if prepare or telling:
+        line = shell(worker, prepare, exports if prepare else [], line, telling)
     if prepare:
-        line = shell(worker, prepare, exports, line)
         place, reason = profile.place(("prepare",), KEY), "`prepare`, then what workers run"
+    elif telling:
+        place = profile.place(("command",), KEY)
+        reason = "the operator's own command of workers, with the node's name for the trainer"
     for name in exports:
         # without a shell in front of it: what is put before the image's value travels from the launcher
         worker.env.pop(name, None)
-    worker.command = Sourced(line, place, reason) if own or options or prepare or mpi.written else None
+    worker.command = Sourced(line, place, reason) if own or options or prepare or telling or mpi.written else None
     worker.args = None
     if own is not None and profile.words.args is not None:
         worker.args = Sourced(list(profile.words.args), profile.place(("args",), KEY), "`args` of the workers")

@@ -157,6 +157,12 @@ def _add(role: RoleDraft, name: str, value: dict[str, Any], place: Place | None,
         role.env[name] = Sourced(value, place, reason)
 
 
+def may_run_trainer(role: RoleDraft) -> bool:
+    """Whether a word of the command line speaks of a trainer."""
+    words = role.profile.words
+    return any("trainer" in word for word in (*(words.command or ()), *(words.args or ()), words.workdir or ""))
+
+
 def _preload(role: RoleDraft) -> list[Finding]:
     job = role.profile.job
     communication = job.job.communication

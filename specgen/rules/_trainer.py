@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.trainer_line import GROUPED, called, in_its_folder
 from specgen.quantity import nano
 from specgen.rules import _shell
 from specgen.rules._trainer_arguments import Arguments, Said, Word, read
-from specgen.tables.trainer_contract import CONTRACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.manifest.views import Container, Workload
     from specgen.source import Path
 
-SCRIPTS: dict[str, str] = {name: said for name, said in CONTRACT["entries"].items() if isinstance(said, str)}
-# Those that join a group of processes; the others read or write a folder.
-GROUPED = ("train", "bench", "preflight")
 _TORCHRUN = ("torchrun", "torch.distributed.run", "torch.distributed.launch")
 _MPIRUN = ("mpirun", "mpiexec", "orterun")
 
@@ -53,10 +50,7 @@ class Call:
         """
         if not self.entry or any(said.word is None for said in self.arguments.said.values()):
             return True
-        folder = self.word.text.rpartition("/")[0]
-        if not folder:
-            folder = str(self.container.tree.get("workingDir", "")).rstrip("/")
-        return folder.rpartition("/")[2] == "trainer"
+        return in_its_folder(self.word.text, str(self.container.tree.get("workingDir", "")))
 
     @property
     def severity(self) -> str:
@@ -184,34 +178,14 @@ def _script(line: list[Word]) -> tuple[int, int]:
 
 
 def _in(container: Container, line: list[Word]) -> Call | None:
-    """The call in one command: behind Python or torchrun, and not as an argument of another program of Python's."""
-    for number, word in enumerate(line):
-        text = word.text
-        if text == "trainer" and number and line[number - 1].text == "-m":
-            command = line[number + 1].text if number + 1 < len(line) else ""
-            return Call(container, command, "", line, number) if command in GROUPED else None
-        if text.endswith(".py"):
-            entry = text.rpartition("/")[2]
-            if entry not in SCRIPTS or not _is_run(line[:number]):
-                return None
-            found = Call(container, SCRIPTS[entry], entry, line, number)
-            options = [said for said in found.arguments.unknown if said.text.startswith("-")]
-            # one argument may be a slip; who is told several that the trainer does not know is another program
-            return found if found.sure or len(options) < 2 else None
-    return None
-
-
-def _is_run(before: list[Word]) -> bool:
-    """Whether a script behind these words is run by Python, and no word of another module or of a text of Python's."""
-    names = [word.text.rpartition("/")[2] for word in before if not word.text.startswith("-")]
-    if names and not any(name.startswith("python") or name in _TORCHRUN for name in names):
-        return False
-    python = max(
-        (at for at, word in enumerate(before) if word.text.rpartition("/")[2].startswith("python")), default=-1
-    )
-    options = [word.text for word in before[python + 1 :]] if python >= 0 else []
-    if "-c" in options:
-        return False
-    return "-m" not in options or options[options.index("-m") + 1 : options.index("-m") + 2] in [
-        [name] for name in _TORCHRUN
-    ]
+    """The call in one command."""
+    where = called([word.text for word in line])
+    if where is None:
+        return None
+    number, command, entry = where
+    if not entry:
+        return Call(container, command, "", line, number) if command in GROUPED else None
+    found = Call(container, command, entry, line, number)
+    options = [said for said in found.arguments.unknown if said.text.startswith("-")]
+    # one argument may be a slip; who is told several that the trainer does not know is another program
+    return found if found.sure or len(options) < 2 else None

@@ -2,7 +2,8 @@
 
 ## What it checks
 Variables that the trainer reads, and that the launcher's container sets, are named by an `-x` of Open MPI's mpirun, or
-are set in the workers too. Lines with arguments in variables, and with `mca_base_env_list`, are not judged.
+are set in the workers too. What is of the launcher's own pod, such as `NODE_NAME` by `fieldRef`, must not be passed and
+is not asked for. Lines with arguments in variables, and with `mca_base_env_list`, are not judged.
 
 ## Why it hurts
 Processes on other pods begin with the environment of the ssh session or `kubectl exec` that started them. The trainer
@@ -97,7 +98,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     names = [
         name
         for name in container.env
-        if (name in _READ or name.startswith("TRAINER_")) and not name.startswith(_OF_MPI) and name not in elsewhere
+        if (name in _READ or name.startswith("TRAINER_"))
+        and not name.startswith(_OF_MPI)
+        and name not in elsewhere
+        and not _is_of_pod(container, name)
     ]
     line = [word.text for word in found.before]
     if any(word.open or "mca_base_env_list" in word.text for word in found.before):
@@ -118,6 +122,11 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         helps=[f"add `{passes}` to mpirun"],
         severity=found.severity,
     )
+
+
+def _is_of_pod(container: Container, name: str) -> bool:
+    """Whether the value is one of the launcher's own pod, such as its node, which is wrong for all others."""
+    return "fieldRef" in mapping(container.env[name][1].get("valueFrom"))
 
 
 def _is_open_mpi(container: Container) -> bool:
