@@ -13,9 +13,10 @@ each field), ``lifecycle`` (what becomes of the job), ``differences`` (what chan
 ``revision`` (files of a revision of git), ``untouched`` (profiles that are the same on both sides), ``processes``
 (those of one job on this machine: started, marked, stopped together), ``keeper`` (their parent, a program of its own)
 and ``kept`` (who asks it), ``terminal`` (streams, colour, what a session found), ``kustomize`` (how kustomizations are
-rendered), ``api`` (an API server: one question, one answer), ``listing`` (what a live cluster shows of itself),
-``progress`` (how far a long run is), ``workers`` (processes that lint at once), ``codes`` (every code with its page),
-``exits`` (exit codes), ``lookup`` (pages of the reference).
+rendered), ``api`` (an API server: one question, one answer), ``served`` (the kinds that it serves), ``live`` (the jobs
+that it holds), ``listing`` (what a live cluster shows of itself), ``progress`` (how far a long run is), ``workers``
+(processes that lint at once), ``codes`` (every code with its page), ``exits`` (exit codes), ``lookup`` (pages of the
+reference).
 May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
 To add a verb: ``cli/<verb>.py`` with two ``EXAMPLES``, a line in ``main.VERBS``, and a script in
 ``tests/cli/scripts``.

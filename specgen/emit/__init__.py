@@ -6,7 +6,7 @@ beside the job, for overlays that rename), ``overlays`` (what kustomize has to b
 of the tree), ``ownership`` (the list of what specgen wrote), ``tree`` (what stands there and what was built → what
 changes), ``gitops`` (words that a controller undoes), ``argocd`` and ``flux`` (what these must be told of jobs),
 ``synced`` (and of a tree), ``plugin`` (what makes specgen a part of Argo CD), ``krm`` (what a KRM function reads) and
-``function`` (what it answers), ``codes``, ``compare`` (two trees → differences by path). May import ``operators``,
-``manifest``, ``document``, ``source``.
+``function`` (what it answers), ``suffix`` (the hash in a job's name), ``codes``, ``compare`` (two trees → differences
+by path). May import ``operators``, ``manifest``, ``document``, ``source``.
 To add a file to the output: a function here, a line in ``layout``.
 """

@@ -257,6 +257,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "matrix": ("matrix: {size: {small: {pods: 2}, large: {pods: 8}}}", ""),
     "variantsOnly": ("variantsOnly: true\nvariants: {long: {pods: 8}}", ""),
     "metadata": ("metadata: {name: train, namespace: vision}", ""),
+    "metadata.suffix": ("metadata: {name: bert, suffix: hash}", ""),
     "metadata.name": ("metadata: {name: train}", ""),
     "metadata.generateName": ("metadata: {generateName: sweep-}\npods: 1", ""),
     "metadata.namespace": ("metadata: {name: train, namespace: vision}", ""),
@@ -269,31 +270,28 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.metadata.name": ("", "metadata: {name: h100-rail8}"),
     "cluster.kubernetes": ("sidecars: {metrics: {image: registry.example.com/metrics:1}}", "kubernetes: '1.31'"),
     "cluster.operators": ("", "operators: {training-operator: {version: 1.8.1}}"),
-    "cluster.operators.jobset": ("", "operators: {jobset: {version: 0.12.0}}"),
-    "cluster.operators.jobset.version": ("", "operators: {jobset: {version: 0.12.0}}"),
-    "cluster.operators.jobset.gang": (
+    "cluster.operators.*.version": ("", "operators: {jobset: {version: 0.12.0}}"),
+    "cluster.operators.*.gang": (
         _GANG,
         "operators: {training-operator: {version: 1.9.4, gang: volcano}}",
     ),
-    "cluster.operators.jobset.mirror": (
+    "cluster.operators.*.mirror": (
         "",
         "operators: {training-operator: {version: 1.9.4, mirror: registry.example.com}}",
     ),
-    "cluster.operators.jobset.namespace": (
+    "cluster.operators.*.namespace": (
         "",
         "operators: {training-operator: {version: 1.9.4, namespace: kubeflow}}",
     ),
-    "cluster.operators.jobset.runtimes": (
+    "cluster.operators.*.runtimes": (
         "target: {kind: TrainJob, runtime: torch-distributed}",
         "operators: {trainer: {version: 2.3.0, runtimes: {torch-distributed: torch-distributed.yaml}}}",
     ),
-    "cluster.operators.jobset.runtimes.file": (
+    "cluster.operators.*.runtimes.file": (
         "target: {kind: TrainJob, runtime: torch-distributed}",
         "operators: {trainer: {version: 2.3.0, runtimes: {torch-distributed: {file: torch-distributed.yaml}}}}",
     ),
     "cluster.operators.training-operator": ("", "operators: {training-operator: {version: 1.8.1}}"),
-    "cluster.operators.mpi-operator": ("", "operators: {mpi-operator: {version: 0.8.2}}"),
-    "cluster.operators.ms-operator": ("", "operators: {ms-operator: {version: 1.0.0}}"),
     "cluster.operators.trainer": (
         "patch: {pod: {spec: {hostname: a}}}\ntarget: {kind: TrainJob, runtime: torch-distributed}",
         "operators: {trainer: {version: 2.0.0, runtimes: {torch-distributed: torch-distributed.yaml}}}",

@@ -68,9 +68,13 @@ _FILES = {
 
 def example(word: Word) -> tuple[str, str]:
     """Lines of a job profile, and those of a cluster profile; both may be empty."""
-    known = EXAMPLES.get(word.name)
+    # the words of operators are those of all, and stand in the reference once, below the first
+    below = word.path[0] == "operators" and len(word.path) > 2
+    known = EXAMPLES.get(".".join(["cluster", "operators", "*", *word.path[2:]]) if below else word.name)
     if known is not None:
         return known
+    if len(word.path) == 2 and word.path[0] == "operators":
+        return "", f"operators: {{{word.path[1]}: {{version: {_newest(word.path[1])}}}}}"
     value = _value(word)
     text = value if isinstance(value, str) and value[:1] in "{[" else scalar(value, "")
     for depth in range(len(word.path) - 1, 0, -1):
@@ -79,6 +83,13 @@ def example(word: Word) -> tuple[str, str]:
             raise ValueError(f"`{word.name}` stands below names: say in `_examples` what its example is")
     line = f"{word.path[0]}: {text}"
     return (line, "") if word.profile == JOB else ("", line)
+
+
+def _newest(operator: str) -> str:
+    """The newest release of an operator that cluster profiles list."""
+    from specgen.install.index import MODULES
+
+    return next(module.OPERATOR.newest for module in MODULES if module.OPERATOR.name == operator)
 
 
 def _value(word: Word) -> Any:

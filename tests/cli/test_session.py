@@ -110,7 +110,7 @@ QUESTIONS: dict[str, tuple[list[str], int, list[str]]] = {
     "a base that is no YAML": (
         ["extends.yaml"],
         1,
-        ["broken-base.yaml:5:1: error[SG002] the file is not YAML from here on: did not find expected ',' or ']'\n"],
+        ["broken-base.yaml:4:6: error[SG002] the `[` that opens here is never closed (close it with `]`)\n"],
     ),
     "an ignore that has ended": (
         ["expired.yaml"],
@@ -158,7 +158,7 @@ QUESTIONS: dict[str, tuple[list[str], int, list[str]]] = {
     ),
     "a folder": (["all"], 0, []),
     "a folder without files": (["empty"], 2, ["specgen: the folder empty holds no YAML file\n"]),
-    "a folder with a job that cannot be read": (["half"], 1, ["half/broken.yaml:8:1: error[SG002]"]),
+    "a folder with a job that cannot be read": (["half"], 1, ["half/broken.yaml:7:6: error[SG002]"]),
     "a folder without jobs": (["parts"], 2, ["specgen: no job profile among these files, nothing is "]),
     "a setting of no field": (
         ["job.yaml", "--set", "podss=4"],

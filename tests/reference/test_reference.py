@@ -79,7 +79,9 @@ def test_examples_say_their_word() -> None:
         spelled = re.search(rf"\b{re.escape(word.path[-1])}:", text)
         # operators share their fields, and one of them stands for all
         assert spelled or word.path[-1] in ("jobset",), word.name
-    assert [name for name in EXAMPLES if name not in by_name()] == []
+    # `*` stands for the first operator, below which the words of all stand
+    every = {f"cluster.operators.*.{name.split('.', 3)[3]}" for name in by_name() if name.count(".") > 2}
+    assert [name for name in EXAMPLES if name not in by_name() and name not in every] == []
 
 
 def test_examples_are_valid(root: Path) -> None:
