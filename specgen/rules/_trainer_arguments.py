@@ -93,6 +93,17 @@ def key_of(flag: dict[str, Any]) -> str:
     return name[2:].replace("-", "_")
 
 
+_flags: dict[str, dict[str, dict[str, Any]]] = {}
+
+
+def flags(command: str) -> dict[str, dict[str, Any]]:
+    """The arguments of a command in the contract, by their names in `said`."""
+    part = "bench" if command == "bench" else "train"
+    if part not in _flags:
+        _flags[part] = {key_of(flag): flag for flag in CONTRACT["arguments"][part]}
+    return _flags[part]
+
+
 def beyond(flag: dict[str, Any], text: str) -> tuple[str, str] | None:
     """(what follows the argument in a sentence, label) where a value is beyond what the contract allows, else None."""
     if flag["type"] not in _NUMBERS:
@@ -123,8 +134,7 @@ def table(command: str, entry: str = "") -> tuple[Names, dict[str, Any]]:
     if (command, entry) not in _tables:
         names: Names = {}
         defaults: dict[str, Any] = {}
-        for flag in CONTRACT["arguments"]["bench" if command == "bench" else "train"]:
-            key = key_of(flag)
+        for key, flag in flags(command).items():
             for name in flag["names"]:
                 names[name] = (key, flag["type"], flag["choices"])
             if flag["type"] == "bool" and flag["default"] is True:

@@ -42,7 +42,7 @@ from specgen.diagnostics.model import ERROR, Code, Place, plural
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, CONTAINER
 from specgen.rules._trainer import call
-from specgen.rules._trainer_arguments import beyond, key_of
+from specgen.rules._trainer_arguments import beyond, flags
 from specgen.rules._words import shown
 from specgen.tables.trainer_contract import CONTRACT
 
@@ -83,8 +83,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
 
 def _limits(found: Call) -> Iterator[Wrong]:
     """Numbers that are too small, and texts that are not as they must be."""
-    for flag in CONTRACT["arguments"]["bench" if found.command == "bench" else "train"]:
-        said = found.argument(key_of(flag))
+    for key, flag in flags(found.command).items():
+        said = found.argument(key)
         if said is None or said.text is None or flag["legacy"]:
             continue
         limit = beyond(flag, said.text)
