@@ -70,11 +70,13 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
 
 def _print(options: Namespace, terminal: Terminal) -> int:
+    from specgen.cli.repository import url
     from specgen.document.write import write_yaml_stream
     from specgen.emit import plugin
     from specgen.version import __version__
 
-    where = (options.repo or plugin.REPOSITORY, options.revision or plugin.REVISION, options.path or "profiles/jobs")
+    repository = plugin.REPOSITORY if options.repo is None else url(options.repo, "argocd")
+    where = (repository, options.revision or plugin.REVISION, options.path or "profiles/jobs")
     trees: list[object]
     if options.what == "plugin":
         trees = [plugin.plugin()]

@@ -117,18 +117,23 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
     """Prints what syncs a tree."""
     import re
 
+    from specgen.cli.repository import url
     from specgen.cli.synced import tree
     from specgen.diagnostics.model import BadQuestion
     from specgen.document.write import write_yaml_stream
     from specgen.emit.synced import applications, steps
+    from specgen.schema.formats import name
 
     is_flux = options.controller == "flux"
     if options.kinds or options.kueue:
         raise BadQuestion("what is told of kinds is printed without --tree, for argocd-cm or a Kustomization")
     if options.wait is not None and not (is_flux and re.fullmatch(r"([0-9]+(\.[0-9]+)?(ms|s|m|h))+", options.wait)):
         raise BadQuestion("--wait is a time such as 24h or 90m, for flux")
+    if options.namespace is not None and not name(options.namespace):
+        raise BadQuestion("--namespace is no name of a namespace: small letters, digits and dashes")
     found = tree(options.tree, options.operators)
-    found.repository = options.repo or found.repository
+    if options.repo is not None:
+        found.repository = url(options.repo, options.controller)
     found.revision = options.revision or found.revision
     found.namespace = options.namespace or found.namespace
     found.wait = options.wait

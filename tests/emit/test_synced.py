@@ -155,6 +155,16 @@ def test_who_names_no_namespace(
         (("argocd", "--tree", "out", "--wait", "3h"), "--wait is a time such as 24h or 90m, for flux"),
         (("flux", "PyTorchJob", "--tree", "out"), "is printed without --tree"),
         (("flux", "--repo", "x"), "--repo is about the tree that --tree names"),
+        (("flux", "--tree", "out", "--repo", "https://user:s3cret@git.example.com/a"), "`spec.secretRef` of the sour"),
+        (("flux", "--tree", "out", "--repo", "oci://s3cret@registry.example.com/a"), "--repo holds credentials"),
+        (("argocd", "--tree", "out", "--repo", "https://s3cret@git.example.com/a"), "secret-type: repository"),
+        (("argocd", "--tree", "out", "--repo", "ssh://git:s3cret@git.example.com/a"), "--repo holds credentials"),
+        (("argocd", "--tree", "out", "--repo", "user:s3cret@git.example.com:a"), "no URL that Argo CD takes"),
+        (("flux", "--tree", "out", "--repo", "file:///tmp/s3cret"), "no URL that Flux takes"),
+        (("flux", "--tree", "out", "--repo", "https://"), "no URL that Flux takes"),
+        (("flux", "--tree", "out", "--repo", "https://[s3cret"), "no URL that Flux takes"),
+        (("flux", "--tree", "out", "--namespace", "Bad Name"), "--namespace is no name of a namespace"),
+        (("flux", "--tree", "out", "--repo", ""), "no URL that Flux takes"),
     ],
 )
 def test_questions_that_are_none(
@@ -165,6 +175,24 @@ def test_questions_that_are_none(
     code, found, err = asked(capsys, *words)
     assert (code, found) == (2, [])
     assert says in err
+    assert "s3cret" not in err
+
+
+URL = "ssh://git@git.example.com/team/jobs.git"
+URLS = [
+    ("flux", "git@git.example.com:team/jobs.git", URL),
+    ("argocd", "git@git.example.com:team/jobs.git", "git@git.example.com:team/jobs.git"),
+    ("flux", URL, URL),
+]
+
+
+@pytest.mark.parametrize(("controller", "said", "written"), URLS)
+def test_a_repository_as_its_controller_takes_it(
+    tree: Path, capsys: pytest.CaptureFixture[str], controller: str, said: str, written: str
+) -> None:
+    code, (first, *_), _ = asked(capsys, controller, "--tree", str(tree), "--repo", said)
+    spec = first["spec"]
+    assert (code, spec["source"]["repoURL"] if controller == "argocd" else spec["url"]) == (0, written)
 
 
 SCRIPT = 'exec ssh "${host%%:*}"'
