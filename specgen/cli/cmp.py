@@ -22,9 +22,17 @@ It runs as user 999, on a file system that it cannot write, without network, hom
 
 What runs there, in the folder of an Application: `generate` prints the objects, `discover` the profiles (nothing where
 a kustomization, a chart or a rendered tree stands), `parameters` what can be chosen. Parameters are data: `profiles`
-(files and folders), `cluster`, `variant`, and `set` (field → value, as --set of build); or as variables, with
-`plugin.env`, SPECGEN_PROFILES and SPECGEN_SET line by line, SPECGEN_CLUSTER and SPECGEN_VARIANT. Nothing that they name
-lies outside of the repository. Where nothing comes of them, `generate` fails: Argo CD would delete what is missing.
+(files and folders), `cluster`, `variant`, and `set` (field → value, as --set of build), each for all profiles that are
+named, such as these below `plugin` in the source of an Application:
+
+  parameters:
+  - {name: profiles, array: [mnist.yaml]}
+  - {name: cluster, string: ../clusters/gpu.yaml}   # a file, seen from the folder of the Application
+  - {name: set, map: {env.NCCL_DEBUG: WARN, pods: "8"}}
+
+Or as variables, with `plugin.env`: SPECGEN_PROFILES and SPECGEN_SET line by line, SPECGEN_CLUSTER and SPECGEN_VARIANT.
+Nothing that they name lies outside of the repository. Where nothing comes of them, `generate` fails: Argo CD would
+delete what is missing.
 """
 
 from __future__ import annotations

@@ -116,16 +116,12 @@ def application(name: str, source: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def of_profiles(repository: str, revision: str, path: str) -> dict[str, Any]:
-    """The source of an Application that has the plugin build the profiles of a folder."""
-    values = [
-        {"name": "cluster", "string": "../clusters/gpu.yaml"},
-        {"name": "set", "map": {"env.NCCL_DEBUG": "WARN"}},
-    ]
+    """The source of an Application that has the plugin build the profiles of a folder as they are."""
     return {
         "repoURL": repository,
         "targetRevision": revision,
         "path": path,
-        "plugin": {"name": NAME, "parameters": values},
+        "plugin": {"name": NAME},
     }
 
 

@@ -163,6 +163,24 @@ def test_parameters_are_data(jobs: Path, monkeypatch: pytest.MonkeyPatch, capsys
     assert (env["ODD"], env["FIRST"]) == (odd, "yes")
 
 
+def test_the_printed_application_builds(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the folder that it names by default, with the parameters that it holds; and with those that `--help` shows."""
+    from specgen.cli import cmp
+
+    _, out, _ = printed(capsys, "application")
+    source = yaml.safe_load(out)["spec"]["source"]
+    shown = yaml.safe_load("\n".join(line for line in cmp.__doc__.split("\n") if line.startswith("  - {")))
+    assert len(shown) == 3
+    monkeypatch.chdir(checkout / source["path"])
+    monkeypatch.setenv("ARGOCD_APP_SOURCE_PATH", source["path"])
+    for given in (source["plugin"].get("parameters", []), shown):
+        monkeypatch.setenv("ARGOCD_APP_PARAMETERS", json.dumps(given))
+        code, _, err = printed(capsys, "generate")
+        assert code == 0, err
+
+
 def test_what_can_be_chosen(jobs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("ARGOCD_ENV_SPECGEN_PROFILES", "llama-pretrain.yaml")
     code, out, _ = printed(capsys, "parameters")
