@@ -30,15 +30,16 @@ _GANGS = {
     ms_operator.OPERATOR.name: ms_operator.GANG,
 }
 _VERSION = "app.kubernetes.io/version"
-# The word of `scheduling.gang` → ends of its images' names, the API group that it serves, and the kind of its queues.
+# The word of `scheduling.gang` → ends of its images' names, no longer than tells them apart, for mirrors keep the last
+# part at least; the API group that it serves, and the kind of its queues.
 # Images: volcano-sh/volcano 1.15 (installer), kubernetes-sigs/kueue 0.19 (config), scheduler-plugins 0.34 (manifests),
 # NVIDIA/KAI-Scheduler (charts), apache/yunikorn-release (helm-charts).
 _SCHEDULERS: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "volcano": (("volcanosh/vc-scheduler", "volcanosh/vc-controller-manager"), "scheduling.volcano.sh", "Queue"),
+    "volcano": (("vc-scheduler", "vc-controller-manager"), "scheduling.volcano.sh", "Queue"),
     "coscheduling": (("scheduler-plugins/kube-scheduler",), "scheduling.x-k8s.io", ""),
-    "kueue": (("kueue/kueue",), "kueue.x-k8s.io", "LocalQueue"),
+    "kueue": (("kueue",), "kueue.x-k8s.io", "LocalQueue"),
     "kai": (("kai-scheduler/scheduler",), "scheduling.run.ai", "Queue"),
-    "yunikorn": (("apache/yunikorn",), "", ""),
+    "yunikorn": (("yunikorn",), "", ""),
 }
 _GROUPS = ("podgroups", "clusterqueues")
 # Operator → a CRD that it brings: where it is there, somebody serves it.
@@ -111,19 +112,24 @@ def _tag(image: str) -> str:
 def _own(operator: Operator, container: dict[str, Any], alone: bool) -> str:
     """The image of an operator itself that a container's is, or a copy of; empty: it is another one.
 
-    ``alone``: its pod has no other container, which a proxy for metrics would be.
+    A copy has the whole path of the image behind its own, or the last part of it alone in a container of the name that
+    the manifests give. ``alone``: its pod has no other container, which a proxy for metrics would be.
     """
     manifests, image = operator.manifests, text(container.get("image"))
     if manifests is None or not (alone or container.get("name") == manifests.container):
         return ""
     brought = {one for other in MODULES if other.OPERATOR.comes_with for one in _images(other.OPERATOR)}
     path = _path(image)
-    for one in sorted(_images(operator)):
+    # what comes along with another operator is its own there as well: JobSet beside Trainer
+    own = [one for one in sorted(_images(operator)) if operator.comes_with or one not in brought]
+    for one in own:
         end = registry(one)[1]
-        # what comes along with another operator is its own there as well: JobSet beside Trainer
-        if (operator.comes_with or one not in brought) and (path == end or path.endswith(f"/{end}")):
+        if path == end or path.endswith(f"/{end}"):
             return one
-    return ""
+    last = path.rpartition("/")[2]
+    moved = [one for one in own if container.get("name") == manifests.container and one.rpartition("/")[2] == last]
+    # tags that are no versions tell which of several images was copied
+    return next((one for one in moved if _release(operator, image, one)), moved[0] if moved else "")
 
 
 def _images(operator: Operator) -> set[str]:
@@ -205,11 +211,11 @@ def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
             # both operators with MPIJobs define them
             shared = operator == "mpi-operator" and "training-operator" in found.operators
             if objects.definition(_CRDS[operator]) and not shared:
-                operators.note(f"{_CRDS[operator]} is defined, and no Deployment of {operator} was among the objects.")
-                operators.note(f"Which version is it? {operator}: {{version: {module.OPERATOR.newest}}}")
+                operators.note(f"{_CRDS[operator]} is defined, and no Deployment has the image of {operator}.")
+                operators.note(_which(module.OPERATOR, {}))
             continue
         if "version" not in said:
-            operators.note(f"Which version is it? {operator}: {{version: {module.OPERATOR.newest}}}")
+            operators.note(_which(module.OPERATOR, said))
             operators.note(f"{found.unsure[operator][:1].upper()}{found.unsure[operator][1:]}.")
             warnings.append(f"the version of {operator} is not known: {found.unsure[operator]}")
             continue
@@ -231,6 +237,12 @@ def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
     if found.mesh:
         tree.note("Istio is installed. Do its sidecars come into the pods of jobs? mesh: istio")
     return warnings
+
+
+def _which(operator: Operator, said: dict[str, Any]) -> str:
+    """The question for a version, with what else is known."""
+    words = {"version": operator.newest, **said}
+    return f"Which version is it? {operator.name}: {{{', '.join(f'{key}: {value}' for key, value in words.items())}}}"
 
 
 def _say_runtimes(operators: Tree, said: dict[str, Any], objects: Objects) -> None:

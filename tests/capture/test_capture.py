@@ -285,6 +285,38 @@ def test_versions_of_operators(image: str) -> None:
         assert tree(node("a", GPUS), labelled)["operators"] == {"training-operator": {"version": "1.9.2"}}
 
 
+MIRRORED = {
+    "reg.corp/mirror/training-operator:v1.9.4": {"version": "1.9.4", "gang": "volcano"},
+    "reg.corp/mirror/training-operator:v1-855e096": {"version": "1.7.0", "gang": "volcano"},
+    "reg.corp/mirror/training-operator@sha256:1": "# Which version is it? training-operator: {version: 1.9.4, gang: v",
+    "reg.corp/mirror/tool:v1": "# pytorchjobs.kubeflow.org is defined, and no Deployment has the image of training-op",
+}
+
+
+@pytest.mark.parametrize("image", MIRRORED)
+def test_mirrors_that_keep_the_last_part_of_a_name(image: str) -> None:
+    """The container says whose it is then; what its flags say is kept where the version has to be asked for."""
+    said = MIRRORED[image]
+    flag = "--gang-scheduler-name=volcano"
+    crd = thing("apiextensions.k8s.io/v1", "CustomResourceDefinition", "pytorchjobs.kubeflow.org")
+    one = deployment("training-operator", "kubeflow", image, flag, container="training-operator")
+    text, _ = capture(Objects([node("a", GPUS), crd, one]), "lab")
+    assert yaml.safe_load(text).get("operators") == (None if isinstance(said, str) else {"training-operator": said})
+    assert not isinstance(said, str) or said in text
+    other = deployment("ui", "kubeflow", image, flag, container="ui", beside=[{"name": "b", "image": "b"}])
+    assert "operators" not in tree(node("a", GPUS), other)
+
+
+def test_schedulers_of_a_mirror() -> None:
+    images = {
+        "volcano": "reg.corp/mirror/vc-scheduler:v1.9.0",
+        "kueue": "reg.corp/kueue:v0.19.2",
+        "yunikorn": "reg.corp/yunikorn:scheduler-1.6.0",
+    }
+    for word, image in images.items():
+        assert tree(node("a", GPUS), deployment("s", "s", image))["scheduling"] == {"gang": word}
+
+
 def test_pod_security() -> None:
     level = "pod-security.kubernetes.io/enforce"
     spaces = [thing("v1", "Namespace", name, labels={level: "baseline"}) for name in ("a", "b")]
