@@ -27,8 +27,10 @@ PostSync hook, comes when that job has succeeded.
 For Flux a source and a Kustomization for each step: operators, whose webhooks must answer; runtimes, which a webhook
 looks for; jobs. What is defined, or lies in a namespace that comes, in the same step needs no more than that: Flux
 applies definitions and namespaces first. With --wait 24h the last step is ready when its jobs have succeeded, and fails
-with one that fails, by the checks above; as long as it waits, new commits may have to wait as well. An artifact is
-pushed from the root of the repository: `flux push artifact oci://… --path=. --source=… --revision=…`. What scripts and
+with one that fails, by the checks above; as long as it waits, new commits may have to wait as well. Where jobs name no
+namespace, Flux moves all of them to one; where others name another one, it would apply none, and nothing is printed.
+--revision is a branch of Git, `refs/tags/v1` or a commit, and the tag or digest of an artifact. An artifact is pushed
+from the root of the repository: `flux push artifact oci://… --path=. --source=… --revision=…`. What scripts and
 carried files say between `${` and `}` is theirs: `build --out` has Flux substitute nothing in an object that holds it,
 by an annotation, unless it stands as well where only a substitution makes sense, such as in the name of an image.
 """
@@ -62,7 +64,11 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("--tree", metavar="DIR", help="print what syncs the tree that `build --out DIR` wrote")
     parser.add_argument("--operators", metavar="DIR", help="with --tree: before it what `operators --out DIR` wrote")
     parser.add_argument("--repo", metavar="URL", help="with --tree: where it lies, also oci://… (Argo CD: from 3.1 on)")
-    parser.add_argument("--revision", metavar="NAME", help="with --tree: the branch or tag, by default main")
+    parser.add_argument(
+        "--revision",
+        metavar="NAME",
+        help="with --tree: the branch of Git, by default main, or refs/tags/…; the tag of oci://",
+    )
     parser.add_argument("--namespace", metavar="NAME", help="with --tree: of jobs that name none, by default training")
     parser.add_argument(
         "--wait", metavar="TIME", help="with --tree, for flux: wait so long for jobs to end, such as 24h"
@@ -121,7 +127,7 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
     from specgen.cli.synced import tree
     from specgen.diagnostics.model import BadQuestion
     from specgen.document.write import write_yaml_stream
-    from specgen.emit.synced import applications, steps
+    from specgen.emit.synced import OCI, applications, steps
     from specgen.schema.formats import name
 
     is_flux = options.controller == "flux"
@@ -134,14 +140,18 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
     found = tree(options.tree, options.operators)
     if options.repo is not None:
         found.repository = url(options.repo, options.controller)
+    if found.repository.startswith(OCI) and not options.revision:
+        raise BadQuestion("an artifact has tags and no branch: --revision names one, such as latest")
     found.revision = options.revision or found.revision
     found.namespace = options.namespace or found.namespace
     found.wait = options.wait
     if is_flux and found.homeless and not found.moves:
         more = f" and {len(found.homeless) - 3} more" if len(found.homeless) > 3 else ""
         terminal.say(f"specgen: {', '.join(found.homeless[:3])}{more} say no namespace, and others of the tree do")
+        terminal.say("  = note: Flux would apply no job of the tree then, with the words `namespace not specified`")
         terminal.say(
             "  = help: `metadata.namespace` of their profiles says it; `targetNamespace` would move all of them"
         )
+        return exits.BAD
     terminal.answer(write_yaml_stream([*(steps(found) if is_flux else applications(found))]))
     return exits.GOOD

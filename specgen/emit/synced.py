@@ -11,6 +11,7 @@ own, and runtimes, without which Trainer's webhook refuses a TrainJob, are anoth
 
 from __future__ import annotations
 
+import re
 from posixpath import normpath
 
 from specgen.emit import flux
@@ -103,8 +104,9 @@ def _source(tree: Tree, path: str) -> dict[str, Any]:
 def steps(tree: Tree) -> list[dict[str, Any]]:
     """A source of Flux, and a Kustomization for each step, which waits for the one before it."""
     kind = "OCIRepository" if tree.repository.startswith(OCI) else "GitRepository"
-    ref = {"tag" if kind == "OCIRepository" else "branch": tree.revision}
-    source = _object("source.toolkit.fluxcd.io/v1", kind, _JOBS, {"interval": "5m", "url": tree.repository, "ref": ref})
+    source = _object(
+        "source.toolkit.fluxcd.io/v1", kind, _JOBS, {"interval": "5m", "url": tree.repository, "ref": _ref(tree)}
+    )
     found = [source]
 
     def step(name: str, path: str, spec: dict[str, Any]) -> None:
@@ -124,6 +126,17 @@ def steps(tree: Tree) -> list[dict[str, Any]]:
     waits = {"wait": True, "timeout": tree.wait, **flux.settings(tree.readers)["spec"]} if tree.wait else {}
     step(_JOBS, path, {"retryInterval": "1m", "prune": True, "deletionPolicy": "Orphan", **within, **waits})
     return found
+
+
+def _ref(tree: Tree) -> dict[str, str]:
+    """What a source of Flux follows: the tag or digest of an artifact; a branch, commit or whole reference of Git."""
+    if tree.repository.startswith(OCI):
+        key = "digest" if tree.revision.startswith("sha256:") else "tag"
+    elif tree.revision.startswith("refs/"):
+        key = "name"
+    else:
+        key = "commit" if re.fullmatch("[0-9a-f]{40}", tree.revision) else "branch"
+    return {key: tree.revision}
 
 
 def _object(api_version: str, kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:

@@ -124,13 +124,13 @@ NAMESPACES: list[tuple[list[str | None], str | None, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("namespaces", "target", "told"), NAMESPACES)
+@pytest.mark.parametrize(("namespaces", "target", "refused"), NAMESPACES)
 def test_who_names_no_namespace(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     namespaces: list[str | None],
     target: str | None,
-    told: bool,
+    refused: bool,
 ) -> None:
     """`targetNamespace` moves all objects of a Kustomization, those that name another one as well."""
     (tmp_path / "jobs").mkdir()
@@ -140,9 +140,10 @@ def test_who_names_no_namespace(
         (tmp_path / "jobs" / f"{number}.yaml").write_text(text)
     (tmp_path / ".git").mkdir()
     assert main(["build", str(tmp_path / "jobs"), "--out", str(tmp_path / "out"), "-q"]) == 0
-    code, (_, step), err = asked(capsys, "flux", "--tree", str(tmp_path / "out"))
-    assert (code, step["spec"].get("targetNamespace")) == (0, target)
-    assert ("say no namespace" in err) is told
+    code, found, err = asked(capsys, "flux", "--tree", str(tmp_path / "out"))
+    steps = [one for one in found if one["kind"] == "Kustomization"]
+    assert (code, [one["spec"].get("targetNamespace") for one in steps]) == ((1, []) if refused else (0, [target]))
+    assert ("`namespace not specified`" in err) is refused
 
 
 @pytest.mark.parametrize(
@@ -164,6 +165,8 @@ def test_who_names_no_namespace(
         (("flux", "--tree", "out", "--repo", "https://"), "no URL that Flux takes"),
         (("flux", "--tree", "out", "--repo", "https://[s3cret"), "no URL that Flux takes"),
         (("flux", "--tree", "out", "--namespace", "Bad Name"), "--namespace is no name of a namespace"),
+        (("flux", "--tree", "out", "--repo", "oci://registry.example.com/a"), "--revision names one, such as latest"),
+        (("argocd", "--tree", "out", "--repo", "oci://registry.example.com/a"), "tags and no branch"),
         (("flux", "--tree", "out", "--repo", ""), "no URL that Flux takes"),
     ],
 )
@@ -193,6 +196,25 @@ def test_a_repository_as_its_controller_takes_it(
     code, (first, *_), _ = asked(capsys, controller, "--tree", str(tree), "--repo", said)
     spec = first["spec"]
     assert (code, spec["source"]["repoURL"] if controller == "argocd" else spec["url"]) == (0, written)
+
+
+OCI = "oci://registry.example.com/jobs"
+COMMIT, DIGEST = "0123456789" * 4, f"sha256:{'0' * 64}"
+REVISIONS = [
+    (URL, "release", {"branch": "release"}),
+    (URL, "refs/tags/v1.0", {"name": "refs/tags/v1.0"}),
+    (URL, COMMIT, {"commit": COMMIT}),
+    (OCI, "v1.0", {"tag": "v1.0"}),
+    (OCI, DIGEST, {"digest": DIGEST}),
+]
+
+
+@pytest.mark.parametrize(("repository", "revision", "ref"), REVISIONS)
+def test_what_a_source_follows(
+    tree: Path, capsys: pytest.CaptureFixture[str], repository: str, revision: str, ref: dict[str, str]
+) -> None:
+    code, (source, *_), _ = asked(capsys, "flux", "--tree", str(tree), "--repo", repository, "--revision", revision)
+    assert (code, source["spec"]["ref"]) == (0, ref)
 
 
 SCRIPT = 'exec ssh "${host%%:*}"'
