@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Diagnostic
     from specgen.document.tree import Document
     from specgen.emit.krm import Asked
+    from specgen.source import Path
 
 HELP = "be a KRM function of kustomize: generate jobs, or lint the items"
 
@@ -84,7 +85,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
             operations, diagnostics = _done(document, asked, files)
         except BadQuestion as error:
             message = f"{error} ({error.help})" if error.help else str(error)
-            diagnostics = [place(WRONG_FUNCTION.at(asked.base or ("functionConfig",), message), document)]
+            diagnostics = [place(WRONG_FUNCTION.at(_blamed(asked, files), message), document)]
     results = function.results(document, order(diagnostics), files.document)
     failed = function.failed(results)
     for result in results:
@@ -92,6 +93,39 @@ def run(options: Namespace, terminal: Terminal) -> int:
     terminal.answer(function.written(document, [] if failed else operations, results))
     bug = any(diagnostic["code"] == "SG900" for diagnostic in diagnostics)
     return exits.BUG if bug else exits.BAD if failed else exits.GOOD
+
+
+def _blamed(asked: Asked, files: GivenFiles) -> Path:
+    """Where the words stand that have no answer: each is tried by itself, in the order in which all of them are."""
+    from specgen.cli.files import opened
+    from specgen.diagnostics.model import BadQuestion
+    from specgen.session.policy import Options
+
+    def try_one(word: str, value: str) -> None:
+        if word == "set":
+            opened(settings=[value], files=files)
+        elif word == "cluster":
+            opened(cluster=value, files=files)
+        elif word == "profiles":
+            if files.below(value) is None:
+                files.named(value)
+        else:
+            one = {key: (value,) if key == word else () for key in ("select", "ignore", "operators")}
+            options = Options(select=one["select"], ignore=one["ignore"], operators=one["operators"], config="")
+            opened(files=files, options=options)
+
+    words = asked.words
+    for word in ("set", "cluster", "profiles", "select", "ignore", "operators"):
+        listed = isinstance(words.get(word), list)
+        for index, value in enumerate(words.get(word, ()) if listed else [words.get(word)]):
+            try:
+                if isinstance(value, str):
+                    try_one(word, value)
+            except BadQuestion:
+                one = (index,) if listed and asked.base[-1] == "spec" else ()
+                return (*asked.base, word, *one)
+    last = "variant" if words.get("variant") else "profiles"
+    return (*asked.base, last) if last in words else asked.base or ("functionConfig",)
 
 
 def _done(document: Document, asked: Asked, files: GivenFiles) -> tuple[Any, list[Diagnostic]]:

@@ -73,7 +73,7 @@ def _result(document: Document, one: Diagnostic, held: Callable[[str], Document 
         path = _path(document, start["offset"])
         if path[:1] == ("items",) and len(path) > 1:
             _place(result, document.data["items"][path[1]], dotted(path[2:]))
-        elif path[:1] == (CONFIG,):
+        elif path[:1] == (CONFIG,) and isinstance(document.data[CONFIG], dict):
             result["resourceRef"] = _ref(document.data[CONFIG])
             if path[1:]:
                 result["field"] = {"path": dotted(path[1:])}

@@ -71,7 +71,9 @@ def wrong(document: Document) -> str:
     version = data.get("apiVersion")
     if not isinstance(version, str) or not version.startswith("config.kubernetes.io/v1"):
         return "the ResourceList is none of `config.kubernetes.io/v1`"
-    items = data.get("items")
+    if "items" not in data:
+        return "the ResourceList has no `items`"
+    items = data["items"]
     if items is not None and not isinstance(items, list):
         return "`items` of the ResourceList is no list"
     if any(not isinstance(item, dict) for item in items or ()):
@@ -202,7 +204,7 @@ def merged(document: Document, trees: Listed[dict[str, Any]], owner: str) -> tup
     new = {_id(tree): _marked(tree, owner) for tree in trees}
     operations: list[Operation] = []
     findings: list[Finding] = []
-    for index, item in enumerate(document.data.get("items") or ()):
+    for index, item in enumerate(document.data["items"] or ()):
         own = _id(item)
         annotations = mapping(mapping(item.get("metadata")).get("annotations"))
         if annotations.get(MARK) == owner:
@@ -220,7 +222,7 @@ def merged(document: Document, trees: Listed[dict[str, Any]], owner: str) -> tup
             helps = ["take it out, or give the job another name"]
             place = Place(("items", index, "metadata", "name"))
             findings.append(FOREIGN_ITEM.at(place, message, notes=notes, helps=helps))
-    if "items" in document.data and document.data["items"] is not None:
+    if document.data["items"] is not None:
         operations += [Append(("items",), tree) for tree in new.values()]
     elif new:
         operations.append(Set(("items",), list(new.values())))
