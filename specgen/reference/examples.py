@@ -87,9 +87,11 @@ def example(word: Word) -> tuple[str, str]:
 
 def _newest(operator: str) -> str:
     """The newest release of an operator that cluster profiles list."""
-    from specgen.install.index import MODULES
+    from specgen.operators import by_object
+    from specgen.operators.index import KINDS
 
-    return next(module.OPERATOR.newest for module in MODULES if module.OPERATOR.name == operator)
+    readers = [by_object(*key) for key in KINDS]
+    return next(one.operator.newest for one in readers if one is not None and one.operator.name == operator)
 
 
 def _value(word: Word) -> Any:
