@@ -94,6 +94,10 @@ def _files_of_two(options: Namespace, terminal: Terminal) -> int:
     beside = [] if only else companions(old, new)
     code = max(terminal.conclude(session) for session in (before, after))
     same = untouched.count if untouched is not None else 0
+    if only and code == exits.GOOD and not (old if only == "old" else new).jobs:
+        # a program that fails before the pipe leaves nothing there, which is no job without a change
+        terminal.say("specgen: standard input holds no job, nothing is compared")
+        return exits.QUESTION
     if code == exits.GOOD and not (same or old.jobs or new.jobs):
         terminal.say(f"specgen: neither {names[0]} nor {names[1]} holds a job")
         return exits.QUESTION

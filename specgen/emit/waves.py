@@ -17,7 +17,7 @@ from __future__ import annotations
 from specgen.emit.kustomize import RUNTIMES
 from specgen.manifest.origins import Copied, Origins
 from specgen.manifest.views import mapping
-from specgen.operators.controllers import HOOK, PRUNE, SYNC_OPTIONS, SYNC_WAVE
+from specgen.operators.controllers import HOOK, KEPT, SYNC_WAVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,10 +35,6 @@ _MOVED = ("Namespace", "CustomResourceDefinition")
 # Kinds that hold data, and what keeps each controller from deleting them (docs/user-guide/sync-options.md of argo-cd 3;
 # docs/spec/v1/kustomizations.md of kustomize-controller 1.8, "Prune").
 DATA = ("PersistentVolumeClaim", "PersistentVolume")
-_KEPT = {
-    SYNC_OPTIONS: "Delete=false,Prune=false",
-    PRUNE: "disabled",
-}
 _REASON = "Argo CD creates it before the job, which has to find it"
 _STAYS = "what jobs have written stays when the job is renamed or taken out"
 
@@ -66,7 +62,7 @@ def in_waves(bundle: Bundle) -> None:
 def keep(bundle: Bundle) -> None:
     """Annotates the objects of a bundle that hold data, so that no controller deletes them, unless their author did."""
     for manifest in bundle.manifests:
-        for name, value in _KEPT.items() if manifest.ref.kind in DATA else ():
+        for name, value in KEPT.items() if manifest.ref.kind in DATA else ():
             _annotate(manifest, name, value, _STAYS)
 
 

@@ -11,3 +11,6 @@ HOOK, HOOK_DELETE_POLICY = "argocd.argoproj.io/hook", "argocd.argoproj.io/hook-d
 SYNC_WAVE, SYNC_OPTIONS = "argocd.argoproj.io/sync-wave", "argocd.argoproj.io/sync-options"
 # Whether Flux deletes the object with its file, and fills in variables in it.
 PRUNE, SUBSTITUTE = "kustomize.toolkit.fluxcd.io/prune", "kustomize.toolkit.fluxcd.io/substitute"
+# What `build --out` writes beside what a profile comes to: data is kept, and scripts keep their variables.
+KEPT = {SYNC_OPTIONS: "Delete=false,Prune=false", PRUNE: "disabled"}
+OF_TREES = {**KEPT, SUBSTITUTE: "disabled"}

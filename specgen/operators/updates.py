@@ -45,7 +45,9 @@ _IN_SPEC = ("JobSet", "TrainJob")
 # Kinds that Kueue does not know, and those of which it was recorded that other replicas stop the job
 # (``suspend-replicas-changed-running``); of JobSets and TrainJobs the number of pods is refused in any case.
 _UNQUEUED = ("MSJob", "Job")
-_COUNTED = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")
+_COUNTED = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MPIJob")
+# Where a pod lists its containers, which Kueue compares with those that it admitted.
+_PODS = ("containers", "initContainers")
 _WEBHOOK = "the webhook of Kueue"
 
 
@@ -74,7 +76,8 @@ class Update:
         self.new = new
         self.held = suspended(reader, old.manifest.tree) or suspended(reader, new.manifest.tree)
         labels = mapping(mapping(old.manifest.tree.get("metadata")).get("labels"))
-        self.queued = bool(labels.get(KUEUE_QUEUE)) and reader.kind not in _UNQUEUED
+        known = reader.kind not in _UNQUEUED and (reader.api_version, reader.kind) != ("kubeflow.org/v1", "MPIJob")
+        self.queued = bool(labels.get(KUEUE_QUEUE)) and known
 
     @property
     def version(self) -> str:
@@ -164,7 +167,21 @@ def _kueue(change: Change, update: Update) -> Effect | None:
         return Effect(REFUSED, f"`{KUEUE}elastic-job` cannot change", _WEBHOOK)
     if change.path[-1] == "replicas" and update.queued and update.reader.kind in _COUNTED and not update.held:
         return Effect(RESTARTS, "Kueue stops the job, and queues it anew with its other number of pods")
+    if update.queued and not update.held and update.reader.kind in _COUNTED and _asks(change):
+        return Effect(RESTARTS, "Kueue stops the job, and queues it anew with what its pods ask for now")
     return None
+
+
+def _asks(change: Change) -> bool:
+    """Whether a change is one of what a container asks for, or of how many containers there are.
+
+    Kueue compares these with what it admitted (kubernetes-sigs/kueue, pkg/util/equality/podset.go: ComparePodSets).
+    """
+    for at, step in enumerate(change.path):
+        if step in _PODS:
+            below = change.path[at + 1 :]
+            return "resources" in below[1:2] or (len(below) <= 1 and ABSENT in (change.old, change.new))
+    return False
 
 
 def scaled(change: Change, unsaid: int = 1) -> Effect:

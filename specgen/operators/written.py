@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping
 from specgen.operators.compared import ABSENT
+from specgen.operators.controllers import OF_TREES
 from specgen.operators.queues import KUEUE, UNCONSTRAINED
 from specgen.operators.queues import KUEUE_QUEUE as QUEUE
 
@@ -104,7 +105,7 @@ def stored(reader: Reader, tree: dict[str, Any], *, live: bool) -> dict[str, Any
     spec = tree.get("spec")
     if not isinstance(spec, dict):
         return tree
-    found = {**tree, "spec": spec}
+    found = unmarked(tree)
     for path, value in (*_POLICY, *_DEFAULTS.get(reader.kind, ())):
         found = _without(found, ("spec", *path), value)
     for path in defaults(reader):
@@ -115,6 +116,14 @@ def stored(reader: Reader, tree: dict[str, Any], *, live: bool) -> dict[str, Any
     if live and QUEUE in (mapping(mapping(tree.get("metadata")).get("labels"))):
         for path in queued(reader):
             found = _without(found, path, ABSENT)
+    return found
+
+
+def unmarked(tree: dict[str, Any]) -> dict[str, Any]:
+    """An object without what a tree of specgen's tells controllers: as its profile alone comes to."""
+    found: dict[str, Any] = tree
+    for name, value in OF_TREES.items():
+        found = _without(found, ("metadata", "annotations", name), value)
     return found
 
 

@@ -18,6 +18,7 @@ from specgen.operators.index import KINDS
 from specgen.operators.trainer.facts import RUNTIMES
 from specgen.operators.updates import ANEW, Effect, of_companion
 from specgen.operators.worded import spelled
+from specgen.operators.written import unmarked
 from specgen.profile.resolve import HASH
 from specgen.session.jobs import Job
 
@@ -105,8 +106,9 @@ def companions(old: Jobs, new: Jobs) -> list[Companion]:
     for key, (manifest, file) in after.items():
         was = before.pop(key, None)
         if was is not None and was[0].tree != manifest.tree:
-            tree = was[0].tree
-            told = [(spelled(one.path), of_companion(one, key[1], tree)) for one in changes(tree, manifest.tree)]
+            tree = unmarked(was[0].tree)
+            found_of = changes(tree, unmarked(manifest.tree))
+            told = [(spelled(one.path), of_companion(one, key[1], tree)) for one in found_of]
             found += [Companion(key, file, told)] if told else []
     claims = [(key, file) for key, (_, file) in before.items() if key[1] == "PersistentVolumeClaim" and not new.broken]
     return found + [Companion(key, file, [], gone=True) for key, file in claims]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -193,6 +194,13 @@ def test_a_live_job(ask: Asked, tmp_path: Path) -> None:
     assert code == 1 and "Worker pods  1 → 3" in out and "PyTorchJob b" not in out
 
 
+@pytest.mark.parametrize("text", ["", "Error from server (NotFound)\n", "apiVersion: v1\nkind: List\nitems: []\n"])
+@pytest.mark.parametrize("sides", [("-", "jobs"), ("jobs", "-")])
+def test_standard_input_without_a_job_is_no_job_without_a_change(ask: Asked, sides: tuple[str, str], text: str) -> None:
+    code, out, err = ask(*sides, stdin=text)
+    assert (code, out) == (2, "") and err.endswith("specgen: standard input holds no job, nothing is compared\n")
+
+
 def built(folder: Path) -> str:
     """The manifest of the job ``a``."""
     from specgen.cli.files import DiskFiles
@@ -205,9 +213,15 @@ def built(folder: Path) -> str:
     return write_yaml(bundle.job.tree)
 
 
-def test_a_tree_that_was_built(ask: Asked, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tree_that_was_built(ask: Asked, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    # Flux is told to leave such a script alone, and both controllers to keep the claim
+    path = tmp_path / "jobs/a.yaml"
+    path.write_text(path.read_text() + "mounts: {/data: {pvc: a, create: {size: 1Gi}}}\n")
+    path.write_text(re.sub("(?m)^command: .*$", "command: [sh, -c, 'echo ${HOME%%/*}']", path.read_text()))
     assert main(["build", "jobs", "--out", "out"]) == 0
     capsys.readouterr()
+    texts = "".join(file.read_text() for file in (tmp_path / "out").rglob("*.yaml"))
+    assert "substitute: disabled" in texts and "Prune=false" in texts
     assert ask("out", "jobs") == (0, "", "nothing changed\n")
 
 

@@ -182,6 +182,16 @@ def role(replicas: int = 1, image: str = "a:1", **pod: Any) -> dict[str, Any]:
     return {"replicas": replicas, "template": {"spec": {"containers": [{"name": "a", "image": image}], **pod}}}
 
 
+def asking(amount: str) -> dict[str, Any]:
+    found = role()
+    found["template"]["spec"]["containers"][0]["resources"] = {"limits": {"nvidia.com/gpu": amount}}
+    return found
+
+
+def queued(tree: dict[str, Any]) -> dict[str, Any]:
+    return {**tree, "metadata": {"name": "a", "labels": {"kueue.x-k8s.io/queue-name": "q"}}}
+
+
 def replicated(parallelism: int = 1, **pod: Any) -> list[dict[str, Any]]:
     template = {"spec": {"containers": [{"name": "a", "image": "a:1"}], **pod}}
     return [{"name": "node", "template": {"spec": {"parallelism": parallelism, "template": template}}}]
@@ -285,6 +295,24 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
         REFUSED,
     ),
     "labels": (job("PyTorchJob"), {**job("PyTorchJob"), "metadata": {"name": "a", "labels": {"a": "b"}}}, "", ASIDE),
+    "queued amounts": (
+        queued(job("PyTorchJob", pytorchReplicaSpecs={"Worker": asking("1")})),
+        queued(job("PyTorchJob", pytorchReplicaSpecs={"Worker": asking("2")})),
+        "",
+        RESTARTS,
+    ),
+    "queued workers of mpirun": (
+        queued(job("MPIJob", mpiReplicaSpecs={"Worker": role()})),
+        queued(job("MPIJob", mpiReplicaSpecs={"Worker": role(2)})),
+        "",
+        RESTARTS,
+    ),
+    "queued image": (
+        queued(job("PyTorchJob", pytorchReplicaSpecs={"Worker": role()})),
+        queued(job("PyTorchJob", pytorchReplicaSpecs={"Worker": role(image="a:2")})),
+        "",
+        LATER,
+    ),
     "spec of another type": (job("PyTorchJob"), {**job("PyTorchJob"), "spec": "a"}, "", UNKNOWN),
 }
 
