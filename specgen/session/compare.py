@@ -147,6 +147,10 @@ def compare(old: Jobs, new: Jobs, sessions: tuple[Session, Session], *, only: st
         job = pair.new or pair.old
         assert job is not None
         if pair.old is not None and pair.new is not None:
+            pair.broken = _moved(pair.old, pair.new)
+            if pair.broken:
+                pair.old = None
+                continue
             with sessions[1].trying(job.source):
                 _compare(pair, pair.old, pair.new, old, new)
         elif pair.old is None:
@@ -155,6 +159,14 @@ def compare(old: Jobs, new: Jobs, sessions: tuple[Session, Session], *, only: st
             pair.broken = _broken(pair.key, job, new)
     _name_renamed(pairs)
     return pairs
+
+
+def _moved(old: Job, new: Job) -> str:
+    """That a job went from one operator to another, as MPIJobs of v1 and v2beta1 are of two: no update does that."""
+    if old.reader.operator is new.reader.operator:
+        return ""
+    first, second = (f"{one.reader.operator.name} serves {one.manifest.ref.api_version}" for one in (old, new))
+    return f"{first}, and {second}: delete the job, install the other operator, create the job"
 
 
 def _broken(key: Key, job: Job, other: Jobs) -> str:

@@ -201,6 +201,14 @@ def test_standard_input_without_a_job_is_no_job_without_a_change(ask: Asked, sid
     assert (code, out) == (2, "") and err.endswith("specgen: standard input holds no job, nothing is compared\n")
 
 
+def test_a_job_of_another_operator_is_no_update(ask: Asked, tmp_path: Path) -> None:
+    text = "apiVersion: kubeflow.org/VERSION\nkind: MPIJob\nmetadata: {name: a}\nspec: {mpiReplicaSpecs: {}}\n"
+    for name, version in (("old", "v1"), ("new", "v2beta1")):
+        (tmp_path / f"{name}.yaml").write_text(text.replace("VERSION", version))
+    code, out, _ = ask("old.yaml", "new.yaml")
+    assert code == 1 and "not compared" in out and "mpi-operator serves kubeflow.org/v2beta1: delete the job" in out
+
+
 def built(folder: Path) -> str:
     """The manifest of the job ``a``."""
     from specgen.cli.files import DiskFiles
