@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import plural, shown
 from specgen.diagnostics.safe import log_line, printable, width
-from specgen.operators.updates import ANEW, ASIDE, IN_PLACE, LATER, NEVER, REFUSED, RESTARTS, UNKNOWN
+from specgen.operators.updates import ANEW, ASIDE, FEWER, IN_PLACE, LATER, NEVER, REFUSED, RESTARTS, UNKNOWN
 from specgen.operators.worded import spelled
 
 TYPE_CHECKING = False
@@ -102,9 +102,15 @@ def _lines(found: Difference, was: str = "") -> list[str]:
         for why, things in reasons.items():
             lines.append(f"{_EFFECTS[how]}: {_some(things)}" + (f": {why}" if why else ""))
     if found.kept and found.verdict != REFUSED:
-        was = ", ".join(f"{name}={shown(before)}" for name, before, _ in found.kept[:3])
-        now = ", ".join(f"{name}={shown(after)}" for name, _, after in found.kept[:3])
-        lines.append(f"pods that run keep {was}; those that are created get {now}: they do not agree on their ranks")
+        kept = [(name, *_apart(before, after)) for name, before, after in found.kept[:3]]
+        was = ", ".join(f"{name}={before}" for name, before, _ in kept)
+        if any(row.effect.why == FEWER for row in found.of(IN_PLACE)):
+            lines.append(f"pods that run keep {was}: they wait for ranks that are gone, and their collectives fail")
+        else:
+            now = ", ".join(f"{name}={after}" for name, _, after in kept)
+            lines.append(
+                f"pods that run keep {was}; those that are created get {now}: they do not agree on their ranks"
+            )
     if found.verdict == REFUSED:
         lines.append("restarts a running job: no, it stays as it is")
     else:
@@ -118,6 +124,14 @@ def _lines(found: Difference, was: str = "") -> list[str]:
             "`metadata.suffix: hash` in its profile does by itself"
         )
     return lines
+
+
+def _apart(old: str, new: str) -> tuple[str, str]:
+    """Two long values as messages show them, from a little before the first sign in which they differ."""
+    alike = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    start = alike - 20 if alike > 40 else 0
+    before, after = (shown(("…" if start else "") + text[start:]) for text in (old, new))
+    return before, after
 
 
 def _some(things: list[str]) -> str:

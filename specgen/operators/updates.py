@@ -37,6 +37,9 @@ ASIDE = "aside"
 # Nobody has read what becomes of it.
 UNKNOWN = "unknown"
 
+# What fewer replicas do.
+FEWER = "the last pods are deleted, the others run on"
+
 # The worst comes first: what an update as a whole is.
 EFFECTS = (REFUSED, RESTARTS, NEVER, LATER, UNKNOWN, IN_PLACE, ANEW, ASIDE)
 
@@ -188,7 +191,7 @@ def scaled(change: Change, unsaid: int = 1) -> Effect:
     """Other replicas, where pods of missing indices are created and those beyond the number deleted."""
     old, new = (unsaid if value is ABSENT else value for value in (change.old, change.new))
     less = isinstance(old, int) and isinstance(new, int) and new < old
-    return Effect(IN_PLACE, "the last pods are deleted, the others run on" if less else "pods are created")
+    return Effect(IN_PLACE, FEWER if less else "pods are created")
 
 
 def within(change: Change, update: Update, path: tuple[str, ...]) -> bool:
