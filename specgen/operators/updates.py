@@ -45,8 +45,9 @@ EFFECTS = (REFUSED, RESTARTS, NEVER, LATER, UNKNOWN, IN_PLACE, ANEW, ASIDE)
 
 # Kinds whose operators put Kueue's hold on a job at ``spec.suspend``; elsewhere it stands in ``runPolicy``.
 _IN_SPEC = ("JobSet", "TrainJob")
-# Kinds that Kueue does not know, and those of which it was recorded that other replicas stop the job
-# (``suspend-replicas-changed-running``); of JobSets and TrainJobs the number of pods is refused in any case.
+# Kinds that Kueue does not know, and those whose pods it compares with what it admitted: that other replicas stop a
+# PyTorchJob was recorded (``suspend-replicas-changed-running``), and its reconciler is one for all kinds. Of JobSets
+# and TrainJobs the number of pods is refused in any case.
 _UNQUEUED = ("MSJob", "Job")
 _COUNTED = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MPIJob")
 # Where a pod lists its containers, which Kueue compares with those that it admitted.
@@ -170,21 +171,24 @@ def _kueue(change: Change, update: Update) -> Effect | None:
         return Effect(REFUSED, f"`{KUEUE}elastic-job` cannot change", _WEBHOOK)
     if change.path[-1] == "replicas" and update.queued and update.reader.kind in _COUNTED and not update.held:
         return Effect(RESTARTS, "Kueue stops the job, and queues it anew with its other number of pods")
-    if update.queued and not update.held and update.reader.kind in _COUNTED and _asks(change):
-        return Effect(RESTARTS, "Kueue stops the job, and queues it anew with what its pods ask for now")
+    if update.queued and not update.held and update.reader.kind in _COUNTED:
+        return _of_containers(change)
     return None
 
 
-def _asks(change: Change) -> bool:
-    """Whether a change is one of what a container asks for, or of how many containers there are.
+def _of_containers(change: Change) -> Effect | None:
+    """What Kueue does about another container of a job that it has admitted; None: the change is none of a container.
 
-    Kueue compares these with what it admitted (kubernetes-sigs/kueue, pkg/util/equality/podset.go: ComparePodSets).
+    kubernetes-sigs/kueue, pkg/util/equality/podset.go, ComparePodSets: what containers ask for, and how many there are,
+    is compared in all releases; image, command and variables in some of them, and left out in others.
     """
-    for at, step in enumerate(change.path):
-        if step in _PODS:
-            below = change.path[at + 1 :]
-            return "resources" in below[1:2] or (len(below) <= 1 and ABSENT in (change.old, change.new))
-    return False
+    at = next((at for at, step in enumerate(change.path) if step in _PODS), None)
+    if at is None:
+        return None
+    below = change.path[at + 1 :]
+    if "resources" in below[1:2] or (len(below) < 2 and ABSENT in (change.old, change.new)):
+        return Effect(RESTARTS, "Kueue stops the job, and queues it anew with what its pods ask for now")
+    return Effect(UNKNOWN, "some releases of Kueue stop a job whose containers change, and queue it anew")
 
 
 def scaled(change: Change, unsaid: int = 1) -> Effect:

@@ -174,6 +174,30 @@ def test_the_nearest_configuration_counts_as_far_as_the_repository_goes(home: Re
     assert home.found(".") == [SUM]
 
 
+CONFIGURING = (
+    '[tool.specgen]\nignore = ["SG520"]\n',
+    '[ tool . "specgen" ]\nignore = ["SG520"]\n',
+    '[tool]\nspecgen = {ignore = ["SG520"]}\n',
+    '[tool]\nother = 1\n[project]\nname = "a"\n[tool.x]\n["tool".specgen]\nignore = ["SG520"]\n',
+    'tool.specgen.ignore = ["SG520"]\n',
+    '"tool" = {specgen = {ignore = ["SG520"]}}\n',
+)
+
+
+@pytest.mark.parametrize("text", CONFIGURING)
+def test_a_pyproject_configures_in_every_spelling_of_its_table(home: Repository, text: str) -> None:
+    home.write({"pyproject.toml": text, "job.yaml": JOB})
+    assert home.found("job.yaml") == [SUM]
+
+
+def test_a_pyproject_that_only_depends_on_specgen_is_not_read(
+    home: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tomllib.loads", lambda text: pytest.fail("it was read"))
+    home.write({"pyproject.toml": '[project]\ndependencies = ["specgen"]\n[tool.ruff]\n', "job.yaml": JOB})
+    assert home.found("job.yaml") == [SUM, NAME]
+
+
 def test_a_pyproject_that_is_no_toml_is_the_business_of_others(home: Repository) -> None:
     home.write({"pyproject.toml": "[tool.specgen\n", "job.yaml": JOB})
     assert home.found("job.yaml") == [SUM, NAME]

@@ -311,7 +311,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
         queued(job("PyTorchJob", pytorchReplicaSpecs={"Worker": role()})),
         queued(job("PyTorchJob", pytorchReplicaSpecs={"Worker": role(image="a:2")})),
         "",
-        LATER,
+        UNKNOWN,
     ),
     "spec of another type": (job("PyTorchJob"), {**job("PyTorchJob"), "spec": "a"}, "", UNKNOWN),
 }
