@@ -180,8 +180,8 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
         span = _RANGE.fullmatch(value)
         if span is not None and "min" in fields:
             yield {"min": int(span[1]), "max": int(span[2])}
-        if "by" in fields and " " in value:
-            yield {"by": value.split()[0], "options": value.split()[1:]}
+        if "by" in fields and len(words := value.split()) > 1:
+            yield {"by": words[0], "options": words[1:]}
         if {"kind", "version"} <= fields.keys() and len(parts := re.split(r"[/ ]", value)) == 2:
             yield {"kind": parts[0], "version": parts[1]}
         if is_map and pair is not None:
@@ -292,8 +292,8 @@ def _texts(key: str, value: Any, schema: Schema) -> Iterator[Any]:
     choices = [*schema.get("enum", ()), *schema.get("x-specgen-words", ()), schema.get("const")]
     if "auto" in choices and (value is True or str(value).lower() in ("all", "max", "true", "yes")):
         yield "auto"
-    if isinstance(value, str) and " " in value and value.split()[0] in choices and choices[0] is not None:
-        first, *rest = value.split()
+    if isinstance(value, str) and len(words := value.split()) > 1 and words[0] in choices:
+        first, *rest = words
         if all(word.startswith(_FOLLOWING) for word in rest):
             yield first
     if title.startswith("an amount"):

@@ -38,6 +38,8 @@ OF: dict[str, tuple[int, int]] = {
 # What once ended with a bug: file, path, value.
 ONCE: list[tuple[str, Path_, Any]] = [
     ("ms.yaml", ("patch", "pod", "spec"), " "),
+    ("ms.yaml", ("start",), " "),
+    ("base.yaml", ("lifecycle", "ttl"), " "),
     ("ms.yaml", ("patch", "container", "env"), "-1"),
     ("ms.yaml", ("patch", "container", "env"), [None]),
     ("ms.yaml", ("patch", "container", "env", 0, "name"), None),
