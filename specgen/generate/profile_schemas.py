@@ -13,7 +13,7 @@ import re
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from annotated_types import Ge, Le
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic.fields import FieldInfo
 
 from specgen import nccl
@@ -152,6 +152,10 @@ class Definitions:
                     schema["minimum"] = bound.ge
                 elif isinstance(bound, Le):
                     schema["maximum"] = bound.le
+                elif isinstance(bound, MinLen):
+                    schema["minLength"] = bound.min_length
+                elif isinstance(bound, MaxLen):
+                    schema["maxLength"] = bound.max_length
         return [schema]
 
     def _map(self, key: Any, value: Any, *, layered: bool) -> Schema:

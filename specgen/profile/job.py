@@ -26,6 +26,7 @@ from specgen.profile.words import (
     NamePrefix,
     Port,
     Positive,
+    QueueName,
     Raw,
     Words,
 )
@@ -36,7 +37,7 @@ class JobScheduling(PodScheduling):
 
     gang: bool | Literal["volcano", "coscheduling", "kueue", "kai", "yunikorn"] | None = None
     """Start all pods together or none: true, false, or a scheduler's name."""
-    queue: str | None = None
+    queue: QueueName | None = None
     """Queue of the gang scheduler that the job waits in."""
     priority: str | None = None
     """PriorityClass of the pods, or under Kueue a WorkloadPriorityClass."""

@@ -109,6 +109,8 @@ FindingCode = Annotated[str, text("code", "a code such as SG401")]
 Date = Annotated[str, text("date", "a day such as 2027-01-31")]
 Kubernetes = Annotated[str, text("kubernetes", "a minor version of Kubernetes such as 1.31")]
 ResourceName = Annotated[str, text("label-key", "a resource name such as nvidia.com/gpu")]
+# queues are objects of several schedulers, or paths of such: no grammar is common to all
+QueueName = Annotated[str, Field(title="a name of a queue", min_length=1, max_length=253)]
 Port = Annotated[int, Field(ge=1, le=65535)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Positive = Annotated[int, Field(ge=1, le=1_000_000)]

@@ -433,7 +433,7 @@ _JobScheduling: Any = (
         "within": {str: True, NoneType: True},
         "near": {str: True, NoneType: True},
         "gang": {bool: True, str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
-        "queue": {str: True, NoneType: True},
+        "queue": {str: lambda text: 1 <= len(text) <= 253, NoneType: True},
         "priority": {str: True, NoneType: True},
         "managedBy": {str: label_key, NoneType: True},
     },
