@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
-from specgen.rules._held import Needs
+from specgen.rules._held import Needs, is_late
 from specgen.rules._needs import ALWAYS as ALWAYS
 from specgen.rules._needs import ARGO_CD as ARGO_CD
 from specgen.rules._needs import CARRIED as CARRIED
@@ -147,19 +147,22 @@ class Plan:
     """The rules for jobs of one kind, as they are chosen for a job.
 
     ``rules``: (name, causes) in the order of names; by their numbers in it: ``always``, rules that need nothing of the
-    job; ``by_field``, a field that a job may have → those that need it; ``by_word``, the same of words in brackets.
+    job; ``by_field``, a field that a job may have → those that need it; ``by_word`` and ``late``, the same of words in
+    brackets, of which late ones cost something to ask for.
     """
 
-    __slots__ = ("always", "by_field", "by_word", "rules")
+    __slots__ = ("always", "by_field", "by_word", "late", "rules")
 
     def __init__(self, rules: list[tuple[str, tuple[str, ...], tuple[str, ...]]]) -> None:
         self.rules = [(name, causes) for name, causes, _ in rules]
         self.always = [number for number, (_, _, needs) in enumerate(rules) if not needs]
         self.by_field: dict[str, list[int]] = {}
         self.by_word: dict[str, list[int]] = {}
+        self.late: dict[str, list[int]] = {}
         for number, (_, _, needs) in enumerate(rules):
             for need in needs:
-                (self.by_word if need[0] == "<" else self.by_field).setdefault(need, []).append(number)
+                table = self.by_field if need[0] != "<" else self.late if is_late(need) else self.by_word
+                table.setdefault(need, []).append(number)
 
     def chosen(self, job: Needs) -> list[tuple[str, tuple[str, ...]]]:
         """The rules that may have something to say of a job, in the order of their names."""
@@ -167,7 +170,10 @@ class Plan:
         by_field = self.by_field
         for field in job.fields & by_field.keys():
             found.update(by_field[field])
-        for word, numbers in self.by_word.items():
+        by_word = self.by_word
+        for word in job.words & by_word.keys():
+            found.update(by_word[word])
+        for word, numbers in self.late.items():
             # rules that a field has chosen already need nothing of the word
             if not found.issuperset(numbers) and job.has(word):
                 found.update(numbers)

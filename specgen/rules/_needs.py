@@ -1,6 +1,7 @@
 """What a rule may need: the name of a field, or a word in brackets for what no name of a field tells.
 
-A job that has nothing of what a rule ``NEEDS`` does not load it. What a word asks of a job stands in ``_held``.
+A job that has nothing of what a rule ``NEEDS`` does not load it. What a word asks of a job stands in ``_gathered``, and
+in ``_held`` where that costs more than a look.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ from specgen.diagnostics.model import DISPLAY, KEY, WARNING, Code, Fix, Place, s
 from specgen.diagnostics.operations import Remove
 from specgen.manifest.views import mapping
 from specgen.rules import ALL, VALUELESS, WORKLOAD
-from specgen.rules._held import without_value
+from specgen.rules._gathered import without_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
