@@ -148,7 +148,7 @@ def lint_objects(
         linted.diagnostics += [place(finding, whole) for finding in hidden(text.source)]
     linted.checked += bool(findings)
     unfilled = None
-    if "$" in text.source.text or "{{" in text.source.text:
+    if _may_be_unfilled(text.source.text):
         from specgen.recognise.templates import Unfilled  # most manifests have no variables
 
         unfilled = Unfilled(text.source)
@@ -180,6 +180,11 @@ def lint_objects(
     if note is not None:
         linted.diagnostics.append(place(note, whole))
     return linted
+
+
+def _may_be_unfilled(text: str) -> bool:
+    """Whether a name stands behind a dollar sign, or two brackets somewhere; `$(` is Kubernetes' own."""
+    return "{{" in text or any([behind[:1] in "{_" or behind[:1].isalpha() for behind in text.split("$")[1:]])
 
 
 def _foreign(text: Text, around: Callable[[], Around] | None) -> Foreign | None:

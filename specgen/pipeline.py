@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from specgen import lower
 from specgen.checking import check as check_object
 from specgen.checking import check_manifest, operator_version, workload_of
 from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
@@ -11,11 +10,8 @@ from specgen.diagnostics.suppress import UNUSED, commented, spans_of, suppress
 from specgen.document.read import read
 from specgen.manifest.model import Bundle
 from specgen.manifest.origins import manifests
-from specgen.plan.complete import complete
-from specgen.plan.make import make
 from specgen.profile import codes
 from specgen.profile.library import Library, check, is_meant, is_profile
-from specgen.profile.resolve import resolve
 from specgen.source import Source
 
 TYPE_CHECKING = False
@@ -224,6 +220,8 @@ class _Profile:
 
                 self.found[0] += others(self.parsed[0], library, cluster, self.found[0])
             return
+        from specgen.profile.resolve import resolve  # lint, where no profile is asked for
+
         resolved = resolve(self.document, library, variant=variant, cluster=cluster, settings=settings)
         self.variants, self.whole = resolved.variants, variant is None
         self.found.append(resolved.findings)
@@ -307,6 +305,9 @@ def _unignored(document: Document, findings: list[Finding], today: str, *, whole
 
 
 def _plan(compiled: Compiled) -> None:
+    from specgen import lower
+    from specgen.plan.make import make
+
     job = compiled.job
     target = job.job.target
     assert target is not None
@@ -344,6 +345,8 @@ def _lower(compiled: Compiled) -> None:
         compiled.findings += gangs.prepare(plan)
         if has_errors(compiled.findings):
             return
+    from specgen.plan.complete import complete
+
     findings = complete(plan)
     manifest, found = lowering.lower(plan)
     findings += found

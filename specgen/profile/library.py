@@ -7,9 +7,7 @@ from specgen.document.one import one, unexplained, wary
 from specgen.document.read import read
 from specgen.document.tree import Document, Mapping
 from specgen.profile import codes
-from specgen.profile.shape import shape
 from specgen.schema.record import record
-from specgen.tables import cluster as cluster_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +105,9 @@ class Library:
     def cluster(self, document: Document) -> ClusterProfile:
         """A cluster's document as a record, the same for all jobs that name it."""
         if document not in self._clusters:
-            self._clusters[document] = record(document.data, "ClusterProfile", cluster_table.RECORDS)
+            from specgen.tables.cluster import RECORDS
+
+            self._clusters[document] = record(document.data, "ClusterProfile", RECORDS)
         return self._clusters[document]
 
     def content(self, name: str, beside: Document) -> tuple[bytes | None, list[Finding]]:
@@ -158,6 +158,8 @@ def check(
         doubts += hidden(source)
     findings = envelope(document)
     if not has_errors(findings):
+        from specgen.profile.shape import shape  # with the tables of the language, which lint asks for by a profile
+
         findings += shape(document)
     findings = unexplained(doubts, findings, document)
     if not source.text.isascii():
