@@ -8,6 +8,8 @@ from collections.abc import Iterable
 import pytest
 
 from specgen.diagnostics.model import BadQuestion, Finding
+from specgen.diagnostics.place import Unproven, published
+from specgen.manifest.edits import edits
 from specgen.profile.codes import BROKEN_REFERENCE
 from specgen.session import Session
 from specgen.source import Source
@@ -105,3 +107,24 @@ def test_the_day_is_the_one_that_is_handed_in(today: str, ended: bool) -> None:
     list(session.compile(["a.yaml"]))
     messages = [one["message"] for one in session.found()]
     assert ("this ignore of SG401 ended on 2027-01-01" in messages) == ended
+
+
+@pytest.mark.parametrize("prove", [True, False])
+def test_what_is_found_in_many_texts_holds_on_to_none_of_them(monkeypatch: pytest.MonkeyPatch, prove: bool) -> None:
+    """A finding of ten thousand files would keep each of them in memory, for the sake of an edit that nobody sees."""
+    monkeypatch.setattr("specgen.session._MANY", 1)
+    monkeypatch.setattr("specgen.session._BLOCK", 1)
+    text = "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec: {pytorchReplicaSpec: {}}\n"
+    names = [f"{number}.yaml" for number in range(6)]
+    found = {}
+    for how in (prove, None):
+        session = Session(Held({name: text.replace("name: a", f"name: a{name[0]}") for name in names}))
+        session.lint(names, prove=how)
+        found[how] = session.found()
+    kept = [one for one in found[None] if one["fix"] is not None]
+    assert len(kept) == len(names) and all(isinstance(one["fix"]["edits"], Unproven) for one in kept if one["fix"])
+    settled = {one["primary"]["file"]: one["fix"]["edits"] for one in found[prove] if one["fix"] is not None}
+    assert [name for name in names if isinstance(settled[name], list)] == names[:-1]
+    assert all(bool(settled[name]) is prove for name in names[:-1])
+    everything = [published(found[how], edits) for how in (True, None) if how in found]
+    assert all(one == everything[0] for one in everything)

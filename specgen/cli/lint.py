@@ -179,14 +179,14 @@ def _lint(session: Session, names: Sequence[str], terminal: Terminal, jobs: int,
         from specgen.cli.progress import Progress
 
         session.progress = Progress(terminal.err)
+    # of the formats, these show which fixes are proven
+    prove = terminal.form(terminal.out) in ("human", "json", "sarif")
     if jobs > 1:
         from specgen.cli.workers import together
 
-        # of the formats, these show which fixes are proven
-        prove = terminal.form(terminal.out) in ("human", "json", "sarif")
         session.lint(names, crds=crds, jobs=jobs, together=together, prove=prove, render=rendering(jobs))
     else:
-        session.lint(names, crds=crds, render=rendering())
+        session.lint(names, crds=crds, prove=prove, render=rendering())
     if session.progress is not None:
         session.progress(0, 0)
 

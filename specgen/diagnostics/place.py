@@ -130,6 +130,13 @@ def published(diagnostics: Iterable[Diagnostic], editor: Editor, *, printed: boo
     return out
 
 
+def settled(diagnostics: Iterable[Diagnostic], editor: Editor | None) -> list[Diagnostic]:
+    """Diagnostics that hold on to no text: with proven edits in each fix, or with none where there is no ``editor``."""
+    if editor is not None:
+        return published(diagnostics, editor, printed=True)
+    return [one if one["fix"] is None else {**one, "fix": {**one["fix"], "edits": []}} for one in diagnostics]
+
+
 def edits_of(fix: Remedy) -> list[Replacement]:
     """The edits of a published fix."""
     edits = fix["edits"]

@@ -60,6 +60,8 @@ if TYPE_CHECKING:
 # Characters of texts that are worked on together: a stage runs faster for some dozens than for one after the other,
 # and what is known of them while they are compiled takes some hundred times the room of their text.
 _BLOCK = 64 * 1024
+# Files after which what was found in the earlier ones holds on to nothing that was read.
+_MANY = 200
 
 
 class Session:
@@ -393,13 +395,14 @@ class Session:
         crds: Sequence[str] = (),
         jobs: int = 1,
         together: Together | None = None,
-        prove: bool = False,
+        prove: bool | None = None,
         render: Render | None = None,
     ) -> None:
         """Checks manifests, and profiles as they are built.
 
         ``crds``: files and folders of CustomResourceDefinitions, by whose schemas objects of other kinds are judged.
-        ``together`` runs so many parts at once, in processes of which fixes come back proven, or without any edits.
+        ``prove``: the fixes of many texts are proven as these go by, or lose their edits, which hold on to what was
+        read; None: all are kept until somebody asks. ``together`` runs so many parts at once, each in a process.
         ``render`` renders the kustomizations of which it is asked that they are judged so.
         """
         if crds:
@@ -421,8 +424,8 @@ class Session:
         if together is not None and jobs > 1:
             from specgen.session.parts import in_parts
 
-            texts = in_parts(self, list(texts), jobs, together, prove=prove)
-        self._lint_texts(texts, len(taken), () if judged is None else judged.covered.values())
+            texts = in_parts(self, list(texts), jobs, together, prove=bool(prove))
+        self._lint_texts(texts, len(taken), () if judged is None else judged.covered.values(), prove=prove)
         if judged is not None:
             self._lint_rendered(judged, others)
         self._miss(names)
@@ -481,7 +484,9 @@ class Session:
         self.files -= max(0, len(found) - 1)
         return found
 
-    def _lint_texts(self, texts: Iterable[Text], count: int, beside: Iterable[Text] = ()) -> None:
+    def _lint_texts(
+        self, texts: Iterable[Text], count: int, beside: Iterable[Text] = (), *, prove: bool | None = None
+    ) -> None:
         """Checks texts; those ``beside`` them hold runtimes and queues, and are checked elsewhere."""
         from specgen.session.queues import Queues
         from specgen.session.runtimes import Runtimes
@@ -493,7 +498,11 @@ class Session:
         # texts with a TrainJob whose runtime, or a job whose queue or PodGroup, may stand in a later file
         waiting: list[Text] = []
         room = _BLOCK
+        settled = len(self.diagnostics)
         for block in _blocks(texts):
+            if prove is not None and len(self.looked_at) > _MANY:
+                self._settle_fixes(settled, prove)
+                settled = len(self.diagnostics)
             block = [text for text in block if self._is_read(text)]
             self._compiled([text for text in block if text.kind is not None and text.kind not in PARTS])
             for text in block:
@@ -520,6 +529,12 @@ class Session:
             with self.trying(text.source):
                 self.lint_text(text, runtimes, queues)
             text.forget()
+
+    def _settle_fixes(self, start: int, prove: bool) -> None:
+        from specgen.diagnostics.place import settled
+        from specgen.manifest.edits import edits
+
+        self.diagnostics[start:] = settled(self.diagnostics[start:], edits if prove else None)
 
     def _is_read(self, text: Text) -> bool:
         """Whether a text can be asked what it holds: specgen itself did not fail at it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from copy import copy
 from functools import partial
 
-from specgen.diagnostics.place import published
+from specgen.diagnostics.place import settled
 from specgen.manifest.edits import edits
 from specgen.session.queues import Queues
 from specgen.session.runtimes import Runtimes
@@ -117,11 +117,4 @@ def _part(session: Session, texts: list[Text], shares: list[list[int]], at: int,
                 left.append(number)
         text.forget()
     own.settle()
-    return Part(
-        published(own.diagnostics, edits, printed=True) if prove else _without_edits(own.diagnostics), own, left
-    )
-
-
-def _without_edits(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Edits that nobody asked for hold on to the texts that they are of."""
-    return [one if one["fix"] is None else {**one, "fix": {**one["fix"], "edits": []}} for one in diagnostics]
+    return Part(settled(own.diagnostics, edits if prove else None), own, left)
