@@ -46,7 +46,7 @@ class _Kustomization:
 class Around:
     """Files that lie around those of a run, each read once. Without ``files`` there are none."""
 
-    __slots__ = ("_charts", "_files", "_known", "_named")
+    __slots__ = ("_charts", "_files", "_known", "_named", "_near")
 
     def __init__(self, files: Files | None = None, named: Iterable[str] = ()) -> None:
         self._files = files
@@ -54,15 +54,25 @@ class Around:
         self._named = [name for name in named if name.rpartition("/")[2] in KUSTOMIZATIONS]
         self._charts: dict[str, bool] = {}
         self._known: dict[str, _Kustomization | None] = {}
+        # folder → kustomizations in it and above it
+        self._near: dict[str, list[str]] = {}
 
     def _text(self, name: str) -> str | None:
         return None if self._files is None else self._files.beside(name)
 
-    def _above(self, name: str, file: str) -> list[str]:
-        """The names that a file has in the folder of a text, and in those above it."""
+    def _above(self, name: str) -> list[str]:
+        """The kustomizations in the folder of a text, and in those above it."""
         if self._files is None or name.startswith("<"):
             return []
-        return [self._files.join("../" * number + file, name) for number in range(_MOST_FOLDERS)]
+        folder = name.rpartition("/")[0]
+        if folder not in self._near:
+            names = [
+                self._files.join("../" * number + word, name)
+                for word in KUSTOMIZATIONS
+                for number in range(_MOST_FOLDERS)
+            ]
+            self._near[folder] = [one for one in dict.fromkeys(names) if self._kustomization(one) is not None]
+        return self._near[folder]
 
     def chart(self, name: str) -> str | None:
         """The folder of the Helm chart below whose `templates` a file lies; None: it lies in none."""
@@ -100,8 +110,7 @@ class Around:
         if self._files is None or not findings:
             return None
         own = self._files.join(name.rpartition("/")[2], name)
-        above = [file for word in KUSTOMIZATIONS for file in self._above(name, word)]
-        for file in dict.fromkeys([*above, *self._named]):
+        for file in dict.fromkeys([*self._above(name), *self._named]):
             known = self._kustomization(file)
             if known is not None and own in known.patches:
                 return _patch(file)

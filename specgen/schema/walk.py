@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,6 +90,7 @@ def _below(schema: Schema, step: str | int) -> Schema:
     return below if isinstance(below, dict) else {}
 
 
+@cache
 def _title(name: str) -> str:
     """``PodSpec`` → ``pod spec``, ``HTTPGetAction`` → ``HTTP get action``, ``PyTorchJobSpec`` → ``PyTorchJob spec``."""
     out = ""
