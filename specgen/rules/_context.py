@@ -42,6 +42,7 @@ class Context:
         "companions",
         "misplaced_env",
         "misshapen",
+        "nccl",
         "reader",
         "variables",
     )
@@ -75,6 +76,8 @@ class Context:
         self._by_cause: dict[str, list[Objection]] | None = None
         # the variables of each container, as ``_words.variables`` finds them; several rules ask for them
         self.variables: dict[Container, dict[str, tuple[Path, dict[str, Any]]]] = {}
+        # the settings of NCCL of each container, as ``_nccl.settings`` finds them
+        self.nccl: dict[Container, list[Any]] = {}
         # a pod of the job of which nothing is refused
         self._faultless: dict[str, Any] | None = None
         # what the operator makes of the job

@@ -30,13 +30,18 @@ class Setting:
         self.uses = uses
 
 
-def settings(container: Container, context: Context) -> Iterator[Setting]:
+def settings(container: Container, context: Context) -> list[Setting]:
     """The variables that begin as NCCL's do, of the container and of `mpirun -x NAME=VALUE` in its command.
 
     Those of init containers are none: they end before any communicator is there.
     """
-    if container.init:
-        return
+    found = context.nccl.get(container)
+    if found is None:
+        found = context.nccl[container] = [] if container.init else list(_settings(container, context))
+    return found
+
+
+def _settings(container: Container, context: Context) -> Iterator[Setting]:
     for name, (path, entry) in variables(container, context).items():
         if name[:5] == "NCCL_" and name != "NCCL_":
             value = entry.get("value")
