@@ -74,7 +74,9 @@ def _alone(pair: Pair) -> str:
 
 def _what(row: Row, found: Difference) -> str:
     """The thing that changed, with its roles where it is not all of them."""
-    if not row.roles or (len(row.roles) > 1 and set(row.roles) >= set(found.roles)):
+    # of several roles each has so many pods
+    each = row.what != "pods"
+    if not row.roles or (each and len(row.roles) > 1 and set(row.roles) >= set(found.roles)):
         return row.what
     return f"{', '.join(row.roles)} {row.what}" if len(found.roles) > 1 else row.what
 
