@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from specgen.manifest.model import Key
     from specgen.operators.difference import Difference
     from specgen.operators.updates import Effect
     from specgen.operators.worded import Row
-    from specgen.session.compare import Companion, Key, Pair, Told
+    from specgen.session.compare import Companion, Pair, Told
     from specgen.session.jobs import Job
 
 _EFFECTS = {

@@ -13,7 +13,7 @@ from specgen.checking import check
 from specgen.diagnostics.model import ERROR
 from specgen.diagnostics.secrets import masked, values
 from specgen.document.tree import Document
-from specgen.manifest.model import Manifest
+from specgen.manifest.model import Manifest, key_of
 from specgen.operators.changes import changes
 from specgen.operators.difference import Side, difference
 from specgen.operators.index import KINDS
@@ -31,16 +31,14 @@ _HASHED = re.compile(rf"-[0-9a-f]{{{HASH}}}\Z")
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Key
     from specgen.operators.difference import Difference
     from specgen.profile.cluster import ClusterProfile
     from specgen.session import Session
     from specgen.session.jobs import Jobs
-
-    # group, kind, namespace, name
-    Key: TypeAlias = tuple[str, str, str, str]
 
 _UNMADE = "no job can be made of `{}`"
 
@@ -125,12 +123,6 @@ def _beside(side: Jobs) -> dict[Key, tuple[Manifest, str]]:
         for one, file in side.objects
         if one.ref.name and one.ref.kind not in RUNTIMES and (one.ref.api_version, one.ref.kind) not in KINDS
     }
-
-
-def key_of(manifest: Manifest) -> Key:
-    """By what a job is known."""
-    ref = manifest.ref
-    return ref.api_version.rpartition("/")[0], ref.kind, ref.namespace or "", ref.name
 
 
 def is_live(manifest: Manifest) -> bool:
