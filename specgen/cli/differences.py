@@ -130,11 +130,28 @@ def _lines(found: Difference, was: str = "") -> list[str]:
 
 
 def _apart(old: str, new: str) -> tuple[str, str]:
-    """Two long values as messages show them, from a little before the first sign in which they differ."""
+    """Two long values as messages show them, from a little before the first sign in which they differ.
+
+    Of hosts by their roles, as TF_CONFIG lists them, how many there are says more.
+    """
+    counts = [_hosts(text) if text.startswith("{") else "" for text in (old, new)]
+    if all(counts) and counts[0] != counts[1]:
+        return counts[0], counts[1]
     alike = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     start = alike - 20 if alike > 40 else 0
     before, after = (shown(("…" if start else "") + text[start:]) for text in (old, new))
     return before, after
+
+
+def _hosts(text: str) -> str:
+    """How many hosts of each role a TF_CONFIG lists; empty: it is none."""
+    from json import loads
+
+    try:
+        cluster = loads(text).get("cluster")
+        return f"({', '.join(f'{role}: {len(hosts)}' for role, hosts in cluster.items())})"
+    except (AttributeError, TypeError, ValueError):
+        return ""
 
 
 def _some(things: list[str]) -> str:

@@ -197,9 +197,9 @@ NAME_WITHOUT_HASH = Code(
     since="0.1",
     page=page(
         "A pod called by the plain name of a job whose name ends in a hash.",
-        "No command, variable, file or object of a job with `metadata.suffix: hash` names a pod or Service of the job, "
-        "or selects its pods by the label of their job, with the plain name. `$<name>` is the plain name, for claims, "
-        "folders and tables that stay the same from one state of the job to the next.",
+        "No command, variable or file of a job with `metadata.suffix: hash` names a pod of it with the plain name, and "
+        "no object selects its pods by a label with it. `$<name>` is the plain name, for claims, folders and tables "
+        "that stay the same from one state of the job to the next.",
         "The pods of `bert` with a hash are `bert-90af800d-master-0` and so on. A program that waits for "
         "`bert-master-0` finds no such host, or one of another job of that name.",
         "- warning: whether another job has the plain name, and is meant, is not known.",

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 # Labels by which operators and the Job controller mark the pods of a job.
 _LABELS = ("/job-name", "/jobset-name")
 _SELECTORS = ("selector", "matchLabels")
+# Where programs read names of hosts: a command, a variable, a file. Names of claims and folders are others.
+_READ = ("command", "args", "value", "data", "stringData")
 
 
 def digest(bundle: Bundle) -> str:
@@ -51,7 +53,7 @@ def stale(bundle: Bundle, plain: str, roles: Iterable[str]) -> Iterator[Finding]
     called = bundle.job.ref.name
     for manifest in bundle.manifests:
         for path, text in _texts((), manifest.tree):
-            found = pod.search(text)
+            found = pod.search(text) if any(step in _READ for step in path) else None
             if found is not None:
                 name = found.group()
                 message = f"no pod of this job is called `{name}`: the job is `{called}`"

@@ -282,6 +282,19 @@ def test_what_is_said_once(ask: Asked, tmp_path: Path, text: str, old: str, new:
     assert [line.strip() for line in lines[1 : lines.index(next(one for one in lines if "update:" in one))]] == said
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (2, 4, "pods that run keep TF_CONFIG=(worker: 2); those that are created get TF_CONFIG=(worker: 4):"),
+        (4, 2, "pods that run keep TF_CONFIG=(worker: 4): they wait for ranks that are gone"),
+    ],
+)
+def test_hosts_are_counted(ask: Asked, tmp_path: Path, old: int, new: int, said: str) -> None:
+    for name, number in (("old.yaml", old), ("new.yaml", new)):
+        (tmp_path / name).write_text(TFJOB.replace("{template", f"{{replicas: {number}, template"))
+    assert said in ask("old.yaml", "new.yaml")[1]
+
+
 def test_a_job_of_another_operator_is_no_update(ask: Asked, tmp_path: Path) -> None:
     text = "apiVersion: kubeflow.org/VERSION\nkind: MPIJob\nmetadata: {name: a}\nspec: {mpiReplicaSpecs: {}}\n"
     for name, version in (("old", "v1"), ("new", "v2beta1")):

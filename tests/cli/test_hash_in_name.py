@@ -107,6 +107,8 @@ def test_a_pod_that_is_called_by_the_plain_name(kind: str, word: str, pod: str) 
         )
         plain = compile_job(written.replace(", suffix: hash", "")).diagnostics
         assert "SG834" not in [one["code"] for one in plain]
+    claim = compile_job(JOB.replace("$<name>-runs", "$<name>-worker-0")).diagnostics
+    assert "SG834" not in [one["code"] for one in claim]
 
 
 def test_pods_that_are_selected_by_the_plain_name(
