@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
     from specgen.pipeline import Text
     from specgen.session import Session
-    from specgen.session.compare import Companion, Pair
+    from specgen.session.companions import Companion
+    from specgen.session.compare import Pair
     from specgen.session.jobs import Jobs
 
 HELP = "say what changed of jobs, and what the update does to one that runs"
@@ -75,7 +76,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
 def _files_of_two(options: Namespace, terminal: Terminal) -> int:
     from specgen.diagnostics.model import BadQuestion
-    from specgen.session.compare import companions, compare
+    from specgen.session.companions import companions
+    from specgen.session.compare import compare
 
     names: tuple[str, str] = options.paths[0], options.paths[1]
     if names == ("-", "-"):

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from specgen.operators.difference import Difference
     from specgen.operators.updates import Effect
     from specgen.operators.worded import Row
-    from specgen.session.compare import Companion, Pair, Told
+    from specgen.session.companions import Companion
+    from specgen.session.compare import Pair, Told
     from specgen.session.jobs import Job
 
 _EFFECTS = {

@@ -14,13 +14,8 @@ from specgen.diagnostics.model import ERROR
 from specgen.diagnostics.secrets import masked, values
 from specgen.document.tree import Document
 from specgen.manifest.model import Manifest, key_of
-from specgen.operators.changes import changes
 from specgen.operators.difference import Side, difference
-from specgen.operators.index import KINDS
-from specgen.operators.trainer.facts import RUNTIMES
-from specgen.operators.updates import ANEW, Effect, of_companion
-from specgen.operators.worded import spelled
-from specgen.operators.written import unmarked
+from specgen.operators.updates import ANEW, Effect
 from specgen.pipeline import nowhere
 from specgen.profile.resolve import HASH
 from specgen.session.jobs import Job
@@ -81,48 +76,6 @@ class Pair:
     def is_changed(self) -> bool:
         """Whether it is another job now, or there on one side alone."""
         return self.old is None or self.new is None or self.difference is not None
-
-
-class Companion:
-    """An object beside jobs that changed: where, as paths are spelled, and what that does; its file now.
-
-    ``gone``: it is a claim that is not there any more, with what it holds.
-    """
-
-    __slots__ = ("changes", "file", "gone", "key")
-
-    def __init__(self, key: Key, file: str, changes: list[tuple[str, Effect]], *, gone: bool = False) -> None:
-        self.key = key
-        self.file = file
-        self.changes = changes
-        self.gone = gone
-
-
-def companions(old: Jobs, new: Jobs) -> list[Companion]:
-    """The objects of both sides that are no jobs and changed, and claims that are gone.
-
-    Runtimes are told of with their TrainJobs; objects that come or go otherwise come and go with what uses them.
-    """
-    before, after = _beside(old), _beside(new)
-    found = []
-    for key, (manifest, file) in after.items():
-        was = before.pop(key, None)
-        if was is not None and was[0].tree != manifest.tree:
-            tree = unmarked(was[0].tree)
-            found_of = changes(tree, unmarked(manifest.tree))
-            told = [(spelled(one.path), of_companion(one, key[1], tree)) for one in found_of]
-            found += [Companion(key, file, told)] if told else []
-    claims = [(key, file) for key, (_, file) in before.items() if key[1] == "PersistentVolumeClaim" and not new.broken]
-    return found + [Companion(key, file, [], gone=True) for key, file in claims]
-
-
-def _beside(side: Jobs) -> dict[Key, tuple[Manifest, str]]:
-    """Objects that are no jobs and no runtimes, each with its file."""
-    return {
-        key_of(one): (one, file)
-        for one, file in side.objects
-        if one.ref.name and one.ref.kind not in RUNTIMES and (one.ref.api_version, one.ref.kind) not in KINDS
-    }
 
 
 def is_live(manifest: Manifest) -> bool:
