@@ -371,12 +371,16 @@ def _mark(compiled: Compiled) -> None:
     """Ends the job's name in a hash of its manifests, and makes them once more: the name stands in many places."""
     if compiled.bundle is None:
         return
-    from specgen.emit.suffix import digest  # most jobs have a name without a hash
+    from specgen.emit.suffix import digest, stale  # most jobs have a name without a hash
 
     compiled.job.mark = digest(compiled.bundle)
     del compiled.findings[compiled.resolved :]
     _plan(compiled)
     _lower(compiled)
+    plan, reader = compiled.plan, compiled.reader
+    if compiled.bundle is not None and plan is not None and reader is not None:
+        workload = workload_of(reader, compiled.bundle.job, plan.version, plan.prerequisites)
+        compiled.findings += stale(compiled.bundle, compiled.job.name, [role.name for role in workload.roles])
 
 
 def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:

@@ -59,7 +59,7 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("what", choices=(*_RUN, *_PRINTED), help="what to do in the plugin, or what to print for it")
     parser.add_argument("--repo", metavar="URL", help="where the profiles lie, for application and applicationset")
     parser.add_argument("--path", metavar="DIR", help="their folder there, by default profiles/jobs")
-    parser.add_argument("--revision", metavar="NAME", help="the branch, by default main")
+    parser.add_argument("--revision", metavar="NAME", help="the branch, by default main; the tag of oci://")
     parser.add_argument("--image", metavar="IMAGE", help="with specgen in it, for sidecar")
 
 
@@ -78,12 +78,15 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
 
 def _print(options: Namespace, terminal: Terminal) -> int:
-    from specgen.cli.repository import url
+    from specgen.cli.repository import tagged, url
+    from specgen.diagnostics.model import BadQuestion
     from specgen.document.write import write_yaml_stream
     from specgen.emit import plugin
+    from specgen.emit.synced import OCI
     from specgen.version import __version__
 
     repository = plugin.REPOSITORY if options.repo is None else url(options.repo, "argocd")
+    tagged(repository, options.revision)
     where = (repository, options.revision or plugin.REVISION, options.path or "profiles/jobs")
     trees: list[object]
     if options.what == "plugin":
@@ -92,6 +95,10 @@ def _print(options: Namespace, terminal: Terminal) -> int:
         trees = [*plugin.sidecar(options.image or f"registry.example.com/specgen:{__version__}")]
     elif options.what == "application":
         trees = [plugin.application("training", plugin.of_profiles(*where))]
+    elif repository.startswith(OCI):
+        raise BadQuestion(
+            "an ApplicationSet looks for profiles in Git alone", "`specgen cmp application` is one for a folder of them"
+        )
     else:
         trees = [plugin.application_set(*where)]
     terminal.answer(write_yaml_stream(trees))

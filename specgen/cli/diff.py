@@ -7,8 +7,9 @@
   specgen diff --live profiles                                    what the cluster holds against what is to be applied
   kubectl get pytorchjob bert -o yaml | specgen diff - bert.yaml  the same of one job, by kubectl
 
-A revision is written as git writes it, REV:PATH; the path counts from the root of the repository, and is empty for all
-of it. git is asked for the files alone: no hook, filter, pager or program of a configuration runs.
+A revision is written as git writes it, REV:PATH; the path counts from the root of the repository, as REV:./PATH from
+this folder, and is empty for all of it. git is asked for the files alone: no hook, filter, pager or program of a
+configuration runs.
 
 Jobs are the same where group, kind, namespace and name are. Each change comes with what becomes of it in a job that
 runs: refused (and by whom), a restart, in place, no pod that exists, or no pod at all; by the release of the operator
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
     from specgen.pipeline import Text
     from specgen.session import Session
-    from specgen.session.compare import Companion, Pair
+    from specgen.session.companions import Companion
+    from specgen.session.compare import Pair
     from specgen.session.jobs import Jobs
 
 HELP = "say what changed of jobs, and what the update does to one that runs"
@@ -74,7 +76,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
 def _files_of_two(options: Namespace, terminal: Terminal) -> int:
     from specgen.diagnostics.model import BadQuestion
-    from specgen.session.compare import companions, compare
+    from specgen.session.companions import companions
+    from specgen.session.compare import compare
 
     names: tuple[str, str] = options.paths[0], options.paths[1]
     if names == ("-", "-"):
@@ -88,7 +91,11 @@ def _files_of_two(options: Namespace, terminal: Terminal) -> int:
 
         untouched = Untouched((old_files, new_files), (old_name, new_name))
     before, old = _side(old_files, [old_name], options, None if untouched is None else untouched.of(0))
+    if before.unreadable:
+        return terminal.conclude(before)
     after, new = _side(new_files, [new_name], options, None if untouched is None else untouched.of(1))
+    if after.unreadable:
+        return terminal.conclude(after)
     only = "old" if names[0] == "-" else "new" if names[1] == "-" else ""
     pairs = compare(old, new, (before, after), only=only)
     beside = [] if only else companions(old, new)

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from specgen.manifest.model import Key
     from specgen.operators.difference import Difference
     from specgen.operators.updates import Effect
     from specgen.operators.worded import Row
-    from specgen.session.compare import Companion, Key, Pair, Told
+    from specgen.session.companions import Companion
+    from specgen.session.compare import Pair, Told
     from specgen.session.jobs import Job
 
 _EFFECTS = {
@@ -74,7 +76,9 @@ def _alone(pair: Pair) -> str:
 
 def _what(row: Row, found: Difference) -> str:
     """The thing that changed, with its roles where it is not all of them."""
-    if not row.roles or (len(row.roles) > 1 and set(row.roles) >= set(found.roles)):
+    # of several roles each has so many pods
+    each = row.what != "pods"
+    if not row.roles or (each and len(row.roles) > 1 and set(row.roles) >= set(found.roles)):
         return row.what
     return f"{', '.join(row.roles)} {row.what}" if len(found.roles) > 1 else row.what
 
@@ -127,11 +131,28 @@ def _lines(found: Difference, was: str = "") -> list[str]:
 
 
 def _apart(old: str, new: str) -> tuple[str, str]:
-    """Two long values as messages show them, from a little before the first sign in which they differ."""
+    """Two long values as messages show them, from a little before the first sign in which they differ.
+
+    Of hosts by their roles, as TF_CONFIG lists them, how many there are says more.
+    """
+    counts = [_hosts(text) if text.startswith("{") else "" for text in (old, new)]
+    if all(counts) and counts[0] != counts[1]:
+        return counts[0], counts[1]
     alike = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     start = alike - 20 if alike > 40 else 0
     before, after = (shown(("…" if start else "") + text[start:]) for text in (old, new))
     return before, after
+
+
+def _hosts(text: str) -> str:
+    """How many hosts of each role a TF_CONFIG lists; empty: it is none."""
+    from json import loads
+
+    try:
+        cluster = loads(text).get("cluster")
+        return f"({', '.join(f'{role}: {len(hosts)}' for role, hosts in cluster.items())})"
+    except (AttributeError, TypeError, ValueError):
+        return ""
 
 
 def _some(things: list[str]) -> str:

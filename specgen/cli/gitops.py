@@ -123,11 +123,11 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
     """Prints what syncs a tree."""
     import re
 
-    from specgen.cli.repository import url
+    from specgen.cli.repository import tagged, url
     from specgen.cli.synced import tree
     from specgen.diagnostics.model import BadQuestion
     from specgen.document.write import write_yaml_stream
-    from specgen.emit.synced import OCI, applications, steps
+    from specgen.emit.synced import applications, steps
     from specgen.schema.formats import name
 
     is_flux = options.controller == "flux"
@@ -140,8 +140,7 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
     found = tree(options.tree, options.operators)
     if options.repo is not None:
         found.repository = url(options.repo, options.controller)
-    if found.repository.startswith(OCI) and not options.revision:
-        raise BadQuestion("an artifact has tags and no branch: --revision names one, such as latest")
+    tagged(found.repository, options.revision)
     found.revision = options.revision or found.revision
     found.namespace = options.namespace or found.namespace
     found.wait = options.wait

@@ -5,10 +5,9 @@ from __future__ import annotations
 from specgen.cli.served import other_versions, path_of, resources
 from specgen.diagnostics.model import BadQuestion
 from specgen.document.tree import Document, Mapping
-from specgen.manifest.model import Manifest
+from specgen.manifest.model import Manifest, key_of
 from specgen.manifest.views import mapping
 from specgen.operators.trainer.facts import RUNTIMES
-from specgen.session.compare import key_of
 from specgen.session.jobs import Job, Jobs
 from specgen.source import Source
 
@@ -16,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from specgen.cli.api import Api
     from specgen.cli.served import Resource
-    from specgen.session.compare import Key
+    from specgen.manifest.model import Key
 
 
 class Held:

@@ -148,7 +148,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         # files are opened in one place, which names them; what is left without a name is a stream, or the way to all
         if isinstance(error, FileNotFoundError) and error.filename is None:
-            sys.stderr.write("specgen: the folder that it runs in is gone\n")
+            # only what the system says has a number: the installation may lack a file
+            sys.stderr.write(f"specgen: {'the folder that it runs in is gone' if error.errno else error}\n")
             return exits.QUESTION
         return _unwritten(error) if error.filename is None else _bug(error)
     except Exception as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from specgen.diagnostics.model import BadQuestion
+from specgen.emit.synced import OCI
 
 # `git@host:path`, as Git itself and Argo CD take it.
 _SCP = re.compile(r"([A-Za-z0-9._-]+@[A-Za-z0-9.-]+):/?([^\s:]+)")
@@ -42,3 +43,9 @@ def url(text: str, controller: str) -> str:
         takes = "https://, http://, ssh:// and oci://"
         raise BadQuestion(f"--repo is no URL that {'Flux' if controller == 'flux' else 'Argo CD'} takes: {takes}")
     return text
+
+
+def tagged(url: str, revision: str | None) -> None:
+    """Raises BadQuestion for an artifact of which no tag is named: nobody can guess one."""
+    if url.startswith(OCI) and not revision:
+        raise BadQuestion("an artifact has tags and no branch: --revision names one, such as latest")

@@ -35,8 +35,9 @@ _OPTIONS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={
 class RevisionFiles(DiskFiles):
     """The files of ``REV:PATH``, named so; others are those of this disk. Raises BadQuestion for what is not there.
 
-    ``start``: the name of what was asked for. A profile may name the files of its revision, or those below the nearest
-    folder with ``.specgen-root``, as on a disk.
+    A path counts from the root of the repository, and from this folder where it begins with ``./`` or ``../``, as git
+    reads it. ``start``: the name of what was asked for. A profile may name the files of its revision, or those below
+    the nearest folder with ``.specgen-root``, as on a disk.
     """
 
     __slots__ = ("_data", "_entries", "_folders", "_held", "_prefix", "start")
@@ -46,18 +47,31 @@ class RevisionFiles(DiskFiles):
         revision, _, path = name.partition(":")
         if not revision:
             raise BadQuestion(f"{name}: a revision stands before the colon, as in HEAD~1:profiles")
-        path = os.path.normpath(path) if path else ""
-        if path.startswith(("/", "..")):
+        if path.startswith("/"):
             raise BadQuestion(f"{name}: the path counts from the root of the repository")
+        tree = _tree(revision)
+        if path.startswith(("./", "../")):
+            path = _here() + path
+        path = os.path.normpath(path) if path else ""
+        if path.startswith(".."):
+            raise BadQuestion(f"{name}: it leads out of the repository")
         self._prefix = f"{revision}:"
         self.start = self._prefix + ("" if path == "." else path)
-        tree = _tree(revision)
         # path → (mode, blob, bytes); and bytes by blob, once they were asked for
         self._entries = _entries(tree, revision)
         self._data: dict[str, bytes] = {}
         # folders below which files may be named, empty for all
         self._held: dict[str, None] = {}
         self._folders = {"", *(folder for file in self._entries for folder in _above(file))}
+        if self.what(self.start) is None:
+            raise BadQuestion(f"{name}: there is no such file or folder in the revision", self._hint(path))
+
+    def _hint(self, path: str) -> str | None:
+        """Where a path that is not there from the root lies from this folder; None: nowhere."""
+        there = os.path.normpath(_here() + path)
+        if path == there or self.what(self._prefix + there) is None:
+            return None
+        return f"`{self._prefix}{there}`, or `{self._prefix}./{path}`: a path counts from the root of the repository"
 
     def below(self, name: str) -> list[str] | None:
         """The YAML files below a folder of the revision, sorted, without hidden ones and links."""
@@ -202,6 +216,11 @@ def _tree(revision: str) -> str:
     if not tree:
         raise BadQuestion(f"there is no revision `{revision}` in this repository")
     return tree
+
+
+def _here() -> str:
+    """The path of this folder in its repository, with a slash behind it; empty at the root."""
+    return os.fsdecode(_git("rev-parse", "--show-prefix")).rstrip("\n")
 
 
 def _entries(tree: str, revision: str) -> dict[str, tuple[str, str, int]]:

@@ -12,6 +12,9 @@ from specgen.diagnostics.safe import printable
 from specgen.emit import codes, kustomize, ownership
 from specgen.emit import layout as layouts
 from specgen.emit import tree as trees
+from specgen.manifest.model import key_of
+from specgen.pipeline import Text
+from specgen.profile.codes import SAME_NAME
 from specgen.source import Source
 
 TYPE_CHECKING = False
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Code, Finding
     from specgen.emit.ownership import Owned
     from specgen.emit.tree import Change, Job
-    from specgen.manifest.model import Bundle
+    from specgen.manifest.model import Bundle, Key
     from specgen.session import Session
 
 # How to say what was edited, so that it stays.
@@ -37,7 +40,7 @@ class Tree:
     variant alone. ``overlays``: the tree gets what overlays over it need.
     """
 
-    __slots__ = ("_force", "_jobs", "_names", "_overlays", "_partial", "_prune", "_session", "out")
+    __slots__ = ("_beside", "_force", "_jobs", "_names", "_overlays", "_partial", "_prune", "_session", "out")
 
     def __init__(
         self,
@@ -60,11 +63,15 @@ class Tree:
         self._partial = partial
         self._overlays = overlays
         self._jobs: list[Job] = []
+        # objects beside the jobs → the folder that they come to
+        self._beside: dict[Key, str] = {}
 
     def add(self, bundle: Bundle, profile: str) -> None:
         """Takes a job of the profile in a file, as text: what else is known of it may go."""
         named = from_here(self.out, profile)
-        self._jobs.append(trees.Job(layouts.folder_name(bundle), named, layouts.folder(bundle)))
+        folder = layouts.folder_name(bundle)
+        self._jobs.append(trees.Job(folder, named, layouts.folder(bundle)))
+        self._beside.update({key_of(one): folder for one in bundle.manifests if one is not bundle.job})
 
     def _seen(self, profile: str) -> str:
         """A profile of the tree's list, as seen from where the command runs."""
@@ -75,10 +82,12 @@ class Tree:
 
         def decide() -> tuple[Change | None, Change | None]:
             change, listed, owned = self._change()
-            found = self._conflicts(change, listed, owned) + _blocked(
+            doubled = self._doubled(change)
+            found = self._conflicts(change, listed, owned, doubled) + _blocked(
                 change, listed, self.out, _PATCHED, force=self._force
             )
-            found += [self._left(listed, name, profile) for name, profile in change.left.items()]
+            refused = {name for name, _, _ in doubled}
+            found += [self._left(listed, name, profile) for name, profile in change.left.items() if name not in refused]
             self._session.add(found)
             return (None, None) if self._session.failed else (change, change)
 
@@ -87,7 +96,7 @@ class Tree:
     def check(self) -> Change:
         """What ``build`` would do."""
         change, listed, owned = unchanged(self.out, self._change)
-        self._session.add(self._conflicts(change, listed, owned))
+        self._session.add(self._conflicts(change, listed, owned, self._doubled(change)))
         if os.path.lexists(os.path.join(self.out, ownership.JOURNAL)):
             change.states.insert(0, (trees.STALE, ownership.JOURNAL, "a build was ended here before its end"))
         return change
@@ -125,7 +134,27 @@ class Tree:
                 fates[profile] = trees.THERE if exists else trees.ELSEWHERE
         return fates
 
-    def _conflicts(self, change: Change, listed: Source, owned: Owned) -> list[Finding]:
+    def _doubled(self, change: Change) -> list[tuple[str, str, Key]]:
+        """(folder that stays, folder of this run, object) of each object that both would bring.
+
+        Files that stay are read where their names say that they hold an object of such a kind.
+        """
+        kinds = tuple(dict.fromkeys(kind.lower() for _, kind, _, _ in self._beside))
+        built = {job.folder for job in self._jobs}
+        found = []
+        for path in ownership.read(change.files[ownership.FILE]) or () if kinds else ():
+            folder, name = ownership.folder(path), path.rpartition("/")[2]
+            if folder in built or folder.startswith("_") or not name.startswith(kinds):
+                continue
+            above, _, name = os.path.join(self.out, *path.split("/")).rpartition(os.sep)
+            text = (read(above, name) or b"").decode("utf-8", "replace")
+            keys = [key_of(one) for document in Text(Source(path, text)).objects for one in document]
+            found += [(folder, self._beside[key], key) for key in keys if key in self._beside]
+        return found
+
+    def _conflicts(
+        self, change: Change, listed: Source, owned: Owned, doubled: Sequence[tuple[str, str, Key]]
+    ) -> list[Finding]:
         fates = self._fates(owned)
         found = []
         for name, profile in change.lost.items():
@@ -141,6 +170,15 @@ class Tree:
             message = f"`{self._seen(mine)}` comes to `{name}`, which was built from `{self._seen(profile)}`"
             helps = ["rename one of the jobs, or remove the profile that is not meant"]
             found.append(_at(codes.TAKEN_FOLDER, listed, f"{name}/", message, helps=helps))
+        for name, other, (_, kind, namespace, called) in doubled:
+            space = f" in the namespace `{namespace}`" if namespace else ""
+            message = f"`{other}` and `{name}`, which stays in the tree, come to the {kind} `{called}`{space}"
+            ways = ["only one of two jobs may create it"]
+            if name in change.left or name in change.lost:
+                ways = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
+            finding = _at(SAME_NAME, listed, f"{name}/", message, helps=ways)
+            finding.notes = ["kustomize refuses a tree that holds an object twice"]
+            found.append(finding)
         return found
 
     def _left(self, listed: Source, name: str, profile: str) -> Finding:

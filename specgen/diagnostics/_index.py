@@ -209,6 +209,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG831": ("hook-without-health", "warning", "", False),
     "SG832": ("replaced-by-sync", "warning", "", False),
     "SG833": ("filled-in-script", "warning", "", False),
+    "SG834": ("name-without-hash", "warning", "", False),
     "SG840": ("foreign-item", "error", "", True),
     "SG841": ("wrong-function-config", "error", "", True),
     "SG845": ("refused-by-cluster", "error", "", True),

@@ -190,6 +190,27 @@ FILLED_IN_SCRIPT = Code(
     ),
 )
 
+NAME_WITHOUT_HASH = Code(
+    "SG834",
+    "name-without-hash",
+    WARNING,
+    since="0.1",
+    page=page(
+        "A pod called by the plain name of a job whose name ends in a hash.",
+        "No command, variable or file of a job with `metadata.suffix: hash` names a pod of it with the plain name, and "
+        "no object selects its pods by a label with it. `$<name>` is the plain name, for claims, folders and tables "
+        "that stay the same from one state of the job to the next.",
+        "The pods of `bert` with a hash are `bert-90af800d-master-0` and so on. A program that waits for "
+        "`bert-master-0` finds no such host, or one of another job of that name.",
+        "- warning: whether another job has the plain name, and is meant, is not known.",
+        "metadata: {name: bert, suffix: hash}\ncommand: [train.py, --master, $<name>-master-0]",
+        "metadata: {name: bert, suffix: hash}\ncommand: [train.py, --master, $(MASTER_ADDR)]",
+        "Read the variable that the operator gives to each pod, or leave the suffix out.",
+        "Where the pod of another job is meant.",
+        "The profile's own language, `metadata.suffix`: `specgen schema job`.",
+    ),
+)
+
 LOST_CHARACTER = Code(
     "SG034",
     "lost-character",
@@ -252,5 +273,5 @@ WRONG_FUNCTION = Code(
 
 ALL = (
     *(LOST_CHARACTER, TTL_IN_GITOPS, SUSPEND_IN_GITOPS, ONE_FOLDER, LOST_SOURCE, TAKEN_FOLDER, FOREIGN_FILE, LEFT_JOB),
-    *(FOREIGN_ITEM, WRONG_FUNCTION, BEHIND_ITS_HOOK, FILLED_IN_SCRIPT),
+    *(FOREIGN_ITEM, WRONG_FUNCTION, BEHIND_ITS_HOOK, FILLED_IN_SCRIPT, NAME_WITHOUT_HASH),
 )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from specgen.diagnostics.model import Placer
+
+    # group, kind, namespace, name
+    Key: TypeAlias = tuple[str, str, str, str]
 
 
 class ObjectRef:
@@ -52,6 +55,12 @@ class Manifest:
         self.ref = reference(tree)
         self.tree = tree
         self.where = where
+
+
+def key_of(manifest: Manifest) -> Key:
+    """By what an object is known, whichever version of its group it says."""
+    ref = manifest.ref
+    return ref.api_version.rpartition("/")[0], ref.kind, ref.namespace or "", ref.name
 
 
 class Bundle:

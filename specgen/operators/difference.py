@@ -136,8 +136,7 @@ def difference(old: Side, new: Side) -> Difference:
     if not found.rows and old.version == new.version and not _beside(before, after):
         return found
     (was, _), (now, why) = _expanded(before, old), _expanded(after, new)
-    said = [(row.what, row.old, row.new) for row in found.rows]
-    found.facts = [one for one in _facts(was, now) if one not in said]
+    found.facts = [one for one in _facts(was, now) if not _is_said(one, found)]
     if now is None or not now.objects:
         found.refused = [masked(one, known) for one in why]
     if any(row.what == "pods" and row.effect.how == IN_PLACE for row in found.rows):
@@ -220,6 +219,17 @@ def _facts(old: Expansion | None, new: Expansion | None) -> list[tuple[str, str,
     return found
 
 
+def _is_said(fact: tuple[str, str, str], found: Difference) -> bool:
+    """Whether a row of the job, or of its only role, says a fact; where nobody wrote a side of it, the row gets it."""
+    what, *sides = fact
+    for row in found.rows:
+        is_whole = row.what == what and (not row.roles or len(found.roles) < 2)
+        if is_whole and all(one in ("", other) for one, other in zip((row.old, row.new), sides, strict=True)):
+            row.old, row.new = sides
+            return True
+    return False
+
+
 def _ranks(expansion: Expansion) -> str:
     known = [one.ranks for one in expansion.instances if one.ranks is not None]
     return str(max(last for _, last in known) + 1) if known and not expansion.left_out else ""
@@ -238,8 +248,9 @@ def _devices(expansion: Expansion) -> str:
 
 
 def _gang(expansion: Expansion) -> str:
+    """The least that starts, as ``minAvailable`` says it; of several groups of each."""
     groups = [tree for tree in expansion.others if tree["kind"] == "PodGroup"]
-    return ", ".join(f"at least {tree['spec'].get('minMember')} pods" for tree in groups)
+    return ", ".join(str(tree["spec"].get("minMember")) for tree in groups)
 
 
 def _kept(old: Expansion | None, new: Expansion | None, after: Workload) -> list[tuple[str, str, str]]:

@@ -173,6 +173,8 @@ def _told(
 
 def _word(path: Path) -> str:
     name = str(path[-1])
+    if name == "replicas" and path[1:2] == ("replicatedJobs",):
+        return "replicated Jobs"
     if name in _WORDS:
         return _WORDS[name]
     if path[-2:-1] in (("labels",), ("annotations",)):

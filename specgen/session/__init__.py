@@ -14,9 +14,9 @@ Lives here: ``Session``; ``collisions`` (objects that two jobs come to), ``runti
 variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`` (what is asked of files), ``parts``
 (several processes), ``repair`` (fixes that are applied); ``kustomize`` (what kustomizations come to); ``policy`` (what
 the command line and configurations ask of files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators),
-``jobs`` (those of a run with what stands beside them), ``compare`` (jobs of two runs), ``places`` (where in its profile
-a changed field stands), ``world`` (the nodes that jobs are asked against), ``baseline`` (findings that are accepted),
-``comments`` (those that ignore some).
+``jobs`` (those of a run with what stands beside them), ``compare`` (jobs of two runs), ``companions`` (what stands
+beside these), ``places`` (where in its profile a changed field stands), ``world`` (the nodes that jobs are asked
+against), ``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
 """
 
 from __future__ import annotations

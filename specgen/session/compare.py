@@ -10,15 +10,13 @@ from __future__ import annotations
 import re
 
 from specgen.checking import check
+from specgen.diagnostics.model import ERROR
 from specgen.diagnostics.secrets import masked, values
-from specgen.manifest.model import Manifest
-from specgen.operators.changes import changes
+from specgen.document.tree import Document
+from specgen.manifest.model import Manifest, key_of
 from specgen.operators.difference import Side, difference
-from specgen.operators.index import KINDS
-from specgen.operators.trainer.facts import RUNTIMES
-from specgen.operators.updates import ANEW, Effect, of_companion
-from specgen.operators.worded import spelled
-from specgen.operators.written import unmarked
+from specgen.operators.updates import ANEW, Effect
+from specgen.pipeline import nowhere
 from specgen.profile.resolve import HASH
 from specgen.session.jobs import Job
 
@@ -27,16 +25,15 @@ _HASHED = re.compile(rf"-[0-9a-f]{{{HASH}}}\Z")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, TypeAlias
+    from collections.abc import Collection, Sequence
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
+    from specgen.manifest.model import Key
     from specgen.operators.difference import Difference
+    from specgen.profile.cluster import ClusterProfile
     from specgen.session import Session
     from specgen.session.jobs import Jobs
-
-    # group, kind, namespace, name
-    Key: TypeAlias = tuple[str, str, str, str]
 
 _UNMADE = "no job can be made of `{}`"
 
@@ -79,54 +76,6 @@ class Pair:
     def is_changed(self) -> bool:
         """Whether it is another job now, or there on one side alone."""
         return self.old is None or self.new is None or self.difference is not None
-
-
-class Companion:
-    """An object beside jobs that changed: where, as paths are spelled, and what that does; its file now.
-
-    ``gone``: it is a claim that is not there any more, with what it holds.
-    """
-
-    __slots__ = ("changes", "file", "gone", "key")
-
-    def __init__(self, key: Key, file: str, changes: list[tuple[str, Effect]], *, gone: bool = False) -> None:
-        self.key = key
-        self.file = file
-        self.changes = changes
-        self.gone = gone
-
-
-def companions(old: Jobs, new: Jobs) -> list[Companion]:
-    """The objects of both sides that are no jobs and changed, and claims that are gone.
-
-    Runtimes are told of with their TrainJobs; objects that come or go otherwise come and go with what uses them.
-    """
-    before, after = _beside(old), _beside(new)
-    found = []
-    for key, (manifest, file) in after.items():
-        was = before.pop(key, None)
-        if was is not None and was[0].tree != manifest.tree:
-            tree = unmarked(was[0].tree)
-            found_of = changes(tree, unmarked(manifest.tree))
-            told = [(spelled(one.path), of_companion(one, key[1], tree)) for one in found_of]
-            found += [Companion(key, file, told)] if told else []
-    claims = [(key, file) for key, (_, file) in before.items() if key[1] == "PersistentVolumeClaim" and not new.broken]
-    return found + [Companion(key, file, [], gone=True) for key, file in claims]
-
-
-def _beside(side: Jobs) -> dict[Key, tuple[Manifest, str]]:
-    """Objects that are no jobs and no runtimes, each with its file."""
-    return {
-        key_of(one): (one, file)
-        for one, file in side.objects
-        if one.ref.name and one.ref.kind not in RUNTIMES and (one.ref.api_version, one.ref.kind) not in KINDS
-    }
-
-
-def key_of(manifest: Manifest) -> Key:
-    """By what a job is known."""
-    ref = manifest.ref
-    return ref.api_version.rpartition("/")[0], ref.kind, ref.namespace or "", ref.name
 
 
 def is_live(manifest: Manifest) -> bool:
@@ -244,15 +193,14 @@ def _compare(pair: Pair, old: Job, new: Job, before: Jobs, after: Jobs) -> None:
         name = new.manifest.ref.name
         renamed = _renamed(old.manifest, pair.was, name)
         held = [_renamed(one, pair.was, name) for one in beside[0][1]]
-        old = Job(renamed, old.source, old.reader, old.version, old.gang, old.cluster)
+        old = Job(renamed, old.source, old.reader, old.version, old.gang, old.cluster, old.ignored)
         beside = (held, held), (beside[1][1], beside[1][1])
     runtimes = [[one.tree for one in held] for _, held in beside]
     same = old.manifest.tree == new.manifest.tree and runtimes[0] == runtimes[1]
-    if same and not pair.was and (old.version, old.gang) == (new.version, new.gang):
-        return
     live = [is_live(job.manifest) for job in (old, new)]
-    # a live job has the operator that whoever wrote the other side knows
-    known = (old, new) if live[0] == live[1] else (new, new) if live[0] else (old, old)
+    known = _knowing(old, new, live)
+    if same and not pair.was and (known[0].version, known[0].gang) == (known[1].version, known[1].gang):
+        return
     sides = [
         Side(job.manifest, job.reader, of.version, gang=of.gang, companions=others, live=is_so)
         for job, of, (others, _), is_so in zip((old, new), known, beside, live, strict=True)
@@ -267,24 +215,48 @@ def _compare(pair: Pair, old: Job, new: Job, before: Jobs, after: Jobs) -> None:
     pair.difference = found
     if not (sides[0].live or sides[1].live):
         # what the server wrote into an object is no finding of what somebody wrote
-        pair.mended, pair.found = _findings(old, beside[0][0], new, beside[1][0])
+        was, now = (
+            _told(job, by.cluster, others) for job, by, (others, _) in zip(_alike(old, new), known, beside, strict=True)
+        )
+        pair.mended, pair.found = _findings(was, now, {*old.ignored, *new.ignored})
+
+
+def _knowing(old: Job, new: Job, live: Sequence[bool]) -> tuple[Job, Job]:
+    """The jobs by whose cluster each side is judged: who says no cluster has the operator that the other side says."""
+    if live[0] != live[1]:
+        return (new, new) if live[0] else (old, old)
+    return old if old.cluster is not None else new, new if new.cluster is not None else old
+
+
+def _alike(old: Job, new: Job) -> tuple[Manifest, Manifest]:
+    """The manifests of both, as if nobody knew how they were written, where one of them was written as a profile.
+
+    What a planner judges has other codes than what a reader of manifests finds: a change of the file is none of the
+    job.
+    """
+    manifests = old.manifest, new.manifest
+    if all([isinstance(one.where, Document) for one in manifests]):
+        return manifests
+    first, second = (Manifest(job.manifest.tree, nowhere(job.source)) for job in (old, new))
+    return first, second
 
 
 def _findings(
-    old: Job, before: Sequence[Manifest], new: Job, after: Sequence[Manifest]
+    was: dict[tuple[str, str], Told], now: dict[tuple[str, str], Told], ignored: Collection[str]
 ) -> tuple[list[Told], list[Told]]:
-    """Findings that go, and findings that come."""
-    was = _told(check(old.manifest, old.cluster, before), old.manifest)
-    now = _told(check(new.manifest, new.cluster, after), new.manifest)
+    """Findings that go, and findings that come, without warnings that a profile ignores."""
     codes = [{one.code for one in side.values()} for side in (was, now)]
     # numbers in a sentence may be others, and the finding the same
-    return (
-        [one for one in was.values() if one.code not in codes[1]],
-        [one for one in now.values() if one.code not in codes[0]],
-    )
+    mended = [one for one in was.values() if one.code not in codes[1]]
+    found = [one for one in now.values() if one.code not in codes[0]]
+    gone, came = ([one for one in side if one.severity == ERROR or one.code not in ignored] for side in (mended, found))
+    return gone, came
 
 
-def _told(findings: list[Finding] | None, manifest: Manifest) -> dict[tuple[str, str], Told]:
+def _told(
+    manifest: Manifest, cluster: ClusterProfile | None, companions: Sequence[Manifest]
+) -> dict[tuple[str, str], Told]:
+    findings = check(manifest, cluster, companions)
     known = values(manifest.tree) if findings else []
     return {(one.code.id, one.message): Told(one, known) for one in findings or ()}
 

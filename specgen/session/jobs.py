@@ -7,7 +7,8 @@ from specgen.checking import misnamed, operator_gang, operator_version
 from specgen.diagnostics.model import WARNING, has_errors
 from specgen.document.codes import DUPLICATE_KEY
 from specgen.manifest.beside import Beside, Index
-from specgen.pipeline import nowhere
+from specgen.pipeline import ONE_PROCESS, ignores, nowhere
+from specgen.plan.codes import IDLE_GPUS
 from specgen.session.runtimes import Runtimes
 
 TYPE_CHECKING = False
@@ -16,16 +17,16 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.operators.reader import Reader
-    from specgen.pipeline import Result, Text
+    from specgen.pipeline import Compiled, Result, Text
     from specgen.profile.cluster import ClusterProfile
     from specgen.session import Session
     from specgen.source import Source
 
 
 class Job:
-    """A job among the files, and what is known of its operator."""
+    """A job among the files, and what is known of its operator. ``ignored``: codes of warnings its profile answers."""
 
-    __slots__ = ("cluster", "gang", "manifest", "reader", "source", "version")
+    __slots__ = ("cluster", "gang", "ignored", "manifest", "reader", "source", "version")
 
     def __init__(
         self,
@@ -35,6 +36,7 @@ class Job:
         version: str,
         gang: str | None,
         cluster: ClusterProfile | None,
+        ignored: Sequence[str] = (),
     ) -> None:
         self.manifest = manifest
         self.source = source
@@ -43,6 +45,7 @@ class Job:
         # its flag for gang scheduling
         self.gang = gang
         self.cluster = cluster
+        self.ignored = ignored
 
     @property
     def file(self) -> str:
@@ -117,10 +120,18 @@ def _of_profile(text: Text, result: Result) -> tuple[list[Job], list[Manifest]]:
             continue
         cluster = compiled.job.cluster
         gang = operator_gang(cluster, reader)
-        jobs.append(Job(bundle.job, text.source, reader, plan.version, gang, cluster))
+        jobs.append(Job(bundle.job, text.source, reader, plan.version, gang, cluster, _answered(compiled)))
         # what the cluster profile says lies there already, such as a runtime of the cluster
         objects += [*bundle.manifests, *plan.existing]
     return jobs, objects
+
+
+def _answered(compiled: Compiled) -> list[str]:
+    """Codes of warnings to which the words of a profile are an answer, also where its manifest is judged."""
+    job = compiled.job
+    ignored = ignores(job.document, "")
+    # how many processes there are is of its own code in manifests
+    return [*ignored, ONE_PROCESS] if job.job.start is not None or IDLE_GPUS.id in ignored else ignored
 
 
 def _of_manifests(text: Text, session: Session, *, lenient: bool) -> tuple[list[Job], list[Manifest]]:

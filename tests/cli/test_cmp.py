@@ -275,3 +275,16 @@ def test_the_sidecar_joins_the_deployment(tmp_path: Path) -> None:
         one["name"] in held for one in pod["containers"][0]["volumeMounts"] + pod["containers"][1]["volumeMounts"]
     )
     assert yaml.safe_load(found["ConfigMap"]["data"]["plugin.yaml"])["kind"] == "ConfigManagementPlugin"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("application",), "an artifact has tags and no branch: --revision names one"),
+        (("applicationset", "--revision", "v1"), "an ApplicationSet looks for profiles in Git alone"),
+    ],
+)
+def test_an_artifact_is_no_branch(words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["cmp", *words, "--repo", "oci://registry.example.com/jobs"])
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "") and says in err

@@ -129,14 +129,24 @@ def test_links_roots_and_names_of_a_revision(repository: Asked, tmp_path: Path) 
         ("gone:", "there is no revision `gone` in this repository"),
         ("--help:", "there is no revision `--help` in this repository"),
         (":jobs", ":jobs: a revision stands before the colon, as in HEAD~1:profiles"),
-        ("HEAD:../x", "HEAD:../x: the path counts from the root of the repository"),
-        ("HEAD:absent", "HEAD:absent: there is no such file"),
+        ("HEAD:/x", "HEAD:/x: the path counts from the root of the repository"),
+        ("HEAD:../x", "HEAD:../x: it leads out of the repository"),
+        ("HEAD:absent", "HEAD:absent: there is no such file or folder in the revision"),
+        ("absent", "absent: there is no such file"),
         ("HEAD~9:", "there is no revision `HEAD~9` in this repository"),
     ],
 )
 def test_questions_that_are_wrong(repository: Asked, name: str, sentence: str) -> None:
-    code, _, err = repository("--", name, "jobs") if name.startswith("-") else repository(name, "jobs")
-    assert code == 2 and f"specgen: {sentence}\n" in err
+    code, out, err = repository("--", name, "jobs") if name.startswith("-") else repository(name, "jobs")
+    assert (code, out, err) == (2, "", f"specgen: {sentence}\n")
+
+
+@needs_git
+def test_a_path_that_begins_in_a_folder(repository: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path / "jobs")
+    assert repository("HEAD:./a.yaml", "a.yaml")[0] == repository("HEAD:../jobs", ".")[0] == 0
+    code, out, err = repository("HEAD:a.yaml", "a.yaml")
+    assert (code, out) == (2, "") and "= help: `HEAD:jobs/a.yaml`, or `HEAD:./a.yaml`:" in err
 
 
 @needs_git
@@ -199,6 +209,90 @@ def test_a_live_job(ask: Asked, tmp_path: Path) -> None:
 def test_standard_input_without_a_job_is_no_job_without_a_change(ask: Asked, sides: tuple[str, str], text: str) -> None:
     code, out, err = ask(*sides, stdin=text)
     assert (code, out) == (2, "") and err.endswith("specgen: standard input holds no job, nothing is compared\n")
+
+
+def test_a_manifest_beside_the_profile_that_it_was_built_from(
+    ask: Asked, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """What the cluster profile says is so for both, and what a reader finds of a manifest is found of both."""
+    cluster = "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: c}\noperators:\n"
+    (tmp_path / "cluster.yaml").write_text(cluster + "  training-operator: {version: 1.7.0}\n")
+    text = FILES["jobs/a.yaml"] + "cluster: ../cluster.yaml\nresources: {gpu: 8, cpu: 8}\n"
+    (tmp_path / "jobs/a.yaml").write_text(text)
+    assert main(["build", "jobs/a.yaml"]) == 0
+    (tmp_path / "a.yaml").write_text(capsys.readouterr().out)
+    assert ask("a.yaml", "jobs/a.yaml") == (0, "", "nothing changed\n")
+    (tmp_path / "jobs/a.yaml").write_text(text.replace("cpu: 8", "cpu: 9"))
+    for sides in (("a.yaml", "jobs/a.yaml"), ("jobs/a.yaml", "a.yaml")):
+        changed = ask.jobs(*sides)["a"]
+        assert changed["findings"] == {"new": [], "gone": []}
+        assert changed["operator"] == {"name": "training-operator", "old": "1.7.0", "new": "1.7.0"}
+    # of two profiles as well, unless one says that it is meant
+    for more, codes in (("", ["SG503"]), ("ignore: {SG216: one process drives all}\n", [])):
+        (tmp_path / "jobs/b.yaml").write_text(text.replace("gpu: 8", "gpu: 1"))
+        (tmp_path / "jobs/a.yaml").write_text(text + more)
+        found = ask.jobs("jobs/b.yaml", "jobs/a.yaml")["a"]["findings"]
+        assert [one["code"] for one in found["new"]] == codes
+
+
+VOLCANO = """\
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: a}
+spec:
+  minAvailable: 4
+  tasks: [{name: w, replicas: 4, template: {spec: {restartPolicy: Never, containers: [{name: a, image: a:1}]}}}]
+"""
+JOBSET = """\
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: a}
+spec:
+  replicatedJobs:
+  - name: w
+    template:
+      spec:
+        parallelism: 2
+        completions: 2
+        template: {spec: {restartPolicy: Never, containers: [{name: a, image: a:1}]}}
+"""
+TFJOB = """\
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: a}
+spec:
+  tfReplicaSpecs:
+    Worker: {template: {spec: {containers: [{name: tensorflow, image: a:1}]}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "said"),
+    [
+        (VOLCANO, " 4", " 8", ["pods  4 → 8  in place", "gang  4 → 8  in place"]),
+        (JOBSET, "name: w", "name: w\n    replicas: 3", ["pods             2 → 6", "replicated Jobs  - → 3  refused"]),
+        (TFJOB, "{template", "{replicas: 3, template", ["pods  1 → 3  in place"]),
+    ],
+)
+def test_what_is_said_once(ask: Asked, tmp_path: Path, text: str, old: str, new: str, said: list[str]) -> None:
+    """A number that a line says with what becomes of it is not said again; where nobody wrote it, it is the default."""
+    for name, one in (("old.yaml", text), ("new.yaml", text.replace(old, new))):
+        (tmp_path / name).write_text(one)
+    lines = ask("old.yaml", "new.yaml")[1].splitlines()
+    assert [line.strip() for line in lines[1 : lines.index(next(one for one in lines if "update:" in one))]] == said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (2, 4, "pods that run keep TF_CONFIG=(worker: 2); those that are created get TF_CONFIG=(worker: 4):"),
+        (4, 2, "pods that run keep TF_CONFIG=(worker: 4): they wait for ranks that are gone"),
+    ],
+)
+def test_hosts_are_counted(ask: Asked, tmp_path: Path, old: int, new: int, said: str) -> None:
+    for name, number in (("old.yaml", old), ("new.yaml", new)):
+        (tmp_path / name).write_text(TFJOB.replace("{template", f"{{replicas: {number}, template"))
+    assert said in ask("old.yaml", "new.yaml")[1]
 
 
 def test_a_job_of_another_operator_is_no_update(ask: Asked, tmp_path: Path) -> None:

@@ -118,3 +118,17 @@ def test_fix_mends_the_others(files: Path) -> None:
     assert code == 3
     assert "manifest-failing.yaml:1:1: error[SG900]" in out
     assert "name: pytorch" in wrong.read_text()
+
+
+def test_an_installation_that_lacks_a_file(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is no folder that is gone."""
+    from specgen.cli import main
+    from specgen.schema import files
+
+    def text(name: str) -> str:
+        raise FileNotFoundError(f"the installation of specgen lacks the schema {name}")
+
+    monkeypatch.setattr(files, "text", text)
+    monkeypatch.setattr(main, "_dispatch", lambda words: files.load("absent.json"))
+    assert main.main(["lint", "a.yaml"]) == 2
+    assert capsys.readouterr().err == "specgen: the installation of specgen lacks the schema absent.json\n"

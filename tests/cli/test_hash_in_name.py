@@ -85,6 +85,46 @@ def test_lengths_are_judged_with_the_hash() -> None:
     assert [one["code"] for one in found] == ["SG211"] and "-xxxxxxxx-master-0` of this name" in found[0]["message"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "word", "pod"),
+    [
+        ("PyTorchJob", "tcp://$<name>-master-0:23456", "bert-master-0"),
+        ("TrainJob", "--host=$<name>-node-0-1.$<name>", "bert-node-0-1"),
+        ("MPIJob", "-H $<name>-worker-0,$<name>-worker-1", "bert-worker-0"),
+        ("VolcanoJob", "$<name>-worker-0.$<name>", "bert-worker-0"),
+        # folders, images and other names
+        ("PyTorchJob", "/runs/$<name>-master-0", ""),
+        ("PyTorchJob", "$<name>-master", ""),
+        ("PyTorchJob", "my-$<name>-master-0", ""),
+    ],
+)
+def test_a_pod_that_is_called_by_the_plain_name(kind: str, word: str, pod: str) -> None:
+    text = JOB.replace("PyTorchJob", kind).replace("torchrun", "mpirun" if "MPI" in kind else "torchrun")
+    for written in (text.replace("--out", f'"{word}"'), f'{text}env: {{PEER: "{word}"}}\n'):
+        found = [one for one in compile_job(written).diagnostics if one["code"] == "SG834"]
+        assert [one["message"].partition(":")[0] for one in found] == (
+            [f"no pod of this job is called `{pod}`"] if pod else []
+        )
+        plain = compile_job(written.replace(", suffix: hash", "")).diagnostics
+        assert "SG834" not in [one["code"] for one in plain]
+    claim = compile_job(JOB.replace("$<name>-runs", "$<name>-worker-0")).diagnostics
+    assert "SG834" not in [one["code"] for one in claim]
+
+
+def test_pods_that_are_selected_by_the_plain_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("job.yaml").write_text(JOB + "objects: [service.yaml]\n", "utf-8")
+    service = "apiVersion: v1\nkind: Service\nmetadata: {name: bert, labels: {training.kubeflow.org/job-name: bert}}\n"
+    service += "spec: {clusterIP: None, selector: {training.kubeflow.org/job-name: bert}}\n"
+    Path("service.yaml").write_text(service, "utf-8")
+    assert main(["build", "job.yaml"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("SG834") == 1
+    assert "service.yaml:4:68: warning[SG834] no pod of this job has the label `training.kubeflow.org/job-name: " in err
+
+
 def test_a_changed_job_replaces_the_old_one_in_the_tree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

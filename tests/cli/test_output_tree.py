@@ -154,6 +154,25 @@ def test_a_renamed_job_and_variants(run: Run) -> None:
     assert run.build("--prune") == 0 and run.listed() == ["anew", "anew-large", "anew-small", "b"]
 
 
+CLAIM = "mounts: {/runs: {pvc: runs, create: {size: 1Gi}}}\n"
+
+
+def test_a_renamed_job_with_a_claim_of_its_own(run: Run) -> None:
+    """kustomize refuses a tree in which two jobs bring one object, the one that is left among them."""
+    run.profile("a", CLAIM)
+    assert run.build() == 0
+    before = run.files()
+    run.profile("anew", CLAIM.replace("1Gi", "2Gi"), file="a.yaml")
+    says = "error[SG213] `anew` and `a`, which stays in the tree, come to the PersistentVolumeClaim `runs` (`--prune`"
+    assert run.build() == 1 and says in run.err and "SG824" not in run.err and run.files() == before
+    assert run.build("--check") == 1 and says in run.err
+    assert run.build("--prune") == 0 and run.listed() == ["anew", "b"]
+    # a job that another run built has its claim as well
+    run.profile("b", CLAIM)
+    assert run.build(of="profiles/b.yaml") == 1
+    assert "`b` and `anew`, which stays in the tree, come to" in run.err and "only one of two jobs may" in run.err
+
+
 def test_one_variant_alone_takes_nothing_from_the_others(run: Run) -> None:
     run.profile("a", "variants: {small: {pods: 1}, large: {pods: 2}}\n")
     assert run.build() == 0

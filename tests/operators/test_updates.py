@@ -235,7 +235,8 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
         "",
         REFUSED,
     ),
-    "jobset failures added": (job("JobSet"), job("JobSet", failurePolicy={"maxRestarts": 2}), "", UNKNOWN),
+    "jobset failures added": (job("JobSet"), job("JobSet", failurePolicy={"maxRestarts": 2}), "", IN_PLACE),
+    "jobset network added": (job("JobSet"), job("JobSet", network={"enableDNSHostnames": False}), "", REFUSED),
     "jobset ttl": (job("JobSet"), job("JobSet", ttlSecondsAfterFinished=60), "", IN_PLACE),
     "msjob replicas": (
         job("MSJob", msReplicaSpecs={"Worker": role()}),

@@ -1,7 +1,7 @@
 """What an update does to a JobSet: little of it may change, and in a suspended one what Kueue needs.
 
-Read from kubernetes-sigs/jobset v0.12.0 (f22e565ac3cc): pkg/webhooks/jobset_webhook.go (ValidateUpdate) and the CRD
-(rules with ``oldSelf``), with the feature gate ElasticJobSet off, as it is by default.
+Read from kubernetes-sigs/jobset v0.12.0 (f22e565ac3cc): pkg/webhooks/jobset_webhook.go (Default, ValidateUpdate) and
+the CRD (rules with ``oldSelf``), with the feature gate ElasticJobSet off, as it is by default.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from specgen.operators.changes import Change
     from specgen.operators.updates import Update
 
-_FIXED = ("failurePolicy", "network", "startupPolicy", "successPolicy", "volumeClaimPolicies")
+# The webhook gives all three a value where nobody writes one, so that the rule of the CRD always has two to compare.
+_ALWAYS = ("network", "startupPolicy", "successPolicy")
+# Of these it has two where both sides say one: a rule with ``oldSelf`` is not asked without an old value.
+_FIXED = ("failurePolicy", "volumeClaimPolicies")
 # Of the template of pods, while the JobSet is suspended.
 _OPEN = (
     *(("metadata", field) for field in ("labels", "annotations")),
@@ -26,8 +29,10 @@ _OPEN = (
 def effect(change: Change, update: Update) -> Effect:
     """What a change of the spec does."""
     field = str(change.path[1])
-    if field in _FIXED and within(change, update, ("spec", field)):
+    if field in _ALWAYS or (field in _FIXED and within(change, update, ("spec", field))):
         return Effect(REFUSED, f"`spec.{field}` is immutable", SERVER)
+    if field == "failurePolicy":
+        return Effect(IN_PLACE, "the controller reads it when a Job of the set has failed")
     if field == "replicatedJobs":
         # [NAME], template, spec, template, then the pod's own
         if update.held and change.path[3:6] == ("template", "spec", "template") and change.path[6:8] in _OPEN:
