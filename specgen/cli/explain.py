@@ -9,12 +9,10 @@
   specgen explain --all                                    everything on one page, or with --html FILE in one file
   specgen explain job.yaml spec.pytorchReplicaSpecs.Worker.replicas
                                                            where that part of the manifest comes from
-  specgen explain job.yaml NCCL_IB_HCA                     the same of whatever is called so, or holds it
-  specgen explain job.yaml                                 what each line of the profile became, and what was added
 
 What is a name here is taken for the name, whatever files there are; `./mounts` or an ending in .yaml is a file, and so
-is whatever stands before a PATH. A path is written as specgen prints it; its end alone is enough. With `--all` every
-part of the manifest is listed with its origin.
+is whatever stands before a PATH. A path is written as specgen prints it; its end alone is enough where it is
+unambiguous. Of a file without a path, every part of the manifest is listed with its origin.
 """
 
 from __future__ import annotations
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
 
     from specgen.cli.terminal import Terminal
     from specgen.manifest.model import Manifest
+    from specgen.source import Path, Source
 
 HELP = "look up a word, kind, code or variable, or why a line of the output is there"
 EXAMPLES = (
@@ -48,10 +47,8 @@ def add(parser: ArgumentParser) -> None:
         help="a word such as scheduling.gang, a kind, a code, a variable; or a job profile",
     )
     subject.completer = _words
-    parser.add_argument("path", nargs="?", metavar="PATH", help="a path in the manifest, a name or a value in it")
-    parser.add_argument(
-        "--all", action="store_true", help="everything that can be looked up, or every part of a manifest"
-    )
+    parser.add_argument("path", nargs="?", metavar="PATH", help="a path in the manifest")
+    parser.add_argument("--all", action="store_true", help="everything that can be looked up, on one page")
     parser.add_argument("--html", metavar="FILE", help="with --all: into one HTML file, to be searched in a browser")
     profiles(parser)
     common(parser)
@@ -75,13 +72,11 @@ def run(options: Namespace, terminal: Terminal) -> int:
     subject: str | None = options.subject
     if options.all and subject is None:
         return everything(options.html, terminal)
-    if options.html is not None or (options.all and options.path is not None):
-        raise BadQuestion("`--all` takes no word and no path, and `--html` goes with `--all` alone")
+    if options.all or options.html is not None:
+        raise BadQuestion("`--all` takes no word, and `--html` goes with `--all`")
     if subject is None:
         raise BadQuestion("what is to be explained?", "`specgen explain mounts`, or `specgen explain --all`")
     if options.path is None and (is_name(subject) or not _is_file(subject)):
-        if options.all:
-            raise BadQuestion("`--all` takes no word")
         return look_up(subject, terminal)
     return _origins(options, terminal)
 
@@ -94,43 +89,136 @@ def _is_file(subject: str) -> bool:
 
 def _origins(options: Namespace, terminal: Terminal) -> int:
     from specgen.cli.files import opened
-    from specgen.cli.origins import every, matching, page, parts
 
     session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
     results = list(session.compile([options.subject], folders=False))
     code = terminal.conclude(session)
     bundles = [compiled.bundle for result in results for compiled in result.compiled if compiled.bundle is not None]
-    manifests = [manifest for bundle in bundles for manifest in bundle.manifests]
     if not bundles:
         return code
-    if options.path is None and not options.all:
-        for bundle in bundles:
-            if len(bundles) > 1:
-                terminal.answer(f"{bundle.job.ref.kind} `{bundle.job.ref.name}`\n\n")
-            for text in page(bundle.manifests, bundle.job):
-                terminal.answer(text)
-        return code
-    found = matching(manifests, options.path) if options.path is not None else every(manifests)
+    manifests = [manifest for bundle in bundles for manifest in bundle.manifests]
+    found = [(manifest, path) for manifest in manifests for path in _paths(manifest.tree, (), options.path)]
     if not found:
-        return _absent(options.path, options.subject, manifests, terminal)
-    for text in parts(found):
-        terminal.answer(text)
+        from specgen.diagnostics.suggest import similar
+        from specgen.source import dotted
+
+        every = [dotted(path) for manifest in manifests for path in _paths(manifest.tree, (), None)]
+        terminal.say(f"specgen: the manifest has no path `{options.path}`")
+        ends = [path for path in every if path.rsplit(".", 1)[-1] == options.path.rsplit(".", 1)[-1]]
+        for one in (ends or similar(options.path, every))[:4]:
+            terminal.say(f"  = help: there is `{one}`")
+        return exits.QUESTION
+    quoted = _Quoted()
+    for manifest, path in found:
+        secrets = _Secrets(manifest.tree)
+        for leaf in _below(manifest, path):
+            terminal.answer(_line(manifest, leaf, secrets, quoted))
     return code
 
 
-def _absent(wanted: str, file: str, manifests: list[Manifest], terminal: Terminal) -> int:
-    """What a path that a manifest lacks may be: near ones, and the word that would write it."""
-    from specgen.cli.lookup import is_name
-    from specgen.cli.origins import every
-    from specgen.diagnostics.suggest import similar
+def _paths(tree: object, path: Path, wanted: str | None, named: Path = ()) -> list[Path]:
+    """Paths of leaves, or those that are ``wanted`` or end with it; items of lists also go by their names."""
     from specgen.source import dotted
 
-    known = [dotted(path) for _, path in every(manifests)]
-    terminal.say(f"specgen: nothing in what {file} becomes is called, or holds, `{wanted}`")
-    ends = [path for path in known if path.rsplit(".", 1)[-1] == wanted.rsplit(".", 1)[-1]]
-    for one in (ends or similar(wanted, known))[:4]:
-        terminal.say(f"  = help: there is `{one}`")
-    name = next((one for one in (wanted, wanted.rpartition(".")[2]) if is_name(one)), None)
-    if name is not None:
-        terminal.say(f"  = help: `specgen explain {name}` says which word writes it")
-    return exits.QUESTION
+    found: list[Path] = []
+    if path and wanted is not None:
+        texts = (dotted(path), dotted(named))
+        if wanted in texts:
+            return [path]
+        ends = ("." + wanted, f"[{wanted}]", wanted if wanted.startswith("[") else f"[{wanted}]")
+        if any(text.endswith(ends) for text in texts):
+            found.append(path)
+    if isinstance(tree, dict) and tree:
+        for key, value in tree.items():
+            found += _paths(value, (*path, key), wanted, (*named, key))
+    elif isinstance(tree, list) and tree:
+        for index, value in enumerate(tree):
+            name = value.get("name") if isinstance(value, dict) else None
+            # a name in brackets, as paths print keys that hold a dot
+            step = f"[{name}]" if isinstance(name, str) else index
+            found += _paths(
+                value, (*path, index), wanted, (*named[:-1], f"{named[-1]}{step}") if name else (*named, index)
+            )
+    elif wanted is None:
+        found.append(path)
+    return found
+
+
+def _below(manifest: Manifest, path: Path) -> list[Path]:
+    """The path itself where it has an origin of its own, else the leaves below it."""
+    if manifest.where.of(path) is not None:  # type: ignore[attr-defined]  # origins: it was compiled
+        return [path]
+    tree: Any = manifest.tree
+    for step in path:
+        tree = tree[step]
+    return _paths(tree, path, None)
+
+
+class _Secrets:
+    """What is not shown of an object."""
+
+    __slots__ = ("_known", "_whole")
+
+    def __init__(self, tree: Any) -> None:
+        from specgen.diagnostics.secrets import hidden, values
+
+        self._known = values(tree)
+        self._whole = {path for path, span in hidden(tree) if span is None}
+
+    def shown(self, path: Path, value: object) -> str:
+        """A value without its secrets."""
+        from specgen.diagnostics.secrets import DOTS
+
+        if any(path[: len(one)] == one for one in self._whole):
+            return DOTS
+        return self.masked(str(value).lower() if isinstance(value, bool) else str(value))
+
+    def masked(self, text: str) -> str:
+        """A text without those of the object."""
+        from specgen.diagnostics.secrets import masked
+
+        return masked(text, self._known)
+
+
+class _Quoted:
+    """Lines of profiles without their secrets."""
+
+    __slots__ = ("_lines",)
+
+    def __init__(self) -> None:
+        self._lines: dict[str, list[str]] = {}
+
+    def line(self, source: Source, number: int) -> str:
+        """A line, without the blanks around it."""
+        from specgen.diagnostics.sources import quoted
+        from specgen.document.secrets import concealed
+
+        if source.name not in self._lines:
+            self._lines[source.name] = concealed(source).split("\n")
+        return quoted(self._lines[source.name], [number])[number].strip()
+
+
+def _line(manifest: Manifest, path: Path, secrets: _Secrets, quoted: _Quoted) -> str:
+    """One part of the manifest: its value, the profile's line, and the reason. Secrets are dots."""
+    from specgen.diagnostics.safe import log_line
+    from specgen.manifest.origins import Origins
+    from specgen.source import dotted
+
+    origins = manifest.where
+    assert isinstance(origins, Origins)
+    value: Any = manifest.tree
+    for step in path:
+        value = value[step]
+    shown = "" if isinstance(value, (dict, list)) else f" = {secrets.shown(path, value)}"
+    lines = [f"{dotted(path)}{shown}"]
+    origin = origins.of(path)
+    if origin is None:
+        lines.append("  part of what stands below it")
+        return "".join(f"{log_line(text)}\n" for text in lines)
+    _, place, reason = origin
+    if place is not None:
+        source, start, _ = (place.where or origins.default).span(place)
+        line, column = source.position(start)
+        lines.append(f"  {source.name}:{line}:{column}  {quoted.line(source, line)}")
+    lines.append(f"  because: {secrets.masked(reason)}")
+    return "".join(f"{log_line(text)}\n" for text in lines)
