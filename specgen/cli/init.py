@@ -3,10 +3,15 @@
   specgen init > job.yaml
   specgen build job.yaml
 
+  specgen init job --target TrainJob --pods 4 --gpu 8 > job.yaml
+  specgen init job --framework jax --out jobs/jax.yaml         into a file that is not there yet
+
   specgen init cluster --from cluster.json > cluster.yaml      from what kubectl printed of the cluster
   specgen init cluster --like p5-efa > cluster.yaml            where there is no cluster yet
 
---from is `specgen cluster capture`: its help prints the commands that write such a file.
+On a terminal, `specgen init` asks what the job is like, and prints the command that gives the same. Kinds of `--target`
+are looked up by `specgen explain KIND`, starters by `specgen explain start`. --from is `specgen cluster capture`: its
+help prints the commands that write such a file.
 """
 
 from __future__ import annotations
@@ -16,12 +21,13 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from typing import Any
 
     from specgen.cli.terminal import Terminal
 
 HELP = "print a commented profile to begin with, of a job or of a cluster"
 EXAMPLES = (
-    ("specgen init", "a job profile to begin with"),
+    ("specgen init job --target PyTorchJob --pods 4 --gpu 8", "a job profile of what is named, to begin with"),
     ("specgen init cluster", "a cluster profile to begin with"),
 )
 
@@ -89,42 +95,114 @@ storage:
 """
 
 
+# Options of a job, and of a cluster, by the names that argparse gives their values.
+_OF_JOBS = ("framework", "target", "pods", "gpu", "start", "image", "cluster", "out", "force")
+_OF_CLUSTERS = ("from", "like")
+
+
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
     from specgen.capture.like import LIKE
+    from specgen.cli.beginning import FRAMEWORKS, KINDS, STARTERS
     from specgen.cli.cluster import MIB
     from specgen.cli.options import max_input
 
     parser.add_argument(
-        "what", nargs="?", choices=("job", "cluster"), default="job", help="which profile (default: job)"
+        "what", nargs="?", choices=("job", "cluster"), help="which profile (default: job)", metavar="job|cluster"
     )
-    parser.add_argument(
-        "--from", dest="file", metavar="FILE", help="of a cluster: what kubectl printed, - for standard input"
+    job = parser.add_argument_group("of a job")
+    job.add_argument(
+        "--target", choices=KINDS, metavar="KIND", help=f"what it compiles to: {', '.join(KINDS)} (default: the framework's usual one)"
     )
-    parser.add_argument("--like", choices=LIKE, help="of a cluster: one of a usual fabric")
-    parser.add_argument("--name", metavar="NAME", help="with --from: name of the cluster in the profile")
-    max_input(parser, MIB)
+    job.add_argument("--pods", type=_count, metavar="N", help="pods that train (default: 4)")
+    job.add_argument("--gpu", type=_amount, metavar="N", help="GPUs of one pod; 0 for none (default: 1)")
+    job.add_argument(
+        "--framework",
+        choices=FRAMEWORKS,
+        metavar="NAME",
+        help=f"what trains: {', '.join(FRAMEWORKS)} (default: the kind's usual one)",
+    )
+    job.add_argument(
+        "--start",
+        choices=STARTERS,
+        metavar="NAME",
+        help=f"who starts the processes of a pod: {', '.join(STARTERS)} (default: one process for each GPU)",
+    )
+    job.add_argument("--image", metavar="IMAGE", help="the image of its pods (default: one of upstream's)")
+    job.add_argument("--cluster", metavar="FILE", help="the cluster profile that it is for")
+    job.add_argument("--out", metavar="FILE", help="where it is written, instead of standard output")
+    job.add_argument("--force", action="store_true", default=None, help="with --out: write over a file that is there")
+    cluster = parser.add_argument_group("of a cluster")
+    cluster.add_argument("--from", metavar="FILE", help="what kubectl printed, - for standard input")
+    cluster.add_argument("--like", choices=LIKE, help="one of a usual fabric")
+    max_input(cluster, MIB)
+    parser.add_argument("--name", metavar="NAME", help="name of the job; with --from, of the cluster")
+
+
+def _count(text: str) -> int:
+    number = _amount(text)
+    if not number:
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError("a job has one pod at least")
+    return number
+
+
+def _amount(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 7):
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"`{text}` is no number")
+    return int(text)
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
+    said = {name: value for name, value in vars(options).items() if value is not None}
+    if options.what == "cluster":
+        return _cluster(said, terminal)
+    from specgen.cli.begun import asked_on_terminal, begin
     from specgen.diagnostics.model import BadQuestion
 
-    for option, value in (("--from", options.file), ("--like", options.like)):
-        if value is not None and options.what != "cluster":
-            raise BadQuestion(f"{option} is of a cluster: `specgen init cluster {option} {value}`")
-    if options.file is not None and options.like is not None:
+    for name in _OF_CLUSTERS:
+        if name in said:
+            raise BadQuestion(f"--{name} is of a cluster: `specgen init cluster --{name} {said[name]}`")
+    if "force" in said and "out" not in said:
+        raise BadQuestion("--force goes with --out")
+    if any(name in said for name in (*_OF_JOBS, "name")):
+        return begin(options, terminal)
+    if asked_on_terminal(terminal):
+        from specgen.cli.asking import ask
+
+        return ask(options, terminal)
+    terminal.answer(JOB)
+    terminal.say("specgen: for another job say what it is, as in `specgen init job --target TrainJob --pods 4 --gpu 8`")
+    return exits.GOOD
+
+
+def _cluster(said: dict[str, Any], terminal: Terminal) -> int:
+    """The profile of a cluster. ``said``: the options that were given."""
+    from specgen.diagnostics.model import BadQuestion
+
+    for name in _OF_JOBS:
+        if name in said:
+            raise BadQuestion(f"--{name} is of a job: `specgen init job --{name}{_value(said[name])}`")
+    if "from" in said and "like" in said:
         raise BadQuestion("--from and --like contradict each other: the profile is of one cluster")
-    if options.name is not None and options.file is None:
+    if "name" in said and "from" not in said:
         raise BadQuestion("--name goes with --from")
-    if options.file is not None:
+    if "from" in said:
         from specgen.cli.cluster import captured
 
-        return captured(options.file, options.name, options.max_input, terminal)
-    if options.like is not None:
+        return captured(said["from"], said.get("name"), said["max_input"], terminal)
+    if "like" in said:
         from specgen.capture.like import like
 
-        terminal.answer(like(options.like))
+        terminal.answer(like(said["like"]))
         return exits.GOOD
-    terminal.answer(JOB if options.what == "job" else CLUSTER)
+    terminal.answer(CLUSTER)
     return exits.GOOD
+
+
+def _value(value: object) -> str:
+    return "" if value is True else f" {value}"

@@ -222,7 +222,7 @@ def _parser(words: list[str]) -> Any:
         def error(self, message: str) -> NoReturn:
             from specgen.diagnostics.safe import printable
 
-            super().error(printable(message) + _meant(message, list(self._option_string_actions)))
+            super().error(printable(message) + _meant(message, self))
 
     class Formatter(RawDescriptionHelpFormatter):
         """Leaves room for the longest verb: argparse counts the options alone, and would break its line."""
@@ -268,16 +268,25 @@ def _examples(module: Any) -> str:
     return f"examples:\n{lines}\n" if lines else ""
 
 
-def _meant(message: str, options: list[str]) -> str:
-    """The option that is like one which argparse does not know."""
-    head, mark, words = message.partition("unrecognized arguments: ")
-    unknown = [word.partition("=")[0] for word in words.split(" ") if word.startswith("-")] if mark and not head else []
-    if not unknown:
-        return ""
+def _meant(message: str, parser: Any) -> str:
+    """The option, or the choice of an option, that is like one which argparse does not know."""
     from specgen.diagnostics.suggest import similar
 
-    near = [one for word in unknown[:1] for one in similar(word, [option for option in options if option[:2] == "--"])]
+    head, mark, words = message.partition("unrecognized arguments: ")
+    unknown = [word.partition("=")[0] for word in words.split(" ") if word.startswith("-")] if mark and not head else []
+    near = [one for word in unknown[:1] for one in similar(word, [o for o in parser._option_string_actions if o[:2] == "--"])]
+    option, mark, words = message.removeprefix("argument ").partition(": invalid choice: ")
+    if mark:
+        value = words.partition("'")[2].partition("'")[0]
+        choices = [str(one) for action in parser._actions if option in _called(action) for one in action.choices or ()]
+        # what stands in a name says which one is meant where all of it would be too far: `pytorch` of `PyTorchJob`
+        near = similar(value, choices) or [one for one in choices if value and value.lower() in one.lower()][:4]
     return f"\n  = help: there is {' or '.join(f'`{one}`' for one in near)}" if near else ""
+
+
+def _called(action: Any) -> tuple[str | None, ...]:
+    """The names that argparse has for an option in its messages."""
+    return ("/".join(action.option_strings), action.metavar, action.dest)
 
 
 def _tour(words: list[str]) -> int:

@@ -1,0 +1,209 @@
+"""The job profile to begin with, for what was asked: few words, each of them needed, and comments for the next ones.
+
+Images are upstream's, and hold what the program needs to start: PyTorch's, TensorFlow's and Horovod's on Docker Hub,
+NVIDIA's of JAX (the one of Trainer's runtime ``jax-distributed``), and Trainer's own with DeepSpeed, Open MPI and sshd
+(kubeflow/trainer v2.3.0, cmd/runtimes/deepspeed/Dockerfile). MindSpore's are named by version and device, so that none
+fits everybody. What frameworks read: PyTorch the variables of its `env://`; JAX what `initialize` is given
+(jax.distributed); TensorFlow `TF_CONFIG` (MultiWorkerMirroredStrategy); Horovod and DeepSpeed what mpirun sets.
+"""
+
+from __future__ import annotations
+
+from specgen.document.write import scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.plan.kind import Kind
+
+PYTORCH, TENSORFLOW, MINDSPORE, JAX, HOROVOD = "pytorch", "tensorflow", "mindspore", "jax", "horovod"
+# DeepSpeed's library is started by others: its own launcher goes over ssh.
+DEEPSPEED = "deepspeed"
+STARTERS = ("torchrun", "accelerate", DEEPSPEED, "mpirun", "horovodrun", "self", "none")
+_MPI = ("mpirun", "horovodrun")
+
+
+class Framework:
+    """What trains: its image, the kinds that tell it its ranks, the usual one first, and how it learns them."""
+
+    __slots__ = ("image", "kinds", "starters")
+
+    def __init__(self, image: str, kinds: tuple[str, ...], starters: tuple[str, ...]) -> None:
+        self.image = image
+        self.kinds = kinds
+        self.starters = starters
+
+
+_MPI_KINDS = ("MPIJob", "MPIJob/v1", "TrainJob", "VolcanoJob")
+_DEEPSPEED_IMAGE = "ghcr.io/kubeflow/trainer/deepspeed-runtime:v2.3.0"
+FRAMEWORKS: dict[str, Framework] = {
+    PYTORCH: Framework(
+        "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime",
+        ("PyTorchJob", "TrainJob", "JobSet", "VolcanoJob", "MPIJob", "MPIJob/v1"),
+        ("torchrun", "accelerate", DEEPSPEED, "mpirun", "self", "none"),
+    ),
+    TENSORFLOW: Framework("tensorflow/tensorflow:2.15.0-gpu", ("TFJob",), ("none", "self")),
+    MINDSPORE: Framework("registry.example.com/mindspore:2", ("MSJob",), ("none", "self")),
+    JAX: Framework("nvcr.io/nvidia/jax:25.10-py3", ("JobSet", "PyTorchJob", "VolcanoJob"), ("none", "self")),
+    HOROVOD: Framework("horovod/horovod:0.28.1", _MPI_KINDS, ("mpirun", "horovodrun", "self")),
+}
+# Every kind that profiles compile to; one that is not its newest version is named with it.
+KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.kinds))
+
+
+class Choice:
+    """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``cluster``: the profile's path as
+    the job is to say it."""
+
+    __slots__ = ("cluster", "framework", "gpu", "image", "kind", "name", "pods", "starter")
+
+    def __init__(
+        self, framework: str, kind: str, starter: str, pods: int, gpu: int, name: str, image: str, cluster: str | None
+    ) -> None:
+        self.framework = framework
+        self.kind = kind
+        self.starter = starter
+        self.pods = pods
+        self.gpu = gpu
+        self.name = name
+        self.image = image
+        self.cluster = cluster
+
+
+def facts(kind: str) -> Kind:
+    """What the planner knows of a kind."""
+    from specgen.lower.index import TARGETS
+    from specgen.modules import import_module
+
+    name, _, version = kind.partition("/")
+    # the newest version stands last
+    module = next(one for one in reversed(TARGETS[name]) if not version or one.endswith(f"_{version}"))
+    plan: Kind = import_module(f"specgen.lower.{module}").PLAN
+    return plan
+
+
+def starters(framework: str, kind: str) -> list[str]:
+    """Those that start a program of the framework in a kind, the usual one first.
+
+    A pod of a TrainJob learns what torchrun reads, and nothing else; a launcher of MPI alone starts one process.
+    """
+    plan = facts(kind)
+    found = [one for one in FRAMEWORKS[framework].starters if one == DEEPSPEED or one in plan.starters]
+    if plan.launcher is not None and plan.starter in _MPI or kind == "TrainJob":
+        found = [one for one in found if one != "none"]
+    return found
+
+
+def usual(framework: str, kind: str, gpu: int) -> str:
+    """The starter of who said none: one process for each GPU, and no starter where that is one a pod."""
+    found = starters(framework, kind)
+    return "none" if gpu < 2 and "none" in found else next(one for one in found if one != DEEPSPEED)
+
+
+def image(framework: str, kind: str, starter: str) -> str:
+    """The image of who named none: for mpirun it has to hold MPI and sshd."""
+    by_mpi = starter in _MPI or facts(kind).starter in _MPI
+    return _DEEPSPEED_IMAGE if framework == PYTORCH and (by_mpi or starter == DEEPSPEED) else FRAMEWORKS[framework].image
+
+
+def text(choice: Choice) -> str:
+    """The profile."""
+    plan = facts(choice.kind)
+    kind, _, version = choice.kind.partition("/")
+    target = f"{{kind: {kind}, version: {version}}}" if version else kind
+    lines = [
+        "# yaml-language-server: $schema=job.schema.json",
+        "# `specgen schema job > job.schema.json` gives editors completion; `specgen explain WORD` says all of a word.",
+        "apiVersion: specgen/v1",
+        "kind: Job",
+        "metadata:",
+        f"  name: {scalar(choice.name, '  ')}",
+        "  # namespace: training",
+        "",
+        f"# A job of {plan.operator}.",
+        f"target: {target}",
+        "",
+        "# What the cluster offers (nodes, adapters, file systems) stands in a profile of its own.",
+        f"cluster: {scalar(choice.cluster, '')}"
+        if choice.cluster is not None
+        else "# cluster: cluster.yaml         # `specgen init cluster --help` says how to write one",
+        "",
+        f"image: {scalar(choice.image, '')}",
+        *_program(choice, plan),
+        "",
+        *(f"# {line}" for line in _counts(choice, plan)),
+        *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
+        *_resources(choice.gpu),
+        "",
+        "# What most jobs say next:",
+        "# env: {OMP_NUM_THREADS: \"8\", HF_TOKEN: {secret: hub, key: token}}",
+        "# mounts: {/data: {pvc: datasets, readOnly: true}}",
+        "# lifecycle: {deadline: 2d}",
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _program(choice: Choice, plan: Kind) -> list[str]:
+    """The command and who starts it."""
+    by = _by(choice, plan)
+    program = ["train.py"] if by in ("torchrun", "accelerate") else ["python", "-u", "train.py"]
+    notes: list[str] = []
+    if choice.starter == DEEPSPEED:
+        program.append("--deepspeed_config=ds_config.json")
+        notes.append(f"# DeepSpeed's library takes its ranks from {by}; its own launcher would go over ssh.")
+    # one process beside several GPUs is a slip, unless it is said
+    alone = by == "none" and choice.gpu > 1 and not plan.all_devices
+    lines = [f"start: {by}"] if by != plan.starter or alone else []
+    if by == "accelerate":
+        notes.append("# The image lacks accelerate: once yours has it, this line goes.")
+        notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
+    return [*notes, *lines, f"command: [{', '.join(program)}]"]
+
+
+def _by(choice: Choice, plan: Kind) -> str:
+    """The word of the language for the starter."""
+    if choice.starter != DEEPSPEED:
+        return choice.starter
+    return "torchrun" if "torchrun" in plan.starters else "mpirun"
+
+
+def _counts(choice: Choice, plan: Kind) -> list[str]:
+    """How many processes train, and how each of them learns its number."""
+    by = _by(choice, plan)
+    many = by not in ("none", "self") and choice.gpu > 1
+    ranks = choice.pods * (choice.gpu if many else 1)
+    pods = "One pod" if choice.pods == 1 else f"{choice.pods} pods"
+    gpus = " with one GPU" if choice.gpu == 1 else f" with {choice.gpu} GPUs" if choice.gpu else ""
+    each = " each" if choice.pods > 1 and choice.gpu else ""
+    if by == "self":
+        where = " of the launcher" if plan.starter in _MPI else ""
+        return [f"{pods}{gpus}{each}, whose processes the command{where} starts itself."]
+    head = f"{pods}{gpus}{each}: {ranks} rank{'s' if ranks > 1 else ''}"
+    head += f", one for each GPU, which {by} starts." if many else f", which {by} starts." if by != "none" else "."
+    if by in _MPI:
+        return [head, "`hvd.init()` and `deepspeed.init_distributed()` take theirs from mpirun's variables."]
+    if choice.framework == TENSORFLOW:
+        return [head, "`TF_CONFIG` says which worker a pod is: MultiWorkerMirroredStrategy reads it and uses all GPUs."]
+    if choice.framework == MINDSPORE:
+        return [head, "`mindspore.communication.init()` meets the others at the scheduler, a pod that comes beside them."]
+    if choice.framework == JAX:
+        return [
+            head,
+            "`jax.distributed.initialize` takes MASTER_ADDR and MASTER_PORT, WORLD_SIZE, and RANK of the environment.",
+        ]
+    if by in ("torchrun", "accelerate"):
+        return [head, "RANK, LOCAL_RANK and WORLD_SIZE are set in each: `init_process_group()` needs no argument."]
+    return [head, "RANK, WORLD_SIZE and MASTER_ADDR are set in each: `init_process_group()` needs no argument."]
+
+
+def _resources(gpu: int) -> list[str]:
+    """What a pod asks for."""
+    if not gpu:
+        return ["# resources: {cpu: 8, memory: 32Gi}"]
+    return [
+        "resources:",
+        f"  gpu: {gpu}".ljust(31) + "# of one pod",
+        "  # cpu: 16                    # a number is request and limit",
+        "  # memory: 64Gi",
+        "  # hca: auto                  # the adapters that belong to the GPUs; needs a cluster profile",
+    ]
+

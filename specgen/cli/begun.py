@@ -1,0 +1,148 @@
+"""A job profile from options: what is left open is decided, the profile is built once, and then printed or written."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from specgen.cli import exits
+from specgen.cli.beginning import DEEPSPEED, FRAMEWORKS, KINDS, PYTORCH, Choice, image, starters, text, usual
+from specgen.cli.files import DiskFiles
+from specgen.diagnostics.model import ERROR, BadQuestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Finding
+    from specgen.source import Source
+
+_PODS, _GPU, _NAME = 4, 1, "my-training"
+_TEXT = "<init>"
+
+
+class _Begun(DiskFiles):
+    """The files of this disk, and the profile, which is none of them yet."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def named(self, name: str) -> tuple[Source | None, list[Finding]]:
+        """The profile, or a file of the command line. Raises BadQuestion."""
+        if name != _TEXT:
+            return super().named(name)
+        from specgen.source import Source
+
+        return Source(_TEXT, self._text), []
+
+
+def asked_on_terminal(terminal: Terminal) -> bool:
+    """Whether somebody sits there who can answer."""
+    return sys.stdin is not None and sys.stdin.isatty() and terminal.out.isatty()
+
+
+def begin(options: Namespace, terminal: Terminal) -> int:
+    """Prints the profile, or writes it into the file that was named. Raises BadQuestion where none can be made."""
+    choice = decided(options)
+    if options.out is not None and os.path.lexists(options.out) and not options.force:
+        raise BadQuestion(f"{options.out}: there is such a file", "`--force` writes over it; `--out` takes another name")
+    profile = text(choice)
+    _try(profile, options.cluster, terminal)
+    if options.out is None:
+        terminal.answer(profile)
+        return exits.GOOD
+    from specgen.cli.rewrite import write_text
+
+    try:
+        write_text(options.out, profile)
+    except OSError as error:
+        raise BadQuestion(f"{options.out}: {(error.strerror or 'it cannot be written').lower()}") from None
+    terminal.say(f"specgen: {options.out} is written; `specgen build {options.out}` prints its manifest")
+    return exits.GOOD
+
+
+def decided(options: Namespace) -> Choice:
+    """What was asked for, and what is usual beside it. Raises BadQuestion where two answers exclude each other."""
+    framework, kind, starter = options.framework, options.target, options.start
+    gpu = _GPU if options.gpu is None else options.gpu
+    if framework is None:
+        framework = _framework(kind, starter)
+    if kind is None:
+        kind = _kind(framework, starter)
+    elif kind not in FRAMEWORKS[framework].kinds:
+        raise BadQuestion(
+            f"a {kind} does not tell the processes of {framework} how to meet",
+            f"`--target` of {framework} is {_or(FRAMEWORKS[framework].kinds)}",
+        )
+    if starter is None:
+        starter = usual(framework, kind, gpu)
+    elif starter not in starters(framework, kind):
+        raise _wrong_starter(framework, kind, starter)
+    cluster = options.cluster
+    if cluster is not None:
+        # a profile names files beside itself
+        cluster = os.path.relpath(cluster, os.path.dirname(options.out or "") or ".")
+    pods = _PODS if options.pods is None else options.pods
+    picture = image(framework, kind, starter) if options.image is None else options.image
+    return Choice(framework, kind, starter, pods, gpu, options.name or _NAME, picture, cluster)
+
+
+def _framework(kind: str | None, starter: str | None) -> str:
+    """The first framework that a kind and a starter leave."""
+    for name, one in FRAMEWORKS.items():
+        if (kind is None or kind in one.kinds) and (starter is None or starter in one.starters):
+            return name
+    for name, one in FRAMEWORKS.items():
+        if kind in one.kinds:
+            return name
+    return PYTORCH
+
+
+def _kind(framework: str, starter: str | None) -> str:
+    """The usual kind of a framework with a starter."""
+    for kind in FRAMEWORKS[framework].kinds:
+        if starter is None or starter in starters(framework, kind):
+            return kind
+    return FRAMEWORKS[framework].kinds[0]
+
+
+def _wrong_starter(framework: str, kind: str, starter: str) -> BadQuestion:
+    """Why a starter cannot start that, and what can."""
+    others = [one for one in KINDS if one in FRAMEWORKS[framework].kinds and starter in starters(framework, one)]
+    here = _or(starters(framework, kind))
+    if starter == "none":
+        why = (
+            "a TrainJob tells each pod what torchrun reads, and a single process nothing"
+            if kind == "TrainJob"
+            else f"without a starter a {kind} runs one process, in its launcher, and none beside the GPUs"
+        )
+        return BadQuestion(why, f"`--start` is {here} there")
+    helps = f"`--start` is {here} there"
+    if others:
+        helps += f"; {starter} goes with `--target` {_or(others)}"
+    return BadQuestion(f"`{starter}` does not start the processes of {framework} in a {kind}", helps)
+
+
+def _or(names: Sequence[str]) -> str:
+    """``a``, or ``a, b, or c``, in backticks."""
+    from specgen.schema.wording import either
+
+    return either([f"`{name}`" for name in names])
+
+
+def _try(profile: str, cluster: str | None, terminal: Terminal) -> None:
+    """Builds it: an error refuses what was asked for, a warning is said. Raises BadQuestion."""
+    from specgen.cli.files import opened
+
+    session = opened(cluster=cluster, files=_Begun(profile))
+    list(session.compile([_TEXT]))
+    for one in session.found():
+        helps = one["helps"][0] if one.get("helps") else None
+        if one["severity"] == ERROR:
+            raise BadQuestion(one["message"], helps)
+        terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
