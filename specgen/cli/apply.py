@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from specgen.session import Session
 
 HELP = "ask a cluster what it would say of jobs, by a dry run"
+EXAMPLES = (
+    ("specgen apply --dry-run=server job.yaml", "what the API server and its webhooks would say of it"),
+    ("specgen apply --dry-run=server -n vision job.yaml", "the same in a namespace, where the profile names none"),
+)
 
 _MANAGER = "specgen"
 

@@ -27,7 +27,7 @@ def ask(options: Namespace, terminal: Terminal) -> int:
     options.target = _one(terminal, "Kind of the job", kinds, kinds[0])
     options.pods = _number(terminal, "Pods that train", usually.pods, 1)
     options.gpu = _number(terminal, "GPUs of each pod", usually.gpu, 0)
-    found = starters(options.framework, options.target)
+    found = starters(options.framework, options.target, options.gpu)
     by = usual(options.framework, options.target, options.gpu)
     options.start = _one(terminal, "Who starts its processes", found, by) if len(found) > 1 else by
     picture = image(options.framework, options.target, options.start)

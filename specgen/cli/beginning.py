@@ -41,9 +41,9 @@ FRAMEWORKS: dict[str, Framework] = {
         ("PyTorchJob", "TrainJob", "JobSet", "VolcanoJob", "MPIJob", "MPIJob/v1"),
         ("torchrun", "accelerate", DEEPSPEED, "mpirun", "self", "none"),
     ),
-    TENSORFLOW: Framework("tensorflow/tensorflow:2.15.0-gpu", ("TFJob",), ("none", "self")),
-    MINDSPORE: Framework("registry.example.com/mindspore:2", ("MSJob",), ("none", "self")),
-    JAX: Framework("nvcr.io/nvidia/jax:25.10-py3", ("JobSet", "PyTorchJob", "VolcanoJob"), ("none", "self")),
+    TENSORFLOW: Framework("tensorflow/tensorflow:2.15.0-gpu", ("TFJob",), ("none",)),
+    MINDSPORE: Framework("registry.example.com/mindspore:2", ("MSJob",), ("none",)),
+    JAX: Framework("nvcr.io/nvidia/jax:25.10-py3", ("JobSet", "PyTorchJob", "VolcanoJob"), ("none",)),
     HOROVOD: Framework("horovod/horovod:0.28.1", _MPI_KINDS, ("mpirun", "horovodrun", "self")),
 }
 # Every kind that profiles compile to; one that is not its newest version is named with it.
@@ -81,28 +81,32 @@ def facts(kind: str) -> Kind:
     return plan
 
 
-def starters(framework: str, kind: str) -> list[str]:
-    """Those that start a program of the framework in a kind, the usual one first.
+def starters(framework: str, kind: str, gpu: int) -> list[str]:
+    """Those that start a program of the framework in a kind with so many GPUs a pod, the usual one first.
 
     A pod of a TrainJob learns what torchrun reads, and nothing else; a launcher of MPI alone starts one process.
     """
     plan = facts(kind)
     found = [one for one in FRAMEWORKS[framework].starters if one == DEEPSPEED or one in plan.starters]
-    if plan.launcher is not None and plan.starter in _MPI or kind == "TrainJob":
+    if plan.starter in _MPI or kind == "TrainJob":
         found = [one for one in found if one != "none"]
+    if gpu < 2 and plan.starter not in _MPI:
+        found = [one for one in found if one != "self"]
     return found
 
 
 def usual(framework: str, kind: str, gpu: int) -> str:
     """The starter of who said none: one process for each GPU, and no starter where that is one a pod."""
-    found = starters(framework, kind)
+    found = starters(framework, kind, gpu)
     return "none" if gpu < 2 and "none" in found else next(one for one in found if one != DEEPSPEED)
 
 
 def image(framework: str, kind: str, starter: str) -> str:
     """The image of who named none: for mpirun it has to hold MPI and sshd."""
     by_mpi = starter in _MPI or facts(kind).starter in _MPI
-    return _DEEPSPEED_IMAGE if framework == PYTORCH and (by_mpi or starter == DEEPSPEED) else FRAMEWORKS[framework].image
+    return (
+        _DEEPSPEED_IMAGE if framework == PYTORCH and (by_mpi or starter == DEEPSPEED) else FRAMEWORKS[framework].image
+    )
 
 
 def text(choice: Choice) -> str:
@@ -135,9 +139,9 @@ def text(choice: Choice) -> str:
         *_resources(choice.gpu),
         "",
         "# What most jobs say next:",
-        "# env: {OMP_NUM_THREADS: \"8\", HF_TOKEN: {secret: hub, key: token}}",
+        '# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}',
         "# mounts: {/data: {pvc: datasets, readOnly: true}}",
-        "# lifecycle: {deadline: 2d}",
+        "# lifecycle: {grace: 5m}        # from SIGTERM to SIGKILL: time for a checkpoint",
     ]
     return "".join(f"{line}\n" for line in lines)
 
@@ -184,7 +188,10 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     if choice.framework == TENSORFLOW:
         return [head, "`TF_CONFIG` says which worker a pod is: MultiWorkerMirroredStrategy reads it and uses all GPUs."]
     if choice.framework == MINDSPORE:
-        return [head, "`mindspore.communication.init()` meets the others at the scheduler, a pod that comes beside them."]
+        return [
+            head,
+            "`mindspore.communication.init()` meets the others at the scheduler, a pod beside them.",
+        ]
     if choice.framework == JAX:
         return [
             head,
@@ -206,4 +213,3 @@ def _resources(gpu: int) -> list[str]:
         "  # memory: 64Gi",
         "  # hca: auto                  # the adapters that belong to the GPUs; needs a cluster profile",
     ]
-

@@ -6,7 +6,7 @@ import os
 import sys
 
 from specgen.cli import exits
-from specgen.cli.beginning import DEEPSPEED, FRAMEWORKS, KINDS, PYTORCH, Choice, image, starters, text, usual
+from specgen.cli.beginning import FRAMEWORKS, PYTORCH, Choice, facts, image, starters, text, usual
 from specgen.cli.files import DiskFiles
 from specgen.diagnostics.model import ERROR, BadQuestion
 
@@ -50,7 +50,7 @@ def begin(options: Namespace, terminal: Terminal) -> int:
     """Prints the profile, or writes it into the file that was named. Raises BadQuestion where none can be made."""
     choice = decided(options)
     if options.out is not None and os.path.lexists(options.out) and not options.force:
-        raise BadQuestion(f"{options.out}: there is such a file", "`--force` writes over it; `--out` takes another name")
+        raise BadQuestion(f"{options.out}: there is such a file", "`--force` writes over it, or `--out` another file")
     profile = text(choice)
     _try(profile, options.cluster, terminal)
     if options.out is None:
@@ -73,16 +73,16 @@ def decided(options: Namespace) -> Choice:
     if framework is None:
         framework = _framework(kind, starter)
     if kind is None:
-        kind = _kind(framework, starter)
+        kind = _kind(framework, starter, gpu)
     elif kind not in FRAMEWORKS[framework].kinds:
         raise BadQuestion(
-            f"a {kind} does not tell the processes of {framework} how to meet",
+            f"{facts(kind).one} does not tell the processes of {framework} how to meet",
             f"`--target` of {framework} is {_or(FRAMEWORKS[framework].kinds)}",
         )
     if starter is None:
         starter = usual(framework, kind, gpu)
-    elif starter not in starters(framework, kind):
-        raise _wrong_starter(framework, kind, starter)
+    elif starter not in starters(framework, kind, gpu):
+        raise _wrong_starter(framework, kind, starter, gpu)
     cluster = options.cluster
     if cluster is not None:
         # a profile names files beside itself
@@ -103,29 +103,29 @@ def _framework(kind: str | None, starter: str | None) -> str:
     return PYTORCH
 
 
-def _kind(framework: str, starter: str | None) -> str:
+def _kind(framework: str, starter: str | None, gpu: int) -> str:
     """The usual kind of a framework with a starter."""
     for kind in FRAMEWORKS[framework].kinds:
-        if starter is None or starter in starters(framework, kind):
+        if starter is None or starter in starters(framework, kind, gpu):
             return kind
     return FRAMEWORKS[framework].kinds[0]
 
 
-def _wrong_starter(framework: str, kind: str, starter: str) -> BadQuestion:
+def _wrong_starter(framework: str, kind: str, starter: str, gpu: int) -> BadQuestion:
     """Why a starter cannot start that, and what can."""
-    others = [one for one in KINDS if one in FRAMEWORKS[framework].kinds and starter in starters(framework, one)]
-    here = _or(starters(framework, kind))
-    if starter == "none":
-        why = (
-            "a TrainJob tells each pod what torchrun reads, and a single process nothing"
-            if kind == "TrainJob"
-            else f"without a starter a {kind} runs one process, in its launcher, and none beside the GPUs"
-        )
-        return BadQuestion(why, f"`--start` is {here} there")
-    helps = f"`--start` is {here} there"
-    if others:
-        helps += f"; {starter} goes with `--target` {_or(others)}"
-    return BadQuestion(f"`{starter}` does not start the processes of {framework} in a {kind}", helps)
+    found = starters(framework, kind, gpu)
+    others = [one for one in FRAMEWORKS[framework].kinds if starter in starters(framework, one, gpu)]
+    helps = f"`--start` is {_or(found)} there"
+    why = f"`{starter}` does not start the processes of {framework} in {facts(kind).one}"
+    if starter == "none" and kind == "TrainJob":
+        why = "a TrainJob tells each pod what torchrun reads, and a single process nothing"
+    elif starter == "none":
+        why = f"without a starter {facts(kind).one} runs one process, in its launcher, and none beside the GPUs"
+    elif starter in starters(framework, kind, 2):
+        why = f"`{starter}` is for several processes in a pod, one for each GPU, and each pod has {gpu or 'none'}"
+    elif others:
+        helps += f"; `{starter}` goes with `--target` {_or(others)}"
+    return BadQuestion(why, helps)
 
 
 def _or(names: Sequence[str]) -> str:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
 
 HELP = "print a workflow of GitHub or a pipeline of GitLab that runs the checks"
+EXAMPLES = (
+    ("specgen ci github", "a workflow that lints, builds and compares"),
+    ("specgen ci gitlab", "the same as a pipeline"),
+)
 
 GITHUB = """\
 # .github/workflows/specgen.yaml

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
 
 HELP = "write a cluster profile from what the cluster says of itself"
+EXAMPLES = (
+    ("specgen cluster capture nodes.json", "of what kubectl printed"),
+    ("specgen cluster capture --name lab nodes.json", "by another name"),
+)
 
 # kubectl prints some 25 KiB for a node with the images that it holds.
 MIB = 512

@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from specgen.session import Session
 
 HELP = "build job profiles inside of Argo CD, as its plugin"
+EXAMPLES = (
+    ("specgen cmp plugin", "what makes an image of yours a plugin of Argo CD"),
+    ("specgen cmp application --repo https://git.example.com/vision/jobs.git", "an Application whose jobs it builds"),
+)
 _RUN = ("generate", "discover", "parameters")
 _PRINTED = ("plugin", "sidecar", "application", "applicationset")
 # What stands in a folder that Argo CD renders by itself.

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from specgen.session.jobs import Jobs
 
 HELP = "say what changed of jobs, and what the update does to one that runs"
+EXAMPLES = (
+    ("specgen diff old.yaml new.yaml", "what changed of a job, and what that does to one that runs"),
+    ("specgen diff HEAD:job.yaml job.yaml", "what would be committed"),
+)
 FORMATS = ("text", "json", "markdown")
 
 

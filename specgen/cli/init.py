@@ -111,9 +111,8 @@ def add(parser: ArgumentParser) -> None:
         "what", nargs="?", choices=("job", "cluster"), help="which profile (default: job)", metavar="job|cluster"
     )
     job = parser.add_argument_group("of a job")
-    job.add_argument(
-        "--target", choices=KINDS, metavar="KIND", help=f"what it compiles to: {', '.join(KINDS)} (default: the framework's usual one)"
-    )
+    kinds = ", ".join(KINDS)
+    job.add_argument("--target", choices=KINDS, metavar="KIND", help=f"{kinds} (default: the framework's usual one)")
     job.add_argument("--pods", type=_count, metavar="N", help="pods that train (default: 4)")
     job.add_argument("--gpu", type=_amount, metavar="N", help="GPUs of one pod; 0 for none (default: 1)")
     job.add_argument(
@@ -135,7 +134,7 @@ def add(parser: ArgumentParser) -> None:
     cluster = parser.add_argument_group("of a cluster")
     cluster.add_argument("--from", metavar="FILE", help="what kubectl printed, - for standard input")
     cluster.add_argument("--like", choices=LIKE, help="one of a usual fabric")
-    max_input(cluster, MIB)
+    max_input(parser, MIB)
     parser.add_argument("--name", metavar="NAME", help="name of the job; with --from, of the cluster")
 
 

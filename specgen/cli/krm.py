@@ -50,6 +50,10 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 HELP = "be a KRM function of kustomize: generate jobs, or lint the items"
+EXAMPLES = (
+    ("specgen krm < generate.yaml", "adds the jobs that the functionConfig of the list names"),
+    ("specgen krm < list.yaml", "lints the items of a list without a functionConfig"),
+)
 
 
 def add(parser: ArgumentParser) -> None:

@@ -274,7 +274,8 @@ def _meant(message: str, parser: Any) -> str:
 
     head, mark, words = message.partition("unrecognized arguments: ")
     unknown = [word.partition("=")[0] for word in words.split(" ") if word.startswith("-")] if mark and not head else []
-    near = [one for word in unknown[:1] for one in similar(word, [o for o in parser._option_string_actions if o[:2] == "--"])]
+    known = [option for option in parser._option_string_actions if option[:2] == "--"]
+    near = similar(unknown[0], known) if unknown else []
     option, mark, words = message.removeprefix("argument ").partition(": invalid choice: ")
     if mark:
         value = words.partition("'")[2].partition("'")[0]

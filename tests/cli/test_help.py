@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from specgen.cli.main import VERBS, main
 from specgen.modules import import_module
+from tests.standin import Asked, Reply, Standin
 
 FILES = Path(__file__).parent / "files"
-# Examples whose answer is that something is wrong: exit code 1.
-FINDING = ("lint manifest.yaml", "fix --diff manifest.yaml")
-
-
-# Verbs that need a cluster, a revision of git or a ResourceList, and those whose text is their example.
-WITHOUT = ("apply", "ci", "cluster", "cmp", "diff", "krm")
-EXEMPLARY = [verb for verb in VERBS if verb not in WITHOUT]
+# Examples whose answer is that something is wrong, or has changed: exit code 1.
+FINDING = ("lint manifest.yaml", "fix --diff manifest.yaml", "diff old.yaml new.yaml")
+LIST = """\
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+items: []
+"""
+GENERATE = """\
+functionConfig:
+  apiVersion: krm.specgen/v1
+  kind: Build
+  metadata: {name: jobs}
+  spec: {profiles: [job.yaml]}
+"""
 
 
 def examples(verb: str) -> list[str]:
@@ -29,28 +40,62 @@ def examples(verb: str) -> list[str]:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The files that examples name, and a program for `run`."""
-    for file in FILES.glob("*.yaml"):
+    for file in [*FILES.glob("*.yaml"), FILES / "nodes.json", FILES / "fit" / "world.yaml"]:
         shutil.copy(file, tmp_path)
-    shutil.copy(FILES / "fit" / "world.yaml", tmp_path)
+    shutil.copy(FILES / "states" / "few.yaml", tmp_path / "old.yaml")
+    shutil.copy(FILES / "states" / "many.yaml", tmp_path / "new.yaml")
+    (tmp_path / "list.yaml").write_text(LIST)
+    (tmp_path / "generate.yaml").write_text(LIST + GENERATE)
     (tmp_path / "train.py").write_text("import os\nprint(os.environ['RANK'])\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-@pytest.mark.parametrize("verb", EXEMPLARY)
-def test_examples_run(verb: str, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def surroundings(verb: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What an example asks besides files: a revision of git, or a cluster."""
+    if verb == "diff":
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+        for words in (["init", "-q"], ["add", "job.yaml"], [*who, "commit", "-qm", "job"]):
+            subprocess.run(["git", *words], cwd=folder, check=True)
+    if verb != "apply":
+        yield
+        return
+    for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "KUBERNETES_SERVICE_HOST"):
+        monkeypatch.delenv(name, raising=False)
+    kinds = [{"name": "pytorchjobs", "kind": "PyTorchJob", "namespaced": True}]
+
+    def answer(asked: Asked) -> Reply | None:
+        if asked.method == "GET":
+            known = asked.path == "/apis/kubeflow.org/v1"
+            return Reply({"kind": "APIResourceList", "resources": kinds}) if known else None
+        return Reply(asked.body, 201)
+
+    standin = Standin(folder, answer)
+    monkeypatch.setenv("KUBECONFIG", standin.kubeconfig())
+    yield
+    standin.close()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_examples_run(
+    verb: str, folder: Path, surroundings: None, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     commands = examples(verb)
     assert len(commands) >= 2
     for command in commands:
         name, *words = shlex.split(command)
         assert (name, words[0]) == ("specgen", verb)
+        if "<" in words:
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((folder / words.pop()).read_bytes())))
+            words.remove("<")
         code = main(words)
         said = capfd.readouterr()
         assert code == (1 if " ".join(words) in FINDING else 0), (command, said.err)
         assert said.out or said.err or any(folder.glob("o*/")), command
 
 
-@pytest.mark.parametrize("verb", EXEMPLARY)
+@pytest.mark.parametrize("verb", VERBS)
 def test_help_shows_them(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", verb]) == 0
     shown = capsys.readouterr().out

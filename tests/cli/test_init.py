@@ -1,0 +1,274 @@
+"""``specgen init job``: what it prints builds as it is, says nothing that is not needed, and counts as operators do."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from specgen.cli.beginning import DEEPSPEED, FRAMEWORKS, KINDS, STARTERS, starters
+from specgen.cli.main import main
+from specgen.lower.index import TARGETS
+from specgen.operators.expand import expand_manifest
+from specgen.pipeline import Result, compile_job
+
+Capture = pytest.CaptureFixture[str]
+
+
+def every() -> Iterator[tuple[str, str, str, int]]:
+    """(framework, kind, starter, GPUs of a pod): all that can be asked for."""
+    for framework, one in FRAMEWORKS.items():
+        for kind in one.kinds:
+            for gpu in (0, 1, 8):
+                yield from ((framework, kind, starter, gpu) for starter in starters(framework, kind, gpu))
+
+
+ALL = list(every())
+
+
+def words(framework: str, kind: str, starter: str, gpu: int) -> list[str]:
+    return ["--framework", framework, "--target", kind, "--start", starter, "--gpu", str(gpu)]
+
+
+def printed(capsys: Capture, *options: str) -> str:
+    """A profile, of which nothing is said."""
+    assert main(["init", "job", *options]) == 0
+    told = capsys.readouterr()
+    assert told.err == ""
+    return told.out
+
+
+def built(profile: str) -> tuple[Any, ...]:
+    """What it is for a user: the manifests, and what is found."""
+    result = compile_job(profile)
+    trees = [one.tree for job in result.compiled if job.bundle is not None for one in job.bundle.manifests]
+    return trees, [(one["code"], one["message"]) for one in result.diagnostics]
+
+
+def ranks(result: Result) -> int | None:
+    """The processes that train, None where the operator does not fix them."""
+    (one,) = result.compiled
+    assert one.bundle is not None and one.reader is not None
+    others = [manifest for manifest in one.bundle.manifests if manifest is not one.bundle.job]
+    expansion, _ = expand_manifest(one.bundle.job, one.reader, companions=others)
+    assert expansion is not None
+    known = [instance.ranks[1] for instance in expansion.instances if instance.ranks is not None]
+    return max(known) + 1 if known else None
+
+
+def test_every_kind_and_starter_is_there() -> None:
+    assert {kind.partition("/")[0] for kind in KINDS} == set(TARGETS)
+    assert len(KINDS) == sum(len(modules) for modules in TARGETS.values()) == 8
+    assert {starter for _, _, starter, _ in ALL} == set(STARTERS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_builds_as_it_is(kind: str, capsys: Capture) -> None:
+    for framework, of, starter, gpu in ALL:
+        if of != kind:
+            continue
+        profile = printed(capsys, *words(framework, kind, starter, gpu), "--pods", "3")
+        trees, found = built(profile)
+        assert trees and not found, (framework, starter, gpu, found)
+        said = re.search(r"(\d+) ranks?", profile)
+        counted = ranks(compile_job(profile))
+        if counted is not None and said is not None:
+            assert int(said[1]) == counted, profile
+        # the comments are words that can be said as they stand: only their mark goes
+        more = re.sub(r"(?m)^( *)# ((?:env|mounts|lifecycle|cpu|memory|resources|namespace): )", r"\1\2", profile)
+        assert more != profile and built(more)[0] and not built(more)[1], more
+
+
+def without_each(tree: Any) -> Iterator[tuple[str, Any]]:
+    """Copies of a profile, each without one of its words."""
+
+    def paths(part: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        for step in part if isinstance(part, dict) else range(len(part)) if isinstance(part, list) else ():
+            yield (*path, step)
+            yield from paths(part[step], (*path, step))
+
+    for path in paths(tree, ()):
+        less = copy.deepcopy(tree)
+        part = less
+        for step in path[:-1]:
+            part = part[step]
+        del part[path[-1]]
+        yield ".".join(map(str, path)), less
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_word_is_needless(kind: str, capsys: Capture) -> None:
+    for framework, of, starter, gpu in ALL:
+        if of != kind:
+            continue
+        tree = yaml.safe_load(printed(capsys, *words(framework, kind, starter, gpu), "--pods", "3"))
+        whole = built(json.dumps(tree))
+        for name, less in without_each(tree):
+            assert built(json.dumps(less)) != whole, f"{framework} {starter} {gpu}: `{name}` changes nothing"
+
+
+@pytest.mark.parametrize(
+    ("options", "target", "start"),
+    [
+        ("--gpu 8", "PyTorchJob", "torchrun"),
+        ("--gpu 1", "PyTorchJob", None),
+        ("--framework tensorflow --gpu 8", "TFJob", None),
+        ("--framework jax --gpu 4", "JobSet", "none"),
+        ("--framework horovod", "MPIJob", None),
+        ("--start mpirun", "TrainJob", "mpirun"),
+        ("--start horovodrun", "MPIJob", "horovodrun"),
+        ("--target MSJob", "MSJob", None),
+        ("--target MPIJob/v1 --start deepspeed", {"kind": "MPIJob", "version": "v1"}, None),
+        ("--target TrainJob --gpu 8 --start deepspeed", "TrainJob", None),
+        ("--target JobSet --gpu 8 --start deepspeed", "JobSet", "torchrun"),
+    ],
+)
+def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None, capsys: Capture) -> None:
+    tree = yaml.safe_load(printed(capsys, *options.split()))
+    assert (tree["target"], tree.get("start")) == (target, start)
+    assert ("--deepspeed_config=ds_config.json" in tree["command"]) == (DEEPSPEED in options)
+
+
+@pytest.mark.parametrize(
+    ("options", "lines"),
+    [
+        (
+            "--target TrainJob --start none",
+            [
+                "a TrainJob tells each pod what torchrun reads, and a single process nothing",
+                "`--start` is `torchrun`, `accelerate`, `deepspeed`, or `mpirun` there",
+            ],
+        ),
+        (
+            "--target MPIJob --start none",
+            [
+                "without a starter an MPIJob runs one process, in its launcher, and none beside the GPUs",
+                "`--start` is `deepspeed`, `mpirun`, or `self` there",
+            ],
+        ),
+        (
+            "--target JobSet --start mpirun",
+            [
+                "`mpirun` does not start the processes of pytorch in a JobSet",
+                "`--start` is `torchrun`, `accelerate`, `deepspeed`, or `none` there; `mpirun` goes with "
+                "`--target` `TrainJob`, `VolcanoJob`, `MPIJob`, or `MPIJob/v1`",
+            ],
+        ),
+        (
+            "--target TFJob --framework jax",
+            [
+                "a TFJob does not tell the processes of jax how to meet",
+                "`--target` of jax is `JobSet`, `PyTorchJob`, or `VolcanoJob`",
+            ],
+        ),
+        (
+            "--target PyTorchJob --start self",
+            ["`self` is for several processes in a pod, one for each GPU, and each pod has 1"],
+        ),
+        ("--target pytorch", ["there is `PyTorchJob`"]),
+        ("--target mpijob", ["there is `MPIJob`"]),
+        ("--framework tf", ["choose from"]),
+        ("--start deepsped", ["there is `deepspeed`"]),
+        ("--framework torch", ["there is `pytorch`"]),
+        ("--taget JobSet", ["there is `--target`"]),
+        ("--pods 0", ["a job has one pod at least"]),
+        ("--gpu all", ["`all` is no number"]),
+        ("--name My_Job", ["takes a name of lower-case letters"]),
+        ("--force", ["--force goes with --out"]),
+        ("--like cpu --pods 2", ["--like is of a cluster: `specgen init cluster --like cpu`"]),
+        ("--cluster nowhere.yaml", ["nowhere.yaml: there is no such file"]),
+    ],
+)
+def test_what_is_refused(options: str, lines: list[str], capsys: Capture) -> None:
+    assert main(["init", "job", *options.split()]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and all(line in told.err for line in lines), told.err
+
+
+def test_a_cluster_has_no_options_of_a_job(capsys: Capture) -> None:
+    assert main(["init", "cluster", "--pods", "4"]) == 2
+    assert "--pods is of a job: `specgen init job --pods 4`" in capsys.readouterr().err
+
+
+def test_the_second_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    (tmp_path / ".specgen-root").touch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "cluster", "--like", "h100-infiniband"]) == 0
+    (tmp_path / "clusters").mkdir()
+    Path("clusters/lab.yaml").write_text(capsys.readouterr().out)
+    line = ["init", "job", "--gpu", "8", "--cluster", "clusters/lab.yaml", "--out", "jobs/big.yaml"]
+    assert main(line) == 0
+    assert "jobs/big.yaml is written; `specgen build jobs/big.yaml`" in capsys.readouterr().err
+    written = Path("jobs/big.yaml").read_text()
+    # the cluster's name counts from the file
+    assert "cluster: ../clusters/lab.yaml\n" in written
+    assert main(["build", "--quiet", "jobs/big.yaml"]) == 0
+    capsys.readouterr()
+    assert main([*line, "--pods", "2"]) == 2
+    assert "jobs/big.yaml: there is such a file\n  = help: `--force` writes over it" in capsys.readouterr().err
+    assert Path("jobs/big.yaml").read_text() == written
+    assert main([*line, "--pods", "2", "--force"]) == 0
+    assert "\npods: 2\n" in Path("jobs/big.yaml").read_text()
+    # from another folder, and one that is too large for the cluster
+    monkeypatch.chdir(tmp_path / "jobs")
+    line = ["init", "job", "--gpu", "8", "--pods", "17", "--cluster", "../clusters/lab.yaml", "--out", "huge.yaml"]
+    capsys.readouterr()
+    assert main(line) == 2
+    assert "17 pods of 8 GPUs do not fit" in capsys.readouterr().err
+    assert not Path("huge.yaml").exists()
+
+
+@pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Somebody at a terminal, who types these answers; each is typed."""
+    answers: list[str] = []
+
+    def answer(question: str) -> str:
+        if not answers:
+            raise EOFError
+        return answers.pop(0)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("specgen.cli.begun.asked_on_terminal", lambda terminal: True)
+    monkeypatch.setattr("builtins.input", answer)
+    yield answers
+    assert not answers
+
+
+def test_on_a_terminal_it_asks(person: list[str], tmp_path: Path, capsys: Capture) -> None:
+    Path("job.yaml").write_text("mine")
+    person += ["torch", "?", "", "trainjob", "none", "3", "8", "accelerate", "", "job.yaml", "other.yaml"]
+    assert main(["init"]) == 0
+    told = capsys.readouterr()
+    assert "there is no torch: there is pytorch" in told.err and "it is one of pytorch, tensorflow" in told.err
+    assert "a number from 1 on" in told.err and "there is a file job.yaml" in told.err
+    assert Path("job.yaml").read_text() == "mine"
+    line = told.out.strip().rpartition(": ")[2]
+    other = (
+        "specgen init job --framework pytorch --target TrainJob --pods 3 --gpu 8 --start accelerate --out other.yaml"
+    )
+    assert line == other
+    written = Path("other.yaml").read_text()
+    assert main([*shlex.split(line)[1:], "--force"]) == 0
+    assert Path("other.yaml").read_text() == written
+
+
+def test_nobody_answers(person: list[str], capsys: Capture) -> None:
+    person += ["jax"]
+    assert main(["init", "job"]) == 2
+    assert "specgen: no answer\n  = help: `specgen init job --help`" in capsys.readouterr().err
+
+
+def test_in_a_pipe_it_says_how(capsys: Capture) -> None:
+    for line in (["init"], ["init", "job"]):
+        assert main(line) == 0
+        told = capsys.readouterr()
+        assert built(told.out)[1] == []
+        assert "`specgen init job --target TrainJob --pods 4 --gpu 8`" in told.err
