@@ -55,26 +55,37 @@ _ELSEWHERE = {
     "why": "explain",
 }
 
-_ABOUT = """specgen compiles typed job profiles to the manifests of distributed training on Kubernetes,
+_ABOUT = """\
+specgen compiles typed job profiles to the manifests of distributed training on Kubernetes,
 checks manifests that were written by hand, and says what the operators make of either.
 
+I have a training script:
   specgen init > job.yaml               a commented profile that builds as it is
-  specgen cluster capture               a cluster profile of a live cluster, or of what kubectl printed
-  specgen build job.yaml                the manifest, checked, on standard output
-  specgen build profiles/ --out out/    a folder for each job, ready for kustomize, Argo CD and Flux
+  specgen init job --target TrainJob --pods 4 --gpu 8
+                                        the profile of another job, for any kind, framework and starter
+  specgen explain mounts                what a word takes and becomes; also kinds, variables, codes
+  specgen build job.yaml                the manifest, checked, on standard output: | kubectl apply -f -
+  specgen expand job.yaml               the pods, ranks, and environment that the operator will make
+  specgen run job.yaml --pods 2         the same processes on this machine
+
+I have YAML:
   specgen lint manifests/               what is wrong with manifests, with file, line, and column
   specgen fix manifests/                puts right what one edit can, proven before it is written
-  specgen expand job.yaml               the pods, ranks, and environment that the operator will make
+
+I have a repository:
+  specgen build profiles/ --out out/    a folder for each job, ready for kustomize, Argo CD and Flux
   specgen diff HEAD~1:profiles profiles what changed of jobs, and what the update does to one that runs
-  specgen fit job.yaml                  whether it will be placed, where, and which sum forbids it
-  specgen explain mounts                what a word takes and becomes; also kinds, variables, codes
-  specgen run job.yaml --pods 2         the same processes on this machine
-  specgen images job.yaml               every image that its pods pull, and which mirror rewrote it
-  specgen operators cluster.yaml        what installs the operators of a cluster, with kustomize or Helm
-  specgen apply --dry-run=server job.yaml
-                                        what a cluster would say of the job, at the profile's lines
+  specgen ci github                     a workflow that checks every change
   specgen gitops argocd                 health checks of jobs for Argo CD, or Flux
   specgen cmp plugin                    a plugin of Argo CD that builds job profiles
+
+I run the cluster:
+  specgen cluster capture               a cluster profile of a live cluster, or of what kubectl printed
+  specgen operators cluster.yaml        what installs the operators of a cluster, with kustomize or Helm
+  specgen fit job.yaml                  whether it will be placed, where, and which sum forbids it
+  specgen images job.yaml               every image that its pods pull, and which mirror rewrote it
+  specgen apply --dry-run=server job.yaml
+                                        what a cluster would say of the job, at the profile's lines
 """
 
 
