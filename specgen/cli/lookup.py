@@ -47,15 +47,22 @@ def look_up(subject: str, terminal: Terminal) -> int:
     from specgen.reference.find import elsewhere, find, near
     from specgen.reference.kinds import kind_page, kinds
     from specgen.reference.page import text
+    from specgen.reference.topics import topic
     from specgen.reference.variables import nccl_page, operator_variables, variable_page
+    from specgen.reference.words import CLUSTER
 
-    words = find(subject)
+    words, (others, meant) = find(subject), elsewhere(subject)
     if words:
+        if others and all(word.profile == CLUSTER for word in words):
+            terminal.answer(f"`{subject}`, in a job: {meant}\n\n")
         return _of_words(subject, words, terminal)
-    words, meant = elsewhere(subject)
-    if words:
-        terminal.answer(f"`{subject}`: {meant}\n\n")
-        return _of_words(subject, words, terminal)
+    if len(others) > 1:
+        terminal.answer(_list(f"`{subject}` is said by these words; `specgen explain` takes each of them:", others))
+        return exits.GOOD
+    if others:
+        lead = meant if not topic(subject) else f"{meant} `{others[0].name}`"
+        terminal.answer(f"`{subject}`: {lead}\n\n")
+        return _of_words(subject, others, terminal)
     same = [name for name in kinds() if subject in (name, name.partition(" ")[0])]
     if same:
         compiler = Compiler()
@@ -85,13 +92,16 @@ def _of_words(subject: str, words: list[Word], terminal: Terminal) -> int:
     from specgen.reference.spoken import spoken
 
     if len(words) > 1:
-        lines = "".join(f"  {word.name}: {word.sentence}\n" for word in words[:_MOST])
-        terminal.answer(
-            f"{len(words)} words are called `{subject}`; `specgen explain` takes the whole of one:\n{lines}"
-        )
+        head = f"{len(words)} words are called `{subject}`; `specgen explain` takes the whole of one:"
+        terminal.answer(_list(head, words))
         return exits.GOOD
     terminal.answer(text(page(words[0], Compiler(), spoken(codes().values()))))
     return exits.GOOD
+
+
+def _list(head: str, words: list[Word]) -> str:
+    """Several words, a line each."""
+    return "".join([f"{head}\n", *(f"  {word.name}: {word.sentence}\n" for word in words[:_MOST])])
 
 
 def _of_code(code: Code, terminal: Terminal) -> int:

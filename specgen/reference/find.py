@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.suggest import similar
+from specgen.reference.topics import TOPICS, topic
 from specgen.reference.words import CLUSTER, by_name, words
 from specgen.schema.wording import PROFILE
 
@@ -67,7 +68,9 @@ def elsewhere(name: str) -> tuple[list[Word], str]:
     if meant is None and name in PROFILE.patched:
         return find(PROFILE.patched[name][0]), f"write `{PROFILE.patched[name][1]}`"
     if meant is None:
-        return [], ""
+        known = by_name()
+        said = topic(name)
+        return [known[one] for one in said], "this is said by" if said else ""
     return find(meant), f"the word for this is `{meant}`"
 
 
@@ -77,5 +80,5 @@ def near(name: str, others: Iterable[str]) -> list[str]:
     found = similar(name, [*by_name(), *ends, *PROFILE.aliases, *PROFILE.patched, *others])
     if not found:
         # a name may be one of NCCL's, of which there are too many for one look
-        found = similar(name, nccl.VARIABLES)
+        found = similar(name, TOPICS) or similar(name, nccl.VARIABLES)
     return list(dict.fromkeys(found))

@@ -26,6 +26,7 @@ from specgen.reference.html import html
 from specgen.reference.page import Page
 from specgen.reference.pages import page
 from specgen.reference.spoken import spoken
+from specgen.reference.topics import TOPICS, topic
 from specgen.reference.variables import nccl_page
 from specgen.reference.words import by_name, words
 from specgen.schema.wording import PROFILE
@@ -212,3 +213,17 @@ def test_text_of_pages_is_no_markup() -> None:
     odd.add("Takes", ["`<script>`"])
     text = html("", [("Odd", [odd])])
     assert "<b>" not in text and "<code>&lt;script&gt;</code>" in text
+
+
+def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, said in TOPICS.items():
+        assert all(one in by_name() for one in said), name
+        # what is a word, or the name of one elsewhere, is no topic: it would never be asked for
+        assert name not in PROFILE.aliases and name not in PROFILE.patched, name
+        assert topic(name) == said
+    assert not [name for name in TOPICS if find(name)]
+    assert topic("Shared-Memory") == ("resources.shm",)
+    assert main(["explain", "learning rate"]) == 0
+    assert "\n  matrix: Axes of variants" in capsys.readouterr().out
+    assert main(["explain", "lmits"]) == 2
+    assert "there is `limits`" in capsys.readouterr().err

@@ -1,0 +1,42 @@
+"""What people look up that is no word of any language: what they want to have, and the words that say it.
+
+Names stand without blanks, dashes and underscores, in small letters.
+"""
+
+from __future__ import annotations
+
+_TOPICS: dict[tuple[str, ...], str] = {
+    ("matrix", "variants"): "sweep grid gridsearch hyperparameter hyperparameters hparams learningrate lr seed seeds",
+    ("mounts", "lifecycle.grace"): "checkpoint checkpoints checkpointing",
+    ("mounts", "dataset", "mounts.create"): "data datasets s3 hostdata",
+    ("mounts.pvc", "mounts.create"): "persistentvolumeclaim",
+    ("mounts.scratch",): "emptydir tmp tmpfs cache",
+    ("env.secret", "envFrom.secret", "mounts.secret"): "apikey credentials hftoken password secretkeyref token wandb",
+    ("env.configMap", "envFrom.configMap", "mounts.configMap", "files"): "configfile configmapkeyref",
+    ("prepare",): "apt install pip requirements setup",
+    ("resources",): "limits requests",
+    ("resources.disk",): "ephemeralstorage",
+    ("resources.gpu",): "a100 cuda gpucount h100 nvidia",
+    ("resources.npu",): "ascend huawei",
+    ("resources.hca", "communication.rdma"): "efa ib infiniband mellanox roce",
+    ("resources.shm",): "/dev/shm devshm dshm sharedmemory",
+    ("pods",): "completions distributed multinode numworkers parallelism worldsize",
+    ("procsPerPod", "start"): "fsdp ddp gpuspernode localrank ranks",
+    ("start",): "accelerate deepspeed horovod horovodrun launch mpirun torchrun",
+    ("init",): "initcontainer",
+    ("sidecars",): "sidecar",
+    ("lifecycle.restarts", "lifecycle.restart", "lifecycle.restartAll"): "maxretry restartsonfailure retries retry",
+    ("lifecycle.cleanPods", "lifecycle.ttl"): "cleanup delete finished",
+    ("scheduling.tolerations",): "preemptible spot taint toleration",
+    ("scheduling.priority",): "preemption priorityclass",
+    ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack zone",
+    ("scheduling.spread",): "antiaffinity podantiaffinity",
+    ("scheduling.gang", "scheduling.queue"): "coscheduling kueue localqueue podgroup volcano yunikorn",
+    ("communication.library", "communication.version"): "gloo libnccl ncclversion",
+}
+TOPICS: dict[str, tuple[str, ...]] = {name: found for found, names in _TOPICS.items() for name in names.split()}
+
+
+def topic(name: str) -> tuple[str, ...]:
+    """The words that say what somebody looks for; none where that is not known."""
+    return TOPICS.get(name.lower().replace("-", "").replace("_", "").replace(" ", ""), ())
