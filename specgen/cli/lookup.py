@@ -49,12 +49,15 @@ def look_up(subject: str, terminal: Terminal) -> int:
     from specgen.reference.page import text
     from specgen.reference.topics import topic
     from specgen.reference.variables import nccl_page, operator_variables, variable_page
-    from specgen.reference.words import CLUSTER
 
     words, (others, meant) = find(subject), elsewhere(subject)
+    # a word that only ends so is less likely meant than what another project calls so
+    other = [word for word in others if word not in words] if words and words[0].name != subject else []
+    if words and other:
+        head = f"`{subject}` may be one of these words; `specgen explain` takes the whole of one:"
+        terminal.answer(_list(head, [*other, *words]))
+        return exits.GOOD
     if words:
-        if others and all(word.profile == CLUSTER for word in words):
-            terminal.answer(f"`{subject}`, in a job: {meant}\n\n")
         return _of_words(subject, words, terminal)
     if len(others) > 1:
         terminal.answer(_list(f"`{subject}` is said by these words; `specgen explain` takes each of them:", others))

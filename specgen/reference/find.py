@@ -29,8 +29,11 @@ def find(name: str) -> list[Word]:
         steps = steps[1:]
     ours = [word for word in words() if not clustered or word.profile == CLUSTER]
     exact = [word for word in ours if _matches(word, steps)]
-    if exact:
+    if exact and (clustered or exact[0].profile != CLUSTER):
         return exact[:1]
+    if exact:
+        # who writes a job may mean a word of jobs that ends so
+        return exact[:1] + [word for word in ours if word.profile != CLUSTER and word.path[-len(steps) :] == steps]
     for above in (steps[:-1], steps[:-2]) if len(steps) > 1 else ():
         # what stands there alike stands once in the reference: `sidecars.image` is `init.image`
         for word in ours:
