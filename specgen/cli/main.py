@@ -55,6 +55,10 @@ _ELSEWHERE = {
     "why": "explain",
 }
 
+# What others call an option, and a choice of one, where it is no word of profiles.
+_OPTIONS = {"f": "from", "kind": "target", "launcher": "start", "o": "out", "output": "out", "type": "target"}
+_VALUES = {"amd": "mi300", "aws": "p5-efa", "gcp": "a3-tcpx", "huawei": "ascend", "python": "none", "tf": "tensorflow"}
+
 _ABOUT = """\
 specgen compiles typed job profiles to the manifests of distributed training on Kubernetes,
 checks manifests that were written by hand, and says what the operators make of either.
@@ -280,20 +284,40 @@ def _examples(module: Any) -> str:
 
 
 def _meant(message: str, parser: Any) -> str:
-    """The option, or the choice of an option, that is like one which argparse does not know."""
+    """The options, or the choices of one, that are like what argparse does not know."""
     from specgen.diagnostics.suggest import similar
 
+    near: list[str] = []
     head, mark, words = message.partition("unrecognized arguments: ")
-    unknown = [word.partition("=")[0] for word in words.split(" ") if word.startswith("-")] if mark and not head else []
-    known = [option for option in parser._option_string_actions if option[:2] == "--"]
-    near = similar(unknown[0], known) if unknown else []
+    if mark and not head:
+        known = [option for option in parser._option_string_actions if option[:2] == "--"]
+        for word in words.split(" "):
+            if word.startswith("-"):
+                option = word.partition("=")[0]
+                near += similar(option, known) or _elsewhere(option, known)
     option, mark, words = message.removeprefix("argument ").partition(": invalid choice: ")
     if mark:
         value = words.partition("'")[2].partition("'")[0]
-        choices = [str(one) for action in parser._actions if option in _called(action) for one in action.choices or ()]
+        here = [str(one) for action in parser._actions if option in _called(action) for one in action.choices or ()]
+        others = [
+            f"{action.option_strings[0]} {value}"
+            for action in parser._actions
+            if action.option_strings and value in (action.choices or ())
+        ]
+        meant = _VALUES.get(value, "")
         # what stands in a name says which one is meant where all of it would be too far: `pytorch` of `PyTorchJob`
-        near = similar(value, choices) or [one for one in choices if value and value.lower() in one.lower()][:4]
-    return f"\n  = help: there is {' or '.join(f'`{one}`' for one in near)}" if near else ""
+        inside = [one for one in here if value and (value.lower() in one.lower() or one in value)][:4]
+        near = similar(value, here) or ([meant] if meant in here else inside) or others
+    return f"\n  = help: there is {' or '.join(f'`{one}`' for one in dict.fromkeys(near))}" if near else ""
+
+
+def _elsewhere(option: str, known: list[str]) -> list[str]:
+    """The option for what others call so, by the names that profiles are given in other languages."""
+    from specgen.schema.wording import PROFILE
+
+    name = option.strip("-").replace("-", "_")
+    meant = _OPTIONS.get(name) or PROFILE.aliases.get(name, "").rpartition(".")[2]
+    return [f"--{meant}"] if f"--{meant}" in known else []
 
 
 def _called(action: Any) -> tuple[str | None, ...]:

@@ -3,8 +3,8 @@
 One source each: sentences, types and defaults are the docstrings of ``specgen/profile`` (by way of the schemas made
 from them), what a word becomes is read off compiled examples, releases come from the operators' tables, and the codes
 that speak of a word from their own pages. ``words`` lists the words, ``examples`` has the shortest profile for each,
-``becoming`` compiles it, ``spoken`` finds the codes, ``find`` says what a name is taken for, ``topics`` what people look
-up that is no word, ``pages`` makes the page of a word, in the form of ``page``, ``kinds`` and ``variables`` those of
+``becoming`` compiles it, ``spoken`` finds the codes, ``find`` says what a name is taken for and ``topics`` what people
+want who know none, ``pages`` makes the page of a word, in the form of ``page``, ``kinds`` and ``variables`` those of
 other names; ``whole`` puts all of them on one page, ``html`` into one file for browsers.
 
 Nothing here is loaded by a build. May import ``pipeline``, ``lower``, ``operators``, ``profile`` and below.

@@ -174,7 +174,12 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ),
         ("--target pytorch", ["there is `PyTorchJob`"]),
         ("--target mpijob", ["there is `MPIJob`"]),
-        ("--framework tf", ["choose from"]),
+        ("--framework tf", ["there is `tensorflow`"]),
+        ("--framework deepspeed", ["there is `--start deepspeed`"]),
+        ("--start python", ["there is `none`"]),
+        ("--target MPIJob/v2beta1", ["there is `MPIJob`"]),
+        ("--nodes 2 --gpus 8", ["there is `--pods` or `--gpu`"]),
+        ("--kind JobSet", ["there is `--target`"]),
         ("--start deepsped", ["there is `deepspeed`"]),
         ("--framework torch", ["there is `pytorch`"]),
         ("--taget JobSet", ["there is `--target`"]),
@@ -190,6 +195,21 @@ def test_what_is_refused(options: str, lines: list[str], capsys: Capture) -> Non
     assert main(["init", "job", *options.split()]) == 2
     told = capsys.readouterr()
     assert told.out == "" and all(line in told.err for line in lines), told.err
+
+
+@pytest.mark.parametrize(
+    ("words", "help"),
+    [
+        ("PyTorchJob", "--target PyTorchJob"),
+        ("jax", "--framework jax"),
+        ("cpu", "--like cpu"),
+        ("cluster --like aws", "p5-efa"),
+        ("cluster --like h100", "h100-infiniband"),
+    ],
+)
+def test_a_choice_leads_to_its_option(words: str, help: str, capsys: Capture) -> None:
+    assert main(["init", *words.split()]) == 2
+    assert f"  = help: there is `{help}`" in capsys.readouterr().err
 
 
 def test_a_cluster_has_no_options_of_a_job(capsys: Capture) -> None:

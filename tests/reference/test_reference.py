@@ -223,6 +223,8 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
         assert topic(name) == said
     assert not [name for name in TOPICS if find(name)]
     assert topic("Shared-Memory") == ("resources.shm",)
+    # variables keep their pages
+    assert not [name for name in (*nccl.VARIABLES, "WORLD_SIZE", "LOCAL_RANK", "RANK", "MASTER_ADDR") if topic(name)]
     assert main(["explain", "learning rate"]) == 0
     assert "\n  matrix: Axes of variants" in capsys.readouterr().out
     assert main(["explain", "lmits"]) == 2
