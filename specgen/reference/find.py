@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.suggest import similar
-from specgen.reference.topics import TOPICS, topic
+from specgen.reference.topics import TOPICS, folded, topic
 from specgen.reference.words import CLUSTER, by_name, words
 from specgen.schema.wording import PROFILE
 
@@ -68,6 +68,8 @@ def _matches(word: Word, steps: tuple[str, ...]) -> bool:
 def elsewhere(name: str) -> tuple[list[Word], str]:
     """(words, what to write) of a name that Kubernetes or another tool has for something that profiles say."""
     meant = PROFILE.aliases.get(name)
+    if meant is None and " " in name:
+        meant = next((word for alias, word in PROFILE.aliases.items() if folded(alias) == folded(name)), None)
     if meant is None and name in PROFILE.patched:
         return find(PROFILE.patched[name][0]), f"write `{PROFILE.patched[name][1]}`"
     if meant is None:

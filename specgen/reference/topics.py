@@ -8,7 +8,11 @@ from __future__ import annotations
 _TOPICS: dict[tuple[str, ...], str] = {
     ("matrix", "variants"): "sweep grid gridsearch hyperparameter hyperparameters hparams learningrate lr seed seeds",
     ("mounts", "lifecycle.grace"): "checkpoint checkpoints checkpointing",
-    ("mounts", "dataset", "mounts.create"): "data datasets s3 hostdata",
+    ("mounts", "dataset", "mounts.create"): "data datasets s3",
+    ("mounts",): "log logs tensorboard",
+    ("files", "mounts", "init"): "code git source workspace",
+    ("command", "args"): "arguments argv",
+    ("command", "prepare"): "bash prestart shell",
     ("mounts.pvc", "mounts.create"): "persistentvolumeclaim",
     ("mounts.scratch",): "emptydir tmp tmpfs cache",
     ("env.secret", "envFrom.secret", "mounts.secret"): "apikey credentials hftoken password secretkeyref token wandb",
@@ -18,9 +22,17 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("resources.memory",): "oom oomkilled",
     ("resources.disk",): "ephemeralstorage",
     ("resources.gpu",): "a100 cuda gpucount h100 nvidia",
+    ("resources.other", "scheduling.nodeLabels"): "mig",
+    ("scheduling.pool", "scheduling.nodeLabels"): "gpumodel gputype instancetype machinetype",
     ("resources.npu",): "ascend huawei",
     ("resources.hca", "communication.rdma"): "efa ib infiniband mellanox roce",
     ("resources.shm",): "/dev/shm devshm dshm sharedmemory",
+    ("elastic", "elastic.scaleOn"): "autoscale autoscaler autoscaling hpa scale",
+    ("lifecycle.deadline",): "maxtime timelimit",
+    ("security.user", "security.group", "security.nonRoot"): "gid root uid",
+    ("security.capabilities", "cluster.pools.fabric.memlock"): "ipclock ulimit",
+    ("patch.container",): "liveness probe probes readiness",
+    ("pod.dnsPolicy",): "dns",
     ("pods",): "completions distributed multinode numworkers parallelism",
     ("procsPerPod", "start"): "fsdp ddp gpuspernode ranks slots",
     ("start",): "accelerate deepspeed horovod horovodrun launch mpirun torchrun",
@@ -42,6 +54,11 @@ _TOPICS: dict[tuple[str, ...], str] = {
 TOPICS: dict[str, tuple[str, ...]] = {name: found for found, names in _TOPICS.items() for name in names.split()}
 
 
+def folded(name: str) -> str:
+    """A name without what spellings differ in."""
+    return name.lower().replace("-", "").replace("_", "").replace(" ", "")
+
+
 def topic(name: str) -> tuple[str, ...]:
     """The words that say what somebody looks for; none where that is not known."""
-    return TOPICS.get(name.lower().replace("-", "").replace("_", "").replace(" ", ""), ())
+    return TOPICS.get(folded(name), ())

@@ -223,6 +223,7 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
         assert topic(name) == said
     assert not [name for name in TOPICS if find(name)]
     assert topic("Shared-Memory") == ("resources.shm",)
+    assert [word.name for word in elsewhere("image pull policy")[0]] == ["pull.policy"]
     # variables keep their pages
     assert not [name for name in (*nccl.VARIABLES, "WORLD_SIZE", "LOCAL_RANK", "RANK", "MASTER_ADDR") if topic(name)]
     assert main(["explain", "learning rate"]) == 0
