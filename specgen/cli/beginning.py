@@ -52,9 +52,9 @@ KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.
 
 class Choice:
     """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``cluster``: the profile's path as
-    the job is to say it."""
+    the job is to say it; ``hca``: whether the cluster has adapters that belong to the GPUs."""
 
-    __slots__ = ("cluster", "framework", "gpu", "image", "kind", "name", "pods", "starter")
+    __slots__ = ("cluster", "framework", "gpu", "hca", "image", "kind", "name", "pods", "starter")
 
     def __init__(
         self, framework: str, kind: str, starter: str, pods: int, gpu: int, name: str, image: str, cluster: str | None
@@ -67,6 +67,7 @@ class Choice:
         self.name = name
         self.image = image
         self.cluster = cluster
+        self.hca = False
 
 
 def facts(kind: str) -> Kind:
@@ -136,7 +137,7 @@ def text(choice: Choice) -> str:
         "",
         *(f"# {line}" for line in _counts(choice, plan)),
         *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
-        *_resources(choice.gpu),
+        *_resources(choice),
         "",
         "# What most jobs say next:",
         '# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}',
@@ -202,14 +203,15 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     return [head, "RANK, WORLD_SIZE and MASTER_ADDR are set in each: `init_process_group()` needs no argument."]
 
 
-def _resources(gpu: int) -> list[str]:
+def _resources(choice: Choice) -> list[str]:
     """What a pod asks for."""
-    if not gpu:
+    if not choice.gpu:
         return ["# resources: {cpu: 8, memory: 32Gi}"]
-    return [
-        "resources:",
-        f"  gpu: {gpu}".ljust(31) + "# of one pod",
-        "  # cpu: 16                    # a number is request and limit",
-        "  # memory: 64Gi",
-        "  # hca: auto                  # the adapters that belong to the GPUs; needs a cluster profile",
+    mark, needs = ("", "") if choice.hca else ("# ", "; needs a cluster profile")
+    lines = [
+        (f"gpu: {choice.gpu}", "of one pod"),
+        (f"{mark}hca: auto", f"the adapters that belong to the GPUs{needs}"),
+        ("# cpu: 16", "a number is request and limit"),
+        ("# memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
     ]
+    return ["resources:", *(f"  {line:<29}# {what}" for line, what in lines)]

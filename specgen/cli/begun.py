@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 
 from specgen.cli import exits
 from specgen.cli.beginning import FRAMEWORKS, PYTORCH, Choice, facts, image, starters, text, usual
 from specgen.cli.files import DiskFiles
 from specgen.diagnostics.model import ERROR, BadQuestion
+from specgen.plan.codes import RDMA_NOT_USED
+from specgen.rules.unserved_kind import CODE as UNSERVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Sequence
 
     from specgen.cli.terminal import Terminal
-    from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.model import Code, Diagnostic, Finding
     from specgen.source import Source
 
 _PODS, _GPU, _NAME = 4, 1, "my-training"
@@ -48,11 +50,23 @@ def asked_on_terminal(terminal: Terminal) -> bool:
 
 def begin(options: Namespace, terminal: Terminal) -> int:
     """Prints the profile, or writes it into the file that was named. Raises BadQuestion where none can be made."""
-    choice = decided(options)
+    if options.out is not None and os.path.isdir(options.out):
+        raise BadQuestion(f"{options.out}: it is a folder", f"`--out {os.path.join(options.out, 'job.yaml')}`")
     if options.out is not None and os.path.lexists(options.out) and not options.force:
         raise BadQuestion(f"{options.out}: there is such a file", "`--force` writes over it, or `--out` another file")
+    choice = decided(options)
+    found = _found(choice, options.cluster)
+    if options.target is None and _has(found, UNSERVED):
+        choice, found = _served(options, choice, found)
+    if _has(found, RDMA_NOT_USED):
+        choice.hca = True
+        found = _found(choice, options.cluster)
+    for one in found:
+        if one["severity"] == ERROR:
+            none = f"`--gpu` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
+            raise BadQuestion(one["message"], next(iter(one["helps"]), none))
+        terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
     profile = text(choice)
-    _try(profile, options.cluster, terminal)
     if options.out is None:
         terminal.answer(profile)
         return exits.GOOD
@@ -135,14 +149,25 @@ def _or(names: Sequence[str]) -> str:
     return either([f"`{name}`" for name in names])
 
 
-def _try(profile: str, cluster: str | None, terminal: Terminal) -> None:
-    """Builds it: an error refuses what was asked for, a warning is said. Raises BadQuestion."""
+def _has(found: list[Diagnostic], code: Code) -> bool:
+    return any(one["code"] == code.id for one in found)
+
+
+def _served(options: Namespace, choice: Choice, found: list[Diagnostic]) -> tuple[Choice, list[Diagnostic]]:
+    """The same of the first kind that an operator of the cluster serves, with what is found; else as it was."""
+    for kind in FRAMEWORKS[choice.framework].kinds:
+        if options.start is None or options.start in starters(choice.framework, kind, choice.gpu):
+            other = decided(Namespace(**{**vars(options), "framework": choice.framework, "target": kind}))
+            of_other = _found(other, options.cluster)
+            if not _has(of_other, UNSERVED):
+                return other, of_other
+    return choice, found
+
+
+def _found(choice: Choice, cluster: str | None) -> list[Diagnostic]:
+    """What is found when the profile is built. Raises BadQuestion where there is no such cluster profile."""
     from specgen.cli.files import opened
 
-    session = opened(cluster=cluster, files=_Begun(profile))
+    session = opened(cluster=cluster, files=_Begun(text(choice)))
     list(session.compile([_TEXT]))
-    for one in session.found():
-        helps = one["helps"][0] if one.get("helps") else None
-        if one["severity"] == ERROR:
-            raise BadQuestion(one["message"], helps)
-        terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
+    return session.found()

@@ -33,32 +33,6 @@ VERBS = (
     "completion",
 )
 
-# What others call a verb.
-_ELSEWHERE = {
-    "apply": "build",
-    "check": "lint",
-    "compile": "build",
-    "convert": "build",
-    "create": "init",
-    "describe": "expand",
-    "doc": "explain",
-    "docs": "explain",
-    "generate": "build",
-    "install": "operators",
-    "man": "help",
-    "new": "init",
-    "render": "build",
-    "show": "expand",
-    "template": "build",
-    "test": "run",
-    "validate": "lint",
-    "why": "explain",
-}
-
-# What others call an option, and a choice of one, where it is no word of profiles.
-_OPTIONS = {"f": "from", "kind": "target", "launcher": "start", "o": "out", "output": "out", "type": "target"}
-_VALUES = {"amd": "mi300", "aws": "p5-efa", "gcp": "a3-tcpx", "huawei": "ascend", "python": "none", "tf": "tensorflow"}
-
 _ABOUT = """\
 specgen compiles typed job profiles to the manifests of distributed training on Kubernetes,
 checks manifests that were written by hand, and says what the operators make of either.
@@ -206,7 +180,7 @@ def _parsed(words: list[str]) -> int:
     if words[0] == "help":
         return _tour(words[1:])
     if words[0] not in VERBS and not words[0].startswith("-"):
-        return _stranger(words[0])
+        return _unknown(words[0])
     parser = _parser(words)
     if words[0] in VERBS and "--" not in words:
         # files and options in any order: argparse by itself takes no positional after the first option, and in any
@@ -235,9 +209,10 @@ def _parser(words: list[str]) -> Any:
         verbs: Any
 
         def error(self, message: str) -> NoReturn:
+            from specgen.cli.meant import option
             from specgen.diagnostics.safe import printable
 
-            super().error(printable(message) + _meant(message, self))
+            super().error(printable(message) + option(message, self))
 
     class Formatter(RawDescriptionHelpFormatter):
         """Leaves room for the longest verb: argparse counts the options alone, and would break its line."""
@@ -283,68 +258,19 @@ def _examples(module: Any) -> str:
     return f"examples:\n{lines}\n" if lines else ""
 
 
-def _meant(message: str, parser: Any) -> str:
-    """The options, or the choices of one, that are like what argparse does not know."""
-    from specgen.diagnostics.suggest import similar
-
-    near: list[str] = []
-    head, mark, words = message.partition("unrecognized arguments: ")
-    if mark and not head:
-        known = [option for option in parser._option_string_actions if option[:2] == "--"]
-        for word in words.split(" "):
-            if word.startswith("-"):
-                option = word.partition("=")[0]
-                near += similar(option, known) or _elsewhere(option, known)
-    option, mark, words = message.removeprefix("argument ").partition(": invalid choice: ")
-    if mark:
-        value = words.partition("'")[2].partition("'")[0]
-        here = [str(one) for action in parser._actions if option in _called(action) for one in action.choices or ()]
-        others = [
-            f"{action.option_strings[0]} {value}"
-            for action in parser._actions
-            if action.option_strings and value in (action.choices or ())
-        ]
-        meant = _VALUES.get(value, "")
-        # what stands in a name says which one is meant where all of it would be too far: `pytorch` of `PyTorchJob`
-        inside = [one for one in here if value and (value.lower() in one.lower() or one in value)][:4]
-        near = similar(value, here) or ([meant] if meant in here else inside) or others
-    return f"\n  = help: there is {' or '.join(f'`{one}`' for one in dict.fromkeys(near))}" if near else ""
-
-
-def _elsewhere(option: str, known: list[str]) -> list[str]:
-    """The option for what others call so, by the names that profiles are given in other languages."""
-    from specgen.schema.wording import PROFILE
-
-    name = option.strip("-").replace("-", "_")
-    meant = _OPTIONS.get(name) or PROFILE.aliases.get(name, "").rpartition(".")[2]
-    return [f"--{meant}"] if f"--{meant}" in known else []
-
-
-def _called(action: Any) -> tuple[str | None, ...]:
-    """The names that argparse has for an option in its messages."""
-    return ("/".join(action.option_strings), action.metavar, action.dest)
-
-
 def _tour(words: list[str]) -> int:
     """``specgen help``: the tour; with a verb, its own page."""
     if not words:
         _parser([]).print_help()
         return exits.GOOD
-    return _dispatch([words[0], "--help"]) if words[0] in VERBS else _stranger(words[0])
+    return _dispatch([words[0], "--help"]) if words[0] in VERBS else _unknown(words[0])
 
 
-def _stranger(word: str) -> int:
-    """A command that there is none of, and the one that is like it."""
+def _unknown(word: str) -> int:
+    from specgen.cli.meant import verb
     from specgen.cli.terminal import Terminal
-    from specgen.diagnostics.suggest import similar
 
-    terminal = Terminal()
-    terminal.say(f"specgen: there is no command `{word}`")
-    near = similar(word, VERBS) or [meant for meant in (_ELSEWHERE.get(word),) if meant is not None]
-    helps = [f"there is `specgen {one}`" for one in near] or ["`specgen help` lists all commands"]
-    for one in helps:
-        terminal.say(f"  = help: {one}")
-    return exits.QUESTION
+    return verb(word, VERBS, Terminal())
 
 
 def _unwritten(error: OSError) -> int:

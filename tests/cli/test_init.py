@@ -229,15 +229,32 @@ def test_the_second_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     written = Path("jobs/big.yaml").read_text()
     # the cluster's name counts from the file
     assert "cluster: ../clusters/lab.yaml\n" in written
+    # it has adapters, and a job that asks for none would talk TCP
+    assert "\n  hca: auto " in written
     assert main(["build", "--quiet", "jobs/big.yaml"]) == 0
-    capsys.readouterr()
+    assert capsys.readouterr().err == ""
     assert main([*line, "--pods", "2"]) == 2
     assert "jobs/big.yaml: there is such a file\n  = help: `--force` writes over it" in capsys.readouterr().err
     assert Path("jobs/big.yaml").read_text() == written
     assert main([*line, "--pods", "2", "--force"]) == 0
     assert "\npods: 2\n" in Path("jobs/big.yaml").read_text()
+    assert main(["init", "job", "--out", "jobs", "--force"]) == 2
+    assert "jobs: it is a folder\n  = help: `--out jobs/job.yaml`" in capsys.readouterr().err
+    # where a cluster serves no usual kind, the first one that it serves
+    Path("clusters/new.yaml").write_text(
+        "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: new}\noperators: {trainer: {version: 2.3.0}}\n"
+    )
+    assert main(["init", "job", "--cluster", "clusters/new.yaml", "--gpu", "0"]) == 0
+    told = capsys.readouterr()
+    assert "\ntarget: TrainJob\n" in told.out and told.err == ""
+    assert main(["init", "job", "--cluster", "clusters/new.yaml", "--gpu", "0", "--target", "MPIJob"]) == 0
+    assert "is served by the mpi-operator, which the cluster profile does not list (SG473)" in capsys.readouterr().err
     # from another folder, and one that is too large for the cluster
     monkeypatch.chdir(tmp_path / "jobs")
+    assert main(["init", "cluster", "--like", "cpu"]) == 0
+    Path("../clusters/cpu.yaml").write_text(capsys.readouterr().out)
+    assert main(["init", "job", "--cluster", "../clusters/cpu.yaml"]) == 2
+    assert "no pool of the cluster profile has `gpu`\n  = help: `--gpu` asks for 1" in capsys.readouterr().err
     line = ["init", "job", "--gpu", "8", "--pods", "17", "--cluster", "../clusters/lab.yaml", "--out", "huge.yaml"]
     capsys.readouterr()
     assert main(line) == 2
