@@ -1,10 +1,11 @@
 """The job profile to begin with, for what was asked: few words, each of them needed, and comments for the next ones.
 
 Images are upstream's, and hold what the program needs to start: PyTorch's, TensorFlow's and Horovod's on Docker Hub,
-NVIDIA's of JAX (the one of Trainer's runtime ``jax-distributed``), and Trainer's own with DeepSpeed, Open MPI and sshd
-(kubeflow/trainer v2.3.0, cmd/runtimes/deepspeed/Dockerfile). MindSpore's are named by version and device, so that none
-fits everybody. What frameworks read: PyTorch the variables of its `env://`; JAX what `initialize` is given
-(jax.distributed); TensorFlow `TF_CONFIG` (MultiWorkerMirroredStrategy); Horovod and DeepSpeed what mpirun sets.
+NVIDIA's with JAX (the one of Trainer's runtime ``jax-distributed``), and Trainer's own with DeepSpeed, Open MPI and
+sshd (kubeflow/trainer v2.3.0, cmd/runtimes/deepspeed/Dockerfile). MindSpore's are named by version and device, so that
+none fits everybody. What frameworks read: PyTorch the variables of its `env://`; JAX what `initialize` is given
+(jax.distributed); TensorFlow `TF_CONFIG` (MultiWorkerMirroredStrategy), which a worker alone is not given; Horovod and
+DeepSpeed what mpirun sets.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ FRAMEWORKS: dict[str, Framework] = {
         ("torchrun", "accelerate", DEEPSPEED, "mpirun", "self", "none"),
     ),
     TENSORFLOW: Framework("tensorflow/tensorflow:2.15.0-gpu", ("TFJob",), ("none",)),
-    MINDSPORE: Framework("registry.example.com/mindspore:2", ("MSJob",), ("none",)),
+    MINDSPORE: Framework("registry.example.com/mindspore:2", ("MSJob",), ("self", "none")),
     JAX: Framework("nvcr.io/nvidia/jax:25.10-py3", ("JobSet", "PyTorchJob", "VolcanoJob"), ("none",)),
     HOROVOD: Framework("horovod/horovod:0.28.1", _MPI_KINDS, ("mpirun", "horovodrun", "self")),
 }
@@ -132,7 +133,7 @@ def text(choice: Choice) -> str:
         if choice.cluster is not None
         else "# cluster: cluster.yaml         # `specgen init cluster --help` says how to write one",
         "",
-        f"image: {scalar(choice.image, '')}",
+        f"image: {scalar(choice.image, '')}" + ("  # yours" if choice.image.startswith("registry.example.com") else ""),
         *_program(choice, plan),
         "",
         *(f"# {line}" for line in _counts(choice, plan)),
@@ -180,12 +181,14 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     gpus = " with one GPU" if choice.gpu == 1 else f" with {choice.gpu} GPUs" if choice.gpu else ""
     each = " each" if choice.pods > 1 and choice.gpu else ""
     if by == "self":
-        where = " of the launcher" if plan.starter in _MPI else ""
-        return [f"{pods}{gpus}{each}, whose processes the command{where} starts itself."]
+        where = ", in the launcher," if plan.starter in _MPI else ""
+        return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
     head = f"{pods}{gpus}{each}: {ranks} rank{'s' if ranks > 1 else ''}"
     head += f", one for each GPU, which {by} starts." if many else f", which {by} starts." if by != "none" else "."
     if by in _MPI:
         return [head, "`hvd.init()` and `deepspeed.init_distributed()` take theirs from mpirun's variables."]
+    if choice.pods == 1 and choice.framework in (TENSORFLOW, MINDSPORE):
+        return [head]
     if choice.framework == TENSORFLOW:
         return [head, "`TF_CONFIG` says which worker a pod is: MultiWorkerMirroredStrategy reads it and uses all GPUs."]
     if choice.framework == MINDSPORE:

@@ -17,6 +17,7 @@ from specgen.cli.beginning import DEEPSPEED, FRAMEWORKS, KINDS, STARTERS, starte
 from specgen.cli.main import main
 from specgen.lower.index import TARGETS
 from specgen.operators.expand import expand_manifest
+from specgen.operators.expansion import Expansion
 from specgen.pipeline import Result, compile_job
 
 Capture = pytest.CaptureFixture[str]
@@ -52,13 +53,17 @@ def built(profile: str) -> tuple[Any, ...]:
     return trees, [(one["code"], one["message"]) for one in result.diagnostics]
 
 
-def ranks(result: Result) -> int | None:
-    """The processes that train, None where the operator does not fix them."""
+def expanded(result: Result) -> Expansion:
     (one,) = result.compiled
     assert one.bundle is not None and one.reader is not None
     others = [manifest for manifest in one.bundle.manifests if manifest is not one.bundle.job]
     expansion, _ = expand_manifest(one.bundle.job, one.reader, companions=others)
     assert expansion is not None
+    return expansion
+
+
+def ranks(expansion: Expansion) -> int | None:
+    """The processes that train, None where the operator does not fix them."""
     known = [instance.ranks[1] for instance in expansion.instances if instance.ranks is not None]
     return max(known) + 1 if known else None
 
@@ -78,12 +83,24 @@ def test_it_builds_as_it_is(kind: str, capsys: Capture) -> None:
         trees, found = built(profile)
         assert trees and not found, (framework, starter, gpu, found)
         said = re.search(r"(\d+) ranks?", profile)
-        counted = ranks(compile_job(profile))
+        counted = ranks(expanded(compile_job(profile)))
         if counted is not None and said is not None:
             assert int(said[1]) == counted, profile
         # the comments are words that can be said as they stand: only their mark goes
         more = re.sub(r"(?m)^( *)# ((?:env|mounts|lifecycle|cpu|memory|resources|namespace): )", r"\1\2", profile)
         assert more != profile and built(more)[0] and not built(more)[1], more
+
+
+@pytest.mark.parametrize("pods", ["1", "3"])
+def test_variables_that_it_names_are_set(pods: str, capsys: Capture) -> None:
+    for framework, kind, starter, gpu in ALL:
+        profile = printed(capsys, *words(framework, kind, starter, gpu), "--pods", pods)
+        if starter != "none" or ("RANK" not in profile and "TF_CONFIG" not in profile):
+            continue
+        for pod in expanded(compile_job(profile)).pods:
+            names = {one["name"] for one in pod["spec"]["containers"][0]["env"]}
+            told = {"TF_CONFIG"} if framework == "tensorflow" else {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
+            assert names >= told, profile
 
 
 def without_each(tree: Any) -> Iterator[tuple[str, Any]]:
