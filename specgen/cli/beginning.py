@@ -24,7 +24,7 @@ _MPI = ("mpirun", "horovodrun")
 
 
 class Framework:
-    """What trains: its image, the kinds that tell it its ranks, the usual one first, and how it learns them."""
+    """What trains: its image, the kinds that tell it its ranks, and who can start it; the usual ones first."""
 
     __slots__ = ("image", "kinds", "starters")
 
@@ -105,10 +105,9 @@ def usual(framework: str, kind: str, gpu: int) -> str:
 
 def image(framework: str, kind: str, starter: str) -> str:
     """The image of who named none: for mpirun it has to hold MPI and sshd."""
-    by_mpi = starter in _MPI or facts(kind).starter in _MPI
-    return (
-        _DEEPSPEED_IMAGE if framework == PYTORCH and (by_mpi or starter == DEEPSPEED) else FRAMEWORKS[framework].image
-    )
+    if framework == PYTORCH and (starter in (*_MPI, DEEPSPEED) or facts(kind).starter in _MPI):
+        return _DEEPSPEED_IMAGE
+    return FRAMEWORKS[framework].image
 
 
 def text(choice: Choice) -> str:
@@ -192,10 +191,7 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     if choice.framework == TENSORFLOW:
         return [head, "`TF_CONFIG` says which worker a pod is: MultiWorkerMirroredStrategy reads it and uses all GPUs."]
     if choice.framework == MINDSPORE:
-        return [
-            head,
-            "`mindspore.communication.init()` meets the others at the scheduler, a pod beside them.",
-        ]
+        return [head, "`mindspore.communication.init()` meets the others at the scheduler, a pod beside them."]
     if choice.framework == JAX:
         return [
             head,
