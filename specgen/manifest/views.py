@@ -24,7 +24,7 @@ def sequence(value: Any) -> list[Any]:
 class Container:
     """A container of a pod template; ``init`` says that it is an init container."""
 
-    __slots__ = ("_amounts", "_env", "_line", "_mounts", "_words", "init", "path", "role", "slips", "tree")
+    __slots__ = ("_amounts", "_env", "_line", "_mounts", "_words", "init", "path", "role", "slips", "split", "tree")
 
     def __init__(self, role: Role, path: Path, tree: dict[str, Any], *, init: bool) -> None:
         self.role = role
@@ -36,8 +36,9 @@ class Container:
         self._amounts: dict[str, tuple[Any, Path]] | None = None
         self._words: list[tuple[str, int, str]] | None = None
         self._line: str | None = None
-        # What cannot work of its command line, once a rule has asked.
+        # What cannot work of its command line, and the words of its scripts, once a rule has asked.
         self.slips: list[Any] | None = None
+        self.split: list[Any] | None = None
 
     @property
     def name(self) -> str:

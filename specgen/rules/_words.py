@@ -35,7 +35,10 @@ class Word:
 
 def words(container: Container) -> list[Word]:
     """The words of ``command`` and ``args``, scripts split at blanks; quotes and separators of a shell are cut off."""
-    found = []
+    found: list[Word] | None = container.split
+    if found is not None:
+        return found
+    found = container.split = []
     for key, index, text in container.words():
         path = (*container.path, key, index)
         # `strip` leaves nothing exactly where every character is one of the set
@@ -125,7 +128,7 @@ def carried(container: Container) -> Iterator[tuple[str, str | None, Word]]:
 
     ``value`` None: mpirun takes it from its own environment.
     """
-    text = " ".join([text for _, _, text in container.words()])
+    text = container.line
     if "-x" not in text or not ("mpirun" in text or "mpiexec" in text or "orterun" in text):
         return
     line = words(container)
