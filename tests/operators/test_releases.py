@@ -249,6 +249,7 @@ def test_two_containers_of_one_name_are_found_in_every_release(verbs: Verbs) -> 
 # Modules outside ``facts`` that may name a release in a string, and why.
 NAMED = {
     "specgen/cli/expand.py": "an example of --operator",
+    "specgen/cli/beginning.py": "an image to begin with",
     "specgen/cli/init.py": "an example of a cluster profile",
     "specgen/reference/_examples.py": "examples of cluster profiles",
     "specgen/profile/words.py": "an example of a version",
