@@ -18,7 +18,7 @@ from trainer.agree import majority
 from trainer.context import Context
 from trainer.env import Place
 from trainer.faults import DISAGREE, HARDWARE, PEER, USAGE, Fault, first_line, is_peer_error
-from trainer.flags import PER_RANK
+from trainer.flags import PATHS, PER_RANK
 from trainer.net import listen, own_address
 
 
@@ -57,10 +57,11 @@ def backend(ctx: Context) -> None:
 
 def facts(ctx: Context) -> dict[str, Any]:
     """What must be equal on all ranks."""
-    arguments = {key: value for key, value in sorted(vars(ctx.args).items()) if key not in PER_RANK}
+    said = {key: value for key, value in sorted(vars(ctx.args).items()) if key not in PER_RANK}
+    arguments = {key: "(a path)" if key in PATHS and value else value for key, value in said.items()}
     nccl = torch.cuda.nccl.version() if ctx.backend == "nccl" else None  # type: ignore[no-untyped-call]
-    said = {"torch": torch.__version__, "trainer": __version__, "backend": ctx.backend}
-    return {**said, "nccl": nccl, "arguments": arguments}
+    versions = {"torch": torch.__version__, "trainer": __version__, "backend": ctx.backend, "nccl": nccl}
+    return {**versions, "arguments": arguments}
 
 
 def mpi_address(place: Place, out: str) -> None:
