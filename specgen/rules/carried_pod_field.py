@@ -7,8 +7,8 @@ meant to be one pod's, and are not found.
 
 ## Why it hurts
 mpirun takes the value from its own environment, once, and every rank on every worker begins with it. A verdict then
-names the launcher's node for a fault of any other, and a program that binds to `POD_IP` binds to an address that it does
-not have.
+names the launcher's node for a fault of any other, and a program that binds to `POD_IP` binds to an address that its
+pod does not have.
 
 ## Severity
 - warning: whether a program reads the variable, and what for, is not known.
@@ -57,8 +57,8 @@ spec:
 ```
 
 ## Fix
-Leave `-x NAME` out. What `kubectl exec` starts has the value of the worker's own container; what sshd starts asks its own
-host, with `hostname` say.
+Leave `-x NAME` out. What `kubectl exec` starts has the value of the worker's own container; what sshd starts asks its
+own host, with `hostname` say.
 
 ## When to ignore it
 Where every rank is to know the launcher's pod, and the variable has a name that does not say so.
