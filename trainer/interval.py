@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from trainer.group import gather
-from trainer.metrics import prometheus, stragglers, tensorboard
+from trainer.metrics import in_a_row, prometheus, stragglers, tensorboard
 from trainer.training import Training
 
 # Title, width and form of the columns of rank 0's line, by the key of the JSON line.
@@ -77,7 +77,7 @@ class Interval:
         if t.place.rank == 0:
             rows = [dict(zip(("data", "fwd_bwd"), row, strict=True)) for row in every]
             found = stragglers(rows, line["step_ms"])
-            self.slow = {(rank, phase): self.slow.get((rank, phase), 0) + 1 for _, rank, phase in found}
+            self.slow = in_a_row(self.slow, found)
             self._show(line, [one for one in found if self.slow[one[1:]] >= IN_A_ROW][:3])
         t.meter.values.clear()
         self.begin, self.from_seen, self.step_s = time.monotonic(), t.seen, line["step_p95_ms"] / 1e3
