@@ -51,7 +51,6 @@ MPI = {
         ("MPIJob", {}, ("worker-0", "worker-1")),
         ({"kind": "MPIJob", "version": "v1"}, {}, ("worker-0", "worker-1")),
         ("MPIJob", {"launcherTrains": True}, ("launcher", "worker-0")),
-        ("MPIJob", {"implementation": "Intel"}, ("worker-0", "worker-1")),
         ("TrainJob", {}, ("node-0-0", "node-0-1")),
     ],
 )

@@ -28,6 +28,8 @@ PAGE = """# Training report: {out}
 
 ![Throughput](report-throughput.svg)
 
+![Loss](report-loss.svg)
+
 ![Step time](report-steps.svg)
 
 ## Where the time went
@@ -145,6 +147,7 @@ def run(out: str, base: str = "") -> None:
     spent = {f"attempt {row['attempt']}": row["shares_s"] for row in report["attempts"]}
     files = {
         "report-throughput.svg": svg.lines("Images per second", mine, {"img_s": "all ranks"}),
+        "report-loss.svg": svg.lines("Loss", mine, {"loss": "last batch"}),
         "report-steps.svg": svg.lines("Step time in ms", mine, {"step_ms": "median", "step_p95_ms": "95 %"}),
         "report-time.svg": svg.heat("Rank 0's seconds by attempt", spent, NAMES, shares=True),
         "report-ranks.svg": svg.heat("Mean milliseconds by rank and phase", ranks, PHASES[1:]),
