@@ -3,8 +3,8 @@
 The processes get the environment that the operator would inject, with this machine in place of the pods' names. A pod's
 own volumes are folders of its own in this run, carried files too, and the profile's init containers run first in each
 pod. Without a GPU, gloo takes nccl's place. Ranks of a launcher run in their workers' places: by mpirun where this
-machine has one, else by themselves. What exists in the image or on the cluster alone is said before anything starts (map
-it), and so is what the cluster would do differently with this job.
+machine has one, else by themselves. What exists in the image or on the cluster alone is said before anything starts
+(map it), and so is what the cluster would do differently with this job.
 
   specgen run job.yaml --pods 2 --procs 1 --map /data=./data --map /var/mnist.py=./mnist.py
 
