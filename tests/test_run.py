@@ -62,6 +62,7 @@ def test_as_many_pods_as_asked_and_the_code_of_the_first_failure(tmp_path: Path)
     program = "import os, sys; sys.exit(7 if os.environ['RANK'] == '2' else 0)"
     result = run(tmp_path, {"command": ["python", "-c", program], "pods": 2}, "--pods", "3")
     assert result.returncode == 7
+    assert "`--pods 3` is of this run" in result.stderr
     assert sorted(line.split(" ended with ")[0] for line in result.stderr.splitlines() if " ended with " in line) == [
         "master-0 rank 0",
         "worker-0 rank 1",

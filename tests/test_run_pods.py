@@ -62,7 +62,7 @@ def test_ranks_of_a_launcher_run_in_their_pods_without_mpirun(
     assert result.returncode == 0, result.stderr
     expected = {f"{pods[0]} rank {rank}": "0 1 made made" for rank in (0, 1)}
     assert lines(result) == expected | {f"{pods[1]} rank {rank}": "2 3 made made" for rank in (2, 3)}
-    assert "there is no mpirun here" in result.stderr
+    assert "`/opt/mpi/bin/mpirun` is not here: the ranks start by themselves" in result.stderr
 
 
 # What mpirun does of it here: each program so often, and a number for each.

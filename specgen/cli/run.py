@@ -148,6 +148,9 @@ def _run(
     local, findings = localise(
         compiled.plan, expansion, carried, machine, wish, _free(compiled, expansion, machine, wish)
     )
+    for word, count in (("--pods", options.pods), ("--procs", options.procs)):
+        if count is not None:
+            local.note(f"`{word} {count}` is of this run: the cluster starts as many as the profile says")
     # one report: what the build says, and what this machine lacks
     session.add(findings, compiled.job.document)
     code = terminal.conclude(session)

@@ -76,7 +76,8 @@ def ranks(
         started = [_together(found, started, plan.world.procs_per_pod)]
         started[0].prefix = "mpirun"
     else:
-        local.note("there is no mpirun here: the ranks start by themselves, and MPI_Init would find each of them alone")
+        what = f"`{mpirun or 'mpirun'}` is not here"
+        local.note(f"{what}: the ranks start by themselves, and MPI_Init would find each of them alone")
         _meet(started, local, addresses)
     local.processes += started
     return findings

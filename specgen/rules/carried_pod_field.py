@@ -38,22 +38,8 @@ spec:
 Good:
 
 ```yaml
-apiVersion: kubeflow.org/v2beta1
-kind: MPIJob
-metadata: {name: llama-ft}
-spec:
-  mpiReplicaSpecs:
-    Launcher:
-      template:
-        spec:
-          containers:
-            - name: mpi
-              image: mpi:1
               command: [mpirun, ./train]
               env: [{name: NODE_NAME, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]
-    Worker:
-      replicas: 2
-      template: {spec: {containers: [{name: mpi, image: "mpi:1"}]}}
 ```
 
 ## Fix
