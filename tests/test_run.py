@@ -62,6 +62,7 @@ def test_as_many_pods_as_asked_and_the_code_of_the_first_failure(tmp_path: Path)
     program = "import os, sys; sys.exit(7 if os.environ['RANK'] == '2' else 0)"
     result = run(tmp_path, {"command": ["python", "-c", program], "pods": 2}, "--pods", "3")
     assert result.returncode == 7
+    assert "`--pods 3` is of this run" in result.stderr
     assert sorted(line.split(" ended with ")[0] for line in result.stderr.splitlines() if " ended with " in line) == [
         "master-0 rank 0",
         "worker-0 rank 1",
@@ -257,9 +258,9 @@ def test_a_launcher_alone_runs_and_finds_this_machine(tmp_path: Path) -> None:
     (tmp_path / "mpirun").write_text("#!/bin/sh\ncat $OMPI_MCA_orte_default_hostfile\n")
     (tmp_path / "mpirun").chmod(0o755)
     start = {"by": "mpirun", "launcherTrains": True, "path": f"{tmp_path}/mpirun"}
-    result = run(tmp_path, {"target": "TrainJob", "start": start, "pods": 2, "command": ["x"]})
+    result = run(tmp_path, {"target": "TrainJob", "start": start, "pods": 2, "command": ["true"]})
     assert result.returncode == 0, result.stderr
-    assert lines(result) == {"launcher-0-0": "localhost slots=2"}
+    assert lines(result) == {"mpirun": "localhost slots=2"}
 
 
 @pytest.mark.parametrize(

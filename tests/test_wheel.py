@@ -64,13 +64,15 @@ def run(environment: Path, program: str, *words: str, cwd: Path) -> subprocess.C
 def test_it_holds_the_package_and_its_schemas(wheel: Path, root: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    expected = {str(path.relative_to(root)) for path in (root / "specgen").rglob("*.py")}
+    expected = {str(path.relative_to(root)) for name in ("specgen", "trainer") for path in (root / name).rglob("*.py")}
     expected |= {
         f"specgen/_schemas/{path.relative_to(root / 'schemas')}" for path in (root / "schemas").rglob("*.json")
     }
     assert sorted((expected | {"specgen/py.typed"}) - names) == []
-    outside = {name for name in names if not name.startswith(("specgen/", f"specgen-{__version__}.dist-info/"))}
-    assert outside == set(), "only the package goes in: no tests, no trainer, no samples"
+    inside = ("specgen/", "trainer/", f"specgen-{__version__}.dist-info/")
+    outside = {name for name in names if not name.startswith(inside)}
+    assert outside == set(), "only the packages go in: no tests, no samples"
+    assert {name for name in names if name.startswith("trainer/") and not name.endswith(".py")} == set()
     assert f"specgen-{__version__}.dist-info/licenses/LICENSE" in names
 
 

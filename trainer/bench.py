@@ -131,7 +131,9 @@ def bench(ctx: Context) -> None:
                     print(line(row, args.check), flush=True)
     bad = int(sum(row[half]["wrong"] for row in rows for half in ("out_of_place", "in_place")))
     if rank == 0:
-        mean = sum(row["out_of_place"]["busbw"] for row in rows) / max(1, len(rows))
+        # of both halves, as nccl-tests counts it (src/common.cu, `BenchTime`)
+        each = [row[half]["busbw"] for row in rows for half in ("out_of_place", "in_place")]
+        mean = sum(each) / max(1, len(each))
         print(f"# out of bounds values: {bad} {'FAILED' if bad else 'OK'}\n# average bus bandwidth: {mean:.4f} GB/s")
         if args.json:
             with open(args.json, "w", encoding="utf-8") as file:

@@ -151,12 +151,16 @@ def _job(command: str, argv: list[str], defaults: dict[str, Any]) -> None:
         place = start(place)
     if place.problem:
         _refuse(args, place, place.problem)
+    from trainer.signals import Signals
+
+    signals = Signals()
+    signals.install()  # before torch, which loads for seconds: PID 1 loses what it does not wait for
     try:
         from trainer.job import run
     except ModuleNotFoundError as error:
         raise Fault(HARDWARE, f"`{error.name}` is not installed", (), "take an image with torch and numpy") from None
 
-    run(command, args, origin, place)
+    run(command, args, origin, place, signals)
 
 
 def _refuse(args: argparse.Namespace, place: Place, fault: Fault) -> None:

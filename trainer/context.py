@@ -19,11 +19,11 @@ from trainer.watch import Watch
 class Context:
     """``job`` fills it from top to bottom, and starts a part once what it needs is there."""
 
-    def __init__(self, args: argparse.Namespace, origin: dict[str, str], place: Place) -> None:
+    def __init__(self, args: argparse.Namespace, origin: dict[str, str], place: Place, signals: Signals) -> None:
         self.args = args  # the values of all flags
         self.origin = origin  # where each came from, for run.json
         self.place = place  # rank, world size and master
-        self.signals = Signals()  # what this process was asked by signals
+        self.signals = signals  # what this process was asked by signals
         self.log = Log(place.rank)
         self.board: Board  # the store on which ranks meet
         self.watch: Watch  # the watchdog, and the one way out

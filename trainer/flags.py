@@ -153,6 +153,8 @@ BENCH_FLAGS = (
     *(one for one in FLAGS if one.key in SHARED.split() or one.legacy),
 )
 PER_RANK = {"launcher", "spawn", "termination_log", "rank", "local_rank", "gpu", "json"}  # may differ between ranks
+# All ranks have them or none; what lies there is compared by itself: hashes of the data, a file that rank 0 writes.
+PATHS = {"data", "manifest", "out"}
 # Bytes of shared memory of one process that has loader workers, as a sum of products of arguments: each worker has two
 # batches under way and one is in use; the second set of workers is that of the evaluation, whose batches are one
 # micro-batch. The last two terms are labels, queues and what rounding to pages costs (measured with torch 2.13).

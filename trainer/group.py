@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import socket
 import time
 from datetime import timedelta
 from typing import Any
@@ -18,7 +19,7 @@ from trainer.agree import majority
 from trainer.context import Context
 from trainer.env import Place
 from trainer.faults import DISAGREE, HARDWARE, PEER, USAGE, Fault, first_line, is_peer_error
-from trainer.flags import PER_RANK
+from trainer.flags import PATHS, PER_RANK
 from trainer.net import listen, own_address
 
 
@@ -57,10 +58,11 @@ def backend(ctx: Context) -> None:
 
 def facts(ctx: Context) -> dict[str, Any]:
     """What must be equal on all ranks."""
-    arguments = {key: value for key, value in sorted(vars(ctx.args).items()) if key not in PER_RANK}
+    said = {key: value for key, value in sorted(vars(ctx.args).items()) if key not in PER_RANK}
+    arguments = {key: "(a path)" if key in PATHS and value else value for key, value in said.items()}
     nccl = torch.cuda.nccl.version() if ctx.backend == "nccl" else None  # type: ignore[no-untyped-call]
-    said = {"torch": torch.__version__, "trainer": __version__, "backend": ctx.backend}
-    return {**said, "nccl": nccl, "arguments": arguments}
+    versions = {"torch": torch.__version__, "trainer": __version__, "backend": ctx.backend, "nccl": nccl}
+    return {**versions, "arguments": arguments}
 
 
 def mpi_address(place: Place, out: str) -> None:
@@ -85,12 +87,25 @@ def mpi_address(place: Place, out: str) -> None:
             os.makedirs(out, exist_ok=True)
             files.put(name, mine)
         end = time.monotonic() + 60
-        while not (text := files.text_of(name)):
+        while not (text := files.text_of(name)) or (place.rank and not answers(text)):
+            if time.monotonic() > end and text:
+                break  # the join says how it does not answer
             if time.monotonic() > end:
                 raise Fault(PEER, f"rank 0 did not write `{name}`", (0,)) from None
             time.sleep(0.05)
     place.master, port = text.split()
     place.port = int(port)
+
+
+def answers(address: str) -> bool:
+    """Whether somebody listens at ``HOST PORT``: an attempt before this one may have left its address, as a name space
+    repeats where a pod is restarted in place."""
+    host, _, port = address.partition(" ")
+    try:
+        socket.create_connection((host, int(port)), 2.0).close()
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def group(ctx: Context) -> None:

@@ -30,13 +30,13 @@ from trainer.faults import DATA, DONE, OUTPUT, PEER, PROGRAM, USAGE, Fault, firs
 from trainer.flags import PARAMETERS, contradiction, shm_bytes
 from trainer.group import backend, environment, facts, group, mpi_address
 from trainer.metrics import last_words
+from trainer.signals import Signals
 from trainer.watch import Watch, dump_flight
 
 
-def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: Place) -> NoReturn:
-    """One command from start to exit; never returns."""
-    ctx = Context(args, origin, place)
-    ctx.signals.install()
+def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: Place, signals: Signals) -> NoReturn:
+    """One command from start to exit; never returns. ``signals`` has heard what came while torch was loaded."""
+    ctx = Context(args, origin, place, signals)
     ctx.log.event("start", command=command, source=place.source, host=ctx.log.host, pid=os.getpid())
     try:
         _start(command, ctx)

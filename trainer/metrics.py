@@ -103,6 +103,11 @@ def stragglers(by_rank: list[dict[str, float]], step_ms: float) -> list[tuple[fl
     )
 
 
+def in_a_row(before: dict[tuple[int, str], int], found: list[tuple[float, int, str]]) -> dict[tuple[int, str], int]:
+    """{(rank, phase): intervals in a row in which it was slow}, one interval after ``before``."""
+    return {(rank, phase): before.get((rank, phase), 0) + 1 for _, rank, phase in found}
+
+
 def prometheus(path: str, values: dict[str, Any], job: dict[str, str], culprits: list[tuple[float, str, str]]) -> None:
     """Text format 0.0.4, replaced in one step, for a node exporter or a sidecar."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import itertools
 import json
 import os
 from collections import Counter
@@ -16,16 +17,18 @@ from trainer.files import json_lines, put
 
 # Phases of the watchdog, as the reader of a report thinks of them.
 SHARES = {"fwd": "productive", "bwd": "productive", "eval": "productive", "sync": "waiting", "init": "start"}
-NAMES = ("productive", "waiting", "data", "save", "repeated", "start")
+NAMES = ("productive", "waiting", "data", "save", "repeated", "start", "between")
 PHASES = ("step", "data", "fwd_bwd", "comm", "save")
 PAGE = """# Training report: {out}
 
-| ranks | steps | loss | accuracy | images/s | step ms | p95 ms | busbw GB/s | goodput | scaling efficiency |
+| ranks | steps | loss | accuracy | images/s | step ms | p95 ms | gradient GB/exposed s | goodput | scaling efficiency |
 |---|---|---|---|---|---|---|---|---|---|
-| {world} | {steps} | {loss} | {accuracy} | {img_s} | {step_ms} | {step_p95_ms} | {busbw_gbs} \
+| {world} | {steps} | {loss} | {accuracy} | {img_s} | {step_ms} | {step_p95_ms} | {grad_gb_per_exposed_s} \
 | {goodput} | {efficiency} |
 
 ![Throughput](report-throughput.svg)
+
+![Loss](report-loss.svg)
 
 ![Step time](report-steps.svg)
 
@@ -37,7 +40,8 @@ PAGE = """# Training report: {out}
 |---|---|---|
 {shares}
 
-Rank 0's time: `productive` is forward, backward and evaluation, `waiting` is for other ranks.
+Rank 0's time: `productive` is forward, backward and evaluation, `waiting` is for other ranks, `between` is
+from the end of an attempt to the start of the next one.
 
 ## Ranks
 
@@ -88,8 +92,11 @@ def collect(out: str, base: str = "") -> dict[str, Any]:
         raise Fault(USAGE, f"`{out}` holds no job of this program: no events-00000.jsonl")
     mine, told = metrics.get(0, []), events[0]
     attempts = [attempt_of(number, told, mine) for number in sorted({line["attempt"] for line in told})]
+    for before, after in itertools.pairwise(attempts):
+        gap = datetime.fromisoformat(after["start"]) - datetime.fromisoformat(before["start"])
+        after["shares_s"]["between"] = max(0.0, gap.total_seconds() - before["elapsed_s"])
     total = {name: sum(attempt["shares_s"][name] for attempt in attempts) for name in NAMES}
-    middle = ("img_s", "step_ms", "step_p95_ms", "busbw_gbs")
+    middle = ("img_s", "step_ms", "step_p95_ms", "grad_gb_per_exposed_s")
     report = {
         "out": os.path.basename(os.path.abspath(out)),
         "world": len(events),
@@ -97,7 +104,7 @@ def collect(out: str, base: str = "") -> dict[str, Any]:
         "shares_s": total,
         "steps": mine[-1]["step"] if mine else 0,
         "loss": mine[-1]["loss"] if mine else None,
-        **{name: median([row[name] for row in mine] or [0.0]) for name in middle},
+        **{name: median([row.get(name, 0.0) for row in mine] or [0.0]) for name in middle},
         "goodput": (total["productive"] + total["waiting"]) / max(sum(total.values()), 1e-9),
         "ranks": {
             rank: {name: fmean(row[f"{name}_ms"] for row in rows) for name in PHASES}
@@ -140,6 +147,7 @@ def run(out: str, base: str = "") -> None:
     spent = {f"attempt {row['attempt']}": row["shares_s"] for row in report["attempts"]}
     files = {
         "report-throughput.svg": svg.lines("Images per second", mine, {"img_s": "all ranks"}),
+        "report-loss.svg": svg.lines("Loss", mine, {"loss": "last batch"}),
         "report-steps.svg": svg.lines("Step time in ms", mine, {"step_ms": "median", "step_p95_ms": "95 %"}),
         "report-time.svg": svg.heat("Rank 0's seconds by attempt", spent, NAMES, shares=True),
         "report-ranks.svg": svg.heat("Mean milliseconds by rank and phase", ranks, PHASES[1:]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 import signal
 import sys
@@ -9,8 +11,10 @@ from dataclasses import replace
 from types import FrameType
 
 from trainer.env import Place
-from trainer.faults import PEER
+from trainer.faults import PEER, STOPPED
 from trainer.signals import SIGNALS
+
+PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of linux/prctl.h
 
 
 def start(place: Place) -> Place:
@@ -21,10 +25,15 @@ def start(place: Place) -> Place:
         for child in children:
             os.kill(child, number)
 
+    parent = os.getpid()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     for local in range(count):
         child = os.fork()
         if child == 0:
+            with contextlib.suppress(OSError, AttributeError):  # a parent that is killed can pass nothing on
+                ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)
+            if os.getppid() != parent:
+                os._exit(STOPPED)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             rank = place.node * count + local
             own = {"rank": rank, "local_rank": local, "local_world": count, "hosts_store": rank == 0, "spawn": 0}

@@ -1,8 +1,10 @@
 """Run the planned processes of a job profile on this machine.
 
-The processes get the environment that the operator would inject, with this machine in place of the pods' names; empty
-volumes and carried files become folders of this run, init containers of the profile run first. Without a GPU, gloo
-takes nccl's place. What exists in the image or on the cluster alone is said before anything starts: map it.
+The processes get the environment that the operator would inject, with this machine in place of the pods' names. A pod's
+own volumes are folders of its own in this run, carried files too, and the profile's init containers run first in each
+pod. Without a GPU, gloo takes nccl's place. Ranks of a launcher run in their workers' places: by mpirun where this
+machine has one, else by themselves. What exists in the image or on the cluster alone is said before anything starts
+(map it), and so is what the cluster would do differently with this job.
 
   specgen run job.yaml --pods 2 --procs 1 --map /data=./data --map /var/mnist.py=./mnist.py
 
@@ -146,6 +148,9 @@ def _run(
     local, findings = localise(
         compiled.plan, expansion, carried, machine, wish, _free(compiled, expansion, machine, wish)
     )
+    for word, count in (("--pods", options.pods), ("--procs", options.procs)):
+        if count is not None:
+            local.note(f"`{word} {count}` is of this run: the cluster starts as many as the profile says")
     # one report: what the build says, and what this machine lacks
     session.add(findings, compiled.job.document)
     code = terminal.conclude(session)

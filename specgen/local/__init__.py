@@ -5,6 +5,7 @@ the job's image or on its cluster alone is a finding, before anything starts: a 
 the cluster provides in another way here (a fabric, a preloaded library, the operator's own init containers) is left
 out, and a note says so.
 
-``localise`` turns pods into processes, ``pod`` one of them; ``addresses`` are the pods' names and ports on one machine,
-``model`` what comes of it, ``codes`` what may be wrong.
+``localise`` turns pods into processes, ``pod`` one of them, ``ranks`` those of a launcher; ``differences`` says what
+the cluster would do differently; ``addresses`` are the pods' names and ports on one machine, ``model`` what comes of
+it, ``codes`` what may be wrong.
 """

@@ -5,8 +5,9 @@ from __future__ import annotations
 from specgen.diagnostics.model import listed, plural
 from specgen.local.addresses import Addresses
 from specgen.local.codes import NOT_HERE
+from specgen.local.differences import differences
 from specgen.local.model import Local
-from specgen.local.pod import LocalPod
+from specgen.local.pod import MADE_UP, LocalPod
 from specgen.manifest.origins import located
 from specgen.manifest.views import mapping
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from specgen.operators.expansion import Expansion
     from specgen.plan.model import Plan
 
-_MADE_UP = "-<random>"
 _LAUNCHED = ("mpirun", "mpiexec", "horovodrun", "mpiexec.hydra")
 
 
@@ -33,10 +33,12 @@ def localise(
     roles = {role.name.lower(): role for role in plan.roles}
     launched = any(role.word == plan.kind.launcher for role in plan.roles)
     # by their names without the end that a Job's controller makes up, as DNS knows them
-    names = [str(mapping(pod.get("metadata")).get("name")).removesuffix(_MADE_UP) for pod in expansion.pods]
+    names = [str(mapping(pod.get("metadata")).get("name")).removesuffix(MADE_UP) for pod in expansion.pods]
     addresses = Addresses(names, shift)
     instances = {instance.pod: instance for instance in expansion.instances}
-    for index, pod in enumerate(expansion.pods):
+    found = _ranks(plan, expansion, carried, machine, wish, addresses, local) if launched else None
+    findings += found or []
+    for index, pod in enumerate(expansion.pods if found is None else []):
         name = str(pod["metadata"]["name"])
         role = roles.get(instances[name].role.lower()) if name in instances else None
         if role is None:
@@ -48,7 +50,6 @@ def localise(
         process, wrong = one.process(carried)
         findings += [finding for finding in wrong if finding.message not in [other.message for other in findings]]
         if process is not None:
-            process.prefix = process.prefix.removesuffix(_MADE_UP)
             ranks = instances[name].ranks
             if ranks is not None and ranks[0] == ranks[1] and not launched:
                 process.prefix += f" rank {ranks[0]}"
@@ -58,7 +59,7 @@ def localise(
         # a program may find by itself what is mounted
         if there not in local.mapped and not any(_beside(there, path) for path in mounts):
             local.note(f"`--map {there}={here}` changes nothing: the job names nothing there, and mounts nothing")
-    if launched and local.processes:
+    if launched and (found is None or any(process.prefix == "mpirun" for process in local.processes)):
         _hosts(local, plan, machine)
     if machine.gpus and plan.world.size > machine.gpus and any(role.devices.gpu for role in plan.roles):
         place = located(plan.world.pods_place)
@@ -67,7 +68,23 @@ def localise(
             f"{plural(plan.world.size, 'process')} need a GPU each, and this machine has {plural(machine.gpus, 'GPU')}"
         )
         findings.append(NOT_HERE.at(place, message, helps=helps))
+    for text in differences(plan, local, machine, wish):
+        local.note(text)
     return local, findings
+
+
+def _ranks(
+    plan: Plan,
+    expansion: Expansion,
+    carried: dict[str, dict[str, str]],
+    machine: Machine,
+    wish: Wish,
+    addresses: Addresses,
+    local: Local,
+) -> list[Finding] | None:
+    from specgen.local.ranks import ranks
+
+    return ranks(plan, expansion, carried, machine, wish, addresses, local)
 
 
 def _beside(one: str, other: str) -> bool:
@@ -87,7 +104,9 @@ def _hosts(local: Local, plan: Plan, machine: Machine) -> None:
         process.env.update(
             OMPI_MCA_orte_default_hostfile=path,
             OMPI_MCA_rmaps_base_oversubscribe="1",
+            OMPI_MCA_hwloc_base_binding_policy="none",
             PRTE_MCA_prte_default_hostfile=path,
+            PRTE_MCA_hwloc_default_binding_policy="none",
             OMPI_ALLOW_RUN_AS_ROOT="1",
             OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
         )

@@ -8,6 +8,7 @@ from specgen.local.codes import NOT_HERE
 from specgen.local.model import Process
 from specgen.manifest.origins import located
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.volumes import own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from specgen.plan.model import Plan
     from specgen.plan.pods import RolePlan
 
+# How the name of a pod ends that a Job's controller makes up.
+MADE_UP = "-<random>"
 # Variables that name devices and interfaces of the cluster: what they say is wrong here.
 _FABRIC = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_NET", "NCCL_NET_PLUGIN")
 # Variables of operators that tell processes apart by their pods' names, and are no addresses.
@@ -42,17 +45,21 @@ class LocalPod:
         wish: Wish,
         addresses: Addresses,
         local: Local,
+        said: RolePlan | None = None,
+        main: dict[str, Any] | None = None,
     ) -> None:
+        """``said``: the role whose words run here, ``main`` the container with them; its own where they are None."""
         self.plan, self.role, self.pod, self.index = plan, role, pod, index
+        self.said = said or role
         self.machine, self.addresses, self.local = machine, addresses, local
         self.python = wish.python
-        self.name = str(pod["metadata"]["name"])
+        self.name = str(pod["metadata"]["name"]).removesuffix(MADE_UP)
         self.maps = list(wish.maps)
         # what the fabric adds is left out
         self.first = {one.name: one for one in role.init if not one.of_fabric}
         spec = mapping(pod.get("spec"))
         containers = [mapping(one) for one in sequence(spec.get("containers"))]
-        self.container: dict[str, Any] = next((one for one in containers if self._is_main(one)), {})
+        self.container: dict[str, Any] = main or next((one for one in containers if self._is_main(one)), {})
         self.before = [one for one in sequence(spec.get("initContainers")) if mapping(one).get("name") in self.first]
 
     def _is_main(self, container: dict[str, Any]) -> bool:
@@ -65,7 +72,7 @@ class LocalPod:
         self._own_folders(carried)
         words = [*sequence(self.container.get("command")), *sequence(self.container.get("args"))]
         place = self._program = located(
-            self.role.program.place if self.role.program is not None else self.role.replicas.place
+            self.said.program.place if self.said.program is not None else self.role.replicas.place
         )
         if self.role.entrypoint is not None:
             self.local.note("the image's entrypoint is left out: what it is handed runs here")
@@ -81,14 +88,12 @@ class LocalPod:
             at = located(self.role.workdir.place if self.role.workdir is not None else None)
             findings.append(NOT_HERE.at(at, f"`{folder}` is not on this machine", helps=helps))
         process = Process(self.name.removeprefix(self.plan.name + "-"), argv, env, folder)
-        made = [argv for other in self.local.processes for argv in other.before]
         for one in self.before:
             line = [str(word) for word in [*sequence(one.get("command")), *sequence(one.get("args"))]]
             if line:
                 first, wrong = self._argv(line, env, located(self.first[one["name"]].place))
                 findings += wrong
-                if first not in made:
-                    process.before.append(first)
+                process.before.append(first)
         return process, findings
 
     def mapped(self, text: str) -> str:
@@ -100,18 +105,18 @@ class LocalPod:
         return text
 
     def _own_folders(self, carried: dict[str, dict[str, str]]) -> None:
-        """Empty volumes and the files that the job carries: folders of this run."""
+        """The pod's own volumes and the files that the job carries: folders of this run."""
         volumes = {one.name: one.source for one in self.role.volumes}
         for mount in self.role.mounts:
             if any(there == mount.path for there, _ in self.maps):
                 continue
             source = volumes.get(mount.volume, {})
-            if "emptyDir" in source and mount.path != "/dev/shm":
-                # one for all pods: programs compare their paths across ranks
-                folder = f"{self.machine.scratch}/{mount.volume}"
-                self.maps.append((mount.path, folder))
+            if own(source) and mount.path != "/dev/shm":
+                folder = f"{self.machine.scratch}/{self.name}/{mount.volume}"
                 self.local.folders.append(folder)
-                self.local.note(f"`{mount.path}` is one folder for all pods, and gone when they have ended")
+                self.maps.append((mount.path, f"{folder}/{mount.sub_path}" if mount.sub_path else folder))
+                if mount.sub_path:
+                    self.local.folders.append(f"{folder}/{mount.sub_path}")
             name = mapping(source.get("configMap")).get("name")
             if name in carried and mount.sub_path is not None:
                 keys = {one["key"]: one["path"] for one in sequence(source["configMap"].get("items"))}
@@ -189,7 +194,7 @@ class LocalPod:
 
     def _written(self, word: str, place: Place) -> Place:
         """Where a word of the program's line stands in the profile."""
-        for said in (self.role.program, self.role.args):
+        for said in (self.said.program, self.said.args):
             if said is not None and said.place is not None and word in said.value and place is self._program:
                 return Place((*said.place.path, said.value.index(word)), where=said.place.where)
         return place

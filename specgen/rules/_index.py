@@ -8,6 +8,7 @@ from __future__ import annotations
 RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "ambiguous_hca": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "autoscaler_without_request": (("PyTorchJob",), (), ("metrics",)),
+    "carried_pod_field": (("MPIJob",), (), ("<mpirun -x>",)),
     "chief_beside_master": (("TFJob",), ("chief",), ()),
     "contradicting_nccl_variables": ((), (), ("<a variable of NCCL's InfiniBand>",)),
     "created_host_path": ((), (), ("<a folder of the node that may be made>",)),

@@ -57,6 +57,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING, Code, Place, plural
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.volumes import own
 from specgen.rules import CONTAINER
 from specgen.rules._trainer import call
 from specgen.rules._words import shown
@@ -74,8 +75,6 @@ CODE = Code("SG455", "trainer-unshared-out", ERROR, since="0.1", page=__doc__)
 SCOPE = CONTAINER
 # Whose operators make one group of the pods.
 KINDS = ("PyTorchJob", "TFJob", "MPIJob", "MSJob", "TrainJob")
-
-_OWN = ("emptyDir", "ephemeral")
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
@@ -139,7 +138,7 @@ def _own(found: Call, home: Container) -> tuple[Place, str, bool] | None:
     entry = max(around, key=lambda one: len(one["mountPath"]))
     for number, volume in enumerate(sequence(home.role.pod.get("volumes"))):
         if mapping(volume).get("name") == entry.get("name"):
-            kind = next((kind for kind in _OWN if kind in mapping(volume)), None)
+            kind = own(mapping(volume))
             if kind is None:
                 return None
             return Place((*home.role.pod_path, "volumes", number, kind)), "one for each pod", True

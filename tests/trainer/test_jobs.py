@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ pytest.importorskip("torch", reason="torch is not installed: the extra `trainer`
 
 from trainer.bench import build, factor, size_of
 from trainer.faults import Fault
-from trainer.metrics import Meter, finite, prometheus, stragglers
+from trainer.metrics import Meter, finite, in_a_row, prometheus, stragglers
 from trainer.report import collect, run
 
 SMALL = ["-b", "4", "--print-freq", "5", "--step-timeout", "20"]
@@ -339,7 +340,11 @@ def test_report(jobs: Any, tmp_path: Path) -> None:
         [11, 40],
     ]  # a line every 5 steps, a checkpoint every 10
     for row in said["attempts"]:
-        assert sum(row["shares_s"].values()) == pytest.approx(row["elapsed_s"], rel=0.01, abs=0.05)
+        spent = sum(row["shares_s"].values()) - row["shares_s"]["between"]
+        assert spent == pytest.approx(row["elapsed_s"], rel=0.01, abs=0.05)
+    times = [datetime.fromisoformat(row["start"]) for row in said["attempts"]]
+    gap = (times[1] - times[0]).total_seconds() - said["attempts"][0]["elapsed_s"]
+    assert said["shares_s"]["between"] == pytest.approx(gap) and gap > 0
     assert said["shares_s"]["repeated"] > 0
     text = (out / "report.md").read_text()
     for picture in ("throughput", "steps", "time", "ranks"):
@@ -384,7 +389,14 @@ def test_small_parts_of_the_metrics(tmp_path: Path) -> None:
         meter.values["step"].append(float(value))
     assert (meter.line()["step_ms"], meter.line()["step_p95_ms"], meter.line()["save_ms"]) == (50.5, 96.0, 0.0)
     rows = [{"data": 1.0, "fwd_bwd": 100.0}, {"data": 1.5, "fwd_bwd": 200.0}]
-    assert stragglers(rows, 200.0) == [(0.5, 1, "fwd_bwd")]
+    found = stragglers(rows, 200.0)
+    assert found == [(0.5, 1, "fwd_bwd")]
+    counts: dict[tuple[int, str], int] = {}
+    told = []
+    for slow in (found, found, [], found, found, found):
+        counts = in_a_row(counts, slow)
+        told.append(max(counts.values(), default=0))
+    assert told == [1, 2, 0, 1, 2, 3]
     prometheus(str(tmp_path / "m"), {"loss": float("nan"), "step": 3}, {"arch": 'a"b'}, [(0.5, "host-1", "data")])
     assert (tmp_path / "m").read_text().splitlines()[1] == 'trainer_step{arch="a\\"b"} 3'
 

@@ -54,6 +54,13 @@ _KEYS = (
 # fmt: on
 # A volume with one of these may be a device of a container.
 CLAIMS = ("persistentVolumeClaim", "ephemeral")
+# Sources of which each pod has a volume of its own, which ends with it (Kubernetes 1.36, Ephemeral Volumes).
+_OWN = ("emptyDir", "ephemeral")
+
+
+def own(volume: dict[str, Any]) -> str | None:
+    """The source by which a volume is the pod's alone; None: other pods may see what lies in it."""
+    return next((source for source in _OWN if source in volume), None)
 
 
 def volumes(entries: list[Any], path: Path) -> Iterator[Reason]:
