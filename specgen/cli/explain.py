@@ -11,14 +11,17 @@
                                                            where that part of the manifest comes from
 
 What is a name here is taken for the name, whatever files there are; `./mounts` or an ending in .yaml is a file, and so
-is whatever stands before a PATH. A path is written as specgen prints it; its end alone is enough where it is
-unambiguous. Of a file without a path, every part of the manifest is listed with its origin.
+is whatever stands before a PATH. A PATH is a path of the manifest as specgen prints it or its end (`resources.limits`),
+the name of a variable or a volume (`NCCL_DEBUG`), a word of the profile (`pods`), or a value (`IPC_LOCK`). Of a file
+without a path, each line of the profiles is listed with what comes of it, then what nobody wrote. What several roles
+have alike stands once.
 """
 
 from __future__ import annotations
 
 from specgen.cli import exits
 from specgen.cli.codes import codes as codes
+from specgen.manifest.asked import asked, leaves, origin_of, role_name, role_of, roles_once, units, value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
     from specgen.manifest.model import Manifest
     from specgen.source import Path, Source
+
+# Parts that come of one line of a profile and are listed.
+_MOST = 6
 
 HELP = "look up a word, kind, code or variable, or why a line of the output is there"
 EXAMPLES = (
@@ -47,7 +53,9 @@ def add(parser: ArgumentParser) -> None:
         help="a word such as scheduling.gang, a kind, a code, a variable; or a job profile",
     )
     subject.completer = _words
-    parser.add_argument("path", nargs="?", metavar="PATH", help="a path in the manifest")
+    parser.add_argument(
+        "path", nargs="?", metavar="PATH", help="a path, name or value in the manifest, or a word of the profile"
+    )
     parser.add_argument("--all", action="store_true", help="everything that can be looked up, on one page")
     parser.add_argument("--html", metavar="FILE", help="with --all: into one HTML file, to be searched in a browser")
     profiles(parser)
@@ -97,61 +105,95 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
     if not bundles:
         return code
     manifests = [manifest for bundle in bundles for manifest in bundle.manifests]
-    found = [(manifest, path) for manifest in manifests for path in _paths(manifest.tree, (), options.path)]
-    if not found:
-        from specgen.diagnostics.suggest import similar
-        from specgen.source import dotted
-
-        every = [dotted(path) for manifest in manifests for path in _paths(manifest.tree, (), None)]
-        terminal.say(f"specgen: the manifest has no path `{options.path}`")
-        ends = [path for path in every if path.rsplit(".", 1)[-1] == options.path.rsplit(".", 1)[-1]]
-        for one in (ends or similar(options.path, every))[:4]:
-            terminal.say(f"  = help: there is `{one}`")
-        return exits.QUESTION
     quoted = _Quoted()
-    for manifest, path in found:
+    if options.path is None:
+        for manifest in manifests:
+            terminal.answer(_page(manifest, quoted, terminal.columns))
+        return code
+    found = [(manifest, asked(manifest, options.path)) for manifest in manifests]
+    if not any(paths for _, paths in found):
+        _say_absent(options.path, manifests, terminal)
+        return exits.QUESTION
+    for manifest, paths in found:
         secrets = _Secrets(manifest.tree)
-        for leaf in _below(manifest, path):
-            terminal.answer(_line(manifest, leaf, secrets, quoted))
+        parts = [leaf for path in paths for leaf in _below(manifest, path)]
+        for leaf, others in roles_once(manifest, dict.fromkeys(parts)):
+            terminal.answer(_line(manifest, leaf, others, secrets, quoted))
     return code
 
 
-def _paths(tree: object, path: Path, wanted: str | None, named: Path = ()) -> list[Path]:
-    """Paths of leaves, or those that are ``wanted`` or end with it; items of lists also go by their names."""
+def _say_absent(wanted: str, manifests: list[Manifest], terminal: Terminal) -> None:
+    """That the manifest has no such part, and what it has or may get instead."""
+    from specgen import nccl
+    from specgen.diagnostics.suggest import similar
+    from specgen.reference.find import elsewhere, find
     from specgen.source import dotted
 
-    found: list[Path] = []
-    if path and wanted is not None:
-        texts = (dotted(path), dotted(named))
-        if wanted in texts:
-            return [path]
-        ends = ("." + wanted, f"[{wanted}]", wanted if wanted.startswith("[") else f"[{wanted}]")
-        if any(text.endswith(ends) for text in texts):
-            found.append(path)
-    if isinstance(tree, dict) and tree:
-        for key, value in tree.items():
-            found += _paths(value, (*path, key), wanted, (*named, key))
-    elif isinstance(tree, list) and tree:
-        for index, value in enumerate(tree):
-            name = value.get("name") if isinstance(value, dict) else None
-            # a name in brackets, as paths print keys that hold a dot
-            step = f"[{name}]" if isinstance(name, str) else index
-            found += _paths(
-                value, (*path, index), wanted, (*named[:-1], f"{named[-1]}{step}") if name else (*named, index)
-            )
-    elif wanted is None:
-        found.append(path)
-    return found
+    terminal.say(f"specgen: the manifest has no path, name, or value `{wanted}`")
+    words, meant = elsewhere(wanted)
+    if words:
+        terminal.say(f"  = help: the profile does not say it: {meant}")
+        return
+    words = find(wanted)
+    if len(words) == 1:
+        name = words[0].name
+        terminal.say(f"  = help: nothing comes of `{name}` here: `specgen explain {name}` says what would")
+        return
+    if wanted in nccl.VARIABLES:
+        terminal.say(f"  = help: nobody sets it for NCCL here: `env: {{{wanted}: …}}` would")
+        return
+    every = [dotted(path) for manifest in manifests for path in leaves(manifest.tree)]
+    ends = [path for path in every if path.rsplit(".", 1)[-1] == wanted.rsplit(".", 1)[-1]]
+    for one in (ends or similar(wanted, every))[:4]:
+        terminal.say(f"  = help: there is `{one}`")
+    if not ends and wanted.isupper():
+        terminal.say("  = help: what the operator sets stands in the pods alone: `specgen expand -o yaml` shows them")
+
+
+def _page(manifest: Manifest, quoted: _Quoted, columns: int | None) -> str:
+    """A manifest by the lines of the profiles that it comes from, each with what it becomes; then what nobody wrote."""
+    from specgen.cli.pods import ended
+    from specgen.diagnostics.safe import log_line
+    from specgen.manifest.origins import Origins
+    from specgen.source import dotted
+
+    origins, secrets = manifest.where, _Secrets(manifest.tree)
+    assert isinstance(origins, Origins)
+    by_line: dict[tuple[str, int, str], list[str]] = {}
+    added: list[str] = []
+    for path, others in roles_once(manifest, units(manifest)):
+        origin = origin_of(manifest, path)
+        at = role_of(path)
+        roles = [] if at is None else [role_name(manifest.tree, path[: at + 1]), *others]
+        shown = dotted(path[at + 1 :] if at is not None and at + 1 < len(path) else path)
+        shown = shown.removeprefix("template.spec.")
+        text = " ".join(secrets.shown(path, value_at(manifest.tree, path)).split())
+        said = f"{', '.join(roles)}: " * bool(roles) + f"{shown} = {text}"
+        if origin is None or origin[1] is None:
+            added.append(said + (f", because: {secrets.masked(origin[2])}" if origin is not None else ""))
+            continue
+        source, start, _ = (origin[1].where or origins.default).span(origin[1])
+        line, _ = source.position(start)
+        by_line.setdefault((source.name, line, quoted.line(source, line)), []).append(said)
+    ref = manifest.ref
+    lines = [f"{ref.kind} {ref.namespace + '/' if ref.namespace else ''}{ref.name}"]
+    files = list(dict.fromkeys(name for name, _, _ in by_line))
+    for (name, line, text), becomes in sorted(by_line.items(), key=lambda one: (files.index(one[0][0]), one[0][1])):
+        lines.append(f"{name}:{line}  {text}")
+        lines += [f"  {said}" for said in becomes[:_MOST]]
+        if len(becomes) > _MOST:
+            lines.append(f"  … {len(becomes) - _MOST} more")
+    if added:
+        lines += ["nobody wrote", *(f"  {said}" for said in added)]
+    # a line of a page is one line of a terminal; the whole of it is the answer to a path
+    return "".join(f"{ended(log_line(text), columns)}\n" for text in lines)
 
 
 def _below(manifest: Manifest, path: Path) -> list[Path]:
-    """The path itself where it has an origin of its own, else the leaves below it."""
+    """The path itself where it has an origin of its own, else what stands below it."""
     if manifest.where.of(path) is not None:  # type: ignore[attr-defined]  # origins: it was compiled
         return [path]
-    tree: Any = manifest.tree
-    for step in path:
-        tree = tree[step]
-    return _paths(tree, path, None)
+    return list(units(manifest, path))
 
 
 class _Secrets:
@@ -171,6 +213,10 @@ class _Secrets:
 
         if any(path[: len(one)] == one for one in self._whole):
             return DOTS
+        if isinstance(value, dict) and value:
+            return "{" + ", ".join(f"{key}: {self.shown((*path, key), one)}" for key, one in value.items()) + "}"
+        if isinstance(value, list) and value:
+            return "[" + ", ".join(self.shown((*path, at), one) for at, one in enumerate(value)) + "]"
         return self.masked(str(value).lower() if isinstance(value, bool) else str(value))
 
     def masked(self, text: str) -> str:
@@ -198,7 +244,7 @@ class _Quoted:
         return quoted(self._lines[source.name], [number])[number].strip()
 
 
-def _line(manifest: Manifest, path: Path, secrets: _Secrets, quoted: _Quoted) -> str:
+def _line(manifest: Manifest, path: Path, others: list[str], secrets: _Secrets, quoted: _Quoted) -> str:
     """One part of the manifest: its value, the profile's line, and the reason. Secrets are dots."""
     from specgen.diagnostics.safe import log_line
     from specgen.manifest.origins import Origins
@@ -206,12 +252,12 @@ def _line(manifest: Manifest, path: Path, secrets: _Secrets, quoted: _Quoted) ->
 
     origins = manifest.where
     assert isinstance(origins, Origins)
-    value: Any = manifest.tree
-    for step in path:
-        value = value[step]
-    shown = "" if isinstance(value, (dict, list)) else f" = {secrets.shown(path, value)}"
+    value: Any = value_at(manifest.tree, path)
+    shown = f" = {secrets.shown(path, value)}"
     lines = [f"{dotted(path)}{shown}"]
-    origin = origins.of(path)
+    if others:
+        lines.append(f"  and the same in {', '.join(others)}")
+    origin = origin_of(manifest, path)
     if origin is None:
         lines.append("  part of what stands below it")
         return "".join(f"{log_line(text)}\n" for text in lines)

@@ -41,7 +41,9 @@ def table(expansion: Expansion, *, columns: int | None = None) -> str:
         spec = tree["spec"]
         bounds = f"{spec['minReplicas']} to {spec['maxReplicas']} Workers"
         lines += ["", f"{tree['kind']} {tree['metadata']['name']}: {bounds}"]
-    lines += _host_files(expansion) + _pod_groups(expansion)
+    lines += _host_files(expansion)
+    for group in _pod_groups(expansion):
+        lines += ["", *_wrapped([group], columns)]
     life = _wrapped(lifecycle.lines(expansion), columns)
     lines += ["", *life] if life else []
     notes = []
@@ -109,7 +111,7 @@ def _pod_groups(expansion: Expansion) -> list[str]:
             needs = ", ".join(f"{asked[name]} {name}" for name in plain)
             pods = len(expansion.pods) + expansion.left_out
             least = "at least " + (f"{spec['minMember']} of {plural(pods, 'pod')}" if pods else str(spec["minMember"]))
-            lines += ["", f"PodGroup {tree['metadata']['name']}: {least}" + (f" with {needs}" if needs else "")]
+            lines.append(f"PodGroup {tree['metadata']['name']}: {least}" + (f" with {needs}" if needs else ""))
     return lines
 
 
@@ -170,24 +172,37 @@ def _wrapped(lines: list[str], columns: int | None) -> list[str]:
     return [
         part
         for line in lines
-        for part in wrap(line, columns, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False)
+        for part in wrap(
+            line,
+            columns,
+            subsequent_indent=_INDENT + _INDENT * line.startswith(_INDENT),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
     ]
 
 
 def _aligned(rows: list[tuple[str, ...]], columns: int | None) -> list[str]:
+    """Rows with their columns one below the other; what there is no room for stands in lines of its own below a row."""
     safe = [tuple(printable(cell) for cell in row) for row in rows]
     widths = [max(width(row[at]) for row in safe) for at in range(len(_HEAD) - 1)]
+    beside = len(widths)
+    while columns is not None and beside > 1 and sum(widths[:beside]) + len(_GAP) * (beside - 1) > columns:
+        beside -= 1
     room = None if columns is None else columns - sum(widths) - len(_GAP) * len(widths)
     below = room is not None and room < _LEAST
     lines = []
     for number, row in enumerate(safe):
-        cells = [cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(row[:-1])]
+        cells = [cell + " " * (widths[at] - width(cell)) for at, cell in enumerate(row[:beside])]
         if not below or columns is None:
             lines.append(_GAP.join([*cells, _cut(row[-1], room)]))
             continue
         lines.append(_GAP.join(cells).rstrip())
-        if number:
-            lines.append(_INDENT + _cut(row[-1], columns - len(_INDENT)))
+        if not number:
+            continue
+        for name, cell in zip(_HEAD[beside:-1], row[beside:-1], strict=True):
+            lines += [] if cell == "-" else _wrapped([f"{_INDENT}{name.lower()}: {cell}"], columns)
+        lines.append(_INDENT + _cut(row[-1], columns - len(_INDENT)))
     return lines
 
 
@@ -198,12 +213,13 @@ def _cut(text: str, room: int | None) -> str:
     words = text.split(" ")
     for at, word in enumerate(words):
         if word.strip("'\"").rpartition("/")[2] in _STARTERS and words[at + 1 : at + 3] != ["-m", "pip"]:
-            return _ended(text if at < 3 else "… " + " ".join(words[at:]), room)
-    return _ended(text, room)
+            return ended(text if at < 3 else "… " + " ".join(words[at:]), room)
+    return ended(text, room)
 
 
-def _ended(text: str, room: int) -> str:
-    if width(text) <= room:
+def ended(text: str, room: int | None) -> str:
+    """A text as far as there is room, with `…` where it is cut; None: all of it."""
+    if room is None or width(text) <= room:
         return text
     kept, taken = "", 0
     for sign in text:

@@ -85,6 +85,15 @@ def test_a_table_fits_the_terminal(columns: int) -> None:
     assert "…" in text
 
 
+def test_a_table_with_long_names_fits_too() -> None:
+    named = JOB.replace("name: resnet", f"name: {'resnet-' * 5}a").replace("rdma/hca", "rdma/hca_shared_devices_a")
+    text = table(_expanded(named), columns=100)
+    assert max(map(len, text.split("\n"))) <= 100
+    meets = "resnet-resnet-resnet-resnet-resnet-a-master-0:23456"
+    assert text.count(f"\n  rendezvous: {meets}\n") == 2
+    assert text.count("\n  devices: ") == 0 and "8 nvidia.com/gpu, 4 rdma/hca_shared_devices_a" in text
+
+
 def test_a_pipe_gets_all() -> None:
     text = table(_expanded(JOB.replace("train.py", LONG)))
     assert text.count(LONG.replace(",", "")) == 2 and "…" not in text
