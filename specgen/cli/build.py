@@ -7,6 +7,9 @@ tree: --prune takes out jobs that are no longer built, and a file that somebody 
 unless --force overwrites it. --overlays adds a component for overlays over the tree, by which kustomize merges patches
 into these jobs as into a Deployment; a tree that has it keeps it. --check writes nothing and says which files are
 stale, missing, foreign or left. Folders stand for the job profiles below them.
+
+Of one job, standard error says at a terminal what it is, what was added to it, and what to do next; --quiet leaves
+that out.
 """
 
 from __future__ import annotations
@@ -111,9 +114,14 @@ def build(
 
         partial = variant is not None
         tree = Tree(out, names, session, force=force, prune=prune, partial=partial, overlays=overlays)
-        return _build_tree(tree, names, session, terminal, check=check)
+        code, built = _build_tree(tree, names, session, terminal, check=check)
+        if len(built) == 1 and not code and not check:
+            _tell(built[0], names, settings, cluster, variant, out, terminal)
+        return code
+    built = []
     bundles: list[Bundle] = []
-    for result in session.compile(names, origins=False):
+    for result in session.compile(names, origins=_is_told(names, terminal)):
+        built += [compiled for compiled in result.compiled if compiled.bundle is not None][: 2 - len(built)]
         bundles += [compiled.bundle for compiled in result.compiled if compiled.bundle is not None]
     code = terminal.conclude(session)
     if code:
@@ -121,7 +129,42 @@ def build(
     if not bundles:
         return _nothing(terminal)
     terminal.answer(printed(bundles, output))
+    if len(built) == 1:
+        _tell(built[0], names, settings, cluster, variant, None, terminal)
     return exits.GOOD
+
+
+def _is_told(names: Sequence[str], terminal: Terminal) -> bool:
+    """Whether somebody at a terminal reads what came of one file."""
+    if len(names) != 1 or terminal.quiet or not terminal.err.isatty():
+        return False
+    from os.path import isdir
+
+    return not isdir(names[0])
+
+
+def _tell(
+    compiled: Compiled,
+    names: Sequence[str],
+    settings: Sequence[str],
+    cluster: str | None,
+    variant: str | None,
+    out: str | None,
+    terminal: Terminal,
+) -> None:
+    """What the job is, what was added, and what to do next: for people, who see it only at a terminal."""
+    if not _is_told(names, terminal):
+        return
+    from shlex import join
+
+    from specgen.cli.told import told
+
+    words = [names[0]]
+    for option, value in (("--cluster", cluster), ("--variant", variant)):
+        words += [] if value is None else [option, value]
+    words += [word for setting in settings for word in ("--set", setting)]
+    for sentence in told(compiled, join(words), out):
+        terminal.say(sentence)
 
 
 def nameless(compiled: Compiled) -> list[Finding]:
@@ -136,26 +179,32 @@ def nameless(compiled: Compiled) -> list[Finding]:
     return [NO_NAME_IN_TREE.at(plan.generated.key, message, helps=helps)]
 
 
-def _build_tree(tree: Tree, names: Sequence[str], session: Session, terminal: Terminal, *, check: bool) -> int:
+def _build_tree(
+    tree: Tree, names: Sequence[str], session: Session, terminal: Terminal, *, check: bool
+) -> tuple[int, list[Compiled]]:
+    """The exit code, and of what was built as much as is told: there is more where there are two."""
     from specgen.cli.tree import say_checked, say_written
 
     jobs = 0
-    for result in session.compile(names, origins=False, tree=True):
+    built: list[Compiled] = []
+    for result in session.compile(names, origins=_is_told(names, terminal), tree=True):
         for compiled in result.compiled:
             session.add(nameless(compiled))
             if compiled.bundle is not None:
                 tree.add(compiled.bundle, compiled.job.document.source.name)
                 jobs += 1
+                if jobs < 3:
+                    built.append(compiled)
     good = jobs and not session.failed and not session.unreadable
     change = None if not good else tree.check() if check else tree.build()
     code = terminal.conclude(session)
     if not jobs and not code:
-        return _nothing(terminal)
+        return _nothing(terminal), built
     if change is not None and check:
-        return max(code, say_checked(tree.out, change, terminal))
+        return max(code, say_checked(tree.out, change, terminal)), built
     if change is not None and not terminal.quiet:
         say_written(tree.out, change, terminal)
-    return code
+    return code, built
 
 
 def _nothing(terminal: Terminal) -> int:

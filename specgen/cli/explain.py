@@ -19,6 +19,8 @@ have alike stands once.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from specgen.cli import exits
 from specgen.cli.codes import codes as codes
 from specgen.manifest.asked import asked, leaves, origin_of, role_name, role_of, roles_once, units, value_at
@@ -105,7 +107,7 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
     if not bundles:
         return code
     manifests = [manifest for bundle in bundles for manifest in bundle.manifests]
-    quoted = _Quoted()
+    quoted = Quoted()
     if options.path is None:
         for manifest in manifests:
             terminal.answer(_page(manifest, quoted, terminal.columns))
@@ -115,7 +117,7 @@ def _origins(options: Namespace, terminal: Terminal) -> int:
         _say_absent(options.path, manifests, terminal)
         return exits.QUESTION
     for manifest, paths in found:
-        secrets = _Secrets(manifest.tree)
+        secrets = Secrets(manifest.tree)
         parts = [leaf for path in paths for leaf in _below(manifest, path)]
         for leaf, others in roles_once(manifest, dict.fromkeys(parts)):
             terminal.answer(_line(manifest, leaf, others, secrets, quoted))
@@ -150,17 +152,17 @@ def _say_absent(wanted: str, manifests: list[Manifest], terminal: Terminal) -> N
         terminal.say("  = help: what the operator sets stands in the pods alone: `specgen expand -o yaml` shows them")
 
 
-def _page(manifest: Manifest, quoted: _Quoted, columns: int | None) -> str:
-    """A manifest by the lines of the profiles that it comes from, each with what it becomes; then what nobody wrote."""
-    from specgen.cli.pods import ended
-    from specgen.diagnostics.safe import log_line
+def becoming(
+    manifest: Manifest, secrets: Secrets, quoted: Quoted
+) -> tuple[dict[tuple[str, int, str], list[Part]], list[Part]]:
+    """(file, line, its text) of profiles, in order, → the parts that come of it; and the parts that nobody wrote."""
     from specgen.manifest.origins import Origins
     from specgen.source import dotted
 
-    origins, secrets = manifest.where, _Secrets(manifest.tree)
+    origins = manifest.where
     assert isinstance(origins, Origins)
-    by_line: dict[tuple[str, int, str], list[str]] = {}
-    added: list[str] = []
+    by_line: dict[tuple[str, int, str], list[Part]] = {}
+    added: list[Part] = []
     for path, others in roles_once(manifest, units(manifest)):
         origin = origin_of(manifest, path)
         at = role_of(path)
@@ -168,23 +170,43 @@ def _page(manifest: Manifest, quoted: _Quoted, columns: int | None) -> str:
         shown = dotted(path[at + 1 :] if at is not None and at + 1 < len(path) else path)
         shown = shown.removeprefix("template.spec.")
         text = " ".join(secrets.shown(path, value_at(manifest.tree, path)).split())
-        said = f"{', '.join(roles)}: " * bool(roles) + f"{shown} = {text}"
         if origin is None or origin[1] is None:
-            added.append(said + (f", because: {secrets.masked(origin[2])}" if origin is not None else ""))
+            added.append(Part(roles, f"{shown} = {text}", secrets.masked(origin[2]) if origin is not None else ""))
             continue
         source, start, _ = (origin[1].where or origins.default).span(origin[1])
         line, _ = source.position(start)
-        by_line.setdefault((source.name, line, quoted.line(source, line)), []).append(said)
+        part = Part(roles, f"{shown} = {text}", secrets.masked(origin[2]))
+        by_line.setdefault((source.name, line, quoted.line(source, line)), []).append(part)
+    files = list(dict.fromkeys(name for name, _, _ in by_line))
+    return dict(sorted(by_line.items(), key=lambda one: (files.index(one[0][0]), one[0][1]))), added
+
+
+class Part(NamedTuple):
+    """What stands in a manifest: in which roles, path and value, and why."""
+
+    roles: list[str]
+    said: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.roles)}: {self.said}" if self.roles else self.said
+
+
+def _page(manifest: Manifest, quoted: Quoted, columns: int | None) -> str:
+    """A manifest by the lines of the profiles that it comes from, each with what it becomes; then what nobody wrote."""
+    from specgen.cli.pods import ended
+    from specgen.diagnostics.safe import log_line
+
+    by_line, added = becoming(manifest, Secrets(manifest.tree), quoted)
     ref = manifest.ref
     lines = [f"{ref.kind} {ref.namespace + '/' if ref.namespace else ''}{ref.name}"]
-    files = list(dict.fromkeys(name for name, _, _ in by_line))
-    for (name, line, text), becomes in sorted(by_line.items(), key=lambda one: (files.index(one[0][0]), one[0][1])):
+    for (name, line, text), parts in by_line.items():
         lines.append(f"{name}:{line}  {text}")
-        lines += [f"  {said}" for said in becomes[:_MOST]]
-        if len(becomes) > _MOST:
-            lines.append(f"  … {len(becomes) - _MOST} more")
+        lines += [f"  {part}" for part in parts[:_MOST]]
+        if len(parts) > _MOST:
+            lines.append(f"  … {len(parts) - _MOST} more")
     if added:
-        lines += ["nobody wrote", *(f"  {said}" for said in added)]
+        lines += ["nobody wrote", *(f"  {part}" + f", because: {part.reason}" * bool(part.reason) for part in added)]
     # a line of a page is one line of a terminal; the whole of it is the answer to a path
     return "".join(f"{ended(log_line(text), columns)}\n" for text in lines)
 
@@ -196,7 +218,7 @@ def _below(manifest: Manifest, path: Path) -> list[Path]:
     return list(units(manifest, path))
 
 
-class _Secrets:
+class Secrets:
     """What is not shown of an object."""
 
     __slots__ = ("_known", "_whole")
@@ -226,7 +248,7 @@ class _Secrets:
         return masked(text, self._known)
 
 
-class _Quoted:
+class Quoted:
     """Lines of profiles without their secrets."""
 
     __slots__ = ("_lines",)
@@ -244,7 +266,7 @@ class _Quoted:
         return quoted(self._lines[source.name], [number])[number].strip()
 
 
-def _line(manifest: Manifest, path: Path, others: list[str], secrets: _Secrets, quoted: _Quoted) -> str:
+def _line(manifest: Manifest, path: Path, others: list[str], secrets: Secrets, quoted: Quoted) -> str:
     """One part of the manifest: its value, the profile's line, and the reason. Secrets are dots."""
     from specgen.diagnostics.safe import log_line
     from specgen.manifest.origins import Origins

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, listed, plural
+from specgen.diagnostics.model import ERROR, plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,18 +11,22 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion, Instance
     from specgen.pipeline import Compiled
-    from specgen.session.jobs import Job
 
 # Roles that start the processes of others, by the names that MPI's operators give them.
 _LAUNCHER = "launcher"
-# Additions that are named; a line is no list of everything.
-_MOST = 5
+# Fields of pods that say where these go.
+_PLACING = frozenset({"nodeSelector", "schedulerName", "tolerations"})
+# Additions of a sort that are named; a line is no list of everything.
+_MOST = 4
+# Sorts of additions, in the order in which they are told.
+_SORTS = ("devices ", "", "variables ", "placing by ")
 
 
-def told(compiled: Compiled, profile: str, out: str | None) -> list[str]:
-    """Three sentences, each for a line, on the job of a profile; ``out``: the folder of its files, None for a stream.
+def told(compiled: Compiled, chosen: str, out: str | None) -> list[str]:
+    """Three sentences, each for a line, on a job.
 
-    They are read from the manifest and from what its operator makes of it, so they say nothing that is not built.
+    chosen: the profile and the options with which it was built, as a shell takes them. out: the folder of its files,
+    None where they went to a stream. The sentences are read from the manifest and from what its operator makes of it.
     """
     assert compiled.bundle is not None
     expansion = _expansion(compiled)
@@ -30,14 +34,15 @@ def told(compiled: Compiled, profile: str, out: str | None) -> list[str]:
     first = f"{job.ref.kind} {job.ref.name}"
     if expansion is not None and expansion.instances:
         first += f": {_shape(expansion)}"
-    lines = [first]
-    added = list(dict.fromkeys(_added(job)))
-    if added:
-        more = [f"{len(added) - _MOST} more"] if len(added) > _MOST else []
-        lines.append(f"added: {'; '.join([*added[:_MOST], *more])} (`specgen explain {profile}` says why)")
-    else:
-        lines.append(f"added: nothing but what the operator needs (`specgen explain {profile}` says why)")
-    lines.append(f"next: {_next(compiled, profile, out)}")
+    said: dict[str, list[str]] = {}
+    for manifest in compiled.bundle.manifests:
+        for sort, what in _added(manifest):
+            if what not in said.setdefault(sort, []):
+                said[sort].append(what)
+    added = [sort + _some(said[sort]) for sort in _SORTS if said.get(sort)]
+    why = f"`specgen explain {chosen}` says why"
+    lines = [first, f"added: {'; '.join(added) or 'nothing but what the operator needs'}; {why}"]
+    lines.append(f"next: {_next(compiled, chosen, out)}")
     return lines
 
 
@@ -62,70 +67,93 @@ def _expansion(compiled: Compiled) -> Expansion | None:
 
 def _shape(expansion: Expansion) -> str:
     """How many pods of what there are, which ranks run where, and who waits for whom."""
-    pods = len(expansion.instances) + expansion.left_out
-    groups: dict[tuple[str, ...], list[Instance]] = {}
+    groups: dict[str, list[Instance]] = {}
     for one in expansion.instances:
-        groups.setdefault((one.role, *(f"{amount} {name}" for name, amount in one.devices.items())), []).append(one)
-    ranks = [one.ranks for one in expansion.instances if one.ranks is not None]
-    total = f", {plural(max(last for _, last in ranks) + 1, 'rank')}" if ranks and not expansion.left_out else ""
-    each = []
-    for (role, *devices), members in groups.items():
-        of = f" with {' and '.join(devices)} each" if devices and len(members) > 1 else ""
-        of = f" with {' and '.join(devices)}" if devices and not of else of
+        groups.setdefault(one.role, []).append(one)
+    kinds = {role: _devices(members[0]) for role, members in groups.items()}
+    alike = len(set(kinds.values())) == 1
+    pods = plural(len(expansion.instances) + expansion.left_out, "pod")
+    same = next(iter(kinds.values())) if alike else ""
+    ranked = [one.ranks for one in expansion.instances if one.ranks is not None]
+    count = len(expansion.instances)
+    if ranked and not expansion.left_out:
+        ranks = max(last for _, last in ranked) + 1
+        if len(ranked) == count and ranks % count == 0:
+            pods += f" × {plural(ranks // count, 'process')}"
+        pods += (" = " if "×" in pods else ", ") + plural(ranks, "rank")
+    if same:
+        pods += f", each pod with {same}" if count > 1 else f", with {same}"
+    roles = []
+    for role, members in groups.items():
         known = [one.ranks for one in members if one.ranks is not None]
-        where = ""
+        parts = [kinds[role]] if kinds[role] and not alike else []
         if len(known) == len(members):
             low, high = known[0][0], known[-1][1]
-            where = f" ({'rank' if low == high else 'ranks'} {low if low == high else f'{low}-{high}'})"
-        each.append(f"{len(members)} {role}{of}{where}")
+            parts.append(f"rank {low}" if low == high else f"ranks {low}-{high}")
+        roles.append(f"{len(members)} × {role}" + (f" ({', '.join(parts)})" if parts else ""))
     waits = _waits(expansion)
-    return f"{plural(pods, 'pod')}{total}: {listed(each, 'and')}" + (f"; {waits}" if waits else "")
+    return f"{pods}: {', '.join(roles)}" + (f"; {waits}" if waits else "")
+
+
+def _devices(one: Instance) -> str:
+    return " and ".join(f"{amount} {name}" for name, amount in one.devices.items() if amount)
 
 
 def _waits(expansion: Expansion) -> str:
-    launchers = [one for one in expansion.instances if one.role.lower() == _LAUNCHER]
-    if launchers:
-        return "the launcher starts the processes in the others by ssh, once these answer"
-    meets = list(dict.fromkeys(one.rendezvous for one in expansion.instances if one.rendezvous))
-    if len(expansion.instances) > 1 and len(meets) == 1:
+    if any(one.role.lower() == _LAUNCHER for one in expansion.instances):
+        return "the launcher starts the processes in the others"
+    # a place that is the pod itself is nobody's to wait at
+    meets = list(dict.fromkeys(one.rendezvous for one in expansion.instances if one.rendezvous[:8] != "<status."))
+    if len(expansion.instances) == 1 or len(meets) != 1 or not meets[0]:
+        return ""
+    if all(one.ranks is not None for one in expansion.instances):
         return f"all wait for one another at {meets[0]}"
-    return ""
+    return f"they meet at {meets[0]}"
 
 
-def _added(job: Manifest) -> Iterator[str]:
-    """What stands in pods by the cluster profile or by itself, once for all roles."""
+def _added(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    """(one of ``_SORTS``, what) of what stands in pods by the cluster profile, a device's needs, or by itself."""
     from specgen.manifest.asked import origin_of, units, value_at
-    from specgen.manifest.origins import Origins
+    from specgen.manifest.origins import Copied, Origins
 
-    origins = job.where
-    assert isinstance(origins, Origins)
-    for path in units(job):
+    origins = manifest.where
+    if not isinstance(origins, Origins) or isinstance(origins, Copied):
+        return  # somebody wrote the whole object
+    for path in units(manifest):
         parts = [step for step in path if isinstance(step, str)]
-        origin = origin_of(job, path)
-        if origin is None or "template" not in parts:
+        origin = origin_of(manifest, path)
+        if origin is None or not parts:
             continue
         _, place, reason = origin
-        value = value_at(job.tree, path)
-        foreign = place is not None and place.where is not None and place.where is not origins.default
+        value = value_at(manifest.tree, path)
+        foreign = place is None or (place.where is not None and place.where is not origins.default)
+        item = value if isinstance(value, dict) else {}
         if "limits" in parts and "/" in parts[-1]:
-            yield f"{parts[-1]} {value}"
-        elif parts[-2:] == ["capabilities", "add"]:
-            yield f"{', '.join(map(str, value))} ({reason.partition(',')[0]})"
-        elif parts[-1] == "volumeMounts" and isinstance(value, dict) and value.get("mountPath") == "/dev/shm":
-            yield "/dev/shm"
-        elif parts[-1] == "env" and isinstance(value, dict) and (foreign or place is None or "preload" in reason):
-            yield str(value["name"])
-        elif "tolerations" in parts or "nodeSelector" in parts or parts[-1] == "schedulerName":
-            if foreign or place is None:
-                yield parts[parts.index("spec", parts.index("template")) + 1]
+            yield "devices ", parts[-1]
+        elif parts[-2:] == ["capabilities", "add"] and isinstance(value, list):
+            yield "", f"{', '.join(map(str, value))} ({reason.partition(',')[0]})"
+        elif parts[-1] == "volumeMounts" and item.get("mountPath") == "/dev/shm":
+            yield "", "/dev/shm"
+        elif parts[-1] == "env" and "name" in item and (foreign or "preload" in reason):
+            yield "variables ", str(item["name"])
+        elif foreign and (placing := _PLACING.intersection(parts)):
+            yield "placing by ", min(placing)
 
 
-def _next(compiled: Compiled, profile: str, out: str | None) -> str:
+def _some(names: list[str]) -> str:
+    more = f", {len(names) - _MOST} more" if len(names) > _MOST else ""
+    return ", ".join(names[:_MOST]) + more
+
+
+def _next(compiled: Compiled, chosen: str, out: str | None) -> str:
+    from specgen.emit.layout import folder_name
+
     assert compiled.bundle is not None
     job = compiled.bundle.job
     generated = not job.tree.get("metadata", {}).get("name")
     if out is not None:
-        return f"`git add {out}` and commit what Argo CD or Flux follow, or `kubectl apply -k {out}/{job.ref.name}`"
+        here = f"{out}/{folder_name(compiled.bundle)}"
+        return f"`git add {out}` and a commit, where Argo CD or Flux follow it, or `kubectl apply -k {here}`"
     if generated:
-        return f"`specgen build {profile} | kubectl create -f -`, which makes a new name each time"
-    return f"`specgen build {profile} | kubectl apply -f -`, or `--out DIR` for a repository that Argo CD or Flux follow"
+        return f"`specgen build {chosen} | kubectl create -f -`, which makes a new name each time"
+    return f"`specgen build {chosen} | kubectl apply -f -`, or `--out DIR` for a repository that Argo CD or Flux follow"

@@ -2,6 +2,7 @@
 
 Lives here: ``model`` (references, manifests, bundles), ``build`` (ordered trees that note where each part came from),
 ``origins`` (manifest path → profile path and reason; ``nearer``: the one entry of a block),
+``asked`` (what a question about a compiled object is about),
 ``views`` (workload, role, container: read-only looks at a tree), ``beside`` (the other objects, by kind and name),
 ``shape`` (the vendored schema of a kind: unknown and missing fields), ``misplaced`` (fields in the wrong place),
 ``symptoms`` (what is wrong only because of a slip that is found by itself),
