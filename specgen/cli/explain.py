@@ -23,7 +23,6 @@ from typing import NamedTuple
 
 from specgen.cli import exits
 from specgen.cli.codes import codes as codes
-from specgen.manifest.asked import asked, leaves, origin_of, role_name, role_of, roles_once, units, value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +98,7 @@ def _is_file(subject: str) -> bool:
 
 def _origins(options: Namespace, terminal: Terminal) -> int:
     from specgen.cli.files import opened
+    from specgen.manifest.asked import asked, roles_once
 
     session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
     results = list(session.compile([options.subject], folders=False))
@@ -128,6 +128,7 @@ def _say_absent(wanted: str, manifests: list[Manifest], terminal: Terminal) -> N
     """That the manifest has no such part, and what it has or may get instead."""
     from specgen import nccl
     from specgen.diagnostics.suggest import similar
+    from specgen.manifest.asked import leaves
     from specgen.reference.find import elsewhere, find
     from specgen.source import dotted
 
@@ -156,6 +157,7 @@ def becoming(
     manifest: Manifest, secrets: Secrets, quoted: Quoted
 ) -> tuple[dict[tuple[str, int, str], list[Part]], list[Part]]:
     """(file, line, its text) of profiles, in order, → the parts that come of it; and the parts that nobody wrote."""
+    from specgen.manifest.asked import origin_of, role_name, role_of, roles_once, units, value_at
     from specgen.manifest.origins import Origins
     from specgen.source import dotted
 
@@ -213,6 +215,8 @@ def _page(manifest: Manifest, quoted: Quoted, columns: int | None) -> str:
 
 def _below(manifest: Manifest, path: Path) -> list[Path]:
     """The path itself where it has an origin of its own, else what stands below it."""
+    from specgen.manifest.asked import units
+
     if manifest.where.of(path) is not None:  # type: ignore[attr-defined]  # origins: it was compiled
         return [path]
     return list(units(manifest, path))
@@ -269,6 +273,7 @@ class Quoted:
 def _line(manifest: Manifest, path: Path, others: list[str], secrets: Secrets, quoted: Quoted) -> str:
     """One part of the manifest: its value, the profile's line, and the reason. Secrets are dots."""
     from specgen.diagnostics.safe import log_line
+    from specgen.manifest.asked import origin_of, value_at
     from specgen.manifest.origins import Origins
     from specgen.source import dotted
 
