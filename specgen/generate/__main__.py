@@ -14,6 +14,7 @@ GENERATORS = (
     "trainer_contract",
     "rules_index",
     "reference",
+    "picture",
 )
 """Modules beside this one, each with ``generate``; the first writes what the models that others read are made of."""
 
