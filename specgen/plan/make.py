@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, has_errors
+from specgen.diagnostics.model import ERROR, KEY, WARNING, has_errors
 from specgen.manifest.origins import Sourced, located
 from specgen.operators.release import spelled
 from specgen.plan.affinity import label_of, tier_of
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from specgen.plan.target import Target
     from specgen.profile.resolve import ResolvedJob
 
+# Words of which none says how many pods there are, what each asks for, or where it may go.
+_APART = frozenset(
+    [(word,) for word in ("args", "command", "env", "files", "image", "mounts")]
+    + [("communication", "version"), ("scheduling", "priority"), ("scheduling", "queue")]
+)
+
 
 def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | None, list[Finding]]:
     """The plan up to its gang, which ``complete`` goes on with. ``version``: of the operator that the plan is for."""
@@ -54,14 +60,22 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         carrier, found = carry(job, plans)
         findings += found
     launched = any(role.word == kind.launcher for role in plans)
+    # whether it is known of each role what a pod of it asks for, and where
+    placed = True
     for index, role in enumerate(plans):
         twin = next((other for other in plans[:index] if other.profile is role.profile), None)
         if twin is not None:
             role.follow(twin)
             continue
         _written(draft, role)
-        findings += plan_devices(role, count)
-        if has_errors(findings):
+        found = plan_devices(role, count)
+        findings += found
+        if has_errors(found):
+            placed = False
+            if role.devices.pool is None:
+                # as of a job without a pool: which one was meant changes nothing in what is refused of the rest
+                rest = plan_network(role, kind, count) + plan_mounts(role, count, fetched=kind.fetches)
+                findings += [one for one in rest if one.severity == ERROR]
             continue
         findings += plan_network(role, kind, count)
         findings += plan_mounts(role, count, fetched=kind.fetches)
@@ -77,7 +91,9 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
             findings += commands(role, kind, count, untold) + through_entrypoint(role)
         findings += _image(draft, role)
         findings += role_checks(role, count, kind)
-    if launched and not has_errors(findings):
+    if launched and has_errors(findings):
+        placed = False
+    elif launched:
         from specgen.plan.mpi import launch  # most kinds have no launcher
 
         findings += launch(draft)
@@ -99,11 +115,20 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         from specgen.plan.generated import unnamed  # most jobs have a name
 
         findings += unnamed(draft)
-    if not has_errors(findings) and not plainly_fits(draft):
+    if placed and all(_apart(one) for one in findings) and not plainly_fits(draft):
         from specgen.plan.packing import pack  # most jobs fit
 
         findings += pack(draft)
     return (None if has_errors(findings) else draft), findings
+
+
+def _apart(finding: Finding) -> bool:
+    """Whether a finding leaves it as it is how many pods there are, what each asks for, and where it may go."""
+    if finding.severity != ERROR:
+        return True
+    path = finding.place.path
+    path = path[2:] if path[:1] == ("roles",) else path
+    return path[:1] in _APART or path[:2] in _APART
 
 
 def _written(draft: JobDraft, role: RoleDraft) -> None:
