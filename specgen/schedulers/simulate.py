@@ -64,6 +64,8 @@ class Simulation:
         self.pods: list[Pod] = []
         self.evicted: list[Pod] = []
         self.changed: dict[str, Nodes] = {}
+        # what a queue before this does to the pods of a job that it lets begin
+        self.steer: Callable[[Job, Unit, str, dict[str, Any]], dict[str, Any]] | None = None
         self._names: set[str] = set()
         self._claims: dict[Pod, list[Claim]] = {}
         self._common: dict[tuple[str, str], Claim] = {}
@@ -376,6 +378,8 @@ class Simulation:
             try:
                 if self._change is not None:
                     tree = {**tree, "spec": self._change(mapping(tree.get("spec")))}
+                if self.steer is not None:
+                    tree = self.steer(job, unit, key, tree)
                 stored = admitted(tree, self.objects)
                 self._quotas.take(stored)
                 if unit.child is not None:

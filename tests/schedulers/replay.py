@@ -67,6 +67,7 @@ class Play:
             labels={"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **labels},
             taints=taints_of(taints),
             unschedulable=bool(own.get("unschedulable", entry.get("unschedulable", False))),
+            conditions={"Ready": "True" if own.get("ready", entry.get("ready", True)) else "False"},
         )
 
     def running(self, entry: dict[str, Any]) -> list[dict[str, Any]]:
@@ -86,8 +87,16 @@ class Play:
             self.count += 1
         return made
 
+    def create(self, tree: dict[str, Any]) -> Any:
+        """A job is sent."""
+        return self.simulation.submit(tree)
+
+    def rest(self) -> None:
+        """Brings the world to rest."""
+        self.simulation.rest()
+
     def submit(self, tree: dict[str, Any]) -> None:
-        job = self.simulation.submit(tree)
+        job = self.create(tree)
         self.verdicts[job.name] = {"accepted": not job.refused}
         if job.refused:
             forbidden = "webhook" in job.refused_by or job.refused_by == QUOTA
@@ -296,20 +305,29 @@ def merged(tree: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
+def player(scenario: dict[str, Any]) -> type[Play]:
+    """Who plays the worlds of a scheduler."""
+    if scenario["scheduler"] == "kueue":
+        from tests.schedulers.kueue import Queued
+
+        return Queued
+    return Play
+
+
 def played(scenario: dict[str, Any], *, reverse: bool = False, last: bool = False) -> dict[str, Any]:
     """A record of one way that a world may take."""
-    play = Play(scenario, reverse=reverse, last=last)
+    play = player(scenario)(scenario, reverse=reverse, last=last)
     settled = []
-    play.simulation.rest()
+    play.rest()
     for tree in scenario.get("jobs") or []:
         play.submit(tree)
         if not scenario.get("at_once"):
-            play.simulation.rest()
-    play.simulation.rest()
+            play.rest()
+    play.rest()
     settled.append(play.state())
     for step in scenario.get("then") or []:
         play.step(step)
-        play.simulation.rest()
+        play.rest()
         did = {"create": f"{step['create']['kind']} {step['create']['metadata']['name']}"} if "create" in step else step
         settled.append({"did": did, **play.state()})
     return {"scheduler": scenario["scheduler"], "settled": settled, "verdicts": play.verdicts}

@@ -1,0 +1,374 @@
+"""Which domains of a topology pods get: racks, blocks, hosts, as few as will do.
+
+Kueue 0.19, pkg/cache/scheduler/tas_flavor_snapshot.go. Domains that hold all are taken by the least room (best fit);
+where it takes several, those with most room come first, and the last one is again the best fit; without a wish, those
+with least room. Ties go by name. Recorded in worlds ``tas-*``.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.room import tolerates
+from specgen.quantity import NANO
+from specgen.schedulers.selectors import meets, node_term
+from specgen.schedulers.world import HOSTNAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
+
+    from specgen.schedulers.kueue.podsets import PodSet, Wish
+    from specgen.schedulers.world import Taint
+
+    # (values of the labels that name a domain, pods there)
+    Domains: TypeAlias = list[tuple[tuple[str, ...], int]]
+
+REQUIRED_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+class Host:
+    """A node, as far as a topology looks at it. ``used``: by pods that no topology has placed."""
+
+    __slots__ = ("allocatable", "labels", "name", "ready", "taints", "used")
+
+    def __init__(
+        self, name: str, labels: dict[str, str], allocatable: dict[str, int], taints: Sequence[Taint], *, ready: bool
+    ) -> None:
+        self.name = name
+        self.labels = labels
+        self.allocatable = allocatable
+        self.taints = taints
+        self.ready = ready
+        self.used: dict[str, int] = {}
+
+
+class Domain:
+    """A domain of a level. What of it is free is counted anew for each pod set.
+
+    ``pods``, ``slices``: that find room; ``led_pods``, ``led_slices``: beside a leader; ``leader``: 1, it finds room.
+    """
+
+    __slots__ = ("children", "host", "leader", "led_pods", "led_slices", "parent", "pods", "slices", "there", "values")
+
+    def __init__(self, values: tuple[str, ...], parent: Domain | None) -> None:
+        self.values = values
+        self.parent = parent
+        self.children: list[Domain] = []
+        self.there: dict[str, int] = {}
+        self.host: Host | None = None
+        self.pods = self.led_pods = self.slices = self.led_slices = self.leader = 0
+
+
+class Search:
+    """A pod set, and its leader, on their way to domains."""
+
+    __slots__ = ("count", "kept_out", "leaders", "level", "open", "required", "size", "slice_level", "total")
+
+    def __init__(self, wish: Wish, count: int, leaders: int) -> None:
+        self.count = count
+        self.leaders = leaders
+        self.size = wish.slice_size
+        self.required = wish.required
+        # no wish: the domains with least room are filled first
+        self.open = wish.unconstrained or not wish.level
+        self.level = self.slice_level = 0
+        # why hosts are left out → how many
+        self.kept_out: dict[str, int] = {}
+        self.total = 0
+
+
+class Topology:
+    """The domains of a flavor, and what jobs that it has placed use of them."""
+
+    def __init__(self, name: str, levels: Sequence[str], tolerations: list[dict[str, Any]]) -> None:
+        self.name = name
+        self.levels = list(levels)
+        self.tolerations = tolerations
+        self.roots: list[Domain] = []
+        self.by_level: list[list[Domain]] = [[] for _ in self.levels]
+        self.leaves: dict[tuple[str, ...], Domain] = {}
+        self.used: dict[tuple[str, ...], dict[str, int]] = {}
+        self._found: dict[tuple[str, ...], Domain] = {}
+        self.to_hosts = bool(self.levels) and self.levels[-1] == HOSTNAME
+
+    def add(self, host: Host) -> None:
+        """Takes in a node that has the labels of the flavor."""
+        if not host.ready or any(key not in host.labels for key in self.levels):
+            return
+        values = tuple(host.labels[key] for key in self.levels)
+        parent: Domain | None = None
+        for level in range(len(values)):
+            key = values[: level + 1]
+            domain = self._found.get(key)
+            if domain is None:
+                domain = self._found[key] = Domain(key, parent)
+                self.by_level[level].append(domain)
+                (parent.children if parent is not None else self.roots).append(domain)
+            parent = domain
+        assert parent is not None
+        self.leaves[values] = parent
+        parent.host = host
+        for name, amount in host.allocatable.items():
+            parent.there[name] = parent.there.get(name, 0) + amount - host.used.get(name, 0)
+
+    def leaf(self, values: tuple[str, ...]) -> tuple[str, ...]:
+        """The whole name of a domain that may be named by its host alone."""
+        if self.to_hosts and len(values) == 1:
+            return next((one for one in self.leaves if one[-1] == values[0]), values)
+        return values
+
+    def use(self, domains: Domains, asks: dict[str, int], sign: int = 1) -> None:
+        """Counts pods that are placed, or takes them away."""
+        for values, count in domains:
+            used = self.used.setdefault(self.leaf(values), {})
+            for name, amount in {**asks, "pods": NANO}.items():
+                used[name] = used.get(name, 0) + sign * amount * count
+
+    def lacks_level(self, wish: Wish) -> bool:
+        """Whether a level is asked for that is none of these."""
+        return any(key and key not in self.levels for key in (wish.level, wish.slice))
+
+    def find(
+        self,
+        workers: PodSet,
+        count: int,
+        leader: PodSet | None,
+        assumed: dict[tuple[str, ...], dict[str, int]],
+        *,
+        empty: bool = False,
+    ) -> tuple[dict[str, Domains], str]:
+        """(pod set → domains, why there are none)."""
+        wish = workers.wish
+        search = Search(wish, count, 0 if leader is None else 1)
+        top = wish.level or (self.levels[0] if wish.slice else self.levels[-1])
+        below = wish.slice or self.levels[-1]
+        search.level, search.slice_level = self.levels.index(top), self.levels.index(below)
+        if search.level > search.slice_level:
+            return {}, f"podset slice topology {below} is above the podset topology {top}"
+        self._count(workers, leader, assumed, search, empty=empty)
+        level, chosen, why = self._level(search.level, search)
+        if why:
+            return {}, why
+        chosen = _filled(chosen, count, search.leaders, search.size, search, slices=True)
+        while level < min(len(self.levels) - 1, search.slice_level):
+            lower = _sorted([child for domain in chosen for child in domain.children], search)
+            chosen = _filled(lower, count, search.leaders, search.size, search, slices=True)
+            level += 1
+        while level < len(self.levels) - 1:
+            size = search.size if level < search.slice_level else 1
+            deeper: list[Domain] = []
+            for domain in chosen:
+                lower = _sorted(domain.children, search)
+                deeper += _filled(lower, domain.pods, domain.leader, size, search, slices=size > 1)
+            chosen = deeper
+            level += 1
+        made = {workers.name: self._named(chosen, led=False)}
+        if leader is not None:
+            made[leader.name] = self._named(chosen, led=True)
+        return made, ""
+
+    def _named(self, domains: list[Domain], *, led: bool) -> Domains:
+        first = len(self.levels) - 1 if self.to_hosts else 0
+        return [
+            (domain.values[first:], domain.leader if led else domain.pods)
+            for domain in sorted(domains, key=lambda one: one.values)
+            if (domain.leader if led else domain.pods) > 0
+        ]
+
+    def _count(
+        self,
+        workers: PodSet,
+        leader: PodSet | None,
+        assumed: dict[tuple[str, ...], dict[str, int]],
+        search: Search,
+        *,
+        empty: bool,
+    ) -> None:
+        """Counts how many pods find room in each domain."""
+        asks = {**workers.asks, "pods": NANO}
+        leads = {**leader.asks, "pods": NANO} if leader is not None else None
+        tolerations = [*sequence(workers.spec.get("tolerations")), *self.tolerations]
+        for domain in self._found.values():
+            domain.pods = domain.led_pods = domain.slices = domain.led_slices = domain.leader = 0
+        for values, domain in self.leaves.items():
+            search.total += 1
+            if self.to_hosts:
+                assert domain.host is not None
+                why = _kept_out(domain.host, workers.spec, tolerations)
+                if why:
+                    search.kept_out[why] = search.kept_out.get(why, 0) + 1
+                    continue
+            left = dict(domain.there)
+            for used in (assumed.get(values), None if empty else self.used.get(values)):
+                for name, amount in (used or {}).items():
+                    left[name] = left.get(name, 0) - amount
+            domain.pods, short = _holds(asks, left)
+            if domain.pods == 0 and short:
+                why = f'resource "{short}"'
+                search.kept_out[why] = search.kept_out.get(why, 0) + 1
+            if leads is not None and _holds(leads, left)[0] > 0:
+                domain.leader = 1
+                for name, amount in leads.items():
+                    left[name] = left.get(name, 0) - amount
+            domain.led_pods = _holds(asks, left)[0]
+        for root in self.roots:
+            _summed(root, 0, search)
+
+    def _level(self, level: int, search: Search) -> tuple[int, list[Domain], str]:
+        """The level, and its domains, that hold all; the level above where a wish is only a preference."""
+        if not self.by_level[level]:
+            return 0, [], f"no topology domains at level: {self.levels[level]}"
+        domains = sorted(
+            self.by_level[level],
+            key=lambda one: (-one.leader, one.led_slices if search.open else -one.led_slices, one.led_pods, one.values),
+        )
+        wanted = search.count // search.size
+        first = domains[0]
+        if search.open:
+            for domain in domains:
+                if domain.slices >= wanted:
+                    return level, [domain], ""
+            if search.required:
+                return 0, [], self._short(domains[-1].pods, wanted, search)
+        elif first.led_slices >= wanted and first.leader >= search.leaders:
+            return level, [_best(domains, wanted, "led_slices" if search.leaders else "slices")], ""
+        if search.required and not (first.led_slices >= wanted and first.leader >= search.leaders):
+            return 0, [], self._short(first.slices, wanted, search)
+        if level > 0 and not search.open:
+            return self._level(level - 1, search)
+        chosen: list[Domain] = []
+        rest, leaders, at = wanted, search.leaders, 0
+        while leaders > 0 and at < len(domains) and domains[at].leader > 0:
+            domain = domains[at]
+            if not search.open and domain.led_slices >= rest:
+                domain = _best(domains[at:], rest, "led_slices")
+            chosen.append(domain)
+            leaders -= domain.leader
+            rest -= domain.led_slices
+            at += 1
+        if leaders > 0:
+            return 0, [], self._short(search.leaders - leaders, wanted, search)
+        others = _sorted([one for one in domains[at:] if one not in chosen], search)
+        for place, domain in enumerate(others):
+            if rest <= 0:
+                break
+            if not search.open and domain.slices >= rest:
+                domain = _best(others[place:], rest, "slices")
+            chosen.append(domain)
+            rest -= domain.slices
+        if rest > 0:
+            return 0, [], self._short(wanted - rest, wanted, search)
+        return level, chosen, ""
+
+    def _short(self, fitting: int, wanted: int, search: Search) -> str:
+        unit = "pod" if search.size == 1 else "slice"
+        if fitting:
+            said = f'topology "{self.name}" allows to fit only {fitting} out of {wanted} {unit}(s)'
+        else:
+            said = f'topology "{self.name}" doesn\'t allow to fit any of {wanted} {unit}(s)'
+        if not search.kept_out:
+            return said
+        listed = ", ".join(sorted(f"{why}: {count}" for why, count in search.kept_out.items()))
+        return f"{said}. Total nodes: {search.total}; excluded: {listed}"
+
+
+def _kept_out(host: Host, spec: dict[str, Any], tolerations: list[Any]) -> str:
+    """Why a node is left out, whatever is free on it."""
+    for taint in host.taints:
+        if taint.effect in ("NoSchedule", "NoExecute") and not tolerates(
+            tolerations, taint.key, taint.value, taint.effect
+        ):
+            own = f"{taint.key}={taint.value}" if taint.value else taint.key
+            return f'taint "{own}:{taint.effect}"'
+    for key, value in mapping(spec.get("nodeSelector")).items():
+        if host.labels.get(str(key)) != str(value):
+            return "nodeSelector"
+    affinity = mapping(mapping(spec.get("affinity")).get("nodeAffinity"))
+    terms = sequence(mapping(affinity.get(REQUIRED_TERMS)).get("nodeSelectorTerms"))
+    if affinity.get(REQUIRED_TERMS) is not None and not any(node_term(term, host.labels, host.name) for term in terms):
+        return "affinity"
+    return ""
+
+
+def _holds(asks: dict[str, int], left: dict[str, int]) -> tuple[int, str]:
+    """(pods that find room, the resource that decides)."""
+    most, short = -1, ""
+    for name in sorted(asks):
+        if asks[name] > 0:
+            count = max(left.get(name, 0), 0) // asks[name]
+            if most < 0 or count < most:
+                most, short = count, name
+    return max(most, 0), short
+
+
+def _summed(domain: Domain, level: int, search: Search) -> None:
+    """Sums up what the domains below hold."""
+    if not domain.children:
+        if level == search.slice_level:
+            domain.slices, domain.led_slices = domain.pods // search.size, domain.led_pods // search.size
+        return
+    for child in domain.children:
+        _summed(child, level + 1, search)
+    # the leader goes where it costs least
+    led = [child for child in domain.children if not search.leaders or child.leader > 0]
+    domain.pods = sum(child.pods for child in domain.children)
+    domain.slices = sum(child.slices for child in domain.children)
+    domain.leader = max(child.leader for child in domain.children)
+    domain.led_pods = domain.pods - min(child.pods - child.led_pods for child in led) if led else 0
+    domain.led_slices = domain.slices - min(child.slices - child.led_slices for child in led) if led else 0
+    if level == search.slice_level:
+        domain.slices, domain.led_slices = domain.pods // search.size, domain.led_pods // search.size
+
+
+def _sorted(domains: list[Domain], search: Search) -> list[Domain]:
+    return sorted(domains, key=lambda one: (one.slices if search.open else -one.slices, one.pods, one.values))
+
+
+def _best(domains: list[Domain], wanted: int, word: str) -> Domain:
+    """The first of the domains with the least room that is enough."""
+    best = domains[0]
+    for domain in domains:
+        if wanted <= getattr(domain, word) < getattr(best, word):
+            best = domain
+    return best
+
+
+def _filled(
+    domains: list[Domain], count: int, leaders: int, size: int, search: Search, *, slices: bool
+) -> list[Domain]:
+    """The domains that are used, each with what it is to hold. ``slices``: they are filled by whole slices."""
+    rest = count // size if slices else count
+    room, led = ("slices", "led_slices") if slices else ("pods", "led_pods")
+    size = size if slices else 1
+    made: list[Domain] = []
+    for at, domain in enumerate(domains):
+        if leaders > 0:
+            if not search.open and getattr(domain, led) >= rest and domain.leader >= leaders:
+                domain = _best(domains[at:], rest, led)
+            made.append(domain)
+            own = getattr(domain, led)
+            if own >= rest and domain.leader >= leaders:
+                domain.leader, domain.slices, domain.pods = leaders, rest, rest * size
+                return made
+            domain.leader = min(domain.leader, leaders)
+            domain.pods = min(own, rest) * size
+            leaders -= domain.leader
+            rest -= min(own, rest)
+            continue
+        if not search.open and getattr(domain, room) >= rest:
+            domain = _best(domains[at:], rest, room)
+        domain.leader = 0
+        made.append(domain)
+        own = getattr(domain, room)
+        if own >= rest:
+            domain.slices, domain.pods = rest, rest * size
+            return made
+        domain.pods = own * size
+        rest -= own
+    return made
+
+
+def selected(labels: dict[str, str], wanted: dict[str, Any]) -> bool:
+    """Whether a node has the labels of a flavor."""
+    return meets(labels, tuple((str(key), "In", (str(value),)) for key, value in wanted.items()))

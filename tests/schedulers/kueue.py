@@ -1,0 +1,100 @@
+"""Plays a world with Kueue in front, in the form of the recordings: also Workloads and queues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from specgen.manifest.views import mapping
+from specgen.schedulers.kueue.manager import Manager, Workload
+from specgen.schedulers.kueue.podsets import PodSet
+from specgen.schedulers.kueue.quota import shown
+from tests.schedulers.replay import Play, merged
+
+INDEX = {"Job": "batch.kubernetes.io/job-completion-index"}
+
+
+class Queued(Play):
+    """A scenario whose jobs go through Kueue."""
+
+    def __init__(self, scenario: dict[str, Any], *, reverse: bool, last: bool) -> None:
+        super().__init__(scenario, reverse=reverse, last=last)
+        resources = mapping(mapping(scenario.get("config")).get("resources"))
+        self.manager = Manager(self.simulation, excluded=resources.get("excludeResourcePrefixes") or [])
+
+    def create(self, tree: dict[str, Any]) -> Any:
+        return self.manager.submit(tree)
+
+    def rest(self) -> None:
+        self.manager.rest()
+
+    def step(self, step: dict[str, Any]) -> None:
+        super().step(step)
+        self.manager.refresh()
+
+    def state(self) -> dict[str, Any]:
+        made = super().state()
+        manager = self.manager
+        made["workloads"] = {name: self.workload(one) for name, one in manager.workloads.items() if not one.job.gone}
+        made["queues"] = {
+            "ClusterQueue": {name: self.queue(name) for name in manager.queues},
+        }
+        return made
+
+    def queue(self, name: str) -> dict[str, Any]:
+        own = [one for one in self.manager.workloads.values() if not one.finished and not one.job.gone]
+        mine = [one for one in own if getattr(one, "queue", None) and one.queue.name == name]
+        held = [one for one in mine if one.given is not None]
+        return {
+            "admittedWorkloads": len(held),
+            "reservingWorkloads": len(held),
+            "pendingWorkloads": len(mine) - len(held),
+        }
+
+    def workload(self, one: Workload) -> dict[str, Any]:
+        made: dict[str, Any] = {
+            "active": one.active,
+            "conditions": [
+                {"type": kind, "status": status, "reason": reason, "message": message}
+                for kind, (status, reason, message) in sorted(one.conditions.items())
+            ],
+            "podSets": [self.pod_set(pods) for pods in one.sets],
+            "priority": one.priority,
+            "queue": one.queue_name,
+        }
+        given = one.given or one.ended
+        if given is not None:
+            made["admission"] = {
+                "clusterQueue": one.queue.name,
+                "podSetAssignments": [self.share(share) for share in given.shares],
+            }
+        return made
+
+    def pod_set(self, pods: PodSet) -> dict[str, Any]:
+        made: dict[str, Any] = {"name": pods.name, "count": pods.count}
+        if pods.least is not None:
+            made["minCount"] = pods.least
+        return made
+
+    def share(self, share: Any) -> dict[str, Any]:
+        asks = share.pods.sum(share.count)
+        made: dict[str, Any] = {
+            "name": share.pods.name,
+            "count": share.count,
+            "flavors": {name: given.flavor for name, given in share.flavors.items()},
+            "resourceUsage": {
+                name: shown(name, share.count * 10**9 if name == "pods" else asks.get(name, 0))
+                for name in share.flavors
+            },
+        }
+        if share.domains is not None:
+            topology = self.manager.topology_of(share)
+            assert topology is not None
+            width = len(share.domains[0][0]) if share.domains else 1
+            made["topologyAssignment"] = {
+                "levels": topology.levels[-width:],
+                "domains": [{"count": count, "times": 1, "values": list(values)} for values, count in share.domains],
+            }
+        return made
+
+
+__all__ = ["Queued", "merged"]
