@@ -30,6 +30,10 @@ def table(answers: Sequence[Answer], *, explain: bool = False) -> str:
         lines.append(f"{answer.kind} {_name(answer)}: {answer.verdict}: {_said(answer)}")
         lines += [f"  it evicts pods of {one}" for one in answer.evicts]
         lines += [f"  {note}" for note in answer.notes]
+        if answer.turn is not None:
+            from specgen.cli.queued import lines as said  # most jobs have no queue
+
+            lines += [f"  {line}".rstrip() for line in said(answer.turn)]
         if not fits:
             lines += [f"  {line}".rstrip() for line in _sums(answer)]
             lines += [f"  would help: {one}" for one in answer.helps]
@@ -40,6 +44,11 @@ def table(answers: Sequence[Answer], *, explain: bool = False) -> str:
 
 def tree(answer: Answer) -> dict[str, Any]:
     """All of an answer."""
+    queued: dict[str, Any] = {}
+    if answer.turn is not None:
+        from specgen.cli.queued import tree as said  # most jobs have no queue
+
+        queued["queue"] = said(answer.turn)
     return {
         "kind": answer.kind,
         "name": answer.name,
@@ -59,6 +68,7 @@ def tree(answer: Answer) -> dict[str, Any]:
             for one in answer.waiting
         ],
         "evicts": answer.evicts,
+        **queued,
         "sums": [
             {
                 "role": row.role,

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.jobs import Job
+    from specgen.schedulers.kueue.answer import Turn
+    from specgen.schedulers.kueue.manager import Manager
     from specgen.schedulers.pods import Pod
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
@@ -55,6 +57,7 @@ class Answer:
         "pods",
         "reason",
         "rows",
+        "turn",
         "verdict",
         "waiting",
     )
@@ -73,6 +76,8 @@ class Answer:
         self.notes: list[str] = []
         # jobs, or pods of nobody, that lose pods to it
         self.evicts: list[str] = []
+        # what a queue before the scheduler says
+        self.turn: Turn | None = None
 
 
 def fit(world: World, trees: Sequence[dict[str, Any]]) -> list[Answer]:
@@ -92,14 +97,15 @@ def fit(world: World, trees: Sequence[dict[str, Any]]) -> list[Answer]:
 def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: bool) -> list[Answer]:
     simulation = Simulation(world, reverse=reverse, last=last)
     simulation.rest()
+    manager = _queues(simulation)
     answers = []
     for tree in trees:
         whole = as_resumed(tree)
-        job, own = _submitted(simulation, whole)
+        job, own = _submitted(simulation, whole, manager)
         answer = Answer(job)
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
-        if is_queued(whole):
+        if is_queued(whole) and manager is None:
             answer.notes.append("a queue of Kueue lets it begin: whether and when is not asked here")
         if job.refused:
             runtimes = ("ClusterTrainingRuntime", "TrainingRuntime")
@@ -108,6 +114,8 @@ def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: 
             answer.reason = (
                 f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
             )
+        elif manager is not None and _held(answer, job, manager, world, whole):
+            own = []
         else:
             answer.rows = own
             _judge(answer, job, simulation, world, whole)
@@ -115,12 +123,49 @@ def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: 
     return answers
 
 
-def _submitted(simulation: Simulation, tree: dict[str, Any]) -> tuple[Job, list[Row]]:
-    job = simulation.submit(tree)
+def _queues(simulation: Simulation) -> Manager | None:
+    """What lets jobs begin, where the world has queues."""
+    if next(simulation.objects.of("ClusterQueue"), None) is None and not next(
+        simulation.objects.of("LocalQueue"), None
+    ):
+        return None
+    from specgen.schedulers.kueue.answer import manager_of  # most worlds have none
+
+    return manager_of(simulation)
+
+
+def _submitted(simulation: Simulation, tree: dict[str, Any], manager: Manager | None) -> tuple[Job, list[Row]]:
+    if manager is None:
+        job = simulation.submit(tree)
+    else:
+        job = manager.submit(tree)
+        manager.turns()
     own = [] if job.refused else rows(job, simulation)
     if not job.refused:
-        simulation.rest()
+        simulation.rest() if manager is None else manager.rest()
     return job, own
+
+
+def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> bool:
+    """Whether a queue holds a job back; what it says of it."""
+    from specgen.schedulers.kueue import answer as kueue
+
+    unfollowed = kueue.unfollowed(tree, manager)
+    if unfollowed:
+        answer.verdict, answer.reason = UNKNOWN, unfollowed
+        return True
+    turn = answer.turn = kueue.turn(job, manager, world, tree)
+    if turn is None:
+        return False
+    answer.evicts += turn.evicts
+    answer.pods = turn.pods
+    if turn.verdict == kueue.ADMITTED:
+        return False
+    verdicts = {kueue.WAITS: WAITS, kueue.NEVER: NEVER}
+    answer.verdict = verdicts.get(turn.verdict, UNKNOWN)
+    answer.reason = turn.message
+    answer.helps = turn.helps
+    return True
 
 
 def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree: dict[str, Any]) -> None:
@@ -130,7 +175,9 @@ def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree:
     answer.bound = len(pods) - len(waiting)
     answer.placed = _placed(pods)
     answer.waiting = _waiting(waiting, simulation)
-    answer.evicts = list(dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id))
+    answer.evicts += list(
+        dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id)
+    )
     simulation.evicted.clear()
     if job.left_out:
         answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"

@@ -79,17 +79,18 @@ class Share:
 
 
 class Assignment:
-    """What all pod sets of a job get together."""
+    """What all pod sets of a job get together. ``refused``: why it is not even counted."""
 
-    __slots__ = ("shares",)
+    __slots__ = ("refused", "shares")
 
-    def __init__(self) -> None:
+    def __init__(self, refused: str = "") -> None:
+        self.refused = refused
         self.shares: list[Share] = []
 
     @property
     def mode(self) -> int:
         """How well it fits: as its worst pod set."""
-        return min((share.mode for share in self.shares), default=FIT)
+        return NO_FIT if self.refused else min((share.mode for share in self.shares), default=FIT)
 
     @property
     def borrow(self) -> int:
@@ -114,7 +115,7 @@ class Assignment:
             for share in self.shares
             if share.reasons
         ]
-        return "; ".join(parts)
+        return self.refused or "; ".join(parts)
 
     @property
     def tried(self) -> list[dict[str, int]]:

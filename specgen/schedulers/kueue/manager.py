@@ -12,6 +12,7 @@ from specgen.schedulers.kueue.eviction import SAID, Preemptor
 from specgen.schedulers.kueue.flavors import FIT, NO_FIT, Assigner, Flavor
 from specgen.schedulers.kueue.podsets import KINDS, pod_sets
 from specgen.schedulers.kueue.quota import tree_of
+from specgen.schedulers.kueue.standing import Standing
 from specgen.schedulers.kueue.topology import Host, Topology, selected
 from specgen.schedulers.selectors import meets, requirements
 from specgen.schedulers.world import HOSTNAME
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.kueue.flavors import Assignment, Share
     from specgen.schedulers.kueue.podsets import PodSet
     from specgen.schedulers.kueue.quota import Of, Queue
+    from specgen.schedulers.pods import Pod
     from specgen.schedulers.simulate import Simulation
 
 GATE = KUEUE + "topology"
@@ -36,7 +38,7 @@ _ROUNDS = 10_000
 class Workload:
     """A job as Kueue sees it. ``order``: when it came; ``since``: when it got its quota."""
 
-    def __init__(self, job: Job, sets: list[PodSet], queue_name: str, priority: int, order: int) -> None:
+    def __init__(self, job: Job | Standing, sets: list[PodSet], queue_name: str, priority: int, order: int) -> None:
         self.job = job
         self.sets = sets
         self.queue_name = queue_name
@@ -92,6 +94,8 @@ class Manager:
         self.flavors: dict[str, Flavor] = {}
         self.topologies: dict[str, Topology] = {}
         self.evicted: list[tuple[Workload, Workload]] = []
+        # what is used of queues whose Workloads are not known
+        self.nobody: dict[str, dict[Of, int]] = {}
         self._clock = 0
         simulation.steer = self._steer
         self.refresh()
@@ -104,6 +108,10 @@ class Manager:
         self.queues = tree_of(objects)
         self.flavors = {flavor.name: flavor for flavor in (Flavor(tree) for tree in objects.of("ResourceFlavor"))}
         self._hosts()
+        for name, usage in self.nobody.items():
+            for of, amount in usage.items():
+                if name in self.queues:
+                    self.queues[name].add(of, amount)
         for workload in self.workloads.values():
             if workload.given is not None:
                 queue = self.queues.get(workload.queue.name)
@@ -111,6 +119,44 @@ class Manager:
                     workload.queue = queue
                     workload.count(1)
         self.wake()
+
+    def stand(self) -> None:
+        """Takes in the Workloads that are among the objects: they hold quota, or wait before all others."""
+        from specgen.schedulers.kueue.standing import held, standing, used_by_nobody
+
+        objects = self.simulation.objects
+        for tree in standing(objects):
+            spec = mapping(tree.get("spec"))
+            sets, given = held(tree, objects)
+            self._clock += 1
+            job = Standing(tree)
+            workload = Workload(job, sets, str(spec.get("queueName") or ""), _whole(spec.get("priority")), self._clock)
+            workload.manager = self
+            workload.active = spec.get("active") is not False
+            name = str(mapping(mapping(tree.get("status")).get("admission")).get("clusterQueue"))
+            if given is not None and name in self.queues:
+                workload.given, workload.queue, workload.since = given, self.queues[name], self._clock
+            elif given is not None:
+                continue
+            self.workloads[job.id] = workload
+        if next(objects.of("Workload"), None) is None:
+            self.nobody = {name: used_by_nobody(queue.tree) for name, queue in self.queues.items()}
+        self.refresh()
+
+    def blind(self, queue: Queue) -> bool:
+        """Whether a queue may evict, but those who hold its quota are not known."""
+        evicts = queue.policy("withinClusterQueue") != "Never" or queue.policy("reclaimWithinCohort") != "Never"
+        return evicts and any(self.nobody.values())
+
+    def ahead(self, workload: Workload) -> list[Workload]:
+        """Those who wait in the queue of a job before it, in order."""
+        own = [
+            one
+            for one in self.workloads.values()
+            if one.given is None and not one.finished and getattr(one, "queue", None) is workload.queue
+        ]
+        own.sort(key=lambda one: (-one.priority, one.order))
+        return own[: own.index(workload)] if workload in own else []
 
     def wake(self) -> None:
         """Something happened: all who wait are looked at again."""
@@ -148,12 +194,17 @@ class Manager:
                 labels = {HOSTNAME: name, **nodes.labels}
                 hosts[name] = Host(name, labels, nodes.allocatable, nodes.taints, ready=ready)
         placed = {
-            workload.job.id
+            workload.job.workload if isinstance(workload.job, Standing) else workload.job.id
             for workload in self.workloads.values()
             if workload.given is not None and any(share.domains is not None for share in workload.given.shares)
         }
         for pod in simulation.pods:
-            if pod.node is not None and not pod.done and pod.job not in placed and pod.node.name in hosts:
+            if (
+                pod.node is not None
+                and not pod.done
+                and (pod.job or workload_of(pod)) not in placed
+                and pod.node.name in hosts
+            ):
                 used = hosts[pod.node.name].used
                 for name, amount in {**pod.sort.asks, "pods": 10**9}.items():
                     used[name] = used.get(name, 0) + amount
@@ -220,13 +271,17 @@ class Manager:
 
     def rest(self) -> None:
         """Brings queues, and what stands behind them, to rest."""
+        self.turns()
+        self.simulation.rest()
+        if self._follow():
+            self.rest()
+
+    def turns(self) -> None:
+        """Lets all begin that may, and stops those who must."""
         for _ in range(_ROUNDS):
             self._follow()
             if not self._turn():
                 break
-        self.simulation.rest()
-        if self._follow():
-            self.rest()
 
     def _follow(self) -> bool:
         """Jobs that have ended give their quota back, those of stopped queues are evicted."""
@@ -257,7 +312,11 @@ class Manager:
         workload.say("QuotaReserved", False, "Pending", message)
         workload.say("Admitted", False, "NoReservation", "The workload has no reservation")
         workload.tried = []
-        self.simulation.reload(workload.job.id, suspended(workload.job.tree, workload.queue_name))
+        if isinstance(workload.job, Standing):
+            for pod in [one for one in self.simulation.pods if workload_of(one) == workload.job.workload]:
+                self.simulation.remove(pod)
+        else:
+            self.simulation.reload(workload.job.id, suspended(workload.job.tree, workload.queue_name))
 
     def _turn(self) -> bool:
         """Looks at the head of each queue; whether anything came of it."""
@@ -372,8 +431,7 @@ class Manager:
         elif bad := _validation(head.sets):
             said = f"resources validation failed: {bad}"
         if said:
-            refused = Refusal(said)
-            return refused, []
+            return Assignment(said), []
         if head.given is None and any(check for check in self.checks(queue)):
             head.unknown = f"the admission checks {', '.join(self.checks(queue))} decide outside of the cluster"
             return Assignment(), []
@@ -513,7 +571,8 @@ class Manager:
             before = head.conditions.get(kind)
             if before is not None and before[0] == "True":
                 head.say(kind, False, "QuotaReserved", f"Previously: {before[2]}")
-        self.simulation.reload(head.job.id, resumed(head.job.tree, made))
+        if not isinstance(head.job, Standing):
+            self.simulation.reload(head.job.id, resumed(head.job.tree, made))
 
     def _evict(self, victim: Any, head: Workload, reason: str) -> None:
         by = "Preempted to accommodate a workload (UID: <uid>, JobUID: <uid>)"
@@ -567,25 +626,9 @@ class Manager:
         return sum(pods_each(one.spec) for one in before[: before.index(unit)]) + (int(last) if last.isdigit() else 0)
 
 
-class Refusal:
-    """A job that is not even counted."""
-
-    __slots__ = ("message", "shares")
-    mode = NO_FIT
-    borrow = 0
-
-    def __init__(self, message: str) -> None:
-        self.message = message
-        self.shares: list[Any] = []
-
-    @property
-    def tried(self) -> list[dict[str, int]]:
-        """No flavor was."""
-        return []
-
-    def usage(self) -> dict[Of, int]:
-        """Nothing."""
-        return {}
+def workload_of(pod: Pod) -> str:
+    """The Workload that a pod which stands there already belongs to."""
+    return str(mapping(mapping(pod.tree.get("metadata")).get("annotations")).get(KUEUE + "workload") or "")
 
 
 def queue_of(tree: dict[str, Any], simulation: Simulation) -> str:

@@ -125,6 +125,20 @@ class Topology:
             for name, amount in {**asks, "pods": NANO}.items():
                 used[name] = used.get(name, 0) + sign * amount * count
 
+    def room(self, domain: Domain, pods: PodSet) -> int:
+        """Pods of a set that find room in a domain now."""
+        asks = {**pods.asks, "pods": NANO}
+        tolerations = [*sequence(pods.spec.get("tolerations")), *self.tolerations]
+        total, waiting = 0, [domain]
+        while waiting:
+            one = waiting.pop()
+            waiting += one.children
+            if one.children or (self.to_hosts and one.host is not None and _kept_out(one.host, pods.spec, tolerations)):
+                continue
+            used = self.used.get(one.values, {})
+            total += _holds(asks, {name: amount - used.get(name, 0) for name, amount in one.there.items()})[0]
+        return total
+
     def lacks_level(self, wish: Wish) -> bool:
         """Whether a level is asked for that is none of these."""
         return any(key and key not in self.levels for key in (wish.level, wish.slice))

@@ -1,0 +1,271 @@
+"""What Kueue says of a job, for ``fit``: whether its queue lets it begin, with the sum, the domains, and who is before.
+
+A job that would begin on queues of which nobody holds anything waits; one that would not, never begins.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.queues import KUEUE_PRIORITY, KUEUE_QUEUE
+from specgen.quantity import canonical
+from specgen.schedulers.kueue.flavors import NO_FIT
+from specgen.schedulers.kueue.manager import Manager, queue_of
+from specgen.schedulers.kueue.quota import shown
+from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.world import World
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.schedulers.jobs import Job
+    from specgen.schedulers.kueue.manager import Workload
+    from specgen.schedulers.kueue.quota import Of, Queue
+
+ADMITTED, WAITS, NEVER, UNKNOWN = "admitted", "waits", "never", "unknown"
+_PRESENT = ("ClusterQueue", "LocalQueue")
+_LISTED = 5
+
+
+class Sum:
+    """What pods of a set ask of a flavor, in billionths. ``most``: with everybody else away; ``left``: now."""
+
+    __slots__ = ("asked", "flavor", "left", "most", "nominal", "pods", "resource", "short", "used")
+
+    def __init__(self, pods: str, of: Of, asked: int, before: int, queue: Queue) -> None:
+        self.pods = pods
+        self.flavor, self.resource = of
+        self.asked = asked
+        self.nominal = queue.nominal.get(of, 0)
+        self.most = queue.most(of)
+        self.used = queue.used.get(of, 0)
+        self.left = max(0, queue.left(of))
+        self.short = max(0, before + asked - self.left)
+
+
+class Turn:
+    """What a queue says of a job. ``rooms``: (domain, pods that find room in it), those with most first."""
+
+    __slots__ = (
+        "before",
+        "cluster_queue",
+        "evicts",
+        "flavors",
+        "helps",
+        "holders",
+        "level",
+        "message",
+        "pods",
+        "queue",
+        "rooms",
+        "sums",
+        "verdict",
+    )
+
+    def __init__(self, queue: str) -> None:
+        self.queue = queue
+        self.cluster_queue = ""
+        self.pods = 0
+        self.verdict = UNKNOWN
+        self.message = ""
+        # pod set → its flavors
+        self.flavors: dict[str, list[str]] = {}
+        self.sums: list[Sum] = []
+        self.before: list[str] = []
+        self.holders: list[str] = []
+        self.evicts: list[str] = []
+        self.helps: list[str] = []
+        self.level = ""
+        self.rooms: list[tuple[str, int]] = []
+
+
+def manager_of(simulation: Simulation) -> Manager | None:
+    """Kueue before a simulation, where the world has queues of it."""
+    if all(next(simulation.objects.of(kind), None) is None for kind in _PRESENT):
+        return None
+    manager = Manager(simulation)
+    manager.stand()
+    return manager
+
+
+def unfollowed(tree: dict[str, Any], manager: Manager) -> str:
+    """Why what Kueue does with a job is not known here; empty: it is, or Kueue leaves it alone."""
+    if queue_of(tree, manager.simulation):
+        return ""
+    for labels, where in _labels(tree.get("spec"), "spec"):
+        if KUEUE_QUEUE in labels:
+            return f"`{KUEUE_QUEUE}` stands at its pods ({where}): each comes under the queue alone, without the others"
+    return ""
+
+
+def _labels(tree: Any, at: str) -> list[tuple[dict[str, Any], str]]:
+    found: list[tuple[dict[str, Any], str]] = []
+    if isinstance(tree, dict):
+        if isinstance(tree.get("template"), dict):
+            template = tree["template"]
+            found.append((mapping(mapping(template.get("metadata")).get("labels")), f"{at}.template.metadata.labels"))
+        for key, value in tree.items():
+            found += _labels(value, f"{at}.{key}")
+    elif isinstance(tree, list):
+        for place, value in enumerate(tree):
+            found += _labels(value, f"{at}[{place}]")
+    return found
+
+
+def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn | None:
+    """What its queue says of a job, once all has come to rest; None: it has no queue."""
+    name = queue_of(tree, manager.simulation)
+    if not name:
+        return None
+    made = Turn(name)
+    workload = manager.workloads.get(job.id)
+    if workload is None:
+        metadata = mapping(job.tree.get("metadata"))
+        own = mapping(metadata.get("labels")).get(KUEUE_PRIORITY)
+        kind = "WorkloadPriorityClass" if own else "PriorityClass"
+        made.verdict = NEVER if world.objects.knows(kind) else UNKNOWN
+        called = f" `{own}`" if own else " that it names"
+        made.message = f"the {kind}{called} is not among the objects, and without it Kueue never looks at the job"
+        return made
+    queue = getattr(workload, "queue", None)
+    made.pods = sum(pods.count for pods in workload.sets)
+    made.cluster_queue = queue.name if queue is not None else ""
+    made.evicts = [f"{victim.job.name}" for victim, by in manager.evicted if by is workload]
+    if workload.unknown:
+        made.message = workload.unknown
+        return made
+    if workload.given is not None:
+        made.verdict = ADMITTED
+        for share in workload.given.shares:
+            made.flavors[share.pods.name] = list(dict.fromkeys(given.flavor for given in share.flavors.values()))
+        return made
+    _waiting(made, workload, manager, world, tree)
+    return made
+
+
+def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tree: dict[str, Any]) -> None:
+    status = workload.conditions.get("QuotaReserved")
+    ahead = [one for one in manager.ahead(workload) if one is not workload]
+    made.before = [one.job.name for one in ahead]
+    made.message = status[2] if status is not None else f"nobody has looked at it: {made.before[0]} is before it"
+    queue = manager.queues.get(made.cluster_queue)
+    if status is not None and status[1] == "Inadmissible":
+        missing = next(
+            (kind for kind in (*_PRESENT, "ResourceFlavor", "Topology") if not world.objects.knows(kind)), ""
+        )
+        stopped = "inactive" in made.message and queue is not None
+        if stopped and queue is not None and (why := manager.inactive(queue)):
+            made.message += f": {why}"
+        made.verdict = UNKNOWN if missing else WAITS if stopped or "LocalQueue" in made.message else NEVER
+        made.verdict = NEVER if "doesn't exist" in made.message and not missing else made.verdict
+        if missing:
+            made.message += f" (no {missing} is among the objects)"
+        return
+    looked = workload.looked
+    if queue is not None and looked is not None:
+        before: dict[Of, int] = {}
+        for share in looked.shares:
+            asks = share.pods.sum(share.count)
+            for name, asked in asks.items():
+                group = queue.group(name)
+                given = share.flavors.get(name)
+                for flavor in [given.flavor] if given is not None else group[1] if group is not None else []:
+                    of = (flavor, name)
+                    made.sums.append(Sum(share.pods.name, of, asked, before.get(of, 0), queue))
+                    before[of] = before.get(of, 0) + asked
+    alone = _alone(world, tree)
+    if alone is not None and alone.given is None:
+        made.verdict = UNKNOWN if alone.unknown else NEVER
+        made.message = alone.unknown or (alone.conditions.get("QuotaReserved") or ("", "", made.message))[2]
+        made.helps = _helps(alone, world, tree)
+    else:
+        made.verdict = WAITS
+        if queue is not None and manager.blind(queue):
+            made.verdict = UNKNOWN
+            made.message += "; who holds its quota, and could be evicted, is not among the objects"
+        held = [one for one in manager.workloads.values() if one.given is not None and queue is not None]
+        made.holders = [one.job.name for one in held if _root(one.queue) is _root(queue)]
+    made.level, made.rooms = _rooms(workload, manager)
+
+
+def _root(node: Any) -> Any:
+    while node is not None and node.parent is not None:
+        node = node.parent
+    return node
+
+
+def _rooms(workload: Workload, manager: Manager) -> tuple[str, list[tuple[str, int]]]:
+    """The domains of the level that is wished for, with how many pods of the last set find room there now."""
+    for pods in reversed(workload.sets):
+        if not pods.wish.level:
+            continue
+        for topology in manager.topologies.values():
+            if pods.wish.level not in topology.levels:
+                continue
+            at = topology.levels.index(pods.wish.level)
+            found = [("/".join(one.values), topology.room(one, pods)) for one in topology.by_level[at]]
+            return pods.wish.level, sorted(found, key=lambda one: (-one[1], one[0]))
+    return "", []
+
+
+def _alone(world: World, tree: dict[str, Any]) -> Workload | None:
+    """The Workload of a job on queues and nodes of which nobody holds anything."""
+    objects = world.objects.copy()
+    for one in list(objects.of("Workload")):
+        objects.drop(one)
+    empty = World(world.nodes, [], objects)
+    empty.operators = world.operators
+    manager = Manager(Simulation(empty))
+    job = manager.submit(tree)
+    manager.rest()
+    return manager.workloads.get(job.id)
+
+
+def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
+    """A larger quota of the first flavor that would do, once tried."""
+    queue, looked = getattr(alone, "queue", None), alone.looked
+    if queue is None or looked is None or looked.mode != NO_FIT or "maximum capacity" not in looked.message:
+        return []
+    total: dict[str, int] = {}
+    for pods in alone.sets:
+        for name, asked in pods.sum().items():
+            total[name] = total.get(name, 0) + asked
+    wanted: dict[Of, int] = {}
+    for name, asked in total.items():
+        group = queue.group(name)
+        if group is None or not group[1]:
+            return []
+        of = (group[1][0], name)
+        if asked > queue.most(of):
+            wanted[of] = queue.nominal.get(of, 0) + asked - queue.most(of)
+    objects = world.objects.copy()
+    objects.add({**queue.tree, "spec": _raised(queue.spec, wanted)})
+    larger = World(world.nodes, [], objects)
+    larger.operators = world.operators
+    tried = _alone(larger, tree)
+    if not wanted or tried is None or tried.given is None:
+        return []
+    listed = ", ".join(
+        f"{shown(name, amount)} of {name} in flavor {flavor} (now {shown(name, queue.nominal.get((flavor, name), 0))})"
+        for (flavor, name), amount in wanted.items()
+    )
+    return [f"a nominal quota of ClusterQueue {queue.name} of {listed}"]
+
+
+def _raised(spec: dict[str, Any], wanted: dict[Of, int]) -> dict[str, Any]:
+    groups = []
+    for group in (mapping(one) for one in sequence(spec.get("resourceGroups"))):
+        flavors = []
+        for flavor in (mapping(one) for one in sequence(group.get("flavors"))):
+            resources = []
+            for one in (mapping(entry) for entry in sequence(flavor.get("resources"))):
+                amount = wanted.get((str(flavor.get("name")), str(one.get("name"))))
+                resources.append(one if amount is None else {**one, "nominalQuota": canonical(amount)})
+            flavors.append({**flavor, "resources": resources})
+        groups.append({**group, "flavors": flavors})
+    return {**spec, "resourceGroups": groups}
+
+
+def few(names: list[str]) -> str:
+    """Names in a line, not all of many."""
+    return ", ".join(names if len(names) <= _LISTED else [*names[:_LISTED], f"{len(names) - _LISTED} more"])
