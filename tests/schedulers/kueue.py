@@ -19,10 +19,22 @@ class Queued(Play):
     def __init__(self, scenario: dict[str, Any], *, reverse: bool, last: bool) -> None:
         super().__init__(scenario, reverse=reverse, last=last)
         resources = mapping(mapping(scenario.get("config")).get("resources"))
+        self.expected: dict[str, Any] = {}
         self.manager = Manager(self.simulation, excluded=resources.get("excludeResourcePrefixes") or [])
 
     def create(self, tree: dict[str, Any]) -> Any:
-        return self.manager.submit(tree)
+        job = self.manager.submit(tree)
+        self.expected[job.name] = job.expected
+        return job
+
+    def patch(self, step: dict[str, Any]) -> None:
+        if step["kind"] == "Workload":
+            self.manager.activate(step["of"], on=step["body"]["spec"]["active"])
+        elif step["name"] in self.simulation.jobs:
+            job = self.simulation.jobs[step["name"]]
+            self.manager.change(step["name"], merged(job.tree, step["body"]))
+        else:
+            super().patch(step)
 
     def rest(self) -> None:
         self.manager.rest()
@@ -33,6 +45,9 @@ class Queued(Play):
 
     def state(self) -> dict[str, Any]:
         made = super().state()
+        for name, job in made["jobs"].items():
+            if self.expected.get(name) is not None:
+                job["expected"] = self.expected[name]  # by the manifest as it was sent
         manager = self.manager
         made["workloads"] = {name: self.workload(one) for name, one in manager.workloads.items() if not one.job.gone}
         made["queues"] = {
@@ -43,6 +58,9 @@ class Queued(Play):
     def queue(self, name: str) -> dict[str, Any]:
         own = [one for one in self.manager.workloads.values() if not one.finished and not one.job.gone]
         mine = [one for one in own if getattr(one, "queue", None) and one.queue.name == name]
+        # who is switched off, or held by a gate, is no longer counted
+        gated = ("AdmissionGated",)
+        mine = [one for one in mine if one.active and one.conditions.get("QuotaReserved", ("", "", ""))[1] not in gated]
         held = [one for one in mine if one.given is not None]
         return {
             "admittedWorkloads": len(held),
@@ -95,6 +113,3 @@ class Queued(Play):
                 "domains": [{"count": count, "times": 1, "values": list(values)} for values, count in share.domains],
             }
         return made
-
-
-__all__ = ["Queued", "merged"]

@@ -150,16 +150,7 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
     made.message = status[2] if status is not None else f"nobody has looked at it: {made.before[0]} is before it"
     queue = manager.queues.get(made.cluster_queue)
     if status is not None and status[1] == "Inadmissible":
-        missing = next(
-            (kind for kind in (*_PRESENT, "ResourceFlavor", "Topology") if not world.objects.knows(kind)), ""
-        )
-        stopped = "inactive" in made.message and queue is not None
-        if stopped and queue is not None and (why := manager.inactive(queue)):
-            made.message += f": {why}"
-        made.verdict = UNKNOWN if missing else WAITS if stopped or "LocalQueue" in made.message else NEVER
-        made.verdict = NEVER if "doesn't exist" in made.message and not missing else made.verdict
-        if missing:
-            made.message += f" (no {missing} is among the objects)"
+        _inactive(made, workload, manager, world)
         return
     looked = workload.looked
     if queue is not None and looked is not None:
@@ -186,6 +177,24 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
         held = [one for one in manager.workloads.values() if one.given is not None and queue is not None]
         made.holders = [one.job.name for one in held if _root(one.queue) is _root(queue)]
     made.level, made.rooms = _rooms(workload, manager)
+
+
+def _inactive(made: Turn, workload: Workload, manager: Manager, world: World) -> None:
+    """A queue that takes nobody: it is stopped, or something of it is not there."""
+    objects = manager.simulation.objects
+    local = objects.named("LocalQueue", workload.queue_name, workload.job.namespace)
+    name = str(mapping(mapping(local).get("spec")).get("clusterQueue"))
+    queue = manager.queues.get(name)
+    if local is None or queue is None:
+        kind = "LocalQueue" if local is None else "ClusterQueue"
+        made.verdict = NEVER if world.objects.knows(kind) else UNKNOWN
+        made.message += "" if world.objects.knows(kind) else f", and no {kind} is among the objects"
+        return
+    made.cluster_queue = name
+    why = manager.inactive(queue)
+    made.message += f": {why}" if why else ": it is stopped"
+    missing = next((kind for kind in ("ResourceFlavor", "Topology", "AdmissionCheck") if f" {kind} " in why), "")
+    made.verdict = WAITS if not missing else NEVER if world.objects.knows(missing) else UNKNOWN
 
 
 def _root(node: Any) -> Any:

@@ -11,9 +11,10 @@ from specgen.operators.queues import KUEUE, KUEUE_PRIORITY, KUEUE_QUEUE
 from specgen.schedulers.kueue.eviction import SAID, Preemptor
 from specgen.schedulers.kueue.flavors import FIT, NO_FIT, Assigner, Flavor
 from specgen.schedulers.kueue.podsets import KINDS, pod_sets
-from specgen.schedulers.kueue.quota import tree_of
+from specgen.schedulers.kueue.quota import Queue, tree_of
 from specgen.schedulers.kueue.standing import Standing
 from specgen.schedulers.kueue.topology import Host, Topology, selected
+from specgen.schedulers.kueue.webhooks import CONSTRAINTS, ELASTIC, refusal
 from specgen.schedulers.selectors import meets, requirements
 from specgen.schedulers.world import HOSTNAME
 
@@ -25,13 +26,12 @@ if TYPE_CHECKING:
     from specgen.schedulers.jobs import Job, Unit
     from specgen.schedulers.kueue.flavors import Assignment, Share
     from specgen.schedulers.kueue.podsets import PodSet
-    from specgen.schedulers.kueue.quota import Of, Queue
+    from specgen.schedulers.kueue.quota import Of
     from specgen.schedulers.pods import Pod
     from specgen.schedulers.simulate import Simulation
 
 GATE = KUEUE + "topology"
-# Words of jobs that Kueue follows and this does not.
-_ELASTIC = KUEUE + "elastic-job"
+_GATED = KUEUE + "admission-gated-by"
 _ROUNDS = 10_000
 
 
@@ -114,10 +114,13 @@ class Manager:
                     self.queues[name].add(of, amount)
         for workload in self.workloads.values():
             if workload.given is not None:
-                queue = self.queues.get(workload.queue.name)
-                if queue is not None:
-                    workload.queue = queue
-                    workload.count(1)
+                # one that is deleted stays, and takes nobody, until those who hold its quota have ended
+                name, tree = workload.queue.name, workload.queue.tree
+                if name not in self.queues:
+                    self.queues[name] = Queue({**tree, "spec": {**workload.queue.spec, "stopPolicy": "Hold"}})
+                    self.queues[name].subtree = dict(self.queues[name].nominal)
+                workload.queue = self.queues[name]
+                workload.count(1)
         self.wake()
 
     def stand(self) -> None:
@@ -219,7 +222,12 @@ class Manager:
             return self.simulation.submit(tree)
         job = self.simulation.submit(suspended(tree, name))
         if not job.refused:
-            self.take(job, name)
+            job.refused = refusal(tree, pod_sets(job, self.simulation.objects))
+            if job.refused:
+                job.refused_by = "the webhook of Kueue"
+                del self.simulation.jobs[job.id]
+            else:
+                self.take(job, name)
         return job
 
     def take(self, job: Job, name: str) -> None:
@@ -232,9 +240,58 @@ class Manager:
         workload = Workload(job, pod_sets(job, objects), name, priority, self._clock)
         workload.manager = self
         annotations = mapping(mapping(job.tree.get("metadata")).get("annotations"))
-        if str(annotations.get(_ELASTIC)).lower() == "true":
+        if str(annotations.get(ELASTIC)).lower() == "true":
             workload.unknown = "what Kueue does with an elastic job is not known here"
+        for pods in workload.sets:
+            if CONSTRAINTS in mapping(mapping(pods.template.get("metadata")).get("annotations")):
+                workload.unknown = f"slices within slices (`{CONSTRAINTS}`) are not counted here"
         self.workloads[job.id] = workload
+
+    def change(self, name: str, tree: dict[str, Any]) -> str:
+        """A job is changed by somebody. Returns why that is refused, empty: it is not."""
+        workload = self.workloads.get(name)
+        job = self.simulation.jobs[name]
+        queue = queue_of(tree, self.simulation)
+        if workload is None:
+            refused = self.simulation.reload(name, tree)
+            if not refused and queue and job.suspended:
+                self.take(job, queue)
+            return refused
+        if workload.given is not None and queue != workload.queue_name:
+            return "metadata.labels[kueue.x-k8s.io/queue-name]: field is immutable"
+        if _priority_of(job.tree) and not _priority_of(tree) and workload.given is not None:
+            return f"metadata.labels[{KUEUE_PRIORITY}]: WorkloadPriorityClass cannot be removed"
+        # whoever switches it, Kueue switches it back at once
+        before = [(pods.name, pods.count, pods.asks) for pods in workload.sets]
+        whole = resumed(tree, workload.given) if workload.given is not None else suspended(tree, queue)
+        refused = self.simulation.reload(name, whole)
+        if refused:
+            return refused
+        sets = pod_sets(job, self.simulation.objects)
+        if [(pods.name, pods.count, pods.asks) for pods in sets] != before:
+            if workload.given is not None:
+                workload.count(-1)
+                workload.given = None
+                self.simulation.reload(name, suspended(tree, queue))
+            del self.workloads[name]
+            self.take(job, queue)
+        else:
+            workload.queue_name = queue
+            priority = self._priority(job)
+            workload.priority = workload.priority if priority is None else priority
+        self.wake()
+        return ""
+
+    def activate(self, name: str, *, on: bool) -> None:
+        """The Workload of a job is switched on, or off."""
+        workload = self.workloads[name]
+        workload.active = on
+        if on:
+            workload.say("Requeued", True, "Reactivated", "The workload was reactivated")
+        elif workload.given is not None:
+            self.stop(workload, "Deactivated", "The workload is deactivated")
+            workload.say("Requeued", False, "Deactivated", "The workload is deactivated")
+        self.wake()
 
     def _priority(self, job: Job) -> int | None:
         """The priority of a job; None: its class is not there, and Kueue makes no Workload of it."""
@@ -387,12 +444,13 @@ class Manager:
         name = str(spec.get("clusterQueue"))
         if name not in self.queues:
             return "Inadmissible", f"ClusterQueue {name} doesn't exist"
-        workload.queue = queue = self.queues[name]
         if spec.get("stopPolicy", "None") != "None":
             return "Inadmissible", f"LocalQueue {workload.queue_name} is inactive"
+        workload.queue = queue = self.queues[name]
         if self.inactive(queue):
             return "Inadmissible", f"ClusterQueue {name} is inactive"
-        return None
+        gates = mapping(mapping(workload.job.tree.get("metadata")).get("annotations")).get(_GATED)
+        return ("AdmissionGated", f"Admission is gated by: {gates}") if gates else None
 
     def inactive(self, queue: Queue) -> str:
         """Why a queue takes nobody."""
@@ -567,6 +625,10 @@ class Manager:
         queue = head.queue.name
         head.say("QuotaReserved", True, "QuotaReserved", f"Quota reserved in ClusterQueue {queue}")
         head.say("Admitted", True, "Admitted", "The workload is admitted")
+        for other in self.workloads.values():
+            # the head of a strict queue is looked at in every turn
+            if other.given is None and getattr(other, "queue", None) is not None and other.queue.strict:
+                other.rests = False
         for kind in ("Evicted", "Preempted"):
             before = head.conditions.get(kind)
             if before is not None and before[0] == "True":
@@ -624,6 +686,10 @@ class Manager:
         last = key.rpartition("-")[2]
         before = [one for one in job.units if one.role == unit.role]
         return sum(pods_each(one.spec) for one in before[: before.index(unit)]) + (int(last) if last.isdigit() else 0)
+
+
+def _priority_of(tree: dict[str, Any]) -> str:
+    return str(mapping(mapping(tree.get("metadata")).get("labels")).get(KUEUE_PRIORITY) or "")
 
 
 def workload_of(pod: Pod) -> str:

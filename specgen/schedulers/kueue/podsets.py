@@ -11,7 +11,7 @@ from specgen.operators.jobset import facts as layout
 from specgen.operators.jobset.pods_of_jobs import pods_each
 from specgen.operators.kubernetes.room import asked
 from specgen.operators.queues import GROUP, KUEUE, PREFERRED, REQUIRED, SLICE, SLICE_SIZE, UNCONSTRAINED
-from specgen.quantity import NANO, rounded
+from specgen.quantity import NANO, nano, rounded
 from specgen.schedulers.admit import admitted
 from specgen.schedulers.limits import Denied
 
@@ -49,7 +49,7 @@ class Wish:
         self.unconstrained = str(marks.get(UNCONSTRAINED)) == "true"
         self.slice = str(marks.get(SLICE) or "")
         size = str(marks.get(SLICE_SIZE) or "")
-        self.slice_size = int(size) if self.slice and size.isdigit() else 1
+        self.slice_size = max(int(size), 1) if self.slice and size.isdigit() else 1
         self.group = str(marks.get(GROUP) or "")
 
     @property
@@ -77,7 +77,7 @@ class PodSet:
         except Denied as error:
             self.spec = mapping(template.get("spec"))
             self.bad = str(error)
-        self.over = _above_limits(self.spec)
+        self.over = _above_limits(self.spec, _most(objects, namespace))
         # whole thousandths of CPUs, else whole units (pkg/resources/requests.go)
         self.asks = {
             name: rounded(amount, _MILLI) * _MILLI if name == "cpu" else rounded(amount, NANO) * NANO
@@ -90,18 +90,26 @@ class PodSet:
         return {name: amount * (self.count if count is None else count) for name, amount in self.asks.items()}
 
 
-def _above_limits(spec: dict[str, Any]) -> list[str]:
-    """Resources of containers whose request is above the limit, by container."""
-    from specgen.quantity import nano
+def _most(objects: Objects, namespace: str) -> dict[str, int]:
+    """The most that LimitRanges allow a container to ask for."""
+    found: dict[str, int] = {}
+    for tree in objects.of("LimitRange", namespace):
+        for item in (mapping(one) for one in sequence(mapping(tree.get("spec")).get("limits"))):
+            for name, amount in mapping(item.get("max")).items() if item.get("type") == "Container" else ():
+                found[str(name)] = min(nano(amount) or 0, found.get(str(name), nano(amount) or 0))
+    return found
 
+
+def _above_limits(spec: dict[str, Any], most: dict[str, int]) -> list[str]:
+    """Resources of which a container requests more than its limit, or a LimitRange, allows; by container."""
     found = []
     for at, one in enumerate(mapping(entry) for entry in sequence(spec.get("containers"))):
         own = mapping(one.get("resources"))
-        limits = mapping(own.get("limits"))
+        limits = {str(name): nano(amount) or 0 for name, amount in mapping(own.get("limits")).items()}
         names = sorted(
             str(name)
             for name, amount in mapping(own.get("requests")).items()
-            if name in limits and (nano(amount) or 0) > (nano(limits[name]) or 0)
+            if any(str(name) in bounds and (nano(amount) or 0) > bounds[str(name)] for bounds in (limits, most))
         )
         if names:
             found.append(f"containers[{at}]: Invalid value: [{', '.join(chr(34) + name + chr(34) for name in names)}]")

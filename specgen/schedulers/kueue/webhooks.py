@@ -1,0 +1,121 @@
+"""What Kueue's webhooks refuse of a job that names a queue.
+
+Kueue 0.19, pkg/controller/jobframework/tas_validation.go, pkg/controller/jobs/job/job_webhook.go. Recorded in worlds
+``refuse-topology-annotations`` and ``refuse-partial``; group rules of JobSet and MPIJob are not among them.
+"""
+
+from __future__ import annotations
+
+from json import loads
+
+from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.objects import marks
+from specgen.operators.queues import GROUP, KUEUE, PREFERRED, REQUIRED, SLICE, SLICE_SIZE, UNCONSTRAINED
+from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW, MIN_PARALLELISM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from specgen.schedulers.kueue.podsets import PodSet
+
+CONSTRAINTS = KUEUE + "podset-slice-required-topology-constraints"
+ELASTIC = KUEUE + "elastic-job"
+_MOST_SECONDS = KUEUE + "max-exec-time-seconds"
+_WHOLE = "must be a numeric value"
+
+
+def refusal(tree: dict[str, Any], sets: Sequence[PodSet]) -> str:
+    """Why a job is refused; empty: it is not."""
+    found = [*_of_job(tree), *(f"pods `{pods.name}`: {one}" for pods in sets for one in _of_pods(pods))]
+    return "; ".join(found)
+
+
+def _of_job(tree: dict[str, Any]) -> Iterator[str]:
+    metadata, spec = mapping(tree.get("metadata")), mapping(tree.get("spec"))
+    annotations, labels = mapping(metadata.get("annotations")), mapping(metadata.get("labels"))
+    seconds = labels.get(_MOST_SECONDS)
+    if seconds is not None and (not str(seconds).isdigit() or int(str(seconds)) < 1):
+        yield f"{_MOST_SECONDS}: `{seconds}` should be greater than 0"
+    if tree.get("kind") != "Job":
+        return
+    least = annotations.get(MIN_PARALLELISM)
+    count = spec.get("parallelism", 1)
+    if least is not None:
+        number = _number(str(least))
+        if number is None:
+            yield f"{MIN_PARALLELISM}: `{least}` is no number"
+        elif isinstance(count, int) and not 0 < number < count:
+            yield f"{MIN_PARALLELISM}: {number} should be between 0 and {count - 1}"
+        elif str(annotations.get(ELASTIC)).lower() == "true":
+            yield f"{MIN_PARALLELISM}: partial admission and elastic job cannot be used together"
+    if str(annotations.get(COMPLETIONS_FOLLOW)) == "true" and spec.get("completionMode") != "Indexed":
+        yield f"{COMPLETIONS_FOLLOW}: should not be enabled for NonIndexed jobs"
+
+
+def _of_pods(pods: PodSet) -> Iterator[str]:
+    given = mapping(mapping(pods.template.get("metadata")).get("annotations"))
+    said = {str(key): str(value) for key, value in given.items() if str(key).startswith(KUEUE)}
+    if sum(name in said for name in (REQUIRED, PREFERRED, UNCONSTRAINED)) > 1:
+        yield f"must not contain more than one topology annotation: {REQUIRED}, {PREFERRED}, {UNCONSTRAINED}"
+    if said.get(UNCONSTRAINED, "true") not in ("true", "false", "1", "0", "t", "f", "T", "F", "TRUE", "FALSE", "True",
+                                               "False"):  # fmt: skip
+        yield f"{UNCONSTRAINED}: `{said[UNCONSTRAINED]}` must be a boolean value"
+    for name in (REQUIRED, PREFERRED, SLICE):
+        if name in said and any(marks({"labels": {said[name]: ""}})):
+            yield f"{name}: `{said[name]}` is no name of a label"
+    yield from _group(said)
+    yield from _slices(said, pods.count)
+    if CONSTRAINTS in said:
+        yield from _layers(said[CONSTRAINTS])
+
+
+def _group(said: dict[str, str]) -> Iterator[str]:
+    if GROUP not in said:
+        return
+    if _number(said[GROUP]) is not None:
+        yield f"{GROUP}: `{said[GROUP]}` must not be a number"
+    for other in (SLICE, SLICE_SIZE):
+        if other in said:
+            yield f"{GROUP}: may not be set when `{other}` is specified"
+    if REQUIRED not in said and PREFERRED not in said:
+        yield f"{GROUP}: may not be set when neither `{REQUIRED}` nor `{PREFERRED}` is specified"
+
+
+def _slices(said: dict[str, str], count: int) -> Iterator[str]:
+    size = said.get(SLICE_SIZE)
+    if size is None:
+        if SLICE in said:
+            yield f"{SLICE_SIZE}: must be set when `{SLICE}` is specified"
+        return
+    if SLICE not in said:
+        yield f"{SLICE_SIZE}: may not be set when `{SLICE}` is not specified"
+        return
+    number = _number(size)
+    if number is None:
+        yield f"{SLICE_SIZE}: `{size}` {_WHOLE}"
+    elif number < 1:
+        yield f"{SLICE_SIZE}: `{size}` must be greater than or equal to 1"
+    elif number > count:
+        yield f"{SLICE_SIZE}: `{size}` must not be greater than pod set count {count}"
+
+
+def _layers(text: str) -> Iterator[str]:
+    try:
+        layers = loads(text)
+    except ValueError:
+        layers = None
+    if not isinstance(layers, list):
+        yield f"{CONSTRAINTS}: must be a valid JSON array"
+        return
+    sizes = [mapping(one).get("size") for one in layers]
+    for at in range(1, len(sizes)):
+        above, own = sizes[at - 1], sizes[at]
+        if isinstance(above, int) and isinstance(own, int) and own > 0 and above % own:
+            yield f"{CONSTRAINTS}[{at}].size: {own} must evenly divide the parent layer size {above}"
+
+
+def _number(text: str) -> int | None:
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
