@@ -19,6 +19,9 @@ class Queued(Play):
     def __init__(self, scenario: dict[str, Any], *, reverse: bool, last: bool) -> None:
         super().__init__(scenario, reverse=reverse, last=last)
         resources = mapping(mapping(scenario.get("config")).get("resources"))
+        # a label that tells nodes of one group apart counts for all groups
+        labels = sorted({key for own in self.keys.values() for key in own})
+        self.keys |= {group.group: labels for group in self.groups}
         self.expected: dict[str, Any] = {}
         self.manager = Manager(self.simulation, excluded=resources.get("excludeResourcePrefixes") or [])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.schedulers.replay import WAYS, differing, played
@@ -34,8 +34,15 @@ def differences(scenario: dict[str, Any], record: dict[str, Any]) -> list[str]:
     """The places where the nearest of the ways that a world may take differs from its record, but for those places at
     which the runs of the real programs differ from each other.
     """
-    wanted = compared(record)
-    found = (list(_outside(differing(compared(way), wanted), record["unstable"])) for way in _ways(scenario))
+    return nearest(scenario, record, compared)
+
+
+def nearest(
+    scenario: dict[str, Any], record: dict[str, Any], seen: Callable[[dict[str, Any]], dict[str, Any]]
+) -> list[str]:
+    """The same for what ``seen`` keeps of a record."""
+    wanted = seen(record)
+    found = (list(_outside(differing(seen(way), wanted), record["unstable"])) for way in _ways(scenario))
     best: list[str] | None = None
     for one in found:
         if best is None or len(one) < len(best):
