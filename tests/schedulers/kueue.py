@@ -52,11 +52,31 @@ class Queued(Play):
             if self.expected.get(name) is not None:
                 job["expected"] = self.expected[name]  # by the manifest as it was sent
         manager = self.manager
+        for name, one in manager.workloads.items():
+            self.ranks(made["jobs"].get(name, {}).get("roles", {}), one)
         made["workloads"] = {name: self.workload(one) for name, one in manager.workloads.items() if not one.job.gone}
         made["queues"] = {
             "ClusterQueue": {name: self.queue(name) for name in manager.queues},
         }
         return made
+
+    def ranks(self, roles: dict[str, Any], one: Workload) -> None:
+        """Which pod stands on which node, where a topology goes down to the host."""
+        simulation = self.simulation
+        for share in one.given.shares if one.given is not None else ():
+            topology = self.manager.topology_of(share)
+            role = "pod" if one.job.kind == "Job" else share.pods.name
+            if topology is None or not topology.to_hosts or share.domains is None or role not in roles:
+                continue
+            # where the launcher is the first worker, workers are counted from 1; elsewhere it bears no index
+            first = int(mapping(one.job.tree.get("spec")).get("runLauncherAsWorker") is True)
+            if role == "launcher" and not first:
+                continue
+            first = 0 if role == "launcher" else first
+            pods = [pod for pod in simulation.of(one.job.id) if pod.role == role and pod.node is not None]
+            placed = [(int(pod.key.rpartition("-")[2]) + first, pod.node.name) for pod in pods]
+            if placed:
+                roles[role]["ranks"] = [list(pair) for pair in sorted(placed)]
 
     def queue(self, name: str) -> dict[str, Any]:
         own = [one for one in self.manager.workloads.values() if not one.finished and not one.job.gone]

@@ -29,9 +29,6 @@ def queued(record: dict[str, Any]) -> dict[str, Any]:
         state["workloads"] = {name: workload(one) for name, one in state.get("workloads", {}).items()}
         queues = state.pop("queues", {}).get("ClusterQueue", {})
         state["queues"] = {name: {word: one.get(word) for word in COUNTS} for name, one in queues.items()}
-        for job in state["jobs"].values():
-            for role in job.get("roles", {}).values():
-                role.pop("ranks", None)
     return made
 
 

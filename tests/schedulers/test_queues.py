@@ -1,0 +1,145 @@
+"""What holds of queues: more quota never admits less, what stands there holds its share, and what nobody knows."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import pytest
+
+from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, WAITS, Answer, fit
+from specgen.schedulers.world import Objects, World
+from tests.schedulers.test_fit import job, nodes
+
+LABEL = "kueue.x-k8s.io/queue-name"
+
+
+def made(kind: str, name: str, spec: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """An object of Kueue."""
+    metadata = {"name": name, **more.pop("metadata", {})}
+    return {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": kind, "metadata": metadata, "spec": spec, **more}
+
+
+def queue(name: str, gpus: int, **spec: Any) -> list[dict[str, Any]]:
+    """A ClusterQueue of GPUs and its LocalQueue, both called so."""
+    resource = {"name": "nvidia.com/gpu", "nominalQuota": gpus}
+    group = {"coveredResources": ["nvidia.com/gpu"], "flavors": [{"name": "any", "resources": [resource]}]}
+    whole = {"namespaceSelector": {}, "resourceGroups": [group], **spec}
+    return [made("ClusterQueue", name, whole), made("LocalQueue", name, {"clusterQueue": name})]
+
+
+def queued(name: str, pods: int, *, gpus: int = 8, at: str = "train") -> dict[str, Any]:
+    """A job of a queue."""
+    tree = job(name, pods, gpus=gpus)
+    return {**tree, "metadata": {"name": name, "labels": {LABEL: at}}}
+
+
+def world(*objects: dict[str, Any], count: int = 8) -> World:
+    """Nodes of 8 GPUs, and a flavor of them all."""
+    return World([nodes("gpu", count)], [], Objects([made("ResourceFlavor", "any", {}), *objects]))
+
+
+def one(where: World, tree: dict[str, Any]) -> Answer:
+    """The answer for a job alone."""
+    return fit(where, [tree])[0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_more_quota_never_admits_less(seed: int) -> None:
+    draw = random.Random(seed)
+    quotas = [draw.randint(0, 6) * 8 for _ in range(3)]
+    jobs = [queued(f"j{at}", draw.randint(1, 4), at=f"q{draw.randint(0, 2)}") for at in range(5)]
+    cohort = {"cohortName": "all"} if draw.random() < 0.5 else {}
+    before = World([nodes("gpu", 40)], [], Objects([made("ResourceFlavor", "any", {})]))
+    after = before.objects.copy()
+    at = draw.randint(0, 2)
+    for place, gpus in enumerate(quotas):
+        for tree in queue(f"q{place}", gpus, **cohort):
+            before.objects.add(tree)
+        for tree in queue(f"q{place}", gpus + 8 * (place == at), **cohort):
+            after.add(tree)
+    more = fit(World(before.nodes, [], after), jobs)
+    # of what comes after the first job that waits, a smaller quota may let in others
+    for old, new in zip(fit(before, jobs), more, strict=True):
+        assert old.verdict != FITS or new.verdict == FITS
+        if old.verdict != FITS:
+            break
+
+
+def test_a_job_larger_than_its_queue_never_begins_and_the_help_is_tried() -> None:
+    answer = one(world(*queue("train", 16)), queued("big", 3))
+    assert (answer.verdict, answer.bound) == (NEVER, 0)
+    assert "maximum capacity (16)" in answer.reason
+    assert answer.helps == ["a nominal quota of ClusterQueue train of 24 of nvidia.com/gpu in flavor any (now 16)"]
+    assert answer.turn is not None
+    assert [(row.asked, row.left, row.short) for row in answer.turn.sums] == [(24 * 10**9, 16 * 10**9, 8 * 10**9)]
+
+
+def test_workloads_that_stand_there_hold_quota_and_wait_before_others() -> None:
+    admission = {"clusterQueue": "train", "podSetAssignments": [
+        {"name": "worker", "count": 2, "flavors": {"nvidia.com/gpu": "any"}, "resourceUsage": {"nvidia.com/gpu": 16}}
+    ]}  # fmt: skip
+    pods = job("x", 2)["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
+    spec = {"queueName": "train", "podSets": [{"name": "worker", "count": 2, "template": pods}]}
+    holds = made("Workload", "holds", spec, status={"admission": admission})
+    waits = made("Workload", "waits", spec, metadata={"creationTimestamp": "2026-01-01T00:00:00Z"})
+    strict = {"queueingStrategy": "StrictFIFO"}
+    answer = one(world(*queue("train", 24, **strict), holds, waits), queued("mine", 1))
+    assert answer.verdict == WAITS
+    assert answer.turn is not None
+    assert (answer.turn.before, answer.turn.holders) == (["waits"], ["holds"])
+    assert one(world(*queue("train", 24), holds, waits), queued("mine", 1)).verdict == FITS
+
+
+def test_usage_that_only_the_queue_tells_is_counted() -> None:
+    first, second = queue("train", 16, preemption={"withinClusterQueue": "LowerPriority"})
+    used = [{"name": "any", "resources": [{"name": "nvidia.com/gpu", "total": "16"}]}]
+    answer = one(world({**first, "status": {"flavorsReservation": used}}, second), queued("mine", 1))
+    assert answer.verdict == UNKNOWN
+    assert "who holds its quota" in answer.reason
+
+
+def test_quota_without_nodes_is_told_by_what_stands_behind_the_queue() -> None:
+    answer = one(world(*queue("train", 64), count=1), queued("wide", 2))
+    assert (answer.verdict, answer.bound) == (NEVER, 1)
+    assert answer.turn is not None
+    assert answer.turn.flavors == {"worker": ["any"]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ({"stopPolicy": "Hold"}, "ClusterQueue train is inactive: it is stopped"),
+        ({"namespaceSelector": {"matchLabels": {"team": "other"}}}, "workload namespace doesn't match"),
+        ({"admissionChecks": ["budget"]}, "there is no AdmissionCheck `budget`"),
+    ],
+)
+def test_a_queue_that_takes_nobody(spec: dict[str, Any], reason: str) -> None:
+    answer = one(world(*queue("train", 64, **spec)), queued("mine", 1))
+    assert answer.verdict != FITS
+    assert reason in answer.reason
+
+
+def test_what_outside_decides_is_unknown() -> None:
+    check = made("AdmissionCheck", "budget", {"controllerName": "example.com/budget"})
+    answer = one(world(*queue("train", 64, admissionChecks=["budget"]), check), queued("mine", 1))
+    assert (answer.verdict, answer.turn is not None) == (UNKNOWN, True)
+    bare = job("pods", 2)
+    bare["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] = {"labels": {LABEL: "train"}}
+    assert one(world(*queue("train", 64)), bare).verdict == UNKNOWN
+
+
+def test_a_thousand_jobs_in_two_hundred_queues_on_ten_thousand_nodes() -> None:
+    objects = [
+        tree
+        for at in range(200)
+        for tree in queue(f"q{at}", 32, cohortName=f"c{at % 20}")
+    ]  # fmt: skip
+    where = World([nodes("gpu", 10_000)], [], Objects([made("ResourceFlavor", "any", {}), *objects]))
+    jobs = [queued(f"j{at}", 1 + at % 4, at=f"q{at % 200}") for at in range(1000)]
+    start = time.process_time()
+    found = fit(where, jobs)
+    spent = time.process_time() - start
+    assert {answer.verdict for answer in found} == {FITS, WAITS}
+    assert spent < 60
