@@ -9,6 +9,11 @@ The nodes are those of the cluster profile (--cluster), or real objects (--world
 json` prints them, together with whatever else decides: PriorityClasses, ResourceQuotas, LimitRanges, claims, device
 slices. --usage names objects that run already. The scheduler is kube-scheduler with its default profile.
 
+Where queues of Kueue are among the objects (ClusterQueues, LocalQueues, ResourceFlavors, Cohorts, Topologies,
+WorkloadPriorityClasses, and the Workloads that hold quota or wait), a job that names one is first asked of it: which
+flavor it gets, whom it evicts, who is before it, and by how much its quota is short. A queue that Kueue's own
+configuration or an admission check decides is unknown.
+
 --explain says of each role, for each group of nodes, what the scheduler's filters say. The exit code is 0 where all
 jobs fit, and 1 where one does not.
 """
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
 HELP = "say whether jobs will be placed on a cluster, where, and which sum forbids it"
 EXAMPLES = (
     ("specgen fit job.yaml --world world.yaml", "on nodes as kubectl prints them"),
+    ("specgen fit job.yaml --world world.yaml --world queues.yaml", "behind the queues of Kueue"),
     ("specgen fit job.yaml --world world.yaml --explain", "with what each filter of the scheduler says"),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import plural
 from specgen.diagnostics.safe import width
-from specgen.schedulers.kueue.answer import few
+from specgen.schedulers.kueue.answer import NEVER, few
 from specgen.schedulers.kueue.quota import shown
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ def lines(turn: Turn) -> list[str]:
         given = [f"{pods}: {', '.join(names)}" for pods, names in turn.flavors.items() if names]
         made += [f"flavors: {'; '.join(given)}"] if given else []
         return made
-    if turn.before:
+    if turn.before and turn.verdict != NEVER:
         made.append(f"before it in the queue: {few(turn.before)}")
     if turn.holders:
         made.append(f"the quota is held by: {few(turn.holders)}")
@@ -37,7 +37,7 @@ def lines(turn: Turn) -> list[str]:
         short = [one for one in turn.sums if one.short] or turn.sums
         cells = [_HEAD, *(_row(one) for one in short)]
         widths = [max(width(line[at]) for line in cells) for at in range(len(_HEAD))]
-        made += ["", *("  ".join(_padded(line, widths)).rstrip() for line in cells), ""]
+        made += ["", *("  ".join(_padded(line, widths)).rstrip() for line in cells)]
     return made
 
 

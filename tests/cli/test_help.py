@@ -16,6 +16,7 @@ from specgen.modules import import_module
 from tests.standin import Asked, Reply, Standin
 
 FILES = Path(__file__).parent / "files"
+FIT = ("world.yaml", "queues.yaml")
 # Examples whose answer is that something is wrong, or has changed: exit code 1.
 FINDING = ("lint manifest.yaml", "fix --diff manifest.yaml", "diff old.yaml new.yaml")
 LIST = """\
@@ -40,7 +41,7 @@ def examples(verb: str) -> list[str]:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The files that examples name, and a program for `run`."""
-    for file in [*FILES.glob("*.yaml"), FILES / "nodes.json", FILES / "fit" / "world.yaml"]:
+    for file in [*FILES.glob("*.yaml"), FILES / "nodes.json", *(FILES / "fit" / name for name in FIT)]:
         shutil.copy(file, tmp_path)
     shutil.copy(FILES / "states" / "few.yaml", tmp_path / "old.yaml")
     shutil.copy(FILES / "states" / "many.yaml", tmp_path / "new.yaml")

@@ -164,7 +164,8 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
                     of = (flavor, name)
                     made.sums.append(Sum(share.pods.name, of, asked, before.get(of, 0), queue))
                     before[of] = before.get(of, 0) + asked
-    alone = _alone(world, tree)
+    manager.alone = manager.alone or _empty(world)
+    alone = _alone(manager.alone, tree)
     if alone is not None and alone.given is None:
         made.verdict = UNKNOWN if alone.unknown else NEVER
         made.message = alone.unknown or (alone.conditions.get("QuotaReserved") or ("", "", made.message))[2]
@@ -217,17 +218,26 @@ def _rooms(workload: Workload, manager: Manager) -> tuple[str, list[tuple[str, i
     return "", []
 
 
-def _alone(world: World, tree: dict[str, Any]) -> Workload | None:
-    """The Workload of a job on queues and nodes of which nobody holds anything."""
+def _empty(world: World) -> Manager:
+    """The queues and nodes of a world, of which nobody holds anything."""
     objects = world.objects.copy()
     for one in list(objects.of("Workload")):
         objects.drop(one)
     empty = World(world.nodes, [], objects)
     empty.operators = world.operators
-    manager = Manager(Simulation(empty))
-    job = manager.submit(tree)
-    manager.rest()
-    return manager.workloads.get(job.id)
+    return Manager(Simulation(empty))
+
+
+def _alone(empty: Manager, tree: dict[str, Any]) -> Workload | None:
+    """The Workload of a job that has queues and nodes for itself."""
+    job = empty.submit(tree)
+    empty.turns()
+    workload = empty.workloads.get(job.id)
+    given = workload.given if workload is not None else None
+    empty.forget(job)
+    if workload is not None:
+        workload.given = given
+    return workload
 
 
 def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
@@ -251,7 +261,7 @@ def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
     objects.add({**queue.tree, "spec": _raised(queue.spec, wanted)})
     larger = World(world.nodes, [], objects)
     larger.operators = world.operators
-    tried = _alone(larger, tree)
+    tried = _alone(_empty(larger), tree)
     if not wanted or tried is None or tried.given is None:
         return []
     listed = ", ".join(

@@ -57,7 +57,9 @@ class Preemptor:
 
     def victims(self, held: Sequence[Held], fits: Callable[[], bool]) -> list[Candidate]:
         """Those who are evicted; none where that does not help. ``fits``: whether there is room beside the quota."""
-        above, beside, own = self._candidates(held)
+        above, beside, own = self._candidates(held) if held else ([], [], [])
+        if not above and not beside and not own:
+            return []
         from_cohort = bool(above or beside)
         may_borrow, _ = self.queue.borrows_by_preempting
         if not from_cohort or (not above and not self._under_nominal()):

@@ -59,12 +59,19 @@ class Workload:
         self.manager: Manager
         # why what becomes of it is not known
         self.unknown = ""
+        self._used: tuple[Assignment, dict[Of, int]] | None = None
+        # (state of the queues, why nobody looks at it)
+        self.checked: tuple[int, tuple[str, str] | None] = (-1, None)
         # what stood in its way when it was looked at last
         self.looked: Assignment | None = None
 
     def usage(self) -> dict[Of, int]:
         """(flavor, resource) → what it holds."""
-        return self.given.usage() if self.given is not None else {}
+        if self.given is None:
+            return {}
+        if self._used is None or self._used[0] is not self.given:
+            self._used = (self.given, self.given.usage())
+        return self._used[1]
 
     def count(self, sign: int) -> None:
         """Adds what it holds to its queue and its domains, or takes it away."""
@@ -95,8 +102,11 @@ class Manager:
         self.topologies: dict[str, Topology] = {}
         self.evicted: list[tuple[Workload, Workload]] = []
         # what is used of queues whose Workloads are not known
+        self._drained: list[str] = []
         self.nobody: dict[str, dict[Of, int]] = {}
-        self._clock = 0
+        self._clock = self._version = 0
+        # the same queues and nodes, of which nobody holds anything, once somebody asked for them
+        self.alone: Manager | None = None
         simulation.steer = self._steer
         self.refresh()
 
@@ -104,9 +114,11 @@ class Manager:
 
     def refresh(self) -> None:
         """Reads queues, flavors and topologies anew; all who wait are looked at again."""
+        self._version += 1
         objects = self.simulation.objects
         self.queues = tree_of(objects)
         self.flavors = {flavor.name: flavor for flavor in (Flavor(tree) for tree in objects.of("ResourceFlavor"))}
+        self._drained = [queue.name for queue in self.queues.values() if queue.spec.get("stopPolicy") == "HoldAndDrain"]
         self._hosts()
         for name, usage in self.nobody.items():
             for of, amount in usage.items():
@@ -163,6 +175,7 @@ class Manager:
 
     def wake(self) -> None:
         """Something happened: all who wait are looked at again."""
+        self._version += 1
         for workload in self.workloads.values():
             workload.rests = False
 
@@ -293,6 +306,14 @@ class Manager:
             workload.say("Requeued", False, "Deactivated", "The workload is deactivated")
         self.wake()
 
+    def forget(self, job: Job) -> None:
+        """Takes a job away, as if it had never been."""
+        workload = self.workloads.pop(job.id, None)
+        if workload is not None and workload.given is not None:
+            workload.count(-1)
+        self.simulation.delete(job.id)
+        del self.simulation.jobs[job.id]
+
     def _priority(self, job: Job) -> int | None:
         """The priority of a job; None: its class is not there, and Kueue makes no Workload of it."""
         objects = self.simulation.objects
@@ -335,8 +356,8 @@ class Manager:
 
     def turns(self) -> None:
         """Lets all begin that may, and stops those who must."""
+        self._follow()
         for _ in range(_ROUNDS):
-            self._follow()
             if not self._turn():
                 break
 
@@ -348,7 +369,7 @@ class Manager:
                 workload.count(-1)
                 workload.ended, workload.given = workload.given, None
                 workload.finished = changed = True
-            elif workload.given is not None and self._policy(workload) == "HoldAndDrain":
+            elif self._drained and workload.given is not None and workload.queue.name in self._drained:
                 self.stop(workload, "ClusterQueueStopped", "The ClusterQueue is stopped")
                 workload.say("Requeued", False, "ClusterQueueStopped", "The ClusterQueue is stopped")
                 changed = True
@@ -357,9 +378,6 @@ class Manager:
         if changed:
             self.refresh()
         return changed
-
-    def _policy(self, workload: Workload) -> str:
-        return str(workload.queue.spec.get("stopPolicy") or "None")
 
     def stop(self, workload: Workload, reason: str, message: str) -> None:
         """A job is evicted: it is suspended, and waits again."""
@@ -418,9 +436,13 @@ class Manager:
         for workload in self.workloads.values():
             if workload.given is not None or workload.finished or not workload.active or workload.unknown:
                 continue
-            why = self._inactive(workload)
+            if workload.checked[0] != self._version:
+                workload.checked = (self._version, self._inactive(workload))
+            why = workload.checked[1]
             if why:
                 workload.say("QuotaReserved", False, *why)
+                continue
+            if workload.rests and not workload.queue.strict:
                 continue
             by_queue.setdefault(workload.queue.name, []).append(workload)
         made = []
@@ -514,7 +536,8 @@ class Manager:
         return {"kubernetes.io/metadata.name": namespace, **{str(key): str(value) for key, value in labels.items()}}
 
     def _assign(self, head: Workload, queue: Queue, counts: list[int]) -> tuple[Assignment, list[Any]]:
-        held = [one for one in self.workloads.values() if one.given is not None]
+        evicts = queue.policy("withinClusterQueue") != "Never" or queue.policy("reclaimWithinCohort") != "Never"
+        held = [one for one in self.workloads.values() if evicts and one.given is not None]
 
         def ask(of: Of, amount: int) -> tuple[int, int]:
             from specgen.schedulers.kueue.flavors import NO_VICTIMS, PREEMPT, RECLAIM
