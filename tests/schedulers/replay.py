@@ -26,7 +26,9 @@ WAYS = ((False, False), (True, False), (False, True), (True, True))
 class Play:
     """A scenario on its way. ``keys``: the labels by which nodes of a group differ."""
 
-    def __init__(self, scenario: dict[str, Any], *, reverse: bool, last: bool) -> None:
+    def __init__(
+        self, scenario: dict[str, Any], *, reverse: bool, last: bool, operators: dict[str, Any] | None = None
+    ) -> None:
         self.keys: dict[str, list[str]] = {}
         self.groups: list[Nodes] = []
         self.labels: dict[str, str] = {}
@@ -36,7 +38,9 @@ class Play:
         self.count = 0
         pods = [pod for entry in scenario.get("running") or [] for pod in self.running(entry)]
         patience = scenario.get("quiet", 0) >= 10
-        self.simulation = Simulation(World(self.groups, pods, objects), reverse=reverse, last=last, patience=patience)
+        world = World(self.groups, pods, objects)
+        world.operators = operators or {}
+        self.simulation = Simulation(world, reverse=reverse, last=last, patience=patience)
         self.verdicts: dict[str, Any] = {}
 
     def nodes(self, entry: dict[str, Any]) -> list[Nodes]:
@@ -311,6 +315,10 @@ def player(scenario: dict[str, Any]) -> type[Play]:
         from tests.schedulers.kueue import Queued
 
         return Queued
+    if scenario["scheduler"] == "volcano":
+        from tests.schedulers.volcano import Ganged
+
+        return Ganged
     return Play
 
 

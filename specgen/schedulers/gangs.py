@@ -1,0 +1,93 @@
+"""Pods that begin together or not at all: what schedulers of gangs have in common."""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping
+from specgen.quantity import nano
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from specgen.schedulers.jobs import Job
+    from specgen.schedulers.pods import Pod
+    from specgen.schedulers.simulate import Simulation
+
+
+class Group:
+    """A PodGroup. ``least``: pods that must have a node; ``sum``: what it asks of all nodes together."""
+
+    __slots__ = ("born", "job", "least", "name", "namespace", "phase", "priority", "queue", "said", "spec", "sum")
+
+    def __init__(self, tree: dict[str, Any], job: Job | None, born: int) -> None:
+        metadata, spec = mapping(tree.get("metadata")), mapping(tree.get("spec"))
+        self.name = str(metadata.get("name") or "")
+        self.namespace = str(metadata.get("namespace") or "default")
+        self.job = job
+        self.born = born
+        self.spec = spec
+        least = spec.get("minMember")
+        self.least = least if isinstance(least, int) else 0
+        self.sum = counted(mapping(spec.get("minResources")))
+        self.queue = str(spec.get("queue") or "default")
+        self.phase = "Pending"
+        self.priority = 0
+        # why it does not begin
+        self.said = ""
+
+
+def counted(tree: dict[str, Any]) -> dict[str, int]:
+    """The resources of nodes among those of a PodGroup, which may hold names of quotas as well."""
+    return {
+        str(name): nano(amount) or 0
+        for name, amount in tree.items()
+        if name in ("cpu", "memory") or ("/" in name and name.partition(".")[0] not in ("requests", "limits")
+                                         and not str(name).startswith("count/"))
+    }  # fmt: skip
+
+
+def total(simulation: Simulation) -> dict[str, int]:
+    """What all nodes have together, whatever keeps pods off them."""
+    made: dict[str, int] = {}
+    for shelf in simulation.cluster.state.shelves.values():
+        for name, amount in shelf.kind.nodes.allocatable.items():
+            made[name] = made.get(name, 0) + amount * shelf.count
+    return made
+
+
+def used(pods: Iterable[Pod]) -> dict[str, int]:
+    """What pods that have a node use."""
+    made: dict[str, int] = {}
+    for pod in pods:
+        if pod.node is not None and not pod.done:
+            for name, amount in pod.sort.asks.items():
+                made[name] = made.get(name, 0) + amount
+    return made
+
+
+def place(
+    simulation: Simulation,
+    pods: Sequence[Pod],
+    enough: Callable[[list[Pod]], bool],
+    allowed: Callable[[Pod], bool] = lambda pod: True,
+) -> tuple[bool, str]:
+    """Gives nodes to all pods that find one, or to none where those are not enough. Returns why one found none."""
+    cluster = simulation.cluster
+    placed: list[Pod] = []
+    why = ""
+    for pod in pods:
+        if not allowed(pod):
+            continue
+        found, refused = cluster.look(pod.sort, [])
+        if not found:
+            why = why or refused.text
+            continue
+        cluster.place(pod, found, [])
+        placed.append(pod)
+    if enough(placed):
+        return bool(placed), why
+    for pod in placed:
+        cluster.evict(pod, [])
+        pod.node = None
+    return False, why

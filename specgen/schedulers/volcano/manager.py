@@ -1,0 +1,179 @@
+"""Volcano's two gates: a PodGroup comes into the queue by its minResources, then all of a gang find nodes, or none.
+
+Volcano 1.15, pkg/scheduler/plugins/{overcommit,proportion,gang}, actions/{enqueue,allocate}, with the configuration of
+its chart: no preemption, no reclaim, no network topology. Recorded in worlds of ``schedulers/volcano``.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+from specgen.operators.queues import VOLCANO, VOLCANO_GROUP
+from specgen.quantity import nano
+from specgen.schedulers.gangs import Group, place, total, used
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.schedulers.jobs import Job
+    from specgen.schedulers.pods import Pod
+    from specgen.schedulers.simulate import Simulation
+
+PENDING, INQUEUE, RUNNING = "Pending", "Inqueue", "Running"
+API = "scheduling.volcano.sh/"
+# Kinds whose operator makes pods before the PodGroup is in the queue.
+_AT_ONCE = ("MPIJob", "TrainJob")
+# A cluster is asked for this share of what its nodes have (overcommit-factor), in tenths.
+_FACTOR = 12
+_QUEUES = ("default", "root")
+
+
+class Manager:
+    """Volcano before a simulation, which leaves pods of other schedulers alone."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self.groups: dict[str, Group] = {}
+        self._clock = 0
+
+    def submit(self, tree: dict[str, Any]) -> Job:
+        """A job is created; where its operator makes a PodGroup, its pods wait for that."""
+        job = self.simulation.submit(tree)
+        if job.refused or job.expansion is None:
+            return job
+        for other in job.expansion.others:
+            if other.get("kind") == "PodGroup" and str(other.get("apiVersion")).startswith(API):
+                self._clock += 1
+                group = self.groups[job.id] = Group(other, job, self._clock)
+                group.priority = self._priority(group)
+                if job.kind not in _AT_ONCE:
+                    job.suspended = True
+        return job
+
+    def _priority(self, group: Group) -> int:
+        found = self.simulation.objects.named("PriorityClass", str(group.spec.get("priorityClassName") or ""))
+        value = mapping(found).get("value")
+        return value if isinstance(value, int) else 0
+
+    def rest(self) -> None:
+        """Brings all to rest."""
+        simulation = self.simulation
+        for _ in range(1_000):
+            simulation.rest()
+            moved = False
+            for name in [name for name, group in self.groups.items() if self._ended(group)]:
+                del self.groups[name]
+            for group in self._ordered(PENDING):
+                group.said = self._kept_out(group)
+                if not group.said:
+                    group.phase, moved = INQUEUE, True
+                    if group.job is not None:
+                        group.job.suspended = False
+            simulation.rest()
+            for group in [*self._ordered(INQUEUE), *self._ordered(RUNNING)]:
+                moved = self._allocate(group) or moved
+            if not moved:
+                return
+
+    @staticmethod
+    def _ended(group: Group) -> bool:
+        return group.job is not None and (group.job.gone or group.job.finished or group.job.failed)
+
+    def _ordered(self, phase: str) -> list[Group]:
+        own = [group for group in self.groups.values() if group.phase == phase]
+        return sorted(own, key=lambda group: (-group.priority, group.born))
+
+    def pods(self, group: Group) -> list[Pod]:
+        """The pods of a gang."""
+        return self.simulation.of(group.job.id) if group.job is not None else []
+
+    def _kept_out(self, group: Group) -> str:
+        """Why a PodGroup does not come into the queue."""
+        refused = self.refused(group)
+        if refused:
+            return refused
+        whole, taken = total(self.simulation), used(self.simulation.pods)
+        waiting = [one for one in self.groups.values() if one.phase == INQUEUE]
+        for name in sorted(group.sum):
+            asked = group.sum[name] + sum(one.sum.get(name, 0) for one in waiting)
+            if asked * 10 > whole.get(name, 0) * _FACTOR - taken.get(name, 0) * 10:
+                return f"resource in cluster is overused: overused {name}"
+        mine = [one for one in self.groups.values() if one.queue == group.queue and one is not group]
+        has = self.capability(group.queue, whole)
+        for name in sorted(group.sum):
+            asked = group.sum[name]
+            for one in mine:
+                own = used(self.pods(one)).get(name, 0)
+                if one.phase == RUNNING:
+                    asked += min(own, one.sum.get(name, own))  # what it has above its least is not counted
+                elif one.phase == INQUEUE:
+                    asked += one.sum.get(name, 0)
+            if asked > has.get(name, 0):
+                return f"queue resource quota insufficient: insufficient {name}"
+        return ""
+
+    def refused(self, group: Group) -> str:
+        """Why the PodGroup itself is not accepted, so that nothing ever happens to the job."""
+        tree = self.simulation.objects.named("Queue", group.queue)
+        if tree is None and group.queue not in _QUEUES:
+            return f"there is no queue `{group.queue}`, and without it no PodGroup"
+        state = mapping(mapping(tree).get("status")).get("state", "Open")
+        return "" if state == "Open" else f"the queue `{group.queue}` is {state}"
+
+    def capability(self, queue: str, whole: dict[str, int]) -> dict[str, int]:
+        """The most that jobs of a queue may have: what it says, and what other queues have not for sure."""
+        made = dict(whole)
+        for tree in self.simulation.objects.of("Queue"):
+            spec = mapping(tree.get("spec"))
+            if mapping(tree.get("metadata")).get("name") == queue:
+                for name, amount in mapping(spec.get("capability")).items():
+                    made[str(name)] = min(nano(amount) or 0, made.get(str(name), 0))
+            else:
+                for name, amount in mapping(mapping(spec.get("guarantee")).get("resource")).items():
+                    made[str(name)] = made.get(str(name), 0) - (nano(amount) or 0)
+        return made
+
+    def _allocate(self, group: Group) -> bool:
+        """Gives nodes to the pods of a gang; whether one got one."""
+        own = self.pods(group)
+        waiting = [pod for pod in own if pod.node is None and not pod.done and pod.sort.scheduler == VOLCANO]
+        if not waiting:
+            return False
+        bound = [pod for pod in own if pod.node is not None]
+        roles = {
+            str(mapping(one).get("name")): mapping(one).get("minAvailable")
+            for one in sequence(mapping(mapping(group.job.tree if group.job else {}).get("spec")).get("tasks"))
+        }
+        whole = sum(value for value in roles.values() if isinstance(value, int))
+
+        def enough(placed: list[Pod]) -> bool:
+            here = [*bound, *placed]
+            empty = [pod for pod in waiting if not pod.sort.asks and pod not in placed]
+            if len(here) + len(empty) < group.least:
+                return False
+            if group.least < whole:
+                return True
+            return all(
+                sum(pod.role == role for pod in here) >= least
+                for role, least in roles.items()
+                if isinstance(least, int)
+            )
+
+        has = self.capability(group.queue, total(self.simulation))
+
+        def allowed(pod: Pod) -> bool:
+            queue = [one for other in self.groups.values() if other.queue == group.queue for one in self.pods(other)]
+            taken = used(queue)
+            return all(taken.get(name, 0) + amount <= has.get(name, 0) for name, amount in pod.sort.asks.items())
+
+        moved, why = place(self.simulation, waiting, enough, allowed)
+        group.said = why
+        if moved:
+            group.phase = RUNNING
+        return moved
+
+
+def grouped(tree: dict[str, Any]) -> bool:
+    """Whether pods name a PodGroup by hand."""
+    annotations = mapping(mapping(tree.get("metadata")).get("annotations"))
+    return VOLCANO_GROUP in annotations
