@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from specgen.schedulers.gang_answer import Gangs
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kueue.answer import Turn
     from specgen.schedulers.kueue.manager import Manager
@@ -98,10 +99,11 @@ def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: 
     simulation = Simulation(world, reverse=reverse, last=last)
     simulation.rest()
     manager = _queues(simulation)
+    gangs = _gangs(simulation, world, trees) if manager is None else None
     answers = []
     for tree in trees:
         whole = as_resumed(tree)
-        job, own = _submitted(simulation, whole, manager)
+        job, own = _submitted(simulation, whole, manager or gangs)
         answer = Answer(job)
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
@@ -116,6 +118,8 @@ def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: 
             )
         elif manager is not None and _held(answer, job, manager, world, whole):
             own = []
+        elif gangs is not None and _apart(answer, job, gangs, world, whole):
+            answer.rows = own
         else:
             answer.rows = own
             _judge(answer, job, simulation, world, whole)
@@ -134,12 +138,52 @@ def _queues(simulation: Simulation) -> Manager | None:
     return manager_of(simulation)
 
 
-def _submitted(simulation: Simulation, tree: dict[str, Any], manager: Manager | None) -> tuple[Job, list[Row]]:
+def _gangs(simulation: Simulation, world: World, trees: Sequence[dict[str, Any]]) -> Gangs | None:
+    """The scheduler of gangs that one of the jobs names, itself or by its operator's flag."""
+    words = [flag for _, flag in world.operators.values() if flag]
+    for tree in trees:
+        if str(tree.get("apiVersion")).startswith("batch.volcano.sh/") or "volcano" in _gang_of(tree, world):
+            words.append("volcano")
+    if not words:
+        return None
+    from specgen.schedulers.gang_answer import manager_of  # most jobs have none
+
+    return manager_of(simulation, words[0]) if len(set(words)) == 1 else None
+
+
+def _gang_of(tree: dict[str, Any], world: World) -> dict[str, Any]:
+    """The policy of the runtime that a TrainJob names."""
+    if tree.get("kind") != "TrainJob":
+        return {}
+    named = mapping(mapping(tree.get("spec")).get("runtimeRef"))
+    kind, name = str(named.get("kind") or "ClusterTrainingRuntime"), str(named.get("name"))
+    namespace = str(mapping(tree.get("metadata")).get("namespace") or "default")
+    runtime = world.objects.named(kind, name, namespace if kind == "TrainingRuntime" else "default")
+    return mapping(mapping(mapping(runtime).get("spec")).get("podGroupPolicy"))
+
+
+def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str, Any]) -> bool:
+    """Whether a gang waits, and for what."""
+    from specgen.schedulers.gang_answer import judge
+
+    found = judge(job, gangs, world, tree)
+    if found is None or found.verdict == FITS:
+        return False
+    answer.verdict, answer.reason = found.verdict, found.reason
+    pods = gangs.simulation.of(job.id)
+    answer.pods = wanted(job)
+    answer.bound = sum(pod.node is not None for pod in pods)
+    answer.placed = _placed(pods)
+    return True
+
+
+def _submitted(simulation: Simulation, tree: dict[str, Any], manager: Manager | Gangs | None) -> tuple[Job, list[Row]]:
     if manager is None:
         job = simulation.submit(tree)
     else:
         job = manager.submit(tree)
-        manager.turns()
+        if hasattr(manager, "turns"):
+            manager.turns()
     own = [] if job.refused else rows(job, simulation)
     if not job.refused:
         simulation.rest() if manager is None else manager.rest()

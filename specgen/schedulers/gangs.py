@@ -37,6 +37,11 @@ class Group:
         self.said = ""
 
 
+def over(job: Job) -> bool:
+    """Whether a job has ended, and its PodGroup with it."""
+    return job.gone or job.finished or job.failed
+
+
 def counted(tree: dict[str, Any]) -> dict[str, int]:
     """The resources of nodes among those of a PodGroup, which may hold names of quotas as well."""
     return {

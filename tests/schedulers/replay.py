@@ -319,6 +319,10 @@ def player(scenario: dict[str, Any]) -> type[Play]:
         from tests.schedulers.volcano import Ganged
 
         return Ganged
+    if scenario["scheduler"] == "coscheduling":
+        from tests.schedulers.coscheduling import Coscheduled
+
+        return Coscheduled
     return Play
 
 

@@ -35,5 +35,6 @@ class Ganged(Play):
                 "minResources": one.spec.get("minResources") or {},
             }
             for name, one in self.manager.groups.items()
+            if not self.manager.refused(one)
         }
         return made

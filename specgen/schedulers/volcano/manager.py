@@ -9,7 +9,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.queues import VOLCANO, VOLCANO_GROUP
 from specgen.quantity import nano
-from specgen.schedulers.gangs import Group, place, total, used
+from specgen.schedulers.gangs import Group, over, place, total, used
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Manager:
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self.groups: dict[str, Group] = {}
+        # job → why it never gets pods
+        self.stuck: dict[str, str] = {}
         self._clock = 0
 
     def submit(self, tree: dict[str, Any]) -> Job:
@@ -48,6 +50,10 @@ class Manager:
                 group.priority = self._priority(group)
                 if job.kind not in _AT_ONCE:
                     job.suspended = True
+                called = str(mapping(tree.get("spec")).get("priorityClassName") or "")
+                own = called and str(tree.get("apiVersion")).startswith("batch.volcano.sh/")
+                if own and self.simulation.objects.named("PriorityClass", called) is None:
+                    self.stuck[job.id] = f"there is no PriorityClass `{called}`, and without it no pod"
         return job
 
     def _priority(self, group: Group) -> int:
@@ -58,26 +64,35 @@ class Manager:
     def rest(self) -> None:
         """Brings all to rest."""
         simulation = self.simulation
+        self._by_hand()
         for _ in range(1_000):
             simulation.rest()
             moved = False
-            for name in [name for name, group in self.groups.items() if self._ended(group)]:
+            for name in [name for name, group in self.groups.items() if group.job is not None and over(group.job)]:
                 del self.groups[name]
             for group in self._ordered(PENDING):
                 group.said = self._kept_out(group)
                 if not group.said:
                     group.phase, moved = INQUEUE, True
-                    if group.job is not None:
+                    if group.job is not None and group.job.id not in self.stuck:
                         group.job.suspended = False
             simulation.rest()
             for group in [*self._ordered(INQUEUE), *self._ordered(RUNNING)]:
                 moved = self._allocate(group) or moved
             if not moved:
-                return
+                break
+        for group in self.groups.values():
+            if group.phase != RUNNING and any(pod.node is not None for pod in self.pods(group)):
+                group.phase = "Unknown"  # another scheduler has bound its pods
 
-    @staticmethod
-    def _ended(group: Group) -> bool:
-        return group.job is not None and (group.job.gone or group.job.finished or group.job.failed)
+    def _by_hand(self) -> None:
+        """PodGroups that somebody made, whose pods name them."""
+        for tree in self.simulation.objects.of("PodGroup"):
+            name = str(mapping(tree.get("metadata")).get("name"))
+            if str(tree.get("apiVersion")).startswith(API) and name not in self.groups:
+                self._clock += 1
+                group = self.groups[name] = Group(tree, None, self._clock)
+                group.priority = self._priority(group)
 
     def _ordered(self, phase: str) -> list[Group]:
         own = [group for group in self.groups.values() if group.phase == phase]
@@ -85,7 +100,14 @@ class Manager:
 
     def pods(self, group: Group) -> list[Pod]:
         """The pods of a gang."""
-        return self.simulation.of(group.job.id) if group.job is not None else []
+        if group.job is not None:
+            return self.simulation.of(group.job.id)
+        return [
+            pod
+            for pod in self.simulation.pods
+            if pod.namespace == group.namespace
+            and mapping(mapping(pod.tree.get("metadata")).get("annotations")).get(VOLCANO_GROUP) == group.name
+        ]
 
     def _kept_out(self, group: Group) -> str:
         """Why a PodGroup does not come into the queue."""
@@ -117,6 +139,11 @@ class Manager:
         tree = self.simulation.objects.named("Queue", group.queue)
         if tree is None and group.queue not in _QUEUES:
             return f"there is no queue `{group.queue}`, and without it no PodGroup"
+        spec = mapping(mapping(tree).get("spec"))
+        deserved = mapping(spec.get("deserved"))
+        for name, amount in mapping(mapping(spec.get("guarantee")).get("resource")).items():
+            if (nano(amount) or 0) > (nano(deserved.get(name, 0)) or 0):
+                return f"the queue `{group.queue}` is refused: it has no `deserved` as large as its guarantee"
         state = mapping(mapping(tree).get("status")).get("state", "Open")
         return "" if state == "Open" else f"the queue `{group.queue}` is {state}"
 
@@ -171,9 +198,3 @@ class Manager:
         if moved:
             group.phase = RUNNING
         return moved
-
-
-def grouped(tree: dict[str, Any]) -> bool:
-    """Whether pods name a PodGroup by hand."""
-    annotations = mapping(mapping(tree.get("metadata")).get("annotations"))
-    return VOLCANO_GROUP in annotations

@@ -1,0 +1,147 @@
+"""What schedulers of gangs say of a job, for ``fit``: whether all that must begin together find a node.
+
+Which of several nodes a pod gets is not foretold. So where earlier jobs of the same question leave parts of nodes
+free, what becomes of the next one is unknown, unless it has nodes for itself, or none at all.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping
+from specgen.operators.queues import VOLCANO
+from specgen.schedulers.coscheduling.manager import SCHEDULER as COSCHEDULING
+from specgen.schedulers.coscheduling.manager import Manager as Coscheduling
+from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.volcano.manager import PENDING
+from specgen.schedulers.volcano.manager import Manager as Volcano
+from specgen.schedulers.world import World
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from specgen.schedulers.gangs import Group
+    from specgen.schedulers.jobs import Job
+
+    Gangs: TypeAlias = Volcano | Coscheduling
+
+# Words of a configuration of Volcano that decides otherwise than that of its chart.
+_OTHER = ("preempt", "reclaim", "capacity", "network-topology-aware", "gangpreempt", "overcommit-factor", "arguments")
+
+
+class Verdict:
+    """``fits``, ``waits``, ``never`` or ``unknown``, and why."""
+
+    __slots__ = ("reason", "verdict")
+
+    def __init__(self, verdict: str, reason: str) -> None:
+        self.verdict = verdict
+        self.reason = reason
+
+
+def manager_of(simulation: Simulation, scheduler: str) -> Gangs | None:
+    """The scheduler of gangs that is called so."""
+    if scheduler == VOLCANO:
+        return Volcano(simulation)
+    return Coscheduling(simulation) if scheduler == COSCHEDULING else None
+
+
+def judge(job: Job, manager: Gangs, world: World, tree: dict[str, Any]) -> Verdict | None:
+    """What becomes of a job; None: another scheduler has its pods."""
+    called = VOLCANO if isinstance(manager, Volcano) else COSCHEDULING
+    group = _group(job, manager)
+    pods = [pod for unit in job.units for _, pod in unit.pods]
+    names = {str(mapping(pod.get("spec")).get("schedulerName") or "default-scheduler") for pod in pods}
+    names |= {pod.sort.scheduler for pod in manager.simulation.of(job.id)}
+    if group is None and called not in names:
+        return None
+    if names - {called}:
+        return Verdict(
+            "unknown", f"it has a PodGroup of {called}, but its pods name {', '.join(sorted(names - {called}))}"
+        )
+    unknown = _unknown(job, manager, group)
+    if unknown or group is None:
+        return Verdict("unknown", unknown)
+    own = manager.simulation.of(job.id)
+    bound = sum(pod.node is not None for pod in own)
+    wanted = sum(len(unit.pods) for unit in job.units if unit.child is None)
+    if bound >= max(wanted, 1) and bound == len(own):
+        if _blurred(job, manager):
+            return Verdict("unknown", f"it fits if {called} leaves room on the same nodes: which it takes is not known")
+        return Verdict("fits", "")
+    why = _why(group, manager)
+    if bound:
+        return Verdict("waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {why}")
+    alone = _alone(world, tree, called)
+    if not alone:
+        return Verdict("never", why)
+    if _blurred(job, manager):
+        return Verdict("unknown", f"which nodes {called} gives to the jobs before it decides: {why}")
+    return Verdict("waits", why)
+
+
+def _group(job: Job, manager: Gangs) -> Group | None:
+    return next((group for group in manager.groups.values() if group.job is job), None)
+
+
+def _why(group: Group, manager: Gangs) -> str:
+    job = group.job
+    if isinstance(manager, Volcano) and job is not None and job.id in manager.stuck:
+        return manager.stuck[job.id]
+    if isinstance(manager, Volcano) and group.phase == PENDING:
+        asked = "its PodGroup does not come into the queue"
+        return f"{asked} {group.queue}: {group.said}"
+    return f"not all of {group.least} pods find a node: {group.said}" if group.said else "its pods find no node"
+
+
+def _unknown(job: Job, manager: Gangs, group: Group | None) -> str:
+    """The fact that is missing."""
+    if group is None:
+        return "its pods have no PodGroup of an operator, and what becomes of them is not known here"
+    objects = manager.simulation.objects
+    if any(pod.sort.constraints for pod in manager.simulation.of(job.id)):
+        return "gangs whose pods are spread over a label are not decided here"
+    if not isinstance(manager, Volcano):
+        return ""
+    if any(not pod.sort.asks for pod in manager.simulation.of(job.id)):
+        return "gangs whose pods ask for nothing are not decided here"
+    for tree in objects.of("ConfigMap"):
+        text = str(mapping(tree.get("data")).get("volcano-scheduler.conf") or "")
+        found = next((word for word in _OTHER if word in text), "")
+        if found:
+            return f"Volcano is configured with `{found}`, which is not decided here"
+    if group.spec.get("networkTopology"):
+        return "whether Volcano has the plugin network-topology-aware is not known"
+    spec = mapping(job.tree.get("spec"))
+    if "dependsOn" in str(spec.get("tasks")):
+        return "tasks that wait for others are not decided here"
+    known = objects.named("Queue", group.queue) is not None or group.queue in ("default", "root")
+    if not known and not objects.knows("Queue"):
+        return f"no Queue is among the objects, and it asks for `{group.queue}`"
+    others = {one.queue for one in manager.groups.values() if one is not group and one.phase == PENDING}
+    if others - {group.queue}:
+        return "several queues wait at once, and their weights are not counted here"
+    return ""
+
+
+def _blurred(job: Job, manager: Gangs) -> bool:
+    """Whether pods of other gangs share nodes with what is left for the devices of a job."""
+    devices = {name for pod in manager.simulation.of(job.id) for name in pod.sort.asks if "/" in name}
+    for node in manager.simulation.cluster.state.nodes():
+        if not any(pod.job and pod.job != job.id for pod in node.pods):
+            continue
+        for name in devices or ("cpu",):
+            taken = sum(pod.sort.asks.get(name, 0) for pod in node.pods if pod.job != job.id)
+            if taken < node.kind.nodes.allocatable.get(name, 0):
+                return True
+    return False
+
+
+def _alone(world: World, tree: dict[str, Any], called: str) -> bool:
+    """Whether all that must begin together would, on nodes for itself."""
+    empty = World(world.nodes, [], world.objects)
+    empty.operators = world.operators
+    manager = manager_of(Simulation(empty), called)
+    assert manager is not None
+    job = manager.submit(tree)
+    manager.rest()
+    return any(pod.node is not None for pod in manager.simulation.of(job.id))
