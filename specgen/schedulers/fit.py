@@ -194,7 +194,7 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
     """Whether a queue holds a job back; what it says of it."""
     from specgen.schedulers.kueue import answer as kueue
 
-    unfollowed = kueue.unfollowed(tree, manager)
+    unfollowed = kueue.unfollowed(tree, manager, world)
     if unfollowed:
         answer.verdict, answer.reason = UNKNOWN, unfollowed
         return True

@@ -74,7 +74,8 @@ def judge(job: Job, manager: Gangs, world: World, tree: dict[str, Any]) -> Verdi
     alone = _alone(world, tree, called)
     if not alone:
         return Verdict("never", why)
-    if _blurred(job, manager):
+    # the sums before a gang do not depend on who stands where
+    if group.phase != PENDING and _blurred(job, manager):
         return Verdict("unknown", f"which nodes {called} gives to the jobs before it decides: {why}")
     return Verdict("waits", why)
 

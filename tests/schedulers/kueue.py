@@ -80,7 +80,7 @@ class Queued(Play):
 
     def queue(self, name: str) -> dict[str, Any]:
         own = [one for one in self.manager.workloads.values() if not one.finished and not one.job.gone]
-        mine = [one for one in own if getattr(one, "queue", None) and one.queue.name == name]
+        mine = [one for one in own if one.queue.name == name]
         # who is switched off, or held by a gate, is no longer counted
         gated = ("AdmissionGated",)
         mine = [one for one in mine if one.active and one.conditions.get("QuotaReserved", ("", "", ""))[1] not in gated]

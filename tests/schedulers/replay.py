@@ -39,7 +39,7 @@ class Play:
         pods = [pod for entry in scenario.get("running") or [] for pod in self.running(entry)]
         patience = scenario.get("quiet", 0) >= 10
         world = World(self.groups, pods, objects)
-        world.operators = operators or {}
+        world.operators = self.operators = operators or {}
         self.simulation = Simulation(world, reverse=reverse, last=last, patience=patience)
         self.verdicts: dict[str, Any] = {}
 

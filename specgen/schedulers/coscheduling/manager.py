@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from specgen.schedulers.simulate import Simulation
 
 API = "scheduling.x-k8s.io/"
+# A gang of which the sum on all nodes is short.
+PENDING = "Pending"
 SCHEDULER = "scheduler-plugins-scheduler"
 
 
@@ -103,6 +105,7 @@ class Manager:
             return False
         if bound < group.least:
             group.said = self._gap(group)
+            group.phase = PENDING if group.said else ""
             if group.said:
                 return False
         moved, why = place(self.simulation, waiting, lambda placed: bound + len(placed) >= group.least)

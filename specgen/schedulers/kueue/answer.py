@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 ADMITTED, WAITS, NEVER, UNKNOWN = "admitted", "waits", "never", "unknown"
 _PRESENT = ("ClusterQueue", "LocalQueue")
 _LISTED = 5
+# Words of Kueue's own configuration (config.kueue.x-k8s.io) by which it decides otherwise.
+_CONFIGURED = (
+    "manageJobsWithoutQueueName: true",
+    "blockAdmission: true",
+    "excludeResourcePrefixes",
+    "transformations",
+    "fairSharing",
+    "admissionFairSharing",
+)
 
 
 class Sum:
@@ -88,10 +97,32 @@ def manager_of(simulation: Simulation) -> Manager | None:
     return manager
 
 
-def unfollowed(tree: dict[str, Any], manager: Manager) -> str:
+def configured(world: World) -> str:
+    """What Kueue's own configuration, where it is among the objects, says that is not followed here."""
+    for tree in world.objects.of("ConfigMap"):
+        text = str(mapping(tree.get("data")).get("controller_manager_config.yaml") or "")
+        found = next((word for word in _CONFIGURED if word in text), "")
+        if found:
+            return f"Kueue is configured with `{found}`, which is not followed here"
+    return ""
+
+
+def _kin(one: Workload, other: Workload, manager: Manager) -> bool:
+    """Whether two jobs share quota."""
+    roots = []
+    for workload in (one, other):
+        local = manager.simulation.objects.named("LocalQueue", workload.queue_name, workload.job.namespace)
+        queue = manager.queues.get(str(mapping(mapping(local).get("spec")).get("clusterQueue")))
+        roots.append(_root(queue))
+    return roots[0] is not None and roots[0] is roots[1]
+
+
+def unfollowed(tree: dict[str, Any], manager: Manager, world: World) -> str:
     """Why what Kueue does with a job is not known here; empty: it is, or Kueue leaves it alone."""
     if queue_of(tree, manager.simulation):
         return ""
+    if _CONFIGURED[0] in configured(world):
+        return configured(world)
     for labels, where in _labels(tree.get("spec"), "spec"):
         if KUEUE_QUEUE in labels:
             return f"`{KUEUE_QUEUE}` stands at its pods ({where}): each comes under the queue alone, without the others"
@@ -127,12 +158,23 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
         called = f" `{own}`" if own else " that it names"
         made.message = f"the {kind}{called} is not among the objects, and without it Kueue never looks at the job"
         return made
-    queue = getattr(workload, "queue", None)
+    queue = workload.queue
     made.pods = sum(pods.count for pods in workload.sets)
-    made.cluster_queue = queue.name if queue is not None else ""
+    made.cluster_queue = queue.name
     made.evicts = [f"{victim.job.name}" for victim, by in manager.evicted if by is workload]
-    if workload.unknown:
-        made.message = workload.unknown
+    unknown = workload.unknown or configured(world)
+    before = next(
+        (
+            one
+            for one in manager.workloads.values()
+            if one.unknown and one is not workload and _kin(one, workload, manager)
+        ),
+        None,
+    )
+    if unknown or before is not None:
+        made.message = (
+            unknown or f"what becomes of {before.job.name if before else ''}, which shares its quota, is not known"
+        )
         return made
     if workload.given is not None:
         made.verdict = ADMITTED
@@ -242,8 +284,8 @@ def _alone(empty: Manager, tree: dict[str, Any]) -> Workload | None:
 
 def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
     """A larger quota of the first flavor that would do, once tried."""
-    queue, looked = getattr(alone, "queue", None), alone.looked
-    if queue is None or looked is None or looked.mode != NO_FIT or "maximum capacity" not in looked.message:
+    queue, looked = alone.queue, alone.looked
+    if looked is None or looked.mode != NO_FIT or "maximum capacity" not in looked.message:
         return []
     total: dict[str, int] = {}
     for pods in alone.sets:

@@ -50,7 +50,8 @@ class Workload:
         self.given: Assignment | None = None
         # what it had until it ended
         self.ended: Assignment | None = None
-        self.queue: Queue
+        # its ClusterQueue, once it is known
+        self.queue = Queue({})
         # type → (status, reason, message)
         self.conditions: dict[str, tuple[str, str, str]] = {}
         # looked at, and not again before something happens
@@ -168,7 +169,7 @@ class Manager:
         own = [
             one
             for one in self.workloads.values()
-            if one.given is None and not one.finished and getattr(one, "queue", None) is workload.queue
+            if one.given is None and not one.finished and one.queue is workload.queue
         ]
         own.sort(key=lambda one: (-one.priority, one.order))
         return own[: own.index(workload)] if workload in own else []
@@ -650,7 +651,7 @@ class Manager:
         head.say("Admitted", True, "Admitted", "The workload is admitted")
         for other in self.workloads.values():
             # the head of a strict queue is looked at in every turn
-            if other.given is None and getattr(other, "queue", None) is not None and other.queue.strict:
+            if other.given is None and other.queue.strict:
                 other.rests = False
         for kind in ("Evicted", "Preempted"):
             before = head.conditions.get(kind)

@@ -136,7 +136,7 @@ class Queue(Node):
     __slots__ = ("groups", "spec", "tree")
 
     def __init__(self, tree: dict[str, Any]) -> None:
-        super().__init__(str(mapping(tree.get("metadata")).get("name")))
+        super().__init__(str(mapping(tree.get("metadata")).get("name") or ""))
         self.tree = tree
         self.spec = mapping(tree.get("spec"))
         self.read(self.spec)

@@ -1,0 +1,71 @@
+"""What ``fit`` says of the worlds of queues and gangs against what became of them: it may not know, but is never wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from specgen.schedulers.fit import FITS, UNKNOWN, fit
+from specgen.schedulers.jobs import is_job
+from specgen.schedulers.world import World
+from tests.schedulers.replay import player
+
+# Scheduler → (worlds, jobs at most that fit does not know), and worlds that say nothing of the first moment.
+KNOWN = {"kueue": (180, 7), "volcano": (139, 49), "coscheduling": (50, 11)}
+EXCEPTIONS = Path(__file__).with_name("queue_exceptions.yaml")
+
+
+def configured(scenario: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
+    """The configuration of Kueue or Volcano, as their charts keep it."""
+    if scenario["scheduler"] == "kueue":
+        text = yaml.safe_dump(scenario.get("config") or {})
+        metadata = {"name": "kueue-manager-config", "namespace": "kueue-system"}
+        return [{"kind": "ConfigMap", "metadata": metadata, "data": {"controller_manager_config.yaml": text}}]
+    if scenario["scheduler"] != "volcano":
+        return []
+    text = (folder / "config" / f"{scenario.get('config') or 'default'}.conf").read_text("utf-8")
+    metadata = {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"}
+    return [{"kind": "ConfigMap", "metadata": metadata, "data": {"volcano-scheduler.conf": text}}]
+
+
+def wrong(scenario: dict[str, Any], record: dict[str, Any], more: list[dict[str, Any]]) -> tuple[list[str], int]:
+    """(jobs of which fit says another thing than became of them, how many it does not know)."""
+    play = player(scenario)(scenario, reverse=False, last=False)
+    world = World(play.groups, [pod.tree for pod in play.simulation.pods], play.simulation.objects)
+    world.operators = play.operators
+    for tree in more:
+        world.objects.add(tree)
+    jobs = [tree for tree in scenario.get("jobs") or [] if is_job(tree)]
+    answers = fit(world, jobs)
+    evicted = {name.partition("/")[2] or name for answer in answers for name in answer.evicts}
+    found = []
+    for answer in answers:
+        became = record["settled"][0]["jobs"].get(answer.name)
+        if answer.verdict == UNKNOWN or answer.name in evicted or became is None:
+            continue
+        runs = became["state"] == "running" and became["bound"] == became["pods"] > 0
+        whole = runs and became["pods"] >= became.get("expected", 0)
+        if whole if answer.verdict != FITS else not runs:
+            found.append(f"{answer.name}: {answer.verdict}: {answer.reason}, but it was {became['state']}")
+    return found, sum(answer.verdict == UNKNOWN for answer in answers)
+
+
+@pytest.mark.parametrize("scheduler", list(KNOWN))
+def test_fit_is_never_wrong(shared: Path, scheduler: str) -> None:
+    exceptions = yaml.safe_load(EXCEPTIONS.read_text("utf-8"))["fit"][scheduler] or {}
+    paths = sorted((shared / "conformance/schedulers" / scheduler).glob("*.yaml"))
+    bad, unknown = {}, 0
+    for path in paths:
+        scenario = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+        record = json.loads(path.with_suffix(".json").read_text("utf-8"))
+        found, unsaid = wrong(scenario, record, configured(scenario, path.parent))
+        unknown += unsaid
+        if found:
+            bad[path.stem] = found
+    assert {name: found for name, found in bad.items() if name not in exceptions} == {}
+    assert sorted(exceptions) == sorted(bad)
+    assert (len(paths), unknown <= KNOWN[scheduler][1]) == (KNOWN[scheduler][0], True)
