@@ -170,6 +170,8 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
     if found is None or found.verdict == FITS:
         return False
     answer.verdict, answer.reason = found.verdict, found.reason
+    if found.note:
+        answer.notes.append(found.note)
     pods = gangs.simulation.of(job.id)
     answer.pods = wanted(job)
     answer.bound = sum(pod.node is not None for pod in pods)

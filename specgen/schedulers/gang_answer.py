@@ -31,11 +31,12 @@ _OTHER = ("preempt", "reclaim", "capacity", "network-topology-aware", "gangpreem
 class Verdict:
     """``fits``, ``waits``, ``never`` or ``unknown``, and why."""
 
-    __slots__ = ("reason", "verdict")
+    __slots__ = ("note", "reason", "verdict")
 
-    def __init__(self, verdict: str, reason: str) -> None:
+    def __init__(self, verdict: str, reason: str, note: str = "") -> None:
         self.verdict = verdict
         self.reason = reason
+        self.note = note
 
 
 def manager_of(simulation: Simulation, scheduler: str) -> Gangs | None:
@@ -68,16 +69,18 @@ def judge(job: Job, manager: Gangs, world: World, tree: dict[str, Any]) -> Verdi
         if _blurred(job, manager):
             return Verdict("unknown", f"it fits if {called} leaves room on the same nodes: which it takes is not known")
         return Verdict("fits", "")
-    why = _why(group, manager)
+    why, note = _why(group, manager), ""
+    if isinstance(manager, Volcano) and next(manager.simulation.objects.of("ConfigMap"), None) is None:
+        note = "as Volcano decides with the configuration of its chart"
     if bound:
-        return Verdict("waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {why}")
+        return Verdict("waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {why}", note)
     alone = _alone(world, tree, called)
     if not alone:
-        return Verdict("never", why)
+        return Verdict("never", why, note)
     # the sums before a gang do not depend on who stands where
     if group.phase != PENDING and _blurred(job, manager):
         return Verdict("unknown", f"which nodes {called} gives to the jobs before it decides: {why}")
-    return Verdict("waits", why)
+    return Verdict("waits", why, note)
 
 
 def _group(job: Job, manager: Gangs) -> Group | None:

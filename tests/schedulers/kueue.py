@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from specgen.manifest.views import mapping
-from specgen.schedulers.kueue.manager import Manager, Workload
+from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.podsets import PodSet
 from specgen.schedulers.kueue.quota import shown
+from specgen.schedulers.kueue.workload import Workload
 from tests.schedulers.replay import Play, merged
 
 INDEX = {"Job": "batch.kubernetes.io/job-completion-index"}

@@ -174,4 +174,6 @@ def test_two_jobs_of_one_name() -> None:
 def test_the_operators_flag_for_gangs_counts() -> None:
     world = World([nodes("gpu", 1)])
     world.operators = {"training-operator": ("1.9.4", "volcano")}
-    assert one(world, job("a", 1)).reason == "what the scheduler `volcano` decides is not known here"
+    answer = one(world, job("a", 2))
+    said = "its PodGroup does not come into the queue default: resource in cluster is overused: overused nvidia.com/gpu"
+    assert (answer.verdict, answer.bound, answer.reason) == (NEVER, 0, said)

@@ -1,4 +1,7 @@
-"""What ``fit`` says of the worlds of queues and gangs against what became of them: it may not know, but is never wrong."""
+"""What ``fit`` says of the worlds of queues and gangs against what became of them.
+
+It may not know, but it is never wrong.
+"""
 
 from __future__ import annotations
 

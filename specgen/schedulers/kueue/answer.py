@@ -9,8 +9,9 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.queues import KUEUE_PRIORITY, KUEUE_QUEUE
 from specgen.quantity import canonical
 from specgen.schedulers.kueue.flavors import NO_FIT
-from specgen.schedulers.kueue.manager import Manager, queue_of
+from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.quota import shown
+from specgen.schedulers.kueue.workload import queue_of
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.world import World
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.jobs import Job
-    from specgen.schedulers.kueue.manager import Workload
     from specgen.schedulers.kueue.quota import Of, Queue
+    from specgen.schedulers.kueue.workload import Workload
 
 ADMITTED, WAITS, NEVER, UNKNOWN = "admitted", "waits", "never", "unknown"
 _PRESENT = ("ClusterQueue", "LocalQueue")

@@ -6,101 +6,41 @@ pkg/controller/core (what is inactive), pkg/workload (conditions). A turn that c
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping, sequence
-from specgen.operators.queues import KUEUE, KUEUE_PRIORITY, KUEUE_QUEUE
-from specgen.schedulers.kueue.eviction import SAID, Preemptor
-from specgen.schedulers.kueue.flavors import FIT, NO_FIT, Assigner, Flavor
-from specgen.schedulers.kueue.podsets import KINDS, pod_sets
+from functools import partial
+
+from specgen.manifest.views import mapping
+from specgen.operators.queues import KUEUE, KUEUE_PRIORITY
+from specgen.schedulers.kueue.eviction import SAID
+from specgen.schedulers.kueue.flavors import FIT, NO_FIT, Flavor
+from specgen.schedulers.kueue.hosts import topologies
+from specgen.schedulers.kueue.nominate import nominate, still
+from specgen.schedulers.kueue.podsets import pod_sets
 from specgen.schedulers.kueue.quota import Queue, tree_of
-from specgen.schedulers.kueue.standing import Standing
-from specgen.schedulers.kueue.topology import Host, Topology, selected
+from specgen.schedulers.kueue.standing import Standing, held, standing, used_by_nobody
+from specgen.schedulers.kueue.state import State
+from specgen.schedulers.kueue.steer import steered
 from specgen.schedulers.kueue.webhooks import CONSTRAINTS, ELASTIC, refusal
-from specgen.schedulers.selectors import meets, requirements
-from specgen.schedulers.world import HOSTNAME
+from specgen.schedulers.kueue.workload import Workload, class_of, queue_of, resumed, suspended, whole, workload_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from specgen.schedulers.jobs import Job, Unit
-    from specgen.schedulers.kueue.flavors import Assignment, Share
-    from specgen.schedulers.kueue.podsets import PodSet
+    from specgen.schedulers.jobs import Job
+    from specgen.schedulers.kueue.flavors import Assignment
     from specgen.schedulers.kueue.quota import Of
-    from specgen.schedulers.pods import Pod
     from specgen.schedulers.simulate import Simulation
 
-GATE = KUEUE + "topology"
 _GATED = KUEUE + "admission-gated-by"
 _ROUNDS = 10_000
 
 
-class Workload:
-    """A job as Kueue sees it. ``order``: when it came; ``since``: when it got its quota."""
-
-    def __init__(self, job: Job | Standing, sets: list[PodSet], queue_name: str, priority: int, order: int) -> None:
-        self.job = job
-        self.sets = sets
-        self.queue_name = queue_name
-        self.priority = priority
-        self.order = order
-        self.since = 0
-        self.active = True
-        self.finished = False
-        self.given: Assignment | None = None
-        # what it had until it ended
-        self.ended: Assignment | None = None
-        # its ClusterQueue, once it is known
-        self.queue = Queue({})
-        # type → (status, reason, message)
-        self.conditions: dict[str, tuple[str, str, str]] = {}
-        # looked at, and not again before something happens
-        self.rests = False
-        self.tried: list[dict[str, int]] = []
-        self.manager: Manager
-        # why what becomes of it is not known
-        self.unknown = ""
-        self._used: tuple[Assignment, dict[Of, int]] | None = None
-        # (state of the queues, why nobody looks at it)
-        self.checked: tuple[int, tuple[str, str] | None] = (-1, None)
-        # what stood in its way when it was looked at last
-        self.looked: Assignment | None = None
-
-    def usage(self) -> dict[Of, int]:
-        """(flavor, resource) → what it holds."""
-        if self.given is None:
-            return {}
-        if self._used is None or self._used[0] is not self.given:
-            self._used = (self.given, self.given.usage())
-        return self._used[1]
-
-    def count(self, sign: int) -> None:
-        """Adds what it holds to its queue and its domains, or takes it away."""
-        for of, amount in self.usage().items():
-            if sign > 0:
-                self.queue.add(of, amount)
-            else:
-                self.queue.take(of, amount)
-        for share in self.given.shares if self.given is not None else ():
-            topology = self.manager.topology_of(share)
-            if topology is not None and share.domains is not None:
-                topology.use(share.domains, share.pods.asks, sign)
-
-    def say(self, kind: str, status: bool, reason: str, message: str) -> None:
-        """Sets a condition."""
-        self.conditions[kind] = ("True" if status else "False", reason, message)
-
-
-class Manager:
-    """Kueue before a simulation. ``excluded``: prefixes of resources that are not counted."""
+class Manager(State):
+    """Kueue before a simulation, and its turns. ``excluded``: prefixes of resources that are not counted."""
 
     def __init__(self, simulation: Simulation, *, excluded: Sequence[str] = ()) -> None:
-        self.simulation = simulation
-        self.excluded = list(excluded)
-        self.workloads: dict[str, Workload] = {}
-        self.queues: dict[str, Queue] = {}
-        self.flavors: dict[str, Flavor] = {}
-        self.topologies: dict[str, Topology] = {}
+        super().__init__(simulation, excluded)
         self.evicted: list[tuple[Workload, Workload]] = []
         # what is used of queues whose Workloads are not known
         self._drained: list[str] = []
@@ -108,7 +48,7 @@ class Manager:
         self._clock = self._version = 0
         # the same queues and nodes, of which nobody holds anything, once somebody asked for them
         self.alone: Manager | None = None
-        simulation.steer = self._steer
+        simulation.steer = partial(steered, self)
         self.refresh()
 
     # the world
@@ -120,7 +60,7 @@ class Manager:
         self.queues = tree_of(objects)
         self.flavors = {flavor.name: flavor for flavor in (Flavor(tree) for tree in objects.of("ResourceFlavor"))}
         self._drained = [queue.name for queue in self.queues.values() if queue.spec.get("stopPolicy") == "HoldAndDrain"]
-        self._hosts()
+        self.topologies = topologies(self)
         for name, usage in self.nobody.items():
             for of, amount in usage.items():
                 if name in self.queues:
@@ -138,16 +78,14 @@ class Manager:
 
     def stand(self) -> None:
         """Takes in the Workloads that are among the objects: they hold quota, or wait before all others."""
-        from specgen.schedulers.kueue.standing import held, standing, used_by_nobody
-
         objects = self.simulation.objects
         for tree in standing(objects):
             spec = mapping(tree.get("spec"))
             sets, given = held(tree, objects)
             self._clock += 1
             job = Standing(tree)
-            workload = Workload(job, sets, str(spec.get("queueName") or ""), _whole(spec.get("priority")), self._clock)
-            workload.manager = self
+            workload = Workload(job, sets, str(spec.get("queueName") or ""), whole(spec.get("priority")), self._clock)
+            workload.topology_of = self.topology_of
             workload.active = spec.get("active") is not False
             name = str(mapping(mapping(tree.get("status")).get("admission")).get("clusterQueue"))
             if given is not None and name in self.queues:
@@ -180,53 +118,6 @@ class Manager:
         for workload in self.workloads.values():
             workload.rests = False
 
-    def _hosts(self) -> None:
-        objects = self.simulation.objects
-        self.topologies = {}
-        levels: dict[str, list[str]] = {}
-        for tree in objects.of("Topology"):
-            entries = sequence(mapping(tree.get("spec")).get("levels"))
-            name = str(mapping(tree.get("metadata")).get("name"))
-            levels[name] = [str(mapping(one).get("nodeLabel")) for one in entries]
-        made = [flavor for flavor in self.flavors.values() if flavor.topology in levels]
-        if not made:
-            return
-        hosts = self._nodes()
-        for flavor in made:
-            topology = Topology(flavor.topology, levels[flavor.topology], list(flavor.tolerations))
-            for host in hosts:
-                if selected(host.labels, dict(flavor.labels)):
-                    topology.add(host)
-            self.topologies[flavor.name] = topology
-
-    def _nodes(self) -> list[Host]:
-        """All nodes, with what pods use on them that no topology has placed."""
-        simulation = self.simulation
-        hosts = {}
-        for group in simulation.groups:
-            for at in range(group.count):
-                name = group.names[at]
-                nodes = simulation.changed.get(name, group)
-                ready = not nodes.unschedulable and nodes.conditions.get("Ready", "True") == "True"
-                labels = {HOSTNAME: name, **nodes.labels}
-                hosts[name] = Host(name, labels, nodes.allocatable, nodes.taints, ready=ready)
-        placed = {
-            workload.job.workload if isinstance(workload.job, Standing) else workload.job.id
-            for workload in self.workloads.values()
-            if workload.given is not None and any(share.domains is not None for share in workload.given.shares)
-        }
-        for pod in simulation.pods:
-            if (
-                pod.node is not None
-                and not pod.done
-                and (pod.job or workload_of(pod)) not in placed
-                and pod.node.name in hosts
-            ):
-                used = hosts[pod.node.name].used
-                for name, amount in {**pod.sort.asks, "pods": 10**9}.items():
-                    used[name] = used.get(name, 0) + amount
-        return list(hosts.values())
-
     # jobs
 
     def submit(self, tree: dict[str, Any]) -> Job:
@@ -252,7 +143,7 @@ class Manager:
             return
         self._clock += 1
         workload = Workload(job, pod_sets(job, objects), name, priority, self._clock)
-        workload.manager = self
+        workload.topology_of = self.topology_of
         annotations = mapping(mapping(job.tree.get("metadata")).get("annotations"))
         if str(annotations.get(ELASTIC)).lower() == "true":
             workload.unknown = "what Kueue does with an elastic job is not known here"
@@ -273,7 +164,7 @@ class Manager:
             return refused
         if workload.given is not None and queue != workload.queue_name:
             return "metadata.labels[kueue.x-k8s.io/queue-name]: field is immutable"
-        if _priority_of(job.tree) and not _priority_of(tree) and workload.given is not None:
+        if class_of(job.tree) and not class_of(tree) and workload.given is not None:
             return f"metadata.labels[{KUEUE_PRIORITY}]: WorkloadPriorityClass cannot be removed"
         # whoever switches it, Kueue switches it back at once
         before = [(pods.name, pods.count, pods.asks) for pods in workload.sets]
@@ -322,7 +213,7 @@ class Manager:
         named = mapping(metadata.get("labels")).get(KUEUE_PRIORITY)
         if named:
             found = objects.named("WorkloadPriorityClass", str(named))
-            return None if found is None else _whole(found.get("value"))
+            return None if found is None else whole(found.get("value"))
         spec = mapping(job.tree.get("spec"))
         policy = mapping(mapping(spec.get("runPolicy")).get("schedulingPolicy"))
         called = policy.get("priorityClass") or next(
@@ -335,16 +226,9 @@ class Manager:
         )
         if called:
             found = objects.named("PriorityClass", str(called))
-            return None if found is None else _whole(found.get("value"))
+            return None if found is None else whole(found.get("value"))
         default = [tree for tree in objects.of("PriorityClass") if tree.get("globalDefault") is True]
-        return min((_whole(tree.get("value")) for tree in default), default=0)
-
-    def topology_of(self, share: Share) -> Topology | None:
-        """The topology of the flavor that pods have."""
-        for given in share.flavors.values():
-            if given.flavor in self.topologies:
-                return self.topologies[given.flavor]
-        return None
+        return min((whole(tree.get("value")) for tree in default), default=0)
 
     # turns
 
@@ -400,7 +284,7 @@ class Manager:
         again = False
         for queue, waiting in self._waiting():
             head = waiting[0]
-            made, victims = self._nominate(head, queue)
+            made, victims = nominate(self, head, queue)
             heads.append((head, made, victims))
         heads.sort(key=lambda one: (one[1].borrow, -one[0].priority, one[0].order))
         reserved: list[tuple[Queue, Of, int]] = []
@@ -409,7 +293,7 @@ class Manager:
             if made.mode == NO_FIT:
                 again = self._wait(head, made) or again
             elif made.mode == FIT:
-                if not self._still(head, made):
+                if not still(self, head, made):
                     again = True  # somebody was faster: it is looked at again
                     continue
                 self._admit(head, made)
@@ -475,160 +359,6 @@ class Manager:
         gates = mapping(mapping(workload.job.tree.get("metadata")).get("annotations")).get(_GATED)
         return ("AdmissionGated", f"Admission is gated by: {gates}") if gates else None
 
-    def inactive(self, queue: Queue) -> str:
-        """Why a queue takes nobody."""
-        objects = self.simulation.objects
-        if queue.spec.get("stopPolicy", "None") != "None":
-            return "it is stopped"
-        for _, names in queue.groups:
-            for name in names:
-                if name not in self.flavors:
-                    return f"there is no ResourceFlavor `{name}`"
-                topology = self.flavors[name].topology
-                if topology and objects.named("Topology", topology) is None:
-                    return f"there is no Topology `{topology}`"
-        for check in self.checks(queue):
-            if objects.named("AdmissionCheck", check) is None:
-                return f"there is no AdmissionCheck `{check}`"
-        return ""
-
-    @staticmethod
-    def checks(queue: Queue) -> list[str]:
-        """Admission checks of a queue."""
-        listed = sequence(mapping(queue.spec.get("admissionChecksStrategy")).get("admissionChecks"))
-        return [
-            *(str(one) for one in sequence(queue.spec.get("admissionChecks"))),
-            *(str(mapping(one).get("name")) for one in listed),
-        ]
-
-    def _nominate(self, head: Workload, queue: Queue) -> tuple[Assignment, list[Any]]:
-        """(what it would get, who would be evicted for it)."""
-        from specgen.schedulers.kueue.flavors import Assignment
-
-        namespaces = requirements(queue.spec.get("namespaceSelector"))
-        said = ""
-        if not meets(self._labels(head.job.namespace), namespaces):
-            said = "workload namespace doesn't match ClusterQueue selector"
-        elif bad := _validation(head.sets):
-            said = f"resources validation failed: {bad}"
-        if said:
-            return Assignment(said), []
-        if head.given is None and any(check for check in self.checks(queue)):
-            head.unknown = f"the admission checks {', '.join(self.checks(queue))} decide outside of the cluster"
-            return Assignment(), []
-        counts = [pods.count for pods in head.sets]
-        made, victims = self._assign(head, queue, counts)
-        if made.mode == FIT or victims or all(pods.least is None for pods in head.sets):
-            return made, victims
-        low, high = sum(pods.least if pods.least is not None else pods.count for pods in head.sets), sum(counts)
-        best: tuple[Assignment, list[Any]] | None = None
-        while low < high:
-            middle = (low + high) // 2
-            tried = self._assign(head, queue, _fewer(head.sets, middle))
-            if tried[0].mode == FIT or tried[1]:
-                best, low = tried, middle + 1
-            else:
-                high = middle
-        return best or (made, victims)
-
-    def _labels(self, namespace: str) -> dict[str, str]:
-        tree = self.simulation.objects.named("Namespace", namespace)
-        labels = mapping(mapping(mapping(tree).get("metadata")).get("labels"))
-        return {"kubernetes.io/metadata.name": namespace, **{str(key): str(value) for key, value in labels.items()}}
-
-    def _assign(self, head: Workload, queue: Queue, counts: list[int]) -> tuple[Assignment, list[Any]]:
-        evicts = queue.policy("withinClusterQueue") != "Never" or queue.policy("reclaimWithinCohort") != "Never"
-        held = [one for one in self.workloads.values() if evicts and one.given is not None]
-
-        def ask(of: Of, amount: int) -> tuple[int, int]:
-            from specgen.schedulers.kueue.flavors import NO_VICTIMS, PREEMPT, RECLAIM
-
-            own = Preemptor(queue, head.priority, head.order, {of: amount}, [of])
-            victims = own.victims(held, lambda: True)
-            if not victims:
-                return NO_VICTIMS, queue.lowest(of, amount)[0]
-            for one in victims:
-                one.held.count(-1)
-            after = queue.lowest(of, amount)[0]
-            for one in victims:
-                one.held.count(1)
-            return (PREEMPT if any(one.held.queue is queue for one in victims) else RECLAIM), after
-
-        assigner = Assigner(queue, self.flavors, self.topologies, ask, tried=head.tried, excluded=self.excluded)
-        made = assigner.assign(head.sets, counts)
-        if made.mode == NO_FIT:
-            return made, []
-        placed = [share for share in made.shares if assigner.wants_domains(share.pods)]
-        if made.mode == FIT:
-            failed, why = self.place(placed)
-            if failed is not None:
-                failed.reasons.append(why)
-                _worse(failed, 2)
-        if made.mode not in (NO_FIT, FIT) and placed:
-            failed, why = self.place(placed, empty=True)
-            for share in placed:
-                share.domains = None
-            if failed is not None:
-                _worse(failed, NO_FIT)
-                return made, []
-            for share in placed:
-                _worse(share, 2)
-        if made.mode in (NO_FIT, FIT):
-            return made, []
-        needed = [
-            (given.flavor, name) for share in made.shares for name, given in share.flavors.items() if given.mode != FIT
-        ]
-
-        def fits() -> bool:
-            failed, _ = self.place(placed)
-            for share in placed:
-                share.domains = None
-            return failed is None
-
-        own = Preemptor(queue, head.priority, head.order, made.usage(), needed)
-        return made, own.victims(held, fits)
-
-    def place(self, shares: Sequence[Share], *, empty: bool = False) -> tuple[Share | None, str]:
-        """Finds domains for pod sets. Returns the one that has none, and why."""
-        groups: dict[str, list[Share]] = {}
-        for at, share in enumerate(shares):
-            groups.setdefault(share.pods.wish.group or str(at), []).append(share)
-        assumed: dict[str, dict[tuple[str, ...], dict[str, int]]] = {}
-        for members in groups.values():
-            leader: Share | None = None
-            workers = members[0]
-            if len(members) > 1:
-                leader = members[1]
-                if leader.count > workers.count:
-                    leader, workers = workers, leader
-            topology = self.topology_of(workers)
-            if topology is None:
-                continue
-            own = assumed.setdefault(topology.name, {})
-            found, why = topology.find(workers.pods, workers.count, leader.pods if leader else None, own, empty=empty)
-            if why:
-                return members[0], why
-            for share in members:
-                share.domains = found.get(share.pods.name, [])
-                for values, count in share.domains:
-                    used = own.setdefault(topology.leaf(values), {})
-                    for name, amount in {**share.pods.asks, "pods": 10**9}.items():
-                        used[name] = used.get(name, 0) + amount * count
-        return None, ""
-
-    def _still(self, head: Workload, made: Assignment) -> bool:
-        """Whether there is still room, after others of the same turn."""
-        if any(amount > max(0, head.queue.left(of)) for of, amount in made.usage().items()):
-            return False
-        placed = [share for share in made.shares if share.domains is not None]
-        if placed:
-            before = [share.domains for share in placed]
-            failed, _ = self.place(placed)
-            for share, domains in zip(placed, before, strict=True):
-                if failed is None and share.domains != domains:
-                    return True  # other domains than before, but there are some
-        return True
-
     def _wait(self, head: Workload, made: Assignment) -> bool:
         """It does not fit now; whether other flavors are to be tried at once."""
         head.looked = made
@@ -667,127 +397,3 @@ class Manager:
         self.stop(victim, "Preempted", said)
         victim.say("Preempted", True, reason, said)
         victim.say("Requeued", True, "Preempted", said)
-
-    # pods
-
-    def _steer(self, job: Job, unit: Unit, key: str, tree: dict[str, Any]) -> dict[str, Any]:
-        """A pod of an admitted job: with what its flavor brings, and held in its domain."""
-        workload = self.workloads.get(job.id)
-        if workload is None or workload.given is None:
-            return tree
-        name = "main" if job.kind == "Job" else unit.role
-        share = next((one for one in workload.given.shares if one.pods.name == name), None)
-        if share is None:
-            return tree
-        spec = dict(mapping(tree.get("spec")))
-        selector = dict(mapping(spec.get("nodeSelector")))
-        for flavor in dict.fromkeys(given.flavor for given in share.flavors.values()):
-            own = self.flavors[flavor]
-            selector |= own.labels
-            if own.tolerations:
-                spec["tolerations"] = [*sequence(spec.get("tolerations")), *own.tolerations]
-        topology = self.topology_of(share)
-        if share.domains is not None and topology is not None:
-            rank = self._rank(job, unit, key)
-            for values, count in share.domains:
-                if rank < count:
-                    keys = topology.levels[-len(values) :]
-                    selector |= dict(zip(keys, values, strict=True))
-                    break
-                rank -= count
-            else:
-                spec["schedulingGates"] = [*sequence(spec.get("schedulingGates")), {"name": GATE}]
-        if selector:
-            spec["nodeSelector"] = selector
-        return {**tree, "spec": spec}
-
-    @staticmethod
-    def _rank(job: Job, unit: Unit, key: str) -> int:
-        from specgen.operators.jobset.pods_of_jobs import pods_each
-
-        if unit.child is None:
-            return next(at for at, (own, _) in enumerate(unit.pods) if own == key)
-        last = key.rpartition("-")[2]
-        before = [one for one in job.units if one.role == unit.role]
-        return sum(pods_each(one.spec) for one in before[: before.index(unit)]) + (int(last) if last.isdigit() else 0)
-
-
-def _priority_of(tree: dict[str, Any]) -> str:
-    return str(mapping(mapping(tree.get("metadata")).get("labels")).get(KUEUE_PRIORITY) or "")
-
-
-def workload_of(pod: Pod) -> str:
-    """The Workload that a pod which stands there already belongs to."""
-    return str(mapping(mapping(pod.tree.get("metadata")).get("annotations")).get(KUEUE + "workload") or "")
-
-
-def queue_of(tree: dict[str, Any], simulation: Simulation) -> str:
-    """The LocalQueue of a job; empty: Kueue leaves it alone."""
-    metadata = mapping(tree.get("metadata"))
-    if tree.get("kind") not in KINDS:
-        return ""
-    named = str(mapping(metadata.get("labels")).get(KUEUE_QUEUE) or "")
-    namespace = str(metadata.get("namespace") or "default")
-    if not named and simulation.objects.named("LocalQueue", "default", namespace) is not None:
-        return "default"
-    return named
-
-
-def suspended(tree: dict[str, Any], queue: str) -> dict[str, Any]:
-    """A job as its queue keeps it waiting."""
-    metadata = mapping(tree.get("metadata"))
-    labels = {**mapping(metadata.get("labels")), KUEUE_QUEUE: queue}
-    return {**tree, "metadata": {**metadata, "labels": labels}, "spec": _switched(tree, on=True)}
-
-
-def resumed(tree: dict[str, Any], made: Assignment) -> dict[str, Any]:
-    """A job as its queue lets it begin."""
-    spec = _switched(tree, on=False)
-    if tree.get("kind") == "Job" and made.shares and made.shares[0].count < made.shares[0].pods.count:
-        from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW
-
-        spec["parallelism"] = made.shares[0].count
-        marks = mapping(mapping(tree.get("metadata")).get("annotations"))
-        if str(marks.get(COMPLETIONS_FOLLOW)) == "true":
-            spec["completions"] = made.shares[0].count
-    return {**tree, "spec": spec}
-
-
-def _switched(tree: dict[str, Any], *, on: bool) -> dict[str, Any]:
-    spec = dict(mapping(tree.get("spec")))
-    if tree.get("kind") in ("Job", "JobSet", "TrainJob"):
-        spec["suspend"] = on
-    else:
-        spec["runPolicy"] = {**mapping(spec.get("runPolicy")), "suspend": on}
-    return spec
-
-
-def _fewer(sets: Sequence[PodSet], total: int) -> list[int]:
-    """So many pods in all, taken from those sets that may have fewer."""
-    counts = [pods.count for pods in sets]
-    over = sum(counts) - total
-    for at, pods in enumerate(sets):
-        if pods.least is not None:
-            less = min(over, counts[at] - pods.least)
-            counts[at] -= less
-            over -= less
-    return counts
-
-
-def _worse(share: Share, mode: int) -> None:
-    for given in share.flavors.values():
-        given.mode = min(given.mode, mode)
-
-
-def _validation(sets: Sequence[PodSet]) -> str:
-    """Why the pods of a job would be refused."""
-    found = [
-        f"spec.podSets[{at}].template.spec.{one}: requests must not exceed its limits"
-        for at, pods in enumerate(sets)
-        for one in pods.over
-    ]
-    return f"[{', '.join(found)}]" if len(found) > 1 else "".join(found)
-
-
-def _whole(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -1,0 +1,64 @@
+"""The nodes of a simulation, as topologies look at them."""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+from specgen.schedulers.kueue.standing import Standing
+from specgen.schedulers.kueue.topology import Host, Topology, selected
+from specgen.schedulers.kueue.workload import workload_of
+from specgen.schedulers.world import HOSTNAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.schedulers.kueue.state import State
+
+
+def topologies(state: State) -> dict[str, Topology]:
+    """The topologies of flavors, with the nodes as they are now."""
+    objects = state.simulation.objects
+    found: dict[str, Topology] = {}
+    levels: dict[str, list[str]] = {}
+    for tree in objects.of("Topology"):
+        entries = sequence(mapping(tree.get("spec")).get("levels"))
+        name = str(mapping(tree.get("metadata")).get("name"))
+        levels[name] = [str(mapping(one).get("nodeLabel")) for one in entries]
+    made = [flavor for flavor in state.flavors.values() if flavor.topology in levels]
+    if not made:
+        return found
+    hosts = _nodes(state)
+    for flavor in made:
+        topology = Topology(flavor.topology, levels[flavor.topology], list(flavor.tolerations))
+        for host in hosts:
+            if selected(host.labels, dict(flavor.labels)):
+                topology.add(host)
+        found[flavor.name] = topology
+    return found
+
+
+def _nodes(state: State) -> list[Host]:
+    """All nodes, with what pods use on them that no topology has placed."""
+    simulation = state.simulation
+    hosts = {}
+    for group in simulation.groups:
+        for at in range(group.count):
+            name = group.names[at]
+            nodes = simulation.changed.get(name, group)
+            ready = not nodes.unschedulable and nodes.conditions.get("Ready", "True") == "True"
+            labels = {HOSTNAME: name, **nodes.labels}
+            hosts[name] = Host(name, labels, nodes.allocatable, nodes.taints, ready=ready)
+    placed = {
+        workload.job.workload if isinstance(workload.job, Standing) else workload.job.id
+        for workload in state.workloads.values()
+        if workload.given is not None and any(share.domains is not None for share in workload.given.shares)
+    }
+    for pod in simulation.pods:
+        if (
+            pod.node is not None
+            and not pod.done
+            and (pod.job or workload_of(pod)) not in placed
+            and pod.node.name in hosts
+        ):
+            used = hosts[pod.node.name].used
+            for name, amount in {**pod.sort.asks, "pods": 10**9}.items():
+                used[name] = used.get(name, 0) + amount
+    return list(hosts.values())
