@@ -4,6 +4,7 @@
 ``selectors``, ``names`` (of nodes that somebody asks for); ``jobs`` (which pods a job has at which time), ``admit``
 (priority classes, runtime classes, quotas) and ``limits`` (LimitRanges), ``simulate`` (jobs in order until all rests);
 ``fit`` (a verdict a job) with ``sums`` (its arithmetic) and ``helps`` (what would help); ``kube`` is kube-scheduler.
-Pods come from ``operators``; nothing here knows a profile, a plan or a rule. A further scheduler is a folder beside
-``kube``, which takes the same world and the same pods.
+Before and beside it stand ``kueue`` (queues), ``volcano`` and ``coscheduling`` (gangs, with ``gangs``, and
+``gang_answer`` for ``fit``): each takes the same world and the same pods, and lets the simulation do what is behind it.
+Pods come from ``operators``; nothing here knows a profile, a plan or a rule.
 """

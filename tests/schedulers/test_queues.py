@@ -121,6 +121,15 @@ def test_a_queue_that_takes_nobody(spec: dict[str, Any], reason: str) -> None:
     assert reason in answer.reason
 
 
+@pytest.mark.parametrize("odd", [None, [], "x", 0, [None], {"a": None}])
+@pytest.mark.parametrize("kind", ["ClusterQueue", "LocalQueue", "Topology", "Cohort", "Workload"])
+def test_objects_that_are_odd_are_no_accident(kind: str, odd: Any) -> None:
+    flavor = made("ResourceFlavor", "any", {"topologyName": "fabric", "nodeLabels": {}})
+    where = world(*queue("train", 64, cohortName="all"), flavor, made("Topology", "fabric", {"levels": []}))
+    where.objects.add(made(kind, "train" if "Queue" in kind else "any", odd))
+    assert one(where, queued("mine", 1)).verdict != FITS
+
+
 def test_what_outside_decides_is_unknown() -> None:
     check = made("AdmissionCheck", "budget", {"controllerName": "example.com/budget"})
     answer = one(world(*queue("train", 64, admissionChecks=["budget"]), check), queued("mine", 1))

@@ -22,7 +22,7 @@ def topologies(state: State) -> dict[str, Topology]:
         entries = sequence(mapping(tree.get("spec")).get("levels"))
         name = str(mapping(tree.get("metadata")).get("name"))
         levels[name] = [str(mapping(one).get("nodeLabel")) for one in entries]
-    made = [flavor for flavor in state.flavors.values() if flavor.topology in levels]
+    made = [flavor for flavor in state.flavors.values() if levels.get(flavor.topology)]
     if not made:
         return found
     hosts = _nodes(state)
