@@ -1,7 +1,9 @@
 """Kueue 0.19: which jobs it lets begin, in which flavor and domain, and which sum keeps the others waiting.
 
 ``quota`` (cohorts, queues and what they have left), ``podsets`` (what of a job is counted), ``flavors`` (which flavor
-each gets), ``eviction`` (who makes room), ``topology`` (which domains), ``manager`` (the turns that it takes, beside a
-simulation of what stands behind it), ``writes`` (what pods of an admitted job bear). Held against recordings of the
-real program.
+each gets), ``eviction`` (who makes room), ``topology`` (which domains, of the nodes that ``hosts`` gathers),
+``nominate`` (all of these for one job), ``webhooks`` (what is refused), ``workload`` (a job as Kueue sees it),
+``standing`` (those that a cluster has already), ``state`` (all of it now), ``manager`` (the turns that it takes, beside
+a simulation of what stands behind it), ``steer`` (what pods of an admitted job bear), ``answer`` (for ``fit``). Held
+against recordings of the real program.
 """
