@@ -9,7 +9,8 @@ an Application of Argo CD names) and ``parameters`` (what else it asks), ``repos
 takes it), ``belonging`` (what of it profiles may read), ``rewrite`` (one file as a whole or not at all), ``bases``
 (copies of operators' manifests on disk), ``tree`` (the output tree: what is written and said) and ``synced`` (what
 those need to know who sync it), ``folder`` (how it changes on disk), ``pods`` (what an operator makes, as a table),
-``fitting`` (verdicts, as one), ``queued`` (what queues say of them), ``fields`` (what becomes of each field), ``lifecycle`` (what becomes of the job),
+``fitting`` (verdicts, as one), ``queued`` (what queues say of them), ``fields`` (what becomes of each field),
+``lifecycle`` (what becomes of the job),
 ``differences`` (what changed of jobs, in three forms), ``revision`` (files of a revision of git), ``untouched``
 (profiles that are the same on both sides), ``processes`` (those of one job on this machine: started, marked, stopped
 together), ``keeper`` (their parent, a program of its own) and ``kept`` (who asks it), ``terminal`` (streams, colour,
