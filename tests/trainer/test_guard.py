@@ -185,6 +185,13 @@ def test_a_job_that_idles_as_a_whole_is_ended_with_all_stacks(guards: Guards) ->
     guards.same(138, "no process of 2 members has used a CPU", "sleeper.py:2 in <module>")
 
 
+EXCEPTION = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\nValueError: bad label 17\n'
+DUMP = 'Fatal Python error: Aborted\n\nCurrent thread 0x7f (most recent call first):\n  File "x.py", line 9 in {}\n'
+LAUNCHER = """Traceback (most recent call last):
+  File "/usr/bin/torchrun", line 8, in <module>
+    sys.exit(main())
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+"""
 ROOT_CAUSE = """
 Root Cause (first observed failure):
 [0]:
@@ -207,6 +214,12 @@ Root Cause (first observed failure):
         (1, "RuntimeError: CUDA error: uncorrectable ECC error encountered\n", 138, "uncorrectable ECC"),
         (1, "RuntimeError: DataLoader worker (pid 9) is killed by signal: Killed. \n", 138, "DataLoader worker"),
         (1, "torch.OutOfMemoryError: CUDA out of memory.\n", 1, "OutOfMemoryError"),
+        (-signal.SIGSEGV, EXCEPTION, 1, "exited with 1: ValueError: bad label 17 (SIGSEGV while it was torn down)"),
+        (134, EXCEPTION + DUMP.format("f"), 1, "bad label 17 (SIGABRT while it was torn down)"),
+        (134, EXCEPTION + DUMP.format("<module>"), 70, "exited with 134"),
+        (-signal.SIGKILL, EXCEPTION, 138, "killed by SIGKILL"),
+        (1, EXCEPTION + DUMP.format("f") + LAUNCHER + ROOT_CAUSE.format(-6), 1, "rank 3: script exited with 1: Val"),
+        (1, LAUNCHER + ROOT_CAUSE.format(-6), 70, "rank 3: script killed by SIGABRT"),
     ],
 )
 def test_codes_are_those_that_all_operators_treat_alike(status: int, said: str, code: int, reason: str) -> None:

@@ -16,6 +16,12 @@ _ROOT_CAUSE = re.compile(r"Root Cause.*?rank\s*:\s*(\d+).*?exitcode\s*:\s*(-?\d+
 _EXCEPTION = re.compile(
     r"^(?:\[\w+\]:\s*)?([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b.*)$", re.MULTILINE
 )
+# of the launchers' own, which say nothing of the cause
+_LAUNCHERS_OWN = ("ChildFailedError", "CalledProcessError")
+# What the interpreter dies of when native threads and libraries outlive it.
+_CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
+# faulthandler's line of a frame, which in a traceback has a comma
+_RUNNING = re.compile(r"^Fatal Python error: .*^  File .*, line \d+ in <module>$", re.DOTALL | re.MULTILINE)
 READ_LOG = "read that pod's log and last state (OOMKilled, Evicted)"
 
 
@@ -39,8 +45,11 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = ()) -> End:
     exceptions = _EXCEPTION.findall(said)
     # the first one is the cause: launchers raise their own after it
     last = (exceptions[0] if root and len(exceptions) > 1 else exceptions[-1] if exceptions else "")[:300]
+    crash = _teardown_crash(status, said) if last and not any(own in last for own in _LAUNCHERS_OWN) else ""
+    if crash:
+        status = 1  # the interpreter's own status for an exception that nobody took
     how = f"{rank}script exited with {status}" if status > 0 else f"{rank}script killed by {signal_name(-status)}"
-    reason = f"{how}: {last}" if last else how
+    reason = (f"{how}: {last}" if last else how) + crash
     low = (last or said[-2000:]).lower()
     if status in retry_codes:
         return End(PEER, reason)
@@ -55,6 +64,18 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = ()) -> End:
     if any(mark in low for mark in SYMPTOMS):
         return End(PEER, reason, symptom=True)
     return End(status if 0 < status < 128 else PROGRAM, reason)
+
+
+def _teardown_crash(status: int, said: str) -> str:
+    """Of what signal the process died once an exception had ended its Python, to be added to the reason; else empty.
+
+    Where Python was still running the script, faulthandler's dump has its outermost frame; in a teardown, with or
+    without functions of ``atexit``, that frame is gone. An exception that was caught and printed is then no cause.
+    """
+    number = -status if status < 0 else status - 128
+    if number not in _CRASHES or _RUNNING.search(said):
+        return ""
+    return f" ({signal_name(number)} while it was torn down)"
 
 
 def signal_name(number: int) -> str:
