@@ -192,6 +192,13 @@ LAUNCHER = """Traceback (most recent call last):
     sys.exit(main())
 torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
 """
+ACCELERATE = """Traceback (most recent call last):
+  File "/usr/bin/accelerate", line 8, in <module>
+    sys.exit(main())
+  File "/usr/lib/python3/accelerate/commands/launch.py", line 1213, in simple_launcher
+    raise subprocess.CalledProcessError(returncode=process.returncode, cmd=cmd)
+subprocess.CalledProcessError: Command '['/usr/bin/python', 'train.py']' {}.
+"""
 ROOT_CAUSE = """
 Root Cause (first observed failure):
 [0]:
@@ -219,6 +226,17 @@ Root Cause (first observed failure):
         (134, EXCEPTION + DUMP.format("<module>"), 70, "exited with 134"),
         (-signal.SIGKILL, EXCEPTION, 138, "killed by SIGKILL"),
         (1, EXCEPTION + DUMP.format("f") + LAUNCHER + ROOT_CAUSE.format(-6), 1, "rank 3: script exited with 1: Val"),
+        (1, ACCELERATE.format("died with <Signals.SIGKILL: 9>"), 138, "script killed by SIGKILL"),
+        (
+            1,
+            EXCEPTION + ACCELERATE.format("returned non-zero exit status 1"),
+            1,
+            "exited with 1: ValueError: bad label",
+        ),
+        (1, ACCELERATE.format("returned non-zero exit status 143"), 143, "exited with 143"),
+        (247, "", 138, "script killed by SIGKILL"),  # deepspeed
+        (245, EXCEPTION, 1, "bad label 17 (SIGSEGV while it was torn down)"),
+        (255, EXCEPTION, 70, "exited with 255"),
         (1, LAUNCHER + ROOT_CAUSE.format(-6), 70, "rank 3: script killed by SIGABRT"),
     ],
 )

@@ -16,10 +16,18 @@ _ROOT_CAUSE = re.compile(r"Root Cause.*?rank\s*:\s*(\d+).*?exitcode\s*:\s*(-?\d+
 _EXCEPTION = re.compile(
     r"^(?:\[\w+\]:\s*)?([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b.*)$", re.MULTILINE
 )
+# accelerate's own launchers (huggingface/accelerate 1.15, commands/launch.py, `simple_launcher`, `deepspeed_launcher`)
+# raise this of the process that they started, and leave with 1.
+_HANDED_ON = re.compile(
+    r'commands/launch\.py", line \d+, in \w+_launcher\b.*'
+    r"CalledProcessError: .* (?:died with <Signals\.\w+: (\d+)>|returned non-zero exit status (\d+))\.",
+    re.DOTALL,
+)
 # of the launchers' own, which say nothing of the cause
 _LAUNCHERS_OWN = ("ChildFailedError", "CalledProcessError")
 # What the interpreter dies of when native threads and libraries outlive it.
 _CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
+_BY_SIGNAL = (*_CRASHES, signal.SIGKILL, signal.SIGTERM)
 # faulthandler's line of a frame, which in a traceback has a comma
 _RUNNING = re.compile(r"^Fatal Python error: .*^  File .*, line \d+ in <module>$", re.DOTALL | re.MULTILINE)
 READ_LOG = "read that pod's log and last state (OOMKilled, Evicted)"
@@ -39,12 +47,16 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = ()) -> End:
     """``status``: as subprocess has it, negative for a signal; ``said``: the end of what came on stderr."""
     if status == 0:
         return End(DONE, "script done")
-    root, rank = _ROOT_CAUSE.search(said), ""
+    root, handed, rank = _ROOT_CAUSE.search(said), _HANDED_ON.search(said), ""
+    if handed:
+        status = int(handed[2]) if handed[2] else -int(handed[1])
+    if 256 - status in _BY_SIGNAL:  # deepspeed's launcher (0.19.8, launcher/launch.py) has sys.exit() of a rank's -9
+        status -= 256
     if root:  # torchrun itself leaves with 1, whatever its ranks leave with
         rank, status = f"rank {root[1]}: ", int(root[2])
     exceptions = _EXCEPTION.findall(said)
     # the first one is the cause: launchers raise their own after it
-    last = (exceptions[0] if root and len(exceptions) > 1 else exceptions[-1] if exceptions else "")[:300]
+    last = (exceptions[0] if (root or handed) and len(exceptions) > 1 else exceptions[-1] if exceptions else "")[:300]
     crash = _teardown_crash(status, said) if last and not any(own in last for own in _LAUNCHERS_OWN) else ""
     if crash:
         status = 1  # the interpreter's own status for an exception that nobody took
