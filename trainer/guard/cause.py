@@ -43,8 +43,9 @@ class End:
     remedy: str = ""
 
 
-def of_script(status: int, said: str, retry_codes: tuple[int, ...] = ()) -> End:
-    """``status``: as subprocess has it, negative for a signal; ``said``: the end of what came on stderr."""
+def of_script(status: int, said: str, retry_codes: tuple[int, ...] = (), several: bool = False) -> End:
+    """``status``: as subprocess has it, negative for a signal; ``said``: the end of what came on stderr; ``several``:
+    ranks that one launcher started, of which each may have said something."""
     if status == 0:
         return End(DONE, "script done")
     root, handed, rank = _ROOT_CAUSE.search(said), _HANDED_ON.search(said), ""
@@ -57,6 +58,9 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = ()) -> End:
     exceptions = _EXCEPTION.findall(said)
     # the first one is the cause: launchers raise their own after it
     last = (exceptions[0] if (root or handed) and len(exceptions) > 1 else exceptions[-1] if exceptions else "")[:300]
+    if several and not root:  # of the ranks that speak here, one may have lost the other
+        others = [text for text in exceptions if not any(own in text for own in _LAUNCHERS_OWN)]
+        last = next((text[:300] for text in others if not _is_symptom(text)), last)
     crash = _teardown_crash(status, said) if last and not any(own in last for own in _LAUNCHERS_OWN) else ""
     if crash:
         status = 1  # the interpreter's own status for an exception that nobody took
@@ -73,7 +77,7 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = ()) -> End:
         return End(status, reason)
     if -status in (signal.SIGTERM, signal.SIGINT):
         return End(128 - status, reason)
-    if any(mark in low for mark in SYMPTOMS):
+    if _is_symptom(low):
         return End(PEER, reason, symptom=True)
     return End(status if 0 < status < 128 else PROGRAM, reason)
 
@@ -88,6 +92,10 @@ def _teardown_crash(status: int, said: str) -> str:
     if number not in _CRASHES or _RUNNING.search(said):
         return ""
     return f" ({signal_name(number)} while it was torn down)"
+
+
+def _is_symptom(text: str) -> bool:
+    return any(mark in text.lower() for mark in SYMPTOMS)
 
 
 def signal_name(number: int) -> str:
