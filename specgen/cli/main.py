@@ -18,6 +18,7 @@ VERBS = (
     "expand",
     "diff",
     "fit",
+    "preflight",
     "explain",
     "images",
     "operators",

@@ -219,13 +219,13 @@ IDLE_GPUS = Code(
     ),
 )
 
-GUARD_IN_IMAGE = Code(
+TRAINER_IN_IMAGE = Code(
     "SG469",
-    "guard-in-image",
+    "trainer-in-image",
     NOTE,
     since="0.1",
     page=page(
-        "A guard that the image must hold.",
+        "A trainer that the image must hold.",
         "`guard: true` starts the program by `python -m trainer guard`, and nothing of the job says where the package "
         "`trainer` comes from: no `prepare`, mount, file or `PYTHONPATH`.",
         "An image without the package ends at once, in every pod: `No module named trainer`.",
@@ -259,7 +259,6 @@ SHARED_UNITS = Code(
 )
 
 ALL = (
-    GUARD_IN_IMAGE,
     IDLE_GPUS,
     UNUSED_VARIABLE,
     NOTHING_TO_REMOVE,
@@ -272,4 +271,5 @@ ALL = (
     NVLINK_UNKNOWN,
     AMBIGUOUS_POOL,
     SHARED_UNITS,
+    TRAINER_IN_IMAGE,
 )

@@ -6,7 +6,7 @@ the address that the pods have anyway, a hundred ports above it, so nothing of t
 
 from __future__ import annotations
 
-from specgen.plan.codes import GUARD_IN_IMAGE
+from specgen.plan.codes import TRAINER_IN_IMAGE
 from specgen.profile import codes
 from specgen.quantity import seconds
 
@@ -72,7 +72,7 @@ def checks(job: ResolvedJob, kind: Kind, count: World, roles: list[RoleDraft]) -
     message = "`guard: true` runs `python -m trainer`, which the image must hold"
     notes = ["an image without it ends at once: `No module named trainer`; the guard needs Python 3.11, nothing else"]
     helps = ["copy the folder `trainer/` into the image, to `/opt/trainer` say, and write `env: {PYTHONPATH: /opt}`"]
-    return [GUARD_IN_IMAGE.at(place, message, notes=notes, helps=helps)]
+    return [TRAINER_IN_IMAGE.at(place, message, notes=notes, helps=helps)]
 
 
 def _brings(profile: RoleProfile) -> bool:

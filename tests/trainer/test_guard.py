@@ -187,6 +187,7 @@ def test_a_job_that_idles_as_a_whole_is_ended_with_all_stacks(guards: Guards) ->
 
 
 EXCEPTION = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\nValueError: bad label 17\n'
+VERDICT = "trainer: exit 78 (permanent): node-2: network 6 GB/s, 12 is usual\n"
 DUMP = 'Fatal Python error: Aborted\n\nCurrent thread 0x7f (most recent call first):\n  File "x.py", line 9 in {}\n'
 LAUNCHER = """Traceback (most recent call last):
   File "/usr/bin/torchrun", line 8, in <module>
@@ -237,6 +238,7 @@ Root Cause (first observed failure):
         (1, ACCELERATE.format("returned non-zero exit status 143"), 143, "exited with 143"),
         (247, "", 138, "script killed by SIGKILL"),  # deepspeed
         (245, EXCEPTION, 1, "bad label 17 (SIGSEGV while it was torn down)"),
+        (1, VERDICT + LAUNCHER + ROOT_CAUSE.format(78), 78, "rank 3: script exited with 78: node-2: network 6 GB/s"),
         (255, EXCEPTION, 70, "exited with 255"),
         (1, LAUNCHER + ROOT_CAUSE.format(-6), 70, "rank 3: script killed by SIGABRT"),
     ],

@@ -30,6 +30,8 @@ _CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal
 _BY_SIGNAL = (*_CRASHES, signal.SIGKILL, signal.SIGTERM)
 # faulthandler's line of a frame, which in a traceback has a comma
 _RUNNING = re.compile(r"^Fatal Python error: .*^  File .*, line \d+ in <module>$", re.DOTALL | re.MULTILINE)
+# the trainer's own verdict, where it is the script
+_TRAINERS_OWN = re.compile(r"^trainer: (?:rank .*?: )?exit \d+ \(\w+\): (.*)$", re.MULTILINE)
 READ_LOG = "read that pod's log and last state (OOMKilled, Evicted)"
 
 
@@ -61,6 +63,8 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = (), several
     if several and not root:  # of the ranks that speak here, one may have lost the other
         others = [text for text in exceptions if not any(own in text for own in _LAUNCHERS_OWN)]
         last = next((text[:300] for text in others if not _is_symptom(text)), last)
+    own = _TRAINERS_OWN.findall(said)
+    last = own[-1][:300] if own else last
     crash = _teardown_crash(status, said) if last and not any(own in last for own in _LAUNCHERS_OWN) else ""
     if crash:
         status = 1  # the interpreter's own status for an exception that nobody took
