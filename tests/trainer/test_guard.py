@@ -305,7 +305,7 @@ def test_a_rank_is_slow_only_after_several_intervals() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("fault", "code", "words"), [("raise", 1, "ValueError: bad label 17"), ("run", 138, "script killed by SIGKILL"), ("none", 0, "done")])  # fmt: skip  # noqa: E501
+@pytest.mark.parametrize(("fault", "code", "words"), [("raise", 1, "ValueError: bad label 17"), ("run", 138, "pod 0 ("), ("none", 0, "done")])  # fmt: skip  # noqa: E501
 def test_behind_deepspeed(guards: Guards, fault: str, code: int, words: str) -> None:
     """A stand-in by its name, which hands ends on as deepspeed does."""
     program = guards.folder / "deepspeed"
@@ -338,3 +338,16 @@ def test_under_mpirun(tmp_path: Path, fault: str, code: int, words: str) -> None
     done = subprocess.run([*line, *sent, *guard], env=env, capture_output=True, text=True, timeout=60)
     assert done.returncode == code, done.stderr
     assert "2 ranks have met" in done.stderr and words in done.stderr, done.stderr
+
+
+def test_a_lost_connection_is_no_good_end() -> None:
+    """Also where all scripts have ended by one, and nobody is left to know the cause."""
+    own = [Seat(Member(n, 2, "rank", "a", "", 1, "", 0), None, 0.0) for n in range(2)]  # type: ignore[arg-type]
+    ends = [cause.of_script(1, "RuntimeError: Connection closed by peer\n"), cause.of_script(0, "")]
+    for seat, end in zip(own, ends, strict=True):
+        seat.ended = {"code": end.code, "reason": end.reason, "symptom": end.symptom, "remedy": end.remedy}
+    verdict = judge.of_ends(own, "", 0.0, 0.1)
+    assert verdict and verdict.code == 138 and "rank 0 (a)" in verdict.reason
+    own[0].ended = own[1].ended
+    good = judge.of_ends(own, "", None, 0.1)
+    assert good and good.code == 0
