@@ -132,6 +132,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG466": ("same-rank-everywhere", "error", "", False),
     "SG467": ("more-processes-than-gpus", "warning", "", False),
     "SG468": ("carried-pod-field", "warning", "", False),
+    "SG469": ("trainer-in-image", "note", "", False),
     "SG470": ("limit-below-incident", "warning", "", False),
     "SG471": ("torchrun-hides-exit-code", "warning", "", False),
     "SG472": ("endless-sidecar", "warning", "", False),
