@@ -12,6 +12,7 @@ from specgen.schedulers.helps import helps
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.selectors import expressions
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.stages import through
 from specgen.schedulers.sums import Row, rows
 from specgen.schedulers.world import HOSTNAME, World
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.jobs import Job
+    from specgen.schedulers.kube.state import Node
     from specgen.schedulers.pods import Pod
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
@@ -95,7 +97,7 @@ def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: 
     answers = []
     for tree in trees:
         whole = as_resumed(tree)
-        job, own = _submitted(simulation, whole)
+        job, own, pods = _submitted(simulation, whole)
         answer = Answer(job)
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
@@ -110,22 +112,27 @@ def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: 
             )
         else:
             answer.rows = own
-            _judge(answer, job, simulation, world, whole)
+            _judge(answer, job, pods, simulation, world, whole)
         answers.append(answer)
     return answers
 
 
-def _submitted(simulation: Simulation, tree: dict[str, Any]) -> tuple[Job, list[Row]]:
+def _submitted(simulation: Simulation, tree: dict[str, Any]) -> tuple[Job, list[Row], list[tuple[Pod, Node | None]]]:
     job = simulation.submit(tree)
-    own = [] if job.refused else rows(job, simulation)
-    if not job.refused:
-        simulation.rest()
-    return job, own
+    if job.refused:
+        return job, [], []
+    return job, rows(job, simulation), through(job, simulation)
 
 
-def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree: dict[str, Any]) -> None:
-    pods = simulation.of(job.id)
-    waiting = [pod for pod in pods if pod.node is None]
+def _judge(
+    answer: Answer,
+    job: Job,
+    pods: list[tuple[Pod, Node | None]],
+    simulation: Simulation,
+    world: World,
+    tree: dict[str, Any],
+) -> None:
+    waiting = [pod for pod, node in pods if node is None]
     answer.pods = wanted(job)
     answer.bound = len(pods) - len(waiting)
     answer.placed = _placed(pods)
@@ -151,12 +158,11 @@ def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree:
     empty.operators = world.operators
     alone = Simulation(empty)
     own = alone.submit(tree)
-    alone.rest()
-    room = [pod for pod in alone.of(own.id) if pod.node is not None]
+    room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
     if len(room) < answer.pods:
         answer.verdict, answer.reason = NEVER, said
         answer.helps = helps(tree, empty, answer.pods)
-    elif job.kind != "Job" and any(_holds(pod) for pod in pods):
+    elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
         answer.verdict = HANGS
         answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
         answer.helps = ["a gang scheduler keeps all pods waiting until every one has a place"]
@@ -177,12 +183,12 @@ def wanted(job: Job) -> int:
     return sum(len(unit.pods) if unit.child is None else pods_each(unit.spec) for unit in job.units)
 
 
-def _placed(pods: list[Pod]) -> dict[str, dict[str, list[int]]]:
+def _placed(pods: list[tuple[Pod, Node | None]]) -> dict[str, dict[str, list[int]]]:
     counts: dict[tuple[str, str], dict[str, int]] = {}
-    for pod in pods:
-        if pod.node is not None:
-            own = counts.setdefault((pod.role, pod.node.kind.nodes.group), {})
-            own[pod.node.name] = own.get(pod.node.name, 0) + 1
+    for pod, node in pods:
+        if node is not None:
+            own = counts.setdefault((pod.role, node.kind.nodes.group), {})
+            own[node.name] = own.get(node.name, 0) + 1
     made: dict[str, dict[str, list[int]]] = {}
     for (role, group), own in counts.items():
         made.setdefault(role, {})[group] = sorted(own.values(), reverse=True)
