@@ -32,6 +32,8 @@ EXAMPLES = (
     ("specgen fit job.yaml --world world.yaml", "on nodes as kubectl prints them"),
     ("specgen fit job.yaml --world world.yaml --explain", "with what each filter of the scheduler says"),
 )
+# What a build says of a job's place on its cluster.
+_ASKED = ("SG601", "SG700")
 
 
 def add(parser: ArgumentParser) -> None:
@@ -115,6 +117,8 @@ def _of_profile(result: Result, session: Session) -> list[dict[str, Any]]:
     for compiled in result.compiled:
         if compiled.bundle is not None and compiled.plan is not None:
             session.cluster = session.cluster or compiled.job.cluster
+            # what is asked here is answered here
+            session.diagnostics = [one for one in session.diagnostics if one["code"] not in _ASKED]
             trees += [one.tree for one in [*compiled.plan.existing, *compiled.bundle.manifests]]
     return trees
 

@@ -250,14 +250,14 @@ def _unsaid(pods: list[Pod], world: World) -> str:
 
 
 def _labels(pod: Pod) -> list[str]:
-    """Labels of nodes that a pod asks for."""
+    """Labels of nodes that a pod asks for; by the hostname every node is a domain, whatever it is called."""
     sort = pod.sort
     terms = [mapping(term) for term in sort.terms or ()]
+    domains = [*(term.key for term in sort.affinity), *(one.key for one in sort.constraints if one.hard)]
     return [
         *(key for key, _, _ in sort.selector),
         *(key for term in terms for key, _, _ in expressions(term.get("matchExpressions"))),
-        *(term.key for term in sort.affinity),
-        *(one.key for one in sort.constraints if one.hard),
+        *(key for key in domains if key != HOSTNAME),
     ]
 
 
