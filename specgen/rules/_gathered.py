@@ -220,7 +220,7 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
         found.add(needs.QUEUES)
     if any([pool.hca is not None and pool.hca.link == "roce" for pool in cluster.pools.values()]):
         found.add(needs.ROCE)
-    if any([has_amounts(pool) for pool in cluster.pools.values()]):
+    if cluster.namespaces or any([has_amounts(pool) for pool in cluster.pools.values()]):
         found.add(needs.AMOUNTS)
     # the plan knew the cluster of a compiled job
     if not isinstance(workload.manifest.where, Origins):

@@ -58,12 +58,26 @@ def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) 
         )
     if not cluster.pools:
         missing.append(Missing("which nodes the cluster has: `pools`"))
-    there = world_of(running)
+    there = world_of([*_namespaced(cluster), *running])
     world = World(groups, there.pods, there.objects)
     world.missing = missing
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
     return world
+
+
+def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:
+    """The quotas and limits of namespaces as the objects that they are."""
+    made: list[dict[str, Any]] = []
+    for name, own in cluster.namespaces.items():
+        metadata = {"name": "quota", "namespace": str(name)}
+        if own.quota:
+            hard = {str(key): str(most) for key, most in own.quota.items()}
+            made.append({"kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": hard}})
+        if own.limits:
+            spec = {"limits": [*own.limits]}
+            made.append({"kind": "LimitRange", "metadata": {**metadata, "name": "limits"}, "spec": spec})
+    return made
 
 
 def _unknown(pool: Pool, offered: dict[str, int]) -> list[str]:

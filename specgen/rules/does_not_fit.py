@@ -85,7 +85,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         for finding in _all_pods(workload, together):
             told = True
             yield finding
-    if not told and merged and _undecided(merged) and not _starts_short(workload, merged):
+    namespace = str(mapping(workload.manifest.tree.get("metadata")).get("namespace") or "")
+    asked_for = merged and (_undecided(merged) or namespace in cluster.namespaces)
+    if not told and asked_for and not _starts_short(workload, merged):
         yield from _scheduled(workload, context, merged)
 
 
@@ -204,19 +206,30 @@ def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Itera
     from specgen.schedulers.fit import NEVER
 
     for answer in answers(workload, context):
-        waiting = answer.waiting[0] if answer.verdict == NEVER and answer.waiting else None
-        role = next((one for sort in sorts for one in sort.roles if waiting and one.name.lower() == waiting.role), None)
-        if waiting is None or role is None:
+        if answer.verdict != NEVER or not answer.rows:
+            continue  # it may wait, or its operator refuses it, which others say
+        waiting = next(iter(answer.waiting), None)
+        if waiting is None and not mapping(workload.manifest.tree.get("metadata")).get("namespace"):
+            continue  # whose quota it is, the command says that applies it
+        roles = [one for sort in sorts for one in sort.roles]
+        if waiting is None:
+            roles.sort(key=lambda one: -one.replicas)
+        role = next((one for one in roles if waiting is None or one.name.lower() == waiting.role), None)
+        if role is None:
             continue
+        missing = answer.pods - answer.bound if waiting is None else waiting.pods
+        find = "are not made" if waiting is None else "find no node"
+        if missing == 1:
+            find = "is not made" if waiting is None else "finds no node"
+        who = plural(missing, "pod") if waiting is None else f"{plural(missing, 'pod')} of `{role.name}`"
         # pods of several sizes: where the first ones go decides about the others, and that hangs on what else is there
-        certain = not answer.bound or len(sorts) == 1
+        certain = waiting is None or not answer.bound or len(sorts) == 1
         yield DOES_NOT_FIT.at(
             Place((*role.path, "replicas")) if "replicas" in role.tree else Place(role.path, KEY),
-            f"{plural(waiting.pods, 'pod')} of `{role.name}` find{'s' if waiting.pods == 1 else ''} no node:"
-            f" {answer.reason}",
+            f"{who} {find}: {answer.reason}",
             label=plural(role.replicas, "pod"),
             notes=[
-                f"kube-scheduler places {answer.bound} of {plural(answer.pods, 'pod')} on the empty cluster",
+                f"{answer.bound} of {plural(answer.pods, 'pod')} get a node of the empty cluster",
                 _HOLD if answer.bound else _WAIT,
             ],
             helps=answer.helps,
