@@ -12,6 +12,8 @@ slices. --usage names objects that run already. The scheduler is kube-scheduler 
 --max asks with which largest value of a word, such as pods, a profile still fits; each value is built and asked for.
 --what-if supposes something else of the cluster profile than it says.
 
+--picture draws the nodes with their devices, --svg and --html into a file; of equal nodes another one may be taken.
+
 --explain says of each role, for each group of nodes, what the scheduler's filters say. The exit code is 0 where all
 jobs fit, and 1 where one does not.
 """
@@ -63,6 +65,9 @@ def add(parser: ArgumentParser) -> None:
         help="suppose this of the cluster profile, such as pools.gpu.nodes.count=12",
     )
     parser.add_argument("--explain", action="store_true", help="what each filter says of each group of nodes")
+    parser.add_argument("--picture", action="store_true", help="draw nodes and their devices, a letter for each job")
+    parser.add_argument("--svg", metavar="FILE", help="draw them into a file")
+    parser.add_argument("--html", metavar="FILE", help="draw them, with the answers, into a page for browsers")
     parser.add_argument("-o", "--output", choices=("table", "json"), default="table", help="form of the answer")
     profiles(parser)
     common(parser)
@@ -76,10 +81,10 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if options.max:
         from specgen.cli.largest import largest_of
 
-        largest = largest_of(options.max, lambda settings: asked(options, settings, None))
+        largest = largest_of(options.max, lambda settings: asked(options, settings, None)[:2])
     settings = largest.settings if largest is not None else []
-    code, answers = asked(options, settings, terminal)
-    if code != exits.GOOD:
+    code, answers, world = asked(options, settings, terminal)
+    if code != exits.GOOD or world is None:
         return code  # without one of its jobs the answer for the others would be another
     if options.output == "json":
         from specgen.cli.fitting import tree as shown
@@ -92,13 +97,35 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
         said_first = "" if largest is None else f"{largest.line}\n"
         terminal.answer(said_first + table(answers, explain=options.explain))
+    if options.picture or options.svg or options.html:
+        _draw(options, world, answers, terminal)
     return exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD
 
 
-def asked(options: Namespace, settings: list[str], terminal: Terminal | None) -> tuple[int, list[Answer]]:
-    """(exit code of what the files say, answers), with further settings of the jobs. Without a terminal all is quiet.
+def _draw(options: Namespace, world: World, answers: list[Answer], terminal: Terminal) -> None:
+    """Draws where jobs stand. Raises BadQuestion for a file that cannot be written."""
+    from specgen.cli import picture
+    from specgen.cli.fitting import table
+    from specgen.diagnostics.model import BadQuestion
 
-    Raises BadQuestion.
+    if options.picture and options.output != "json":
+        terminal.answer(picture.text(world, answers))
+    for file, text in (
+        (options.svg, picture.svg(world, answers) if options.svg else ""),
+        (options.html, picture.html(world, answers, table(answers)) if options.html else ""),
+    ):
+        if file:
+            try:
+                with open(file, "w", encoding="utf-8") as out:
+                    out.write(text)
+            except OSError as error:
+                raise BadQuestion(f"{file}: {(error.strerror or 'it cannot be written').lower()}") from None
+
+
+def asked(options: Namespace, settings: list[str], terminal: Terminal | None) -> tuple[int, list[Answer], World | None]:
+    """(exit code of what the files say, answers, the world that was asked), with further settings of the jobs.
+
+    Without a terminal all is quiet. Raises BadQuestion.
     """
     from specgen.cli.files import DiskFiles, opened
     from specgen.diagnostics.model import BadQuestion, plural
@@ -118,7 +145,7 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
                 (jobs if is_job(tree) else others).append(tree)
     code = terminal.conclude(session) if terminal is not None else exits.BAD if session.failed else exits.GOOD
     if code != exits.GOOD:
-        return code, []
+        return code, [], None
     if not jobs:
         raise BadQuestion("no job among these files, nothing is asked")
     if options.what_if and (options.world or not files.met):
@@ -131,7 +158,7 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     strangers = world.strangers()
     if strangers and terminal is not None:
         terminal.say(f"specgen: {plural(strangers, 'pod')} on nodes that are not known here, not counted")
-    return code, fit(world, jobs)
+    return code, fit(world, jobs), world
 
 
 def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:

@@ -52,6 +52,7 @@ class Answer:
         "kind",
         "name",
         "namespace",
+        "nodes",
         "notes",
         "placed",
         "pods",
@@ -65,6 +66,8 @@ class Answer:
         self.kind = job.kind
         self.name = job.name
         self.namespace = job.namespace
+        # (group of nodes, node, role, pods of it there); of equal nodes another one may be taken
+        self.nodes: list[tuple[str, str, str, int]] = []
         self.verdict = UNKNOWN
         self.reason = ""
         self.pods = self.bound = 0
@@ -136,6 +139,12 @@ def _judge(
     answer.pods = wanted(job)
     answer.bound = len(pods) - len(waiting)
     answer.placed = _placed(pods)
+    stands: dict[tuple[str, str, str], int] = {}
+    for pod, node in pods:
+        if node is not None:
+            where = (node.kind.nodes.group, node.name, pod.role)
+            stands[where] = stands.get(where, 0) + 1
+    answer.nodes = [(*where, count) for where, count in stands.items()]
     answer.waiting = _waiting(waiting, simulation)
     answer.evicts = list(dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id))
     simulation.evicted.clear()
