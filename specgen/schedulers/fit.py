@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kube.state import Node
-    from specgen.schedulers.pods import Pod
+    from specgen.schedulers.pods import Pod, Sort
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
-# Two ways that a world may take: of the order of roles, and of equal nodes.
-_WAYS = ((False, False), (True, True))
+# Other ways that a world may take: of the order of roles, and of equal nodes.
+_WAYS = ((True, True),)
 
 
 class Waiting:
@@ -82,8 +82,10 @@ class Answer:
 
 def fit(world: World, trees: Sequence[dict[str, Any]]) -> list[Answer]:
     """The answers for jobs that are submitted in this order."""
-    first, *others = [_way(world, trees, reverse=reverse, last=last) for reverse, last in _WAYS]
-    for other in others:
+    simulation = Simulation(world)
+    first = _way(world, trees, simulation)
+    for reverse, last in () if _certain(simulation) else _WAYS:
+        other = _way(world, trees, Simulation(world, reverse=reverse, last=last))
         for answer, against in zip(first, other, strict=True):
             if answer.verdict != against.verdict:
                 answer.notes.append(
@@ -94,8 +96,21 @@ def fit(world: World, trees: Sequence[dict[str, Any]]) -> list[Answer]:
     return first
 
 
-def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: bool) -> list[Answer]:
-    simulation = Simulation(world, reverse=reverse, last=last)
+def _certain(simulation: Simulation) -> bool:
+    """Whether nothing was left to chance: all pods are alike, and none asks where others are or which node it has."""
+    alike: Sort | None = None
+    for pod in simulation.pods:
+        sort = pod.sort
+        if alike is None:
+            alike = sort
+            if sort.affinity or sort.anti or sort.constraints or sort.claims or sort.volumes or sort.ports:
+                return False
+        elif sort is not alike:
+            return False
+    return True
+
+
+def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) -> list[Answer]:
     simulation.rest()
     answers = []
     for tree in trees:
