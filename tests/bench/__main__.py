@@ -1,4 +1,4 @@
-"""``python -m tests.bench [cold] [batch] [growth] [placing] [--rounds N]``: measure, and print the figures with their goals."""
+"""``python -m tests.bench [cold] [batch] [growth] [placing] [--rounds N]``: measure, and print figures with goals."""
 
 from __future__ import annotations
 
