@@ -85,7 +85,7 @@ GANG = "<a gang or a scheduler>"
 # The cluster has pools, and the job is no compiled one; or the cluster lists its queues.
 NODES = "<pools of the cluster>"
 QUEUES = "<queues of the cluster>"
-# The cluster says what a node has besides devices.
+# The cluster says what a node has besides devices, or what a namespace gets.
 AMOUNTS = "<amounts of a node>"
 # The cluster has a level of Pod Security that refuses something.
 POD_SECURITY = "<a Pod Security level>"
