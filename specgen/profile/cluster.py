@@ -257,7 +257,7 @@ class Namespace(Unlayered):
         default_factory=dict, examples=[{"pods": 100, "requests.nvidia.com/gpu": 64, "requests.memory": "4Ti"}]
     )
     """ResourceQuota of the namespace: resource as a quota names it → the most of it that there is for all pods."""
-    limits: list[Raw] = Field(default_factory=list)
+    limit_range: list[Raw] = Field(default_factory=list)
     """LimitRange of the namespace: its `limits` in Kubernetes' spelling, which pods are filled from and held to."""
 
 

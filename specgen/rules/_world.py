@@ -74,8 +74,8 @@ def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:
         if own.quota:
             hard = {str(key): str(most) for key, most in own.quota.items()}
             made.append({"kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": hard}})
-        if own.limits:
-            spec = {"limits": [*own.limits]}
+        if own.limit_range:
+            spec = {"limits": [*own.limit_range]}
             made.append({"kind": "LimitRange", "metadata": {**metadata, "name": "limits"}, "spec": spec})
     return made
 

@@ -415,7 +415,7 @@ _ClusterScheduling: Any = (
 _Namespace: Any = (
     {
         "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
-        "limits": {list: {dict: ANYTHING}, NoneType: True},
+        "limitRange": {list: {dict: ANYTHING}, NoneType: True},
     },
     (),
     None,
@@ -906,7 +906,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     },
     "Namespace": {
         "quota": ("quota", {}, "plain", None),
-        "limits": ("limits", (), "plain", None),
+        "limit_range": ("limitRange", (), "plain", None),
     },
     "Images": {
         "mirrors": ("mirrors", {}, "plain", None),
