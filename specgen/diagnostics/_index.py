@@ -197,6 +197,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG620": ("stopped-queue", "warning", "", False),
     "SG621": ("group-never-whole", "warning", "", False),
     "SG622": ("launcher-takes-devices", "warning", "", False),
+    "SG700": ("half-placed", "note", "", False),
     "SG710": ("download-at-start", "warning", "", False),
     "SG715": ("ttl-under-gitops", "warning", "", False),
     "SG720": ("ttl-in-gitops", "warning", "", False),

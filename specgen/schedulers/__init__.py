@@ -2,8 +2,8 @@
 
 ``world`` (nodes, pods, objects), made of real objects by ``objects``; ``pods`` (a pod as schedulers see it),
 ``selectors``, ``names`` (of nodes that somebody asks for); ``jobs`` (which pods a job has at which time), ``admit``
-(priority classes, runtime classes, quotas) and ``limits`` (LimitRanges), ``simulate`` (jobs in order until all rests);
-``fit`` (a verdict a job) with ``sums`` (its arithmetic) and ``helps`` (what would help); ``kube`` is kube-scheduler.
-Pods come from ``operators``; nothing here knows a profile, a plan or a rule. A further scheduler is a folder beside
-``kube``, which takes the same world and the same pods.
+(priority classes, runtime classes, quotas) and ``limits`` (LimitRanges), ``simulate`` (jobs in order until all rests)
+with ``stages`` (those of a job); ``fit`` (a verdict a job) with ``sums`` (its arithmetic) and ``helps`` (what would
+help); ``kube`` is kube-scheduler. Pods come from ``operators``; nothing here knows a profile, a plan or a rule. A
+further scheduler is a folder beside ``kube``, which takes the same world and the same pods.
 """

@@ -412,6 +412,15 @@ _ClusterScheduling: Any = (
     None,
     None,
 )
+_Namespace: Any = (
+    {
+        "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+        "limitRange": {list: {dict: ANYTHING}, NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
 _Images: Any = (
     {
         "mirrors": {dict: ({}, (), {str: True}, None), NoneType: True},
@@ -766,6 +775,7 @@ _ClusterProfile: Any = (
         "storage": {dict: ({}, (), {dict: _Storage}, name), NoneType: True},
         "topology": {dict: ({}, (), {str: label_key, dict: _Level}, name), NoneType: True},
         "scheduling": {dict: _ClusterScheduling, NoneType: True},
+        "namespaces": {dict: ({}, (), {dict: _Namespace}, dns_name), NoneType: True},
         "images": {dict: _Images, NoneType: True},
         "defaults": {dict: _Layer, NoneType: True},
         "podSecurity": {str: frozenset(("privileged", "baseline", "restricted",)).__contains__, NoneType: True},
@@ -808,6 +818,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "MeshChoice": {dict: _MeshChoice},
     "Metadata": {dict: _Metadata},
     "Mount": {dict: _Mount},
+    "Namespace": {dict: _Namespace},
     "Nfs": {dict: _Nfs},
     "Nodes": {dict: _Nodes},
     "Npu": {dict: _Npu},
@@ -850,6 +861,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "storage": ("storage", {}, "map", "Storage"),
         "topology": ("topology", {}, "map", "Level"),
         "scheduling": ("scheduling", EMPTY, "record", "ClusterScheduling"),
+        "namespaces": ("namespaces", {}, "map", "Namespace"),
         "images": ("images", EMPTY, "record", "Images"),
         "defaults": ("defaults", EMPTY, "record", "Layer"),
         "pod_security": ("podSecurity", None, "plain", None),
@@ -892,6 +904,10 @@ RECORDS: dict[str, dict[str, Any]] = {
         "scheduler": ("scheduler", None, "plain", None),
         "queues": ("queues", (), "plain", None),
         "priorities": ("priorities", {}, "plain", None),
+    },
+    "Namespace": {
+        "quota": ("quota", {}, "plain", None),
+        "limit_range": ("limitRange", (), "plain", None),
     },
     "Images": {
         "mirrors": ("mirrors", {}, "plain", None),
