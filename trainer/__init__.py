@@ -10,7 +10,7 @@ In the order in which a process goes through them:
 - ``preflight``: the pod is checked. ``files``: the data directory. ``data``: batches of it.
 - ``group``: the process group. ``training``: the model and one step of it. ``models``: networks. ``loop``: all steps.
 - ``history``: attempts and lineages of before. ``ckpt``: files of checkpoints. ``resume``: from which all ranks go on.
-- ``bench``: collectives, timed.
+- ``bench``: collectives, timed. ``pairs``: nodes, two by two. ``suspects``: which of them is the bad one.
 - ``watch``: the watchdog beside all of it. ``last_resort``: for where no Python runs.
 - ``interval``: what is measured every few steps. ``metrics``: how it is kept.
 - ``report``, ``svg``: what is made of that at the end.

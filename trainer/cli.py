@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from trainer import __version__
 from trainer.env import Place, resolve
 from trainer.faults import HARDWARE, MEANING, USAGE, Fault
-from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, contradiction
+from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PREFLIGHT_FLAGS, contradiction
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,7 +26,7 @@ def parse(
     command: str, argv: Sequence[str], env: Mapping[str, str], changed: Mapping[str, Any] | None = None
 ) -> tuple[argparse.Namespace, dict[str, str]]:
     """Values and where each came from: default, ``TRAINER_<NAME>`` or command line. Raises Fault(64)."""
-    flags = BENCH_FLAGS if command == "bench" else FLAGS
+    flags = {"bench": BENCH_FLAGS, "preflight": PREFLIGHT_FLAGS}.get(command, FLAGS)
     codes = "; ".join(f"{code} {meaning} ({kind})" for code, (kind, meaning) in MEANING.items())
     parser = Parser(
         prog=f"trainer {command}",
@@ -84,12 +84,14 @@ def check(args: argparse.Namespace, place: Place) -> None:
     if transport and args.backend not in {"auto", transport}:
         raise Fault(USAGE, f"`--dist-backend={transport}` contradicts `--backend={args.backend}`")
     args.backend = transport or args.backend
-    for one in BENCH_FLAGS if hasattr(args, "iters") else FLAGS:
+    for one in BENCH_FLAGS if hasattr(args, "iters") else PREFLIGHT_FLAGS if hasattr(args, "pairs") else FLAGS:
         value = getattr(args, one.key)
         if flaw := one.flaw(value):
             raise Fault(USAGE, f"`--{one.key.replace('_', '-')}={value}` {flaw}")
     if getattr(args, "data", "") and args.dummy:
         raise Fault(USAGE, f"`--dummy` contradicts the data path `{args.data}`")
+    if getattr(args, "min_busbw", 0.0) and not args.pairs:
+        raise Fault(USAGE, f"`--min-busbw={args.min_busbw:g}` is for `--pairs`, which is not given")
     if text := contradiction(vars(args)):
         raise Fault(USAGE, text)
 

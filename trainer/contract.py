@@ -10,7 +10,7 @@ from typing import Any
 from trainer import __version__
 from trainer.env import READ
 from trainer.faults import MEANING, USAGE, Fault
-from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, REFUSED, SHM, Flag
+from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, PREFLIGHT_OWN, REFUSED, SHM, Flag
 
 SET_IF_ABSENT = """
 GLOO_SOCKET_IFNAME TORCH_NCCL_ASYNC_ERROR_HANDLING TORCH_NCCL_DUMP_ON_TIMEOUT TORCH_FR_BUFFER_SIZE
@@ -57,6 +57,7 @@ def contract() -> dict[str, Any]:
         "entries": {"main_allreduce.py": "train", "main_mnist.py": "train", "python -m trainer": list(COMMANDS)},
         "arguments": {
             "train": [described(flag) for flag in FLAGS],
+            "preflight": [described(flag) for flag in PREFLIGHT_OWN],  # besides those of `train`
             "bench": [described(flag) for flag in BENCH_FLAGS],
             "refused_together": [{"when": when, "why": why} for when, why in REFUSED],
             "positional": {"train": "data", "index": "data", "report": "out"},

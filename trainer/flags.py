@@ -152,6 +152,12 @@ BENCH_FLAGS = (
     flag("--json", str, "", "write the table to this file as JSON"),
     *(one for one in FLAGS if one.key in SHARED.split() or one.legacy),
 )
+# What `preflight` has besides all that `train` has.
+PREFLIGHT_OWN = (
+    flag("--pairs", bool, False, "measure the network pair by pair, each rank's GPU, and name the node that is slow"),
+    flag("--min-busbw", float, 0.0, "with --pairs: GB/s between any two nodes, 0 = as the others have", minimum=0),
+)
+PREFLIGHT_FLAGS = (*FLAGS, *PREFLIGHT_OWN)
 PER_RANK = {"launcher", "spawn", "termination_log", "rank", "local_rank", "gpu", "json"}  # may differ between ranks
 # All ranks have them or none; what lies there is compared by itself: hashes of the data, a file that rank 0 writes.
 PATHS = {"data", "manifest", "out"}

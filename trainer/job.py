@@ -92,6 +92,10 @@ def _start(command: str, ctx: Context) -> NoReturn:
     if args.out:
         _output(ctx)
     group(ctx)
+    if getattr(args, "pairs", False):
+        from trainer.pairs import run as pairs
+
+        pairs(ctx)
     if command == "preflight" or getattr(args, "preflight_only", False):
         raise Fault(DONE, "preflight passed")
     if command == "bench":

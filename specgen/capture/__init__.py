@@ -57,6 +57,7 @@ def capture(objects: Objects, name: str, unread: Mapping[str, str] | None = None
     beside.say_topology(tree, objects, nodes)
     warnings += queues.say(tree, found, objects)
     beside.say_namespaces(tree, objects, found)
+    beside.say_quotas(tree, objects)
     tree.end("Which NCCL libraries do the nodes have? nccl: {2.27.3: /opt/nccl/lib/libnccl.so}")
     tree.end("Where do images come from? images: {mirrors: {docker.io: registry.example.com/hub}, allow: []}")
     return HEAD + written(tree), warnings

@@ -7,10 +7,13 @@ from specgen.capture.objects import labels, name, namespace, spec, text
 from specgen.diagnostics.model import listed
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.release import numbers, spelled
+from specgen.quantity import nano
 from specgen.schema import formats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from specgen.capture.installed import Found
     from specgen.capture.nodes import Node
     from specgen.capture.objects import Object, Objects
@@ -30,6 +33,8 @@ _PLACES = {
     "topology.k8s.aws/network-node-layer-3": "layer-3",
 }
 _HOST = "kubernetes.io/hostname"
+# The largest count that a profile takes.
+_MOST = 1_000_000
 # The word of a profile that every cluster has.
 _TAKEN = "host"
 
@@ -131,3 +136,23 @@ def say_namespaces(tree: Tree, objects: Objects, found: Found) -> None:
             if one != "privileged":
                 tree.note(f"Pod Security is {one} in {listed(names, most=16)}.")
         tree.note("Which level holds where jobs run? podSecurity: baseline")
+
+
+def say_quotas(tree: Tree, objects: Objects) -> None:
+    """Adds ``namespaces``: what a quota of the whole namespace grants, of several the least."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in objects.of("", "ResourceQuota"):
+        if spec(one).get("scopes") or spec(one).get("scopeSelector"):
+            tree.note(f"A quota of {namespace(one)} counts a part of its pods alone: {name(one)}.")
+            continue
+        own = found.setdefault(namespace(one), {})
+        for key, most in sorted(mapping(spec(one).get("hard")).items()):
+            value = int(str(most)) if str(most).isdigit() else str(most)
+            before, now = nano(own.get(key)), nano(value)
+            if now is None or not (formats.memory(value) if isinstance(value, str) else value <= _MOST):
+                tree.note(f"A quota of {namespace(one)} cannot be said here: {key}: {most}.")
+            elif before is None or now < before:
+                own[str(key)] = value
+    said = {where: {"quota": own} for where, own in sorted(found.items()) if own}
+    if said:
+        tree.add("namespaces", said)

@@ -21,6 +21,7 @@ KINDS = frozenset(
         ("", "Namespace"),
         ("", "Node"),
         ("", "PersistentVolumeClaim"),
+        ("", "ResourceQuota"),
         ("apiextensions.k8s.io", "CustomResourceDefinition"),
         ("apps", "Deployment"),
         ("k8s.cni.cncf.io", "NetworkAttachmentDefinition"),

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from specgen.source import Path, Source
 
 
+# Characters of a value: a whole file can be one.
+_LONGEST = 120
+
+
 class Part:
     """What stands in a manifest: in which roles, its path and value in words, and why."""
 
@@ -43,6 +47,7 @@ def becoming(
         shown = dotted(path[at + 1 :] if at is not None and at + 1 < len(path) else path)
         shown = shown.removeprefix("template.spec.")
         text = " ".join(secrets.shown(path, value_at(manifest.tree, path)).split())
+        text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
         if origin is None or origin[1] is None:
             added.append(Part(roles, f"{shown} = {text}", secrets.masked(origin[2]) if origin is not None else ""))
             continue

@@ -14,6 +14,11 @@ WorkloadPriorityClasses, and the Workloads that hold quota or wait), a job that 
 flavor it gets, whom it evicts, who is before it, and by how much its quota is short. A queue that Kueue's own
 configuration or an admission check decides is unknown.
 
+--max asks with which largest value of a word, such as pods, a profile still fits; each value is built and asked for.
+--what-if supposes something else of the cluster profile than it says.
+
+--picture draws the nodes with their devices, --svg and --html into a file; of equal nodes another one may be taken.
+
 --explain says of each role, for each group of nodes, what the scheduler's filters say. The exit code is 0 where all
 jobs fit, and 1 where one does not.
 """
@@ -27,8 +32,10 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from specgen.cli.largest import Largest
     from specgen.cli.terminal import Terminal
     from specgen.pipeline import Result, Text
+    from specgen.schedulers.fit import Answer
     from specgen.schedulers.world import World
     from specgen.session import Session
 
@@ -36,8 +43,11 @@ HELP = "say whether jobs will be placed on a cluster, where, and which sum forbi
 EXAMPLES = (
     ("specgen fit job.yaml --world world.yaml", "on nodes as kubectl prints them"),
     ("specgen fit job.yaml --world world.yaml --world queues.yaml", "behind the queues of Kueue"),
+    ("specgen fit job.yaml --world world.yaml --max pods", "how many pods would fit"),
     ("specgen fit job.yaml --world world.yaml --explain", "with what each filter of the scheduler says"),
 )
+# What a build says of a job's place on its cluster.
+_ASKED = ("SG601", "SG700")
 
 
 def add(parser: ArgumentParser) -> None:
@@ -50,7 +60,20 @@ def add(parser: ArgumentParser) -> None:
         "--world", metavar="FILE", action="append", default=[], help="nodes and other objects, as kubectl prints them"
     )
     parser.add_argument("--usage", metavar="FILE", action="append", default=[], help="pods that run already")
+    parser.add_argument(
+        "--max", metavar="WORD", help="the largest value of a word of the job with which it fits, such as pods"
+    )
+    parser.add_argument(
+        "--what-if",
+        metavar="PATH=VALUE",
+        action="append",
+        default=[],
+        help="suppose this of the cluster profile, such as pools.gpu.nodes.count=12",
+    )
     parser.add_argument("--explain", action="store_true", help="what each filter says of each group of nodes")
+    parser.add_argument("--picture", action="store_true", help="draw nodes and their devices, a letter for each job")
+    parser.add_argument("--svg", metavar="FILE", help="draw them into a file")
+    parser.add_argument("--html", metavar="FILE", help="draw them, with the answers, into a page for browsers")
     parser.add_argument("-o", "--output", choices=("table", "json"), default="table", help="form of the answer")
     profiles(parser)
     common(parser)
@@ -58,44 +81,90 @@ def add(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    from specgen.cli.files import opened
-    from specgen.schedulers.fit import FITS, fit
-    from specgen.schedulers.jobs import is_job
+    from specgen.schedulers.fit import FITS
 
-    session = opened(cluster=options.cluster, settings=options.set, variant=options.variant, mib=options.max_input)
+    largest: Largest | None = None
+    if options.max:
+        from specgen.cli.largest import largest_of
+
+        largest = largest_of(options.max, lambda settings: asked(options, settings, None)[:2])
+    settings = largest.settings if largest is not None else []
+    code, answers, world = asked(options, settings, terminal)
+    if code != exits.GOOD or world is None:
+        return code  # without one of its jobs the answer for the others would be another
+    if options.output == "json":
+        from specgen.cli.fitting import tree as shown
+        from specgen.document.write import write_json
+
+        said = {} if largest is None else {"max": largest.tree}
+        terminal.answer(write_json({**said, "jobs": [shown(one) for one in answers]}))
+    else:
+        from specgen.cli.fitting import table
+
+        said_first = "" if largest is None else f"{largest.line}\n"
+        terminal.answer(said_first + table(answers, explain=options.explain))
+    if options.picture or options.svg or options.html:
+        _draw(options, world, answers, terminal)
+    return exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD
+
+
+def _draw(options: Namespace, world: World, answers: list[Answer], terminal: Terminal) -> None:
+    """Draws where jobs stand. Raises BadQuestion for a file that cannot be written."""
+    from specgen.cli import picture
+    from specgen.cli.fitting import table
+    from specgen.diagnostics.model import BadQuestion
+
+    if options.picture and options.output != "json":
+        terminal.answer(picture.text(world, answers))
+    for file, text in (
+        (options.svg, picture.svg(world, answers) if options.svg else ""),
+        (options.html, picture.html(world, answers, table(answers)) if options.html else ""),
+    ):
+        if file:
+            try:
+                with open(file, "w", encoding="utf-8") as out:
+                    out.write(text)
+            except OSError as error:
+                raise BadQuestion(f"{file}: {(error.strerror or 'it cannot be written').lower()}") from None
+
+
+def asked(options: Namespace, settings: list[str], terminal: Terminal | None) -> tuple[int, list[Answer], World | None]:
+    """(exit code of what the files say, answers, the world that was asked), with further settings of the jobs.
+
+    Without a terminal all is quiet. Raises BadQuestion.
+    """
+    from specgen.cli.files import DiskFiles, opened
+    from specgen.diagnostics.model import BadQuestion, plural
+    from specgen.schedulers.fit import fit
+    from specgen.schedulers.jobs import is_job
+    from specgen.session.supposed import Supposed
+
+    files = Supposed(DiskFiles(mib=options.max_input), options.what_if)
+    session = opened(cluster=options.cluster, settings=[*options.set, *settings], variant=options.variant, files=files)
     jobs: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []
     for text, result in session.expand(options.file):
+        if result is None and settings:
+            raise BadQuestion(f"--max is for job profiles, and {text.source.name} is none")
         with session.trying(text.source):
             for tree in _of_manifests(text, session) if result is None else _of_profile(result, session):
                 (jobs if is_job(tree) else others).append(tree)
-    code = terminal.conclude(session)
+    code = terminal.conclude(session) if terminal is not None else exits.BAD if session.failed else exits.GOOD
     if code != exits.GOOD:
-        return code  # without one of its jobs the answer for the others would be another
+        return code, [], None
     if not jobs:
-        terminal.say("specgen: no job among these files, nothing is asked")
-        return exits.QUESTION
+        raise BadQuestion("no job among these files, nothing is asked")
+    if options.what_if and (options.world or not files.met):
+        raise BadQuestion("--what-if changes a cluster profile, and none is asked")
     world = session.world(options.world, options.usage)
     for tree in others:
         world.objects.add(tree)
     for tree in jobs:
         _of_operator(tree, session, world)
     strangers = world.strangers()
-    if strangers:
-        from specgen.diagnostics.model import plural
-
+    if strangers and terminal is not None:
         terminal.say(f"specgen: {plural(strangers, 'pod')} on nodes that are not known here, not counted")
-    answers = fit(world, jobs)
-    if options.output == "json":
-        from specgen.cli.fitting import tree as shown
-        from specgen.document.write import write_json
-
-        terminal.answer(write_json({"jobs": [shown(one) for one in answers]}))
-    else:
-        from specgen.cli.fitting import table
-
-        terminal.answer(table(answers, explain=options.explain))
-    return exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD
+    return code, fit(world, jobs), world
 
 
 def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:
@@ -121,6 +190,8 @@ def _of_profile(result: Result, session: Session) -> list[dict[str, Any]]:
     for compiled in result.compiled:
         if compiled.bundle is not None and compiled.plan is not None:
             session.cluster = session.cluster or compiled.job.cluster
+            # what is asked here is answered here
+            session.diagnostics = [one for one in session.diagnostics if one["code"] not in _ASKED]
             trees += [one.tree for one in [*compiled.plan.existing, *compiled.bundle.manifests]]
     return trees
 

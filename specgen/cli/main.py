@@ -18,6 +18,7 @@ VERBS = (
     "expand",
     "diff",
     "fit",
+    "preflight",
     "explain",
     "images",
     "operators",
@@ -61,6 +62,7 @@ I run the cluster:
   specgen cluster capture               a cluster profile of a live cluster, or of what kubectl printed
   specgen operators cluster.yaml        what installs the operators of a cluster, with kustomize or Helm
   specgen fit job.yaml                  whether it will be placed, where, and which sum forbids it
+  specgen preflight job.yaml            its twin that tries the nodes, pair by pair, before it
   specgen images job.yaml               every image that its pods pull, and which mirror rewrote it
   specgen apply --dry-run=server job.yaml
                                         what a cluster would say of the job, at the profile's lines

@@ -5,7 +5,7 @@ language of profiles), ``profile_schemas`` (schemas of that language), ``kuberne
 made of ``job_kinds`` and ``kinds`` (the job part) and ``pod``, ``pod_facts``, ``pod_versions`` (the pod part), both in
 the notation of ``shapes``; ``tables`` (schemas → modules), ``sharing`` (what several tables share), ``records`` (how
 models read a mapping), ``trainer_contract`` (what the trainer says of itself), ``rules_index`` (the index of codes),
-``reference`` (all words on one page).
+``reference`` (all words on one page), ``picture`` (what the sample becomes).
 Nothing here is imported when specgen runs for a user, so these modules may import pydantic and kubernetes. Run them as
 ``python -m specgen.generate``: one after the other, as each may read what the one before has written. Each generator is
 a function without side effects that returns ``{path relative to the repository root: text}``; a freshness test compares

@@ -40,7 +40,7 @@ def printed() -> Any:
     command = [sys.executable, "-m", "trainer", "contract", "--json"]
     done = subprocess.run(command, cwd=_ROOT, capture_output=True, check=True)
     contract = json.loads(done.stdout)
-    for flags in (contract["arguments"]["train"], contract["arguments"]["bench"]):
+    for flags in (contract["arguments"][command] for command in ("train", "preflight", "bench")):
         for flag in flags:
             del flag["help"]
     return contract

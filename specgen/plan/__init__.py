@@ -16,7 +16,9 @@ where), ``eligible_nodes`` (labels, hosts and taints that keep pods off), ``gang
 and its workers, with ``mpi_line``, ``mpi_env``, ``mpi_ssh``, and ``mpi_adds``, what a pool adds to one of them),
 ``affinity`` (where pods may run), ``security`` (rights of a container), ``containers`` (those beside the program),
 ``runtime`` (one of the cluster, over which a job runs), ``generated`` (a job whose name the API server makes),
-``node_name`` (the variable by which the trainer names its node), ``codes`` (what only these sums find: of SG2xx, and
+``node_name`` (the variable by which the trainer names its node),
+``guard`` (the trainer's guard in front of the program), ``twin`` (the words of the job that tries the nodes first),
+``codes`` (what only these sums find: of SG2xx, and
 SG3xx, SG5xx and SG6xx).
 
 May import ``profile``, ``operators``, ``manifest``, ``document``, ``diagnostics``. To add a sum: a function here, a

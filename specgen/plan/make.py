@@ -48,6 +48,10 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         from specgen.plan.elastic import elastic_checks
 
         findings += elastic_checks(job, kind, count)
+    if job.job.guard:
+        from specgen.plan.guard import checks as guard_checks  # most jobs have none
+
+        findings += guard_checks(job, kind, count, plans)
     if has_errors(findings):
         return None, findings
     draft = JobDraft(job, target, version, count, plans)

@@ -277,9 +277,22 @@ def _command(
     findings = mpi_line.nested(launcher, count) if lined else []
     line, reason = list(command), "`command`"
     launcher.program = Sourced(command, profile.place(("command",), KEY), reason)
+    if profile.job.job.guard:
+        from specgen.plan.guard import MEETS_AT, before, meeting  # few jobs have one
+
+        line, reason = [*before(profile, line), *line], "`command`, behind the guard"
+        if mpi.agent is not None:
+            message = "`guard: true` needs workers with names that resolve, and these have no Service"
+            helps = ["`target: {kind: MPIJob, version: v2beta1}`"]
+            place = profile.job.place(("guard",))
+            findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps))
+        alone = count.trains is not None and count.pods == 1
+        if not alone and MEETS_AT not in launcher.env:
+            text += meeting(start.hostfile or mpi.hostfile)
+            travelling = [*travelling, MEETS_AT]
     if lined:
         line = mpi_line.line(launcher, count, start, travelling, ssh.arguments(), mpi) + line
-        reason = f"`command`, started by {count.starter} in {count.size} processes on the hosts of its host file"
+        reason += f", started by {count.starter} in {count.size} processes on the hosts of its host file"
     if prepare or exports or text:
         line = shell(launcher, prepare, exports, line, text)
         reason += ", behind the shell text of `prepare`" if prepare else ""

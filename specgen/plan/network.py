@@ -160,6 +160,8 @@ def _add(role: RoleDraft, name: str, value: dict[str, Any], place: Place | None,
 def may_run_trainer(role: RoleDraft) -> bool:
     """Whether a word of the command line speaks of a trainer."""
     words = role.profile.words
+    if role.profile.job.job.guard:
+        return True
     return any("trainer" in word for word in (*(words.command or ()), *(words.args or ()), words.workdir or ""))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from specgen.plan.pods import ContainerPlan
     from specgen.profile.roles import RoleProfile
 
-_REASON = "the command runs the trainer, whose verdicts name the node by it"
+_REASON = "verdicts of the trainer and of its guard name the node by it"
 # Only an sshd that takes the option gets it; of two `SetEnv` it reads the first, so one in its configuration stays.
 _TELL_SSHD = f"""\
 node="SetEnv={NODE}=${NODE}"
@@ -62,6 +62,8 @@ def name_node_beside(container: ContainerPlan) -> None:
 def _running(profile: RoleProfile) -> Place | None:
     """Where the command is that runs the trainer."""
     words = profile.words
+    if profile.job.job.guard:
+        return profile.job.place(("guard",), KEY)
     if not runs([*(words.command or ()), *(words.args or ())], words.workdir or ""):
         return None
     return profile.place(("command",) if words.command else ("args",), KEY)

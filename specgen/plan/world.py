@@ -315,6 +315,11 @@ def commands(role: RoleDraft, kind: Kind, count: World, untold: list[str]) -> li
         findings += interpreter(profile, line, count.starter)
         line = [*accelerated(profile, kind, count), *line]
         reason = "`command`, started by accelerate, which is told the pods, the processes, and the address"
+    if profile.job.job.guard:
+        from specgen.plan.guard import before  # few jobs have one
+
+        line = [*before(profile, line), *line]
+        reason += ", behind the guard"
     place = profile.place(("command",), KEY)
     role.program = Sourced(command, place, "`command`")
     if prepare or exports:

@@ -250,6 +250,17 @@ class ClusterScheduling(Unlayered):
     """Priority → `pod` for a PriorityClass, `workload` for a WorkloadPriorityClass of Kueue."""
 
 
+class Namespace(Unlayered):
+    """What the jobs of a namespace get together, and each of its pods."""
+
+    quota: dict[ResourceName, Count | Memory] = Field(
+        default_factory=dict, examples=[{"pods": 100, "requests.nvidia.com/gpu": 64, "requests.memory": "4Ti"}]
+    )
+    """ResourceQuota of the namespace: resource as a quota names it → the most of it that there is for all pods."""
+    limit_range: list[Raw] = Field(default_factory=list)
+    """LimitRange of the namespace: its `limits` in Kubernetes' spelling, which pods are filled from and held to."""
+
+
 class Images(Unlayered):
     """Where images come from."""
 
@@ -296,6 +307,10 @@ class ClusterProfile(Unlayered):
     """Word → label of the nodes."""
     scheduling: ClusterScheduling = Field(default_factory=ClusterScheduling)
     """Who places pods, and the queues and priorities that exist."""
+    namespaces: dict[DnsName, Namespace] = Field(
+        default_factory=dict, examples=[{"research": {"quota": {"requests.nvidia.com/gpu": 64}}}]
+    )
+    """Namespaces with a quota, or limits: what jobs are held to that are made there."""
     images: Images = Field(default_factory=Images)
     """Mirrors, and the registries that images may come from."""
     defaults: Layer = Field(default_factory=Layer)

@@ -166,6 +166,8 @@ class JobWords(PodWords):
     """What differs between the roles of the job's pods; said below the role, it wins over the job's own words."""
     start: Starter | StartChoice | None = None
     """Who starts the processes of a pod."""
+    guard: bool | None = None
+    """Run the program behind the trainer's guard: absent or stuck ranks are named, all pods end with one exit code."""
     communication: Communication = Field(default_factory=Communication)
     """What the processes talk with: NCCL, Gloo, MPI, or HCCL, and whether over RDMA."""
     elastic: Elastic | None = None

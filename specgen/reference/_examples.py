@@ -418,6 +418,12 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "mounts: {/data: {storage: datasets}}",
         "storage: {datasets: {hostPath: /mnt/datasets, readOnly: true}}",
     ),
+    "cluster.namespaces": ("", "namespaces: {research: {quota: {requests.nvidia.com/gpu: 64}}}"),
+    "cluster.namespaces.quota": ("", "namespaces: {research: {quota: {pods: 100, requests.nvidia.com/gpu: 64}}}"),
+    "cluster.namespaces.limitRange": (
+        "",
+        "namespaces: {research: {limitRange: [{type: Container, max: {nvidia.com/gpu: 8}}]}}",
+    ),
     "cluster.topology": ("scheduling: {within: rack}", _RACK),
     "cluster.topology.label": ("scheduling: {within: rack}", "topology: {rack: {label: example.com/rack, tier: 1}}"),
     "cluster.topology.tier": (

@@ -26,6 +26,7 @@ from specgen.diagnostics.model import Code
 from specgen.rules._context import Context as Context
 from specgen.rules._held import Needs, is_late
 from specgen.rules._needs import ALWAYS as ALWAYS
+from specgen.rules._needs import AMOUNTS as AMOUNTS
 from specgen.rules._needs import ARGO_CD as ARGO_CD
 from specgen.rules._needs import CARRIED as CARRIED
 from specgen.rules._needs import CLAIMS as CLAIMS

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.manifest.views import Container, Role, Workload
+    from specgen.profile.cluster import Pool
     from specgen.rules._context import Context
 
 # What a command line names → word.
@@ -219,12 +220,20 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
         found.add(needs.QUEUES)
     if any([pool.hca is not None and pool.hca.link == "roce" for pool in cluster.pools.values()]):
         found.add(needs.ROCE)
+    if cluster.namespaces or any([has_amounts(pool) for pool in cluster.pools.values()]):
+        found.add(needs.AMOUNTS)
     # the plan knew the cluster of a compiled job
     if not isinstance(workload.manifest.where, Origins):
         if cluster.pools:
             found.add(needs.NODES)
         if cluster.pod_security in ("baseline", "restricted"):
             found.add(needs.POD_SECURITY)
+
+
+def has_amounts(pool: Pool) -> bool:
+    """Whether a pool says more of a node than its devices."""
+    nodes = pool.nodes
+    return bool(nodes.cpu or nodes.memory or nodes.disk or nodes.allocatable)
 
 
 def _has_ttl(runtime: dict[str, Any]) -> bool:

@@ -82,9 +82,11 @@ QUOTE = "<a quote in a command line>"
 KUEUE = "<a mark of Kueue>"
 # The operator groups jobs, or the job names a scheduler, a group, or a queue of one.
 GANG = "<a gang or a scheduler>"
-# The cluster says how many nodes there are, or lists its queues.
+# The cluster has pools, and the job is no compiled one; or the cluster lists its queues.
 NODES = "<pools of the cluster>"
 QUEUES = "<queues of the cluster>"
+# The cluster says what a node has besides devices, or what a namespace gets.
+AMOUNTS = "<amounts of a node>"
 # The cluster has a level of Pod Security that refuses something.
 POD_SECURITY = "<a Pod Security level>"
 # A volume in memory has a size, and a container a limit of memory.

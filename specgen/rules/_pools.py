@@ -73,7 +73,7 @@ def offers(pool: Pool) -> dict[str, int]:
         value = nano(said) if said else None
         if value:
             found[name] = value
-    return found
+    return found | {str(name): nano(said) or 0 for name, said in nodes.allocatable.items()}
 
 
 def bars(pod: dict[str, Any], pool: Pool) -> tuple[str, str]:
@@ -100,5 +100,7 @@ def spelled(what: str, value: int) -> str:
         return f"{value // NANO if value % NANO == 0 else value / NANO} CPU cores"
     if what in ("memory", "ephemeral-storage"):
         return f"{canonical(value, '1Gi')} of {'memory' if what == 'memory' else 'disk'}"
+    if what.startswith("hugepages-"):
+        return f"{canonical(value, '1Mi')} of {what}"
     count = value // NANO
     return f"{count} `{shown(what)}`" if is_extended(what) else plural(count, what)

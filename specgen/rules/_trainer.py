@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, WARNING
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.trainer_line import GROUPED, called, in_its_folder
+from specgen.operators.kubernetes.trainer_line import GROUPED, GUARD, called, in_its_folder
 from specgen.quantity import nano
 from specgen.rules import _shell
 from specgen.rules._trainer_arguments import Arguments, Said, Word, read
@@ -139,13 +139,20 @@ def call(container: Container) -> Call | None:
     return known[container]
 
 
-def _call(container: Container) -> Call | None:
+def guard(container: Container) -> Call | None:
+    """The call of the trainer's guard in a container; its arguments end where the program begins, at `--`."""
+    if GUARD not in container.line or container.init:
+        return None
+    return _call(container, (GUARD,))
+
+
+def _call(container: Container, commands: tuple[str, ...] = GROUPED) -> Call | None:
     line = [
         Word(text, (*container.path, key, index), 0, len(text), "$" in text) for key, index, text in container.words()
     ]
     shell, text = _script(line)
     if not text:
-        return _in(container, line)
+        return _in(container, line, commands)
     script = _shell.parse(line[text].text)
     for number, (words, _) in enumerate(script.commands if script is not None else ()):
         own = []
@@ -154,7 +161,7 @@ def _call(container: Container) -> Call | None:
                 own += line[text + 2 :]
             else:
                 own.append(Word(word.text, line[text].path, word.start, word.end, word.open))
-        found = _in(container, own)
+        found = _in(container, own, commands)
         if found is not None and script is not None:
             found.before[:0] = line[:shell]
             found.shell = line[shell] if shell == 0 else None
@@ -177,14 +184,19 @@ def _script(line: list[Word]) -> tuple[int, int]:
     return 0, 0
 
 
-def _in(container: Container, line: list[Word]) -> Call | None:
+def _in(container: Container, line: list[Word], commands: tuple[str, ...]) -> Call | None:
     """The call in one command."""
     where = called([word.text for word in line])
     if where is None:
         return None
     number, command, entry = where
     if not entry:
-        return Call(container, command, "", line, number) if command in GROUPED else None
+        if command == GUARD:
+            end = next((at for at, word in enumerate(line) if at > number and word.text == "--"), len(line))
+            line = line[:end]
+        return Call(container, command, "", line, number) if command in commands else None
+    if GUARD in commands:
+        return None
     found = Call(container, command, entry, line, number)
     options = [said for said in found.arguments.unknown if said.text.startswith("-")]
     # one argument may be a slip; who is told several that the trainer does not know is another program

@@ -98,10 +98,10 @@ _flags: dict[str, dict[str, dict[str, Any]]] = {}
 
 def flags(command: str) -> dict[str, dict[str, Any]]:
     """The arguments of a command in the contract, by their names in `said`."""
-    part = "bench" if command == "bench" else "train"
-    if part not in _flags:
-        _flags[part] = {key_of(flag): flag for flag in CONTRACT["arguments"][part]}
-    return _flags[part]
+    if command not in _flags:
+        parts = {"bench": ("bench",), "preflight": ("train", "preflight")}.get(command, ("train",))
+        _flags[command] = {key_of(flag): flag for part in parts for flag in CONTRACT["arguments"][part]}
+    return _flags[command]
 
 
 def beyond(flag: dict[str, Any], text: str) -> tuple[str, str] | None:

@@ -1,18 +1,20 @@
 """Pods of a manifest that the pools of the cluster profile cannot hold (``profile.codes`` has the page).
 
 Pods that ask for a device land on nodes of the pools that have it; all others may land anywhere, also on nodes that no
-profile names, and are not counted. The bounds are those of ``operators.kubernetes.room``, as for profiles.
+profile names, and are not counted. The bounds are those of ``operators.kubernetes.room``, as for profiles. Where they
+do not decide, kube-scheduler does (``schedulers.fit``): affinity, spread, pods of several sizes, pods a node.
 """
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import KEY, WARNING, Place, listed, plural
+from specgen.diagnostics.model import ERROR, KEY, WARNING, Place, listed, plural
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.room import APART, EACH, SUM, Nodes, asked, host_ports, shortage
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.codes import DOES_NOT_FIT
-from specgen.rules import ALL, NODES, WORKLOAD
+from specgen.rules import ALL, AMOUNTS, NODES, WORKLOAD
 from specgen.rules._gangs import marks
+from specgen.rules._gathered import has_amounts
 from specgen.rules._pools import amount, barred, bars, devices_of, offers, spelled
 
 TYPE_CHECKING = False
@@ -28,23 +30,26 @@ if TYPE_CHECKING:
 CODE = DOES_NOT_FIT
 SCOPE = WORKLOAD
 KINDS = ALL
-NEEDS = (NODES,)
+NEEDS = (AMOUNTS, NODES)
 
 _WAIT = "the pods stay Pending for ever"
 _HOLD = "those that are placed hold their devices and wait"
+# What a pod may say of nodes, and of other pods, that no bound counts.
+_WHERE = ("affinity", "topologySpreadConstraints")
 
 
 class Pods:
     """Pods that are alike: their roles, how many, what one asks for, its ports of the node, and who may take it."""
 
-    __slots__ = ("asks", "pods", "pools", "ports", "roles", "single", "spread")
+    __slots__ = ("asks", "pods", "pools", "ports", "roles", "single", "spread", "where")
 
-    def __init__(self, role: Role, asks: dict[str, int], ports: list[int], pools: dict[str, Pool]) -> None:
+    def __init__(self, role: Role, asks: dict[str, int], pod: dict[str, object], pools: dict[str, Pool]) -> None:
         self.roles = [role]
         self.pods = role.replicas
         self.asks = asks
-        self.ports = ports
+        self.ports = host_ports(pod)
         self.pools = pools
+        self.where = [pod[word] for word in _WHERE if pod.get(word)]
         self.single = False
         self.spread = False
 
@@ -55,6 +60,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if cluster is None or reader is None:
         return
     sorts: list[Pods] = []
+    told = False
     for role in workload.roles:
         if role.replicas < 1 or not reader.makes_pods(role):
             continue
@@ -66,15 +72,23 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         having = {name: pool for name, pool in cluster.pools.items() if all(name in found for found in wanted.values())}
         found, kept = _one_pod(role, pod, asks, having, list(wanted))
         yield from found
+        told = told or bool(found)
         if kept:
-            sorts.append(Pods(role, asks, host_ports(pod), kept))
+            sorts.append(Pods(role, asks, pod, kept))
     if any("dependsOn" in sort.roles[0].tree for sort in sorts) or workload.operator == "volcano":
         # those that come one after the other are counted alone
         for sort in sorts:
             yield from _all_pods(workload, [sort])
         return
-    for together in _together(_merged(sorts)):
-        yield from _all_pods(workload, together)
+    merged = _merged(sorts)
+    for together in _together(merged):
+        for finding in _all_pods(workload, together):
+            told = True
+            yield finding
+    namespace = str(mapping(workload.manifest.tree.get("metadata")).get("namespace") or "")
+    asked_for = merged and (_undecided(merged) or namespace in cluster.namespaces)
+    if not told and asked_for and not _starts_short(workload, merged):
+        yield from _scheduled(workload, context, merged)
 
 
 def _one_pod(
@@ -121,8 +135,8 @@ def _merged(sorts: list[Pods]) -> list[Pods]:
     """Roles whose pods are alike as one sort."""
     kept: list[Pods] = []
     for sort in sorts:
-        about = (sort.asks, sort.ports, list(sort.pools))
-        twin = next((one for one in kept if (one.asks, one.ports, list(one.pools)) == about), None)
+        about = (sort.asks, sort.ports, sort.where, list(sort.pools))
+        twin = next((one for one in kept if (one.asks, one.ports, one.where, list(one.pools)) == about), None)
         if twin is None:
             kept.append(sort)
         else:
@@ -176,6 +190,51 @@ def _all_pods(workload: Workload, sorts: list[Pods]) -> Iterator[Finding]:
         related=[(Place((*role.path, "replicas")), plural(role.replicas, "pod")) for role in roles[:-1]],
         notes=[*notes, _HOLD],
     )
+
+
+def _undecided(sorts: list[Pods]) -> bool:
+    """Whether the scheduler may know more than the bounds."""
+    pools = {name: pool for sort in sorts for name, pool in sort.pools.items()}
+    if not all(amount(pool) for pool in pools.values()) or not any(has_amounts(pool) for pool in pools.values()):
+        return False
+    return len(sorts) > 1 or bool(sorts[0].where) or any("pods" in pool.nodes.allocatable for pool in pools.values())
+
+
+def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Iterator[Finding]:
+    """What kube-scheduler says of a job that it never places on the empty cluster."""
+    from specgen.rules._world import asked as answers  # for most jobs the bounds are enough
+    from specgen.schedulers.fit import NEVER
+
+    for answer in answers(workload, context):
+        if answer.verdict != NEVER or not answer.rows:
+            continue  # it may wait, or its operator refuses it, which others say
+        waiting = next(iter(answer.waiting), None)
+        if waiting is None and not mapping(workload.manifest.tree.get("metadata")).get("namespace"):
+            continue  # whose quota it is, the command says that applies it
+        roles = [one for sort in sorts for one in sort.roles]
+        if waiting is None:
+            roles.sort(key=lambda one: -one.replicas)
+        role = next((one for one in roles if waiting is None or one.name.lower() == waiting.role), None)
+        if role is None:
+            continue
+        missing = answer.pods - answer.bound if waiting is None else waiting.pods
+        find = "are not made" if waiting is None else "find no node"
+        if missing == 1:
+            find = "is not made" if waiting is None else "finds no node"
+        who = plural(missing, "pod") if waiting is None else f"{plural(missing, 'pod')} of `{role.name}`"
+        # pods of several sizes: where the first ones go decides about the others, and that hangs on what else is there
+        certain = waiting is None or not answer.bound or len(sorts) == 1
+        yield DOES_NOT_FIT.at(
+            Place((*role.path, "replicas")) if "replicas" in role.tree else Place(role.path, KEY),
+            f"{who} {find}: {answer.reason}",
+            label=plural(role.replicas, "pod"),
+            notes=[
+                f"{answer.bound} of {plural(answer.pods, 'pod')} get a node of the empty cluster",
+                _HOLD if answer.bound else _WAIT,
+            ],
+            helps=answer.helps,
+            severity=ERROR if certain else WARNING,
+        )
 
 
 def _starts_short(workload: Workload, sorts: list[Pods]) -> bool:

@@ -1,9 +1,9 @@
 """A shell between the kubelet and the trainer, which keeps the signals to itself.
 
 ## What it checks
-Where a container's own process is a shell, as in `sh -c`, the command that starts the trainer begins with `exec` and is
-not part of a pipe. A lone command of `bash -c` needs none: bash makes room by itself. Texts with `trap`, `wait`, or
-compound commands are not judged.
+Where a container's own process is a shell, as in `sh -c`, the command that starts the trainer, or its guard, begins
+with `exec` and is not part of a pipe. A lone command of `bash -c` needs none: bash makes room by itself. Texts with
+`trap`, `wait`, or compound commands are not judged.
 
 ## Why it hurts
 The kubelet sends SIGTERM to the first process alone. A shell there does not hand it on, and without a trap of its own
@@ -40,8 +40,9 @@ does not; pid_namespaces(7) on signals to the first process.
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code, Place
+from specgen.operators.kubernetes.trainer_line import GUARD
 from specgen.rules import ALL, CONTAINER
-from specgen.rules._trainer import call
+from specgen.rules._trainer import call, guard
 from specgen.rules._words import shown
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ KINDS = ALL
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    found = call(container)
+    found = call(container) or guard(container)
     if found is None or found.shell is None or found.script is None:
         return
     script, number, path = found.script
@@ -71,12 +72,14 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     if not script.simple or end == "&" or (first.text == "exec" and not piped) or lone:
         return
     last = number + 1 == len(script.commands)
+    guards = found.command == GUARD
     yield CODE.at(
         Place(path, inside=(first.start, first.end)),
-        f"`{shown(shell)} -c` stays between the kubelet and the trainer",
+        f"`{shown(shell)} -c` stays between the kubelet and the {'guard' if guards else 'trainer'}",
         label="in a pipe" if piped else "without `exec`",
         notes=[
-            "the kubelet sends SIGTERM to the shell alone; the trainer saves nothing and is killed with it",
+            f"the kubelet sends SIGTERM to the shell alone; the {'script' if guards else 'trainer'} saves nothing and "
+            "is killed with it",
             *(["some shells make room for a last command, dash before 0.5.11 does not"] if last and not piped else []),
             *found.doubts,
         ],

@@ -2,7 +2,7 @@
 
 ## What it checks
 `terminationGracePeriodSeconds`, 30 if not said, is at least five seconds more than the trainer's `--grace`, 25 if not
-said. Looked at are training calls with an `--out` folder, and every call that says `--grace`.
+said. Looked at are training calls with an `--out` folder, calls of `trainer guard`, and every call that says `--grace`.
 
 ## Why it hurts
 On SIGTERM the trainer ends its step, writes a checkpoint, and leaves with exit code 143, as soon as that is done. It
@@ -48,8 +48,9 @@ Where a step and a save are known to be short. Where no state is worth saving, l
 from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place
+from specgen.operators.kubernetes.trainer_line import GUARD
 from specgen.rules import ALL, CONTAINER
-from specgen.rules._trainer import call
+from specgen.rules._trainer import call, guard
 from specgen.rules._words import shown
 from specgen.tables.trainer_contract import CONTRACT
 
@@ -68,16 +69,21 @@ KINDS = ALL
 # "terminationGracePeriodSeconds >= grace + 5"
 _MORE = int(CONTRACT["grace"]["rule"].rpartition(" + ")[2])
 _KUBERNETES = 30
+_SILENT = "the trainer warns of a step and a save that take longer than `--grace`: of the period it knows nothing"
+_SILENT_GUARD = "the guard gives the script so long to save, then ends it and says why: of the period it knows nothing"
 _FIELD = "terminationGracePeriodSeconds"
 
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    found = call(container)
-    if found is None or not ("grace" in found.arguments.said or "out" in found.arguments.said):
+    found = call(container) or guard(container)
+    if found is None:
+        return
+    guards = found.command == GUARD
+    if not (guards or "grace" in found.arguments.said or "out" in found.arguments.said):
         return
     said, text = found.argument("grace"), found.arguments.text("grace")
-    if said is None and found.command != "train":
+    if said is None and not guards and found.command != "train":
         return
     try:
         grace = float(text) if text is not None else None
@@ -89,9 +95,10 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         return
     written = _FIELD in role.pod
     there = f"`{_FIELD}: {period}`" if written else f"Kubernetes' {period} seconds between SIGTERM and SIGKILL"
-    here = f"the {grace + _MORE:g} seconds that the trainer counts on contradict"
+    who = "guard" if guards else "trainer"
+    here = f"the {grace + _MORE:g} seconds that the {who} counts on contradict"
     if said is not None:
-        here = f"`{shown(said.written)}` of the trainer and {_MORE} seconds more contradict"
+        here = f"`{shown(said.written)}` of the {who} and {_MORE} seconds more contradict"
     field = Place((*role.pod_path, _FIELD))
     if written:
         place, label, related = field, "ends sooner", [(said.place, f"{grace:g} seconds")] if said is not None else []
@@ -104,7 +111,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         related=related,
         notes=[
             *([f"`--grace` is {grace:g} where it is not said, and the end takes {_MORE} more"] if said is None else []),
-            "the trainer warns of a step and a save that take longer than `--grace`: of the period it knows nothing",
+            _SILENT_GUARD if guards else _SILENT,
             *found.doubts,
         ],
         helps=[f"raise the period to {grace + _MORE:g} seconds, or lower `--grace`"],

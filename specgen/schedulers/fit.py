@@ -12,6 +12,7 @@ from specgen.schedulers.helps import helps
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.selectors import expressions
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.stages import through
 from specgen.schedulers.sums import Row, rows
 from specgen.schedulers.world import HOSTNAME, World
 
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 
     from specgen.schedulers.gang_answer import Gangs
     from specgen.schedulers.jobs import Job
+    from specgen.schedulers.kube.state import Node
     from specgen.schedulers.kueue.answer import Turn
     from specgen.schedulers.kueue.manager import Manager
-    from specgen.schedulers.pods import Pod
+    from specgen.schedulers.pods import Pod, Sort
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
-# Two ways that a world may take: of the order of roles, and of equal nodes.
-_WAYS = ((False, False), (True, True))
+# Other ways that a world may take: of the order of roles, and of equal nodes.
+_WAYS = ((True, True),)
 
 
 class Waiting:
@@ -53,6 +55,7 @@ class Answer:
         "kind",
         "name",
         "namespace",
+        "nodes",
         "notes",
         "placed",
         "pods",
@@ -67,6 +70,8 @@ class Answer:
         self.kind = job.kind
         self.name = job.name
         self.namespace = job.namespace
+        # (group of nodes, node, role, pods of it there); of equal nodes another one may be taken
+        self.nodes: list[tuple[str, str, str, int]] = []
         self.verdict = UNKNOWN
         self.reason = ""
         self.pods = self.bound = 0
@@ -83,8 +88,10 @@ class Answer:
 
 def fit(world: World, trees: Sequence[dict[str, Any]]) -> list[Answer]:
     """The answers for jobs that are submitted in this order."""
-    first, *others = [_way(world, trees, reverse=reverse, last=last) for reverse, last in _WAYS]
-    for other in others:
+    simulation = Simulation(world)
+    first = _way(world, trees, simulation)
+    for reverse, last in () if _certain(simulation) else _WAYS:
+        other = _way(world, trees, Simulation(world, reverse=reverse, last=last))
         for answer, against in zip(first, other, strict=True):
             if answer.verdict != against.verdict:
                 answer.notes.append(
@@ -95,15 +102,28 @@ def fit(world: World, trees: Sequence[dict[str, Any]]) -> list[Answer]:
     return first
 
 
-def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: bool) -> list[Answer]:
-    simulation = Simulation(world, reverse=reverse, last=last)
+def _certain(simulation: Simulation) -> bool:
+    """Whether nothing was left to chance: all pods are alike, and none asks where others are or which node it has."""
+    alike: Sort | None = None
+    for pod in simulation.pods:
+        sort = pod.sort
+        if alike is None:
+            alike = sort
+            if sort.affinity or sort.anti or sort.constraints or sort.claims or sort.volumes or sort.ports:
+                return False
+        elif sort is not alike:
+            return False
+    return True
+
+
+def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) -> list[Answer]:
     simulation.rest()
     manager = _queues(simulation)
     gangs = _gangs(simulation, world, trees) if manager is None else None
     answers = []
     for tree in trees:
         whole = as_resumed(tree)
-        job, own = _submitted(simulation, whole, manager or gangs)
+        job, own, pods = _submitted(simulation, whole, manager or gangs)
         answer = Answer(job)
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
@@ -122,7 +142,7 @@ def _way(world: World, trees: Sequence[dict[str, Any]], *, reverse: bool, last: 
             answer.rows = own
         else:
             answer.rows = own
-            _judge(answer, job, simulation, world, whole)
+            _judge(answer, job, pods, simulation, world, whole)
         answers.append(answer)
     return answers
 
@@ -175,21 +195,23 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
     pods = gangs.simulation.of(job.id)
     answer.pods = wanted(job)
     answer.bound = sum(pod.node is not None for pod in pods)
-    answer.placed = _placed(pods)
+    answer.placed = _placed([(pod, pod.node) for pod in pods])
     return True
 
 
-def _submitted(simulation: Simulation, tree: dict[str, Any], manager: Manager | Gangs | None) -> tuple[Job, list[Row]]:
+def _submitted(
+    simulation: Simulation, tree: dict[str, Any], manager: Manager | Gangs | None
+) -> tuple[Job, list[Row], list[tuple[Pod, Node | None]]]:
+    job = simulation.submit(tree) if manager is None else manager.submit(tree)
+    if job.refused:
+        return job, [], []
     if manager is None:
-        job = simulation.submit(tree)
-    else:
-        job = manager.submit(tree)
-        if hasattr(manager, "turns"):
-            manager.turns()
-    own = [] if job.refused else rows(job, simulation)
-    if not job.refused:
-        simulation.rest() if manager is None else manager.rest()
-    return job, own
+        return job, rows(job, simulation), through(job, simulation)
+    if hasattr(manager, "turns"):
+        manager.turns()
+    own = rows(job, simulation)
+    manager.rest()
+    return job, own, [(pod, pod.node) for pod in simulation.of(job.id)]
 
 
 def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> bool:
@@ -214,12 +236,24 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
     return True
 
 
-def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree: dict[str, Any]) -> None:
-    pods = simulation.of(job.id)
-    waiting = [pod for pod in pods if pod.node is None]
+def _judge(
+    answer: Answer,
+    job: Job,
+    pods: list[tuple[Pod, Node | None]],
+    simulation: Simulation,
+    world: World,
+    tree: dict[str, Any],
+) -> None:
+    waiting = [pod for pod, node in pods if node is None]
     answer.pods = wanted(job)
     answer.bound = len(pods) - len(waiting)
     answer.placed = _placed(pods)
+    stands: dict[tuple[str, str, str], int] = {}
+    for pod, node in pods:
+        if node is not None:
+            where = (node.kind.nodes.group, node.name, pod.role)
+            stands[where] = stands.get(where, 0) + 1
+    answer.nodes = [(*where, count) for where, count in stands.items()]
     answer.waiting = _waiting(waiting, simulation)
     answer.evicts += list(
         dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id)
@@ -244,12 +278,11 @@ def _judge(answer: Answer, job: Job, simulation: Simulation, world: World, tree:
     empty.operators = world.operators
     alone = Simulation(empty)
     own = alone.submit(tree)
-    alone.rest()
-    room = [pod for pod in alone.of(own.id) if pod.node is not None]
+    room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
     if len(room) < answer.pods:
         answer.verdict, answer.reason = NEVER, said
         answer.helps = helps(tree, empty, answer.pods)
-    elif job.kind != "Job" and any(_holds(pod) for pod in pods):
+    elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
         answer.verdict = HANGS
         answer.reason = f"{answer.bound} of {answer.pods} pods have a node and hold it, the others wait: {said}"
         answer.helps = ["a gang scheduler keeps all pods waiting until every one has a place"]
@@ -270,12 +303,12 @@ def wanted(job: Job) -> int:
     return sum(len(unit.pods) if unit.child is None else pods_each(unit.spec) for unit in job.units)
 
 
-def _placed(pods: list[Pod]) -> dict[str, dict[str, list[int]]]:
+def _placed(pods: list[tuple[Pod, Node | None]]) -> dict[str, dict[str, list[int]]]:
     counts: dict[tuple[str, str], dict[str, int]] = {}
-    for pod in pods:
-        if pod.node is not None:
-            own = counts.setdefault((pod.role, pod.node.kind.nodes.group), {})
-            own[pod.node.name] = own.get(pod.node.name, 0) + 1
+    for pod, node in pods:
+        if node is not None:
+            own = counts.setdefault((pod.role, node.kind.nodes.group), {})
+            own[node.name] = own.get(node.name, 0) + 1
     made: dict[str, dict[str, list[int]]] = {}
     for (role, group), own in counts.items():
         made.setdefault(role, {})[group] = sorted(own.values(), reverse=True)
@@ -337,14 +370,14 @@ def _unsaid(pods: list[Pod], world: World) -> str:
 
 
 def _labels(pod: Pod) -> list[str]:
-    """Labels of nodes that a pod asks for."""
+    """Labels of nodes that a pod asks for; by the hostname every node is a domain, whatever it is called."""
     sort = pod.sort
     terms = [mapping(term) for term in sort.terms or ()]
+    domains = [*(term.key for term in sort.affinity), *(one.key for one in sort.constraints if one.hard)]
     return [
         *(key for key, _, _ in sort.selector),
         *(key for term in terms for key, _, _ in expressions(term.get("matchExpressions"))),
-        *(term.key for term in sort.affinity),
-        *(one.key for one in sort.constraints if one.hard),
+        *(key for key in domains if key != HOSTNAME),
     ]
 
 

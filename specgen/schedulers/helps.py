@@ -7,6 +7,7 @@ from functools import partial
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import tolerates
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.stages import through
 from specgen.schedulers.world import Nodes, Numbered, World
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from specgen.schedulers.kube.state import Node
     from specgen.schedulers.pods import Pod
 
 # Jobs of more pods are not tried over and over.
@@ -26,8 +28,8 @@ def helps(tree: dict[str, Any], world: World, pods: int) -> list[str]:
     if pods > _MOST:
         return []
     alone = _played(tree, world)
-    bound = [pod for pod in alone if pod.node is not None]
-    waiting = [pod for pod in alone if pod.node is None]
+    bound = [(pod, node) for pod, node in alone if node is not None]
+    waiting = [pod for pod, node in alone if node is None]
     found = []
     bad = dict.fromkeys(
         taint.words
@@ -56,19 +58,16 @@ def helps(tree: dict[str, Any], world: World, pods: int) -> list[str]:
 
 def _played(
     tree: dict[str, Any], world: World, change: Callable[[dict[str, Any]], dict[str, Any]] | None = None
-) -> list[Pod]:
+) -> list[tuple[Pod, Node | None]]:
     simulation = Simulation(world, change=change)
     job = simulation.submit(tree)
-    if job.refused:
-        return []
-    simulation.rest()
-    return simulation.of(job.id)
+    return [] if job.refused else through(job, simulation)
 
 
 def _fits(
     tree: dict[str, Any], world: World, pods: int, change: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 ) -> bool:
-    return sum(pod.node is not None for pod in _played(tree, world, change)) >= pods
+    return sum(node is not None for _, node in _played(tree, world, change)) >= pods
 
 
 def _tolerating(toleration: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
@@ -80,9 +79,9 @@ def _without(label: str, spec: dict[str, Any]) -> dict[str, Any]:
     return {**spec, "nodeSelector": own}
 
 
-def _more_nodes(tree: dict[str, Any], world: World, pods: int, bound: list[Pod], roles: set[str]) -> str:
+def _more_nodes(tree: dict[str, Any], world: World, pods: int, bound: list[tuple[Pod, Node]], roles: set[str]) -> str:
     """How many more nodes of a group that takes some of the pods would do."""
-    for nodes in dict.fromkeys(pod.node.kind.nodes for pod in bound if pod.role in roles):
+    for nodes in dict.fromkeys(node.kind.nodes for pod, node in bound if pod.role in roles):
         low, high = 0, 1
         while high <= _MOST and not _fits(tree, _grown(world, nodes, high), pods):
             low, high = high, high * 2

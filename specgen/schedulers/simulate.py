@@ -62,6 +62,9 @@ class Simulation:
         self.jobs: dict[str, Job] = {}
         # all pods that have not gone, in the order in which they were made
         self.pods: list[Pod] = []
+        # those of each job, and those that may wait for a node
+        self._own: dict[str, list[Pod]] = {}
+        self._open: dict[Pod, None] = {}
         self.evicted: list[Pod] = []
         self.changed: dict[str, Nodes] = {}
         # what a queue before this does to the pods of a job that it lets begin
@@ -136,6 +139,7 @@ class Simulation:
                     state.bind(pod, node, local)
                     for claim in self._claims.get(pod, []):
                         claim.node = node
+        self._open = dict.fromkeys(self.pods)
         volumes.settle()
         self._tried.clear()
         self._woken = self._woken or moved is None
@@ -148,6 +152,8 @@ class Simulation:
         pod.born = pod.since = self._clock
         pod.done = mapping(pod.tree.get("status")).get("phase") in ("Succeeded", "Failed")
         self.pods.append(pod)
+        self._own.setdefault(pod.job, []).append(pod)
+        self._open[pod] = None
 
     def _drop(self, pod: Pod) -> None:
         """A pod is gone."""
@@ -157,6 +163,8 @@ class Simulation:
         self._claims.pop(pod, None)
         self._calm.discard(pod.job)
         self.pods.remove(pod)
+        self._own[pod.job].remove(pod)
+        self._open.pop(pod, None)
 
     def remove(self, pod: Pod) -> None:
         """A pod is deleted by somebody."""
@@ -300,7 +308,7 @@ class Simulation:
 
     def of(self, name: str) -> list[Pod]:
         """The pods of a job."""
-        return [pod for pod in self.pods if pod.job == name]
+        return list(self._own.get(name, ()))
 
     def finish(self, name: str, role: str = "") -> None:
         """Pods of a job that stand end well, those of one role where one is named; or a pod of nobody does."""
@@ -340,11 +348,12 @@ class Simulation:
     def rest(self) -> None:
         """Brings the world to rest."""
         for job in self.jobs.values():
-            for unit in job.units:
-                unit.resting.clear()
+            if job.id not in self._calm:
+                for unit in job.units:
+                    unit.resting.clear()
         for _ in range(_ROUNDS):
             version = self.cluster.state.version
-            made = sum([self._sync(job) for job in self.jobs.values() if not job.gone])
+            made = sum([self._sync(job) for job in self.jobs.values() if job.id not in self._calm and not job.gone])
             self.cluster.volumes.settle()
             self._try_all()
             if not made and version == self.cluster.state.version and not self._woken:
@@ -354,7 +363,7 @@ class Simulation:
         """Makes the pods of a job that are missing and due."""
         if job.finished or job.failed or job.suspended or job.id in self._calm:
             return 0
-        made = {pod.key: pod for pod in self.pods if pod.job == job.id}
+        made = {pod.key: pod for pod in self.of(job.id)}
         missing = []
         for unit in job.units:
             if self.patience:
@@ -453,7 +462,8 @@ class Simulation:
     def _try_all(self) -> None:
         """Tries the pods that wait, those of high priority first, then those that have waited longest."""
         woken, self._woken = self._woken, False
-        waiting = [pod for pod in self.pods if pod.node is None and not pod.done]
+        waiting = [pod for pod in self._open if pod.node is None and not pod.done]
+        self._open = dict.fromkeys(waiting)
         waiting.sort(key=lambda pod: (-pod.sort.priority, pod.since))
         version = -1
         for pod in waiting:

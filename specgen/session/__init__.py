@@ -16,7 +16,8 @@ variant that is asked for), ``attempt`` (what specgen itself fails at); ``files`
 the command line and configurations ask of files: ``config``, with ``toml`` and ``globs``; ``versions`` of operators),
 ``jobs`` (those of a run with what stands beside them), ``compare`` (jobs of two runs), ``companions`` (what stands
 beside these), ``places`` (where in its profile a changed field stands), ``world`` (the nodes that jobs are asked
-against), ``baseline`` (findings that are accepted), ``comments`` (those that ignore some).
+against) and ``supposed`` (what is asked if it were otherwise), ``baseline`` (findings that are accepted), ``comments``
+(those that ignore some).
 """
 
 from __future__ import annotations

@@ -412,6 +412,15 @@ _ClusterScheduling: Any = (
     None,
     None,
 )
+_Namespace: Any = (
+    {
+        "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+        "limitRange": {list: {dict: ANYTHING}, NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
 _Images: Any = (
     {
         "mirrors": {dict: ({}, (), {str: True}, None), NoneType: True},
@@ -730,6 +739,7 @@ _Layer: Any = (
         "procsPerPod": {int: range(1, 1000001).__contains__, str: frozenset(("auto", "gpu", "cpu",)).__contains__, NoneType: True},
         "roles": {dict: _Roles, NoneType: True},
         "start": {str: frozenset(("none", "self", "torchrun", "accelerate", "mpirun", "horovodrun", "runtime",)).__contains__, dict: _StartChoice, NoneType: True},
+        "guard": {bool: True, NoneType: True},
         "communication": {dict: _Communication, NoneType: True},
         "elastic": {dict: _Elastic, NoneType: True},
         "lifecycle": {dict: _Lifecycle, NoneType: True},
@@ -765,6 +775,7 @@ _ClusterProfile: Any = (
         "storage": {dict: ({}, (), {dict: _Storage}, name), NoneType: True},
         "topology": {dict: ({}, (), {str: label_key, dict: _Level}, name), NoneType: True},
         "scheduling": {dict: _ClusterScheduling, NoneType: True},
+        "namespaces": {dict: ({}, (), {dict: _Namespace}, dns_name), NoneType: True},
         "images": {dict: _Images, NoneType: True},
         "defaults": {dict: _Layer, NoneType: True},
         "podSecurity": {str: frozenset(("privileged", "baseline", "restricted",)).__contains__, NoneType: True},
@@ -807,6 +818,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "MeshChoice": {dict: _MeshChoice},
     "Metadata": {dict: _Metadata},
     "Mount": {dict: _Mount},
+    "Namespace": {dict: _Namespace},
     "Nfs": {dict: _Nfs},
     "Nodes": {dict: _Nodes},
     "Npu": {dict: _Npu},
@@ -849,6 +861,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "storage": ("storage", {}, "map", "Storage"),
         "topology": ("topology", {}, "map", "Level"),
         "scheduling": ("scheduling", EMPTY, "record", "ClusterScheduling"),
+        "namespaces": ("namespaces", {}, "map", "Namespace"),
         "images": ("images", EMPTY, "record", "Images"),
         "defaults": ("defaults", EMPTY, "record", "Layer"),
         "pod_security": ("podSecurity", None, "plain", None),
@@ -892,6 +905,10 @@ RECORDS: dict[str, dict[str, Any]] = {
         "queues": ("queues", (), "plain", None),
         "priorities": ("priorities", {}, "plain", None),
     },
+    "Namespace": {
+        "quota": ("quota", {}, "plain", None),
+        "limit_range": ("limitRange", (), "plain", None),
+    },
     "Images": {
         "mirrors": ("mirrors", {}, "plain", None),
         "allow": ("allow", (), "plain", None),
@@ -922,6 +939,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "procs_per_pod": ("procsPerPod", None, "plain", None),
         "roles": ("roles", EMPTY, "record", "Roles"),
         "start": ("start", None, "record", "StartChoice"),
+        "guard": ("guard", None, "plain", None),
         "communication": ("communication", EMPTY, "record", "Communication"),
         "elastic": ("elastic", None, "record", "Elastic"),
         "lifecycle": ("lifecycle", EMPTY, "record", "Lifecycle"),

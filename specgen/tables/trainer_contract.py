@@ -147,6 +147,10 @@ CONTRACT: dict[str, Any] = {
                 "legacy": True,
             },
         ],
+        "preflight": [
+            {"names": ["--pairs"], "type": "bool", "default": False, "choices": [], "legacy": False},
+            {"names": ["--min-busbw"], "type": "float", "default": 0.0, "choices": [], "legacy": False, "minimum": 0},
+        ],
         "bench": [
             {
                 "names": ["-b", "--min-bytes"],

@@ -1,4 +1,4 @@
-"""``python -m tests.bench [cold] [batch] [growth] [--rounds N]``: measure, and print the figures with their goals."""
+"""``python -m tests.bench [cold] [batch] [growth] [placing] [--rounds N]``: measure, and print figures with goals."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from tests.bench import batch, cold, growth
+from tests.bench import batch, cold, growth, placing
 
-PARTS = {"cold": (cold.measure, 15), "batch": (batch.measure, 5), "growth": (growth.measure, 2)}
+PARTS = {
+    "cold": (cold.measure, 15),
+    "batch": (batch.measure, 5),
+    "growth": (growth.measure, 2),
+    "placing": (placing.measure, 1),
+}
 
 
 def main() -> None:

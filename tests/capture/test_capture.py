@@ -483,3 +483,22 @@ def test_profiles_to_begin_with_are_clean(name: str) -> None:
             job = job.replace("lifecycle: {restart: OnFailure}\n", "")
         assert (kind, found(text, job)) == (kind, [])
     assert text.startswith("# yaml-language-server: $schema=cluster.schema.json\n")
+
+
+def test_quotas_of_whole_namespaces_are_said() -> None:
+    def quota(name: str, hard: dict[str, str], **words: Any) -> dict[str, Any]:
+        metadata = {"name": name, "namespace": "research"}
+        return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": hard, **words}}
+
+    quotas = [
+        quota("a", {"requests.nvidia.com/gpu": "64", "requests.memory": "4Ti", "cpu": "500m"}),
+        quota("b", {"requests.nvidia.com/gpu": "32"}),
+        quota("c", {"pods": "1"}, scopes=["BestEffort"]),
+    ]
+    text, _ = capture(Objects([node("n", {"nvidia.com/gpu": "8"}), *quotas]), "lab")
+    assert yaml.safe_load(text)["namespaces"] == {
+        "research": {"quota": {"requests.memory": "4Ti", "requests.nvidia.com/gpu": 32}}
+    }
+    assert "cannot be said here: cpu: 500m" in text
+    assert "counts a part of its pods alone: c" in text
+    assert check(Source("cluster.yaml", text))[1] == []

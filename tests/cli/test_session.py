@@ -74,6 +74,7 @@ TAKES_FILES = {
     "fix": ["fix"],
     "apply": ["apply", "--dry-run=server", "--kubeconfig=kubeconfig"],
     "fit": ["fit", "--world", "world.yaml"],
+    "preflight": ["preflight"],
 }
 # Verbs with something on standard output although there are errors: the report, and where what is there came from.
 REPORTS = {"lint", "explain", "fix"}
@@ -209,7 +210,7 @@ CANNOT = {
     **{("fix", question): "mends files" for question, (words, _, _) in QUESTIONS.items() if "-" in words},
     **{
         (verb, question): ONE_FILE
-        for verb in ("explain", "run")
+        for verb in ("explain", "run", "preflight")
         for question, (words, _, _) in QUESTIONS.items()
         if sum(word.endswith(".yaml") and not word.startswith("--") for word in words) > 1 and "--cluster" not in words
     },
@@ -235,7 +236,7 @@ INSTEAD: dict[tuple[str, str], tuple[int, str, str]] = {
     ),
     **{
         (verb, question): (2, f"specgen: {words[0]}: it is a folder\n", "takes one file")
-        for verb in ("explain", "run", "operators")
+        for verb in ("explain", "run", "operators", "preflight")
         for question, (words, _, _) in QUESTIONS.items()
         if question.startswith("a folder")
     },

@@ -177,3 +177,50 @@ def test_the_operators_flag_for_gangs_counts() -> None:
     answer = one(world, job("a", 2))
     said = "its PodGroup does not come into the queue default: resource in cluster is overused: overused nvidia.com/gpu"
     assert (answer.verdict, answer.bound, answer.reason) == (NEVER, 0, said)
+
+
+def test_stages_that_wait_for_an_end_follow_each_other() -> None:
+    container = {"name": "a", "image": "r/e:1", "resources": {"limits": {"nvidia.com/gpu": 8}}}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
+
+    def part(name: str, pods: int, **words: Any) -> dict[str, Any]:
+        spec = {"parallelism": pods, "completions": pods, "template": template}
+        return {"name": name, "template": {"spec": spec}, **words}
+
+    after = [{"name": "init", "status": "Complete"}]
+    tree = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": "staged"},
+        "spec": {"replicatedJobs": [part("init", 1), part("node", 2, dependsOn=after)]},
+    }
+    answer = one(World([nodes("gpu", 2)]), tree)
+    assert (answer.verdict, answer.pods, answer.bound) == (FITS, 3, 3)
+    answer = one(World([nodes("gpu", 1)]), tree)
+    assert (answer.verdict, answer.bound, answer.helps) == (
+        NEVER,
+        2,
+        ["1 more node like those of gpu", "fewer pods: 2 of 3 find room"],
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_certain_is_the_same_the_other_way_round(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(seed)
+    groups = [nodes(f"g{at}", draw.randint(1, 3), gpu=str(draw.choice((3, 4, 8)))) for at in range(3)]
+    jobs = [job(f"j{at}", draw.randint(1, 5), gpus=2) for at in range(4)]
+    before = asked(World(groups), *jobs)
+    monkeypatch.setattr("specgen.schedulers.fit._certain", lambda simulation: False)
+    assert asked(World(groups), *jobs) == before
+
+
+@pytest.mark.fuzz
+def test_a_thousand_roles_take_bounded_time() -> None:
+    container = {"name": "a", "image": "r/e:1", "resources": {"limits": {"nvidia.com/gpu": 1}}}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
+    parts = [{"name": f"r{at}", "template": {"spec": {"template": template}}} for at in range(1000)]
+    tree = {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "wide"}}
+    start = time.process_time()
+    answer = one(World([nodes("gpu", 10)]), {**tree, "spec": {"replicatedJobs": parts}})
+    assert answer.verdict == NEVER
+    assert time.process_time() - start < 30

@@ -97,10 +97,10 @@ class Lab:
     def address(self, rank: int) -> str:
         return f"10.77.0.{rank + 1}"
 
-    def shape(self, megabits: float) -> None:
-        """All links to one rate, in both directions; Ethernet headers count."""
+    def shape(self, megabits: float, *ranks: int) -> None:
+        """The links of these ranks, or all, to one rate, in both directions; Ethernet headers count."""
         burst = max(32, int(megabits * 0.25))  # kB: two milliseconds' worth
-        for rank in range(self.count):
+        for rank in ranks or range(self.count):
             for name, device in ((self.name(rank), "eth0"), (self.hub, f"port{rank}")):
                 how = f"rate {megabits:g}mbit burst {burst}kb latency 50ms"
                 run(f"tc -n {name} qdisc replace dev {device} root tbf {how}")

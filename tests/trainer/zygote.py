@@ -19,6 +19,7 @@ import torch._dynamo  # noqa: F401
 import trainer.bench
 import trainer.job
 import trainer.loop
+import trainer.pairs
 import trainer.report  # noqa: F401
 from tests.trainer import inject
 from tests.trainer.netlab import enter

@@ -16,6 +16,22 @@ _ROOT_CAUSE = re.compile(r"Root Cause.*?rank\s*:\s*(\d+).*?exitcode\s*:\s*(-?\d+
 _EXCEPTION = re.compile(
     r"^(?:\[\w+\]:\s*)?([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b.*)$", re.MULTILINE
 )
+# accelerate's own launchers (huggingface/accelerate 1.15, commands/launch.py, `simple_launcher`, `deepspeed_launcher`)
+# raise this of the process that they started, and leave with 1.
+_HANDED_ON = re.compile(
+    r'commands/launch\.py", line \d+, in \w+_launcher\b.*'
+    r"CalledProcessError: .* (?:died with <Signals\.\w+: (\d+)>|returned non-zero exit status (\d+))\.",
+    re.DOTALL,
+)
+# of the launchers' own, which say nothing of the cause
+_LAUNCHERS_OWN = ("ChildFailedError", "CalledProcessError")
+# What the interpreter dies of when native threads and libraries outlive it.
+_CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
+_BY_SIGNAL = (*_CRASHES, signal.SIGKILL, signal.SIGTERM)
+# faulthandler's line of a frame, which in a traceback has a comma
+_RUNNING = re.compile(r"^Fatal Python error: .*^  File .*, line \d+ in <module>$", re.DOTALL | re.MULTILINE)
+# the trainer's own verdict, where it is the script
+_TRAINERS_OWN = re.compile(r"^trainer: (?:rank .*?: )?exit \d+ \(\w+\): (.*)$", re.MULTILINE)
 READ_LOG = "read that pod's log and last state (OOMKilled, Evicted)"
 
 
@@ -29,18 +45,31 @@ class End:
     remedy: str = ""
 
 
-def of_script(status: int, said: str, retry_codes: tuple[int, ...] = ()) -> End:
-    """``status``: as subprocess has it, negative for a signal; ``said``: the end of what came on stderr."""
+def of_script(status: int, said: str, retry_codes: tuple[int, ...] = (), several: bool = False) -> End:
+    """``status``: as subprocess has it, negative for a signal; ``said``: the end of what came on stderr; ``several``:
+    ranks that one launcher started, of which each may have said something."""
     if status == 0:
         return End(DONE, "script done")
-    root, rank = _ROOT_CAUSE.search(said), ""
+    root, handed, rank = _ROOT_CAUSE.search(said), _HANDED_ON.search(said), ""
+    if handed:
+        status = int(handed[2]) if handed[2] else -int(handed[1])
+    if 256 - status in _BY_SIGNAL:  # deepspeed's launcher (0.19.8, launcher/launch.py) has sys.exit() of a rank's -9
+        status -= 256
     if root:  # torchrun itself leaves with 1, whatever its ranks leave with
         rank, status = f"rank {root[1]}: ", int(root[2])
     exceptions = _EXCEPTION.findall(said)
     # the first one is the cause: launchers raise their own after it
-    last = (exceptions[0] if root and len(exceptions) > 1 else exceptions[-1] if exceptions else "")[:300]
+    last = (exceptions[0] if (root or handed) and len(exceptions) > 1 else exceptions[-1] if exceptions else "")[:300]
+    if several and not root:  # of the ranks that speak here, one may have lost the other
+        others = [text for text in exceptions if not any(own in text for own in _LAUNCHERS_OWN)]
+        last = next((text[:300] for text in others if not _is_symptom(text)), last)
+    own = _TRAINERS_OWN.findall(said)
+    last = own[-1][:300] if own else last
+    crash = _teardown_crash(status, said) if last and not any(own in last for own in _LAUNCHERS_OWN) else ""
+    if crash:
+        status = 1  # the interpreter's own status for an exception that nobody took
     how = f"{rank}script exited with {status}" if status > 0 else f"{rank}script killed by {signal_name(-status)}"
-    reason = f"{how}: {last}" if last else how
+    reason = (f"{how}: {last}" if last else how) + crash
     low = (last or said[-2000:]).lower()
     if status in retry_codes:
         return End(PEER, reason)
@@ -52,9 +81,25 @@ def of_script(status: int, said: str, retry_codes: tuple[int, ...] = ()) -> End:
         return End(status, reason)
     if -status in (signal.SIGTERM, signal.SIGINT):
         return End(128 - status, reason)
-    if any(mark in low for mark in SYMPTOMS):
+    if _is_symptom(low):
         return End(PEER, reason, symptom=True)
     return End(status if 0 < status < 128 else PROGRAM, reason)
+
+
+def _teardown_crash(status: int, said: str) -> str:
+    """Of what signal the process died once an exception had ended its Python, to be added to the reason; else empty.
+
+    Where Python was still running the script, faulthandler's dump has its outermost frame; in a teardown, with or
+    without functions of ``atexit``, that frame is gone. An exception that was caught and printed is then no cause.
+    """
+    number = -status if status < 0 else status - 128
+    if number not in _CRASHES or _RUNNING.search(said):
+        return ""
+    return f" ({signal_name(number)} while it was torn down)"
+
+
+def _is_symptom(text: str) -> bool:
+    return any(mark in text.lower() for mark in SYMPTOMS)
 
 
 def signal_name(number: int) -> str:

@@ -159,7 +159,7 @@ class Guard:
             return
         status = self.script.status()
         if status is not None:
-            self._end(cause.of_script(status, self.script.said, self.options.retry_codes))
+            self._end(cause.of_script(status, self.script.said, self.options.retry_codes, self.member.unit == "pod"))
         elif self.stopping and time.monotonic() - self.stopping > self.options.grace:
             say(f"the script has not ended {self.options.grace:g} s after it was asked to: killed")
             self.script.signal(signal.SIGKILL)

@@ -70,10 +70,11 @@ def of_ends(seats: list[Seat], stopped: str, since: float | None, now: float) ->
         odd = [f"{seat.name}: {end['reason']}" for seat, end in ended if end["code"] not in (0, STOPPED, INTERRUPTED)]
         code = INTERRUPTED if stopped.startswith("SIGINT") else STOPPED
         return Verdict(code, "; ".join([f"stopped by {stopped}", *odd]))
-    if since is not None and now - since > CAUSE_WAIT_S:
-        seat, end = next((seat, end) for seat, end in ended if end["symptom"])
+    lost, whole = [(seat, end) for seat, end in ended if end["symptom"]], len(ended) == len(seats)
+    if lost and (whole or (since is not None and now - since > CAUSE_WAIT_S)):  # once all have ended, nobody knows more
+        seat, end = lost[0]
         return Verdict(PEER, f"{seat.name}: {end['reason']}; no member knows the cause", (), end["remedy"])
-    return Verdict(DONE, "all scripts done") if len(ended) == len(seats) else None
+    return Verdict(DONE, "all scripts done") if whole else None
 
 
 def of_life(seats: list[Seat], options: Options, now: float) -> Verdict | None:

@@ -29,8 +29,8 @@ _FLAGS = {
 }
 # Options by which accelerate hands over to torch's launcher; without one it does so for several GPUs alone.
 SPREADING = ("multi_gpu", "use_fsdp", "use_megatron_lm", "use_deepspeed")
-# Words of a shell after which a program's name follows.
-_BEFORE = ("&&", "||", ";", "|", "exec", "then", "do", "else", "time", "-c", "{", "(")
+# Words after which a program's name follows: those of a shell, and the end of another program's options.
+_BEFORE = ("--", "&&", "||", ";", "|", "exec", "then", "do", "else", "time", "-c", "{", "(")
 _MEETS_ITSELF = "static"
 
 
@@ -83,14 +83,27 @@ def of_text(words: Sequence[str]) -> Line | None:
 
 
 def of_words(words: Sequence[str]) -> Line | None:
-    """The launcher that the words begin with; None where they begin with something else, such as a shell."""
-    first = words[0].rpartition("/")[2] if words else ""
-    if first.startswith("python"):
-        module = next((at for at, word in enumerate(words[1:], 1) if not word.startswith("-") or word == "-m"), 0)
-        called = words[module + 1] if module and words[module] == "-m" and module + 1 < len(words) else ""
-        return _line(MODULES[called], module + 1, words) if called in MODULES else None
-    found = _called(words, 0) if words else None
+    """The launcher that the words begin with; None where they begin with something else, such as a shell.
+
+    The trainer's guard runs what stands behind its `--` (trainer/guard): there the words begin.
+    """
+    begin = 0
+    if "guard" in words[:5] and "--" in words and _module(words, 0)[1] == "trainer":
+        begin = list(words).index("--") + 1
+    if begin >= len(words):
+        return None
+    if words[begin].rpartition("/")[2].startswith("python"):
+        at, called = _module(words, begin)
+        return _line(MODULES[called], at, words) if called in MODULES else None
+    found = _called(words, begin)
     return _line(*found, words) if found is not None else None
+
+
+def _module(words: Sequence[str], begin: int) -> tuple[int, str]:
+    """Where the module's name stands that Python is to run, and the name; empty where it runs none."""
+    after = range(begin + 1, len(words))
+    at = next((at for at in after if not words[at].startswith("-") or words[at] == "-m"), len(words))
+    return (at + 1, words[at + 1]) if at + 1 < len(words) and words[at] == "-m" else (0, "")
 
 
 def _first(words: Sequence[str]) -> Line | None:

@@ -1,0 +1,108 @@
+"""Compile the twin of a job that tries its nodes before it: the same pods with a program that measures, and ends.
+
+The twin has the job's own roles, devices, HCAs, mounts, environment, placement and gang; it runs `python -m trainer
+preflight --pairs`, which the image must hold: the network pair by pair, each rank's GPU, drivers and links. A table by
+node stands in the log of rank 0, and all pods end with 0, or with 78 where a node is bad or could not be judged. It
+comes a sync wave before the job, for which Argo CD waits once argocd-cm knows how jobs are (`specgen gitops argocd`).
+"""
+
+from __future__ import annotations
+
+from specgen.cli import exits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from specgen.cli.terminal import Terminal
+    from specgen.diagnostics.model import Finding
+    from specgen.pipeline import Compiled
+    from specgen.session import Session
+    from specgen.source import Source
+
+HELP = "compile the twin of a job that tries its nodes before it"
+EXAMPLES = (
+    ("specgen preflight job.yaml", "the twin's manifest, on standard output"),
+    ("specgen preflight job.yaml --min-busbw 40", "40 GB/s between any two nodes, instead of what the others have"),
+)
+
+
+def add(parser: ArgumentParser) -> None:
+    """Options of the verb."""
+    from specgen.cli.options import common, profiles
+
+    parser.add_argument("file", metavar="PROFILE", help="a job profile, or - for standard input")
+    profiles(parser)
+    parser.add_argument(
+        "--min-busbw", metavar="GB/S", type=float, default=0.0, help="what any two nodes must exchange, in GB/s"
+    )
+    parser.add_argument("-o", "--output", choices=("yaml", "json"), default="yaml", help="form of the manifests")
+    common(parser)
+
+
+def run(options: Namespace, terminal: Terminal) -> int:
+    """The verb."""
+    from specgen.cli.build import printed
+    from specgen.cli.files import opened
+    from specgen.plan.twin import refused, settings
+
+    if not 0 <= options.min_busbw < 1e6:
+        terminal.say(f"specgen: --min-busbw={options.min_busbw:g} is no rate")
+        return exits.QUESTION
+    files = _reread(options.max_input)
+    words = {"cluster": options.cluster, "variant": options.variant, "files": files}
+    session = opened(settings=options.set, **words)
+    job = _job(session, options.file)
+    plan = job.plan if job is not None else None
+    if plan is not None:
+        session.add(refused(plan), plan.job.document)
+    if plan is None or session.failed:
+        return terminal.conclude(session)
+    least = f"{options.min_busbw:g}" if options.min_busbw else ""
+    files.rewind()
+    twins = opened(settings=[*options.set, *settings(plan, least)], **words)
+    twin = _job(twins, options.file)
+    code = terminal.conclude(twins)
+    if not code and twin is not None and twin.bundle is not None:
+        terminal.answer(printed([twin.bundle], options.output))
+    return code
+
+
+def _reread(mib: int) -> Any:
+    """Files of which standard input can be read again: the twin is compiled from the texts of its job."""
+    from specgen.cli.files import DiskFiles
+
+    class Files(DiskFiles):
+        __slots__ = ("_again", "_input")
+
+        def __init__(self) -> None:
+            super().__init__(mib=mib)
+            self._input: tuple[Source | None, list[Finding]] | None = None
+            self._again = False
+
+        def rewind(self) -> None:
+            self._again = True
+
+        def named(self, name: str) -> tuple[Source | None, list[Finding]]:
+            if name != "-":
+                return super().named(name)
+            if self._input is None or not self._again:
+                self._input = super().named(name)
+            self._again = False
+            return self._input
+
+    return Files()
+
+
+def _job(session: Session, name: str) -> Compiled | None:
+    """The job of a profile, of several the one without a variant; None where it has errors. Raises BadQuestion."""
+    from specgen.diagnostics.model import BadQuestion, listed
+
+    jobs = [one for result in session.compile([name], folders=False, origins=False) for one in result.compiled]
+    if session.failed or session.unreadable:
+        return None
+    if len(jobs) > 1 and jobs[0].job.variant is not None:
+        names = [str(one.job.variant) for one in jobs]
+        raise BadQuestion(f"{name}: name one of its variants with --variant: {listed(names, most=8)}")
+    return jobs[0]

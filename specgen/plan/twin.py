@@ -1,0 +1,85 @@
+"""The twin of a job that tries its nodes: the job's own pods, devices, mounts and environment, another program.
+
+It is the profile with a few words more, as ``--set`` has them: whatever else becomes of the job becomes of its twin.
+Read from `python -m trainer contract`: `preflight`.
+"""
+
+from __future__ import annotations
+
+from specgen.operators.controllers import SYNC_WAVE
+from specgen.profile import codes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.plan.draft import JobDraft
+
+SUFFIX = "-preflight"
+LIMIT = "30m"  # until pods that never meet are ended
+_PROGRAM = ("trainer", "preflight")
+# What of a job is of its own program, and what would begin the twin again or hold it back.
+_OF_THE_PROGRAM = (("args",), ("elastic",))
+_OF_ITS_END = ("restarts", "backoffLimit", "restartAll", "suspend", "success", "preStop")
+_RANKLESS = ("ps", "evaluator")
+_ENDLESS = ("VolcanoJob",)  # it has no deadline
+
+
+def refused(draft: JobDraft) -> list[Finding]:
+    """SG208 for jobs whose ranks the twin's program would not find together."""
+    launcher = any(role.word == draft.kind.launcher for role in draft.roles)
+    why = ""
+    if launcher:
+        why = "a launcher starts the ranks, and nothing tells them where to meet"
+    elif draft.kind.name == "MSJob":
+        why = "the scheduler of an MSJob takes part, and ends with the workers alone"
+    elif draft.generated is not None:
+        why = "its name is made by the API server, and its twin has none to be named after"
+    if not why:
+        return []
+    place = draft.job.place(("target",) if draft.generated is None else ("metadata", "generateName"))
+    return [codes.NOT_FOR_TARGET.at(place, f"no preflight is written for this job: {why}")]
+
+
+def settings(draft: JobDraft, least: str = "") -> list[str]:
+    """The words, each as `path=value`. ``least``: GB/s that each pair of nodes must exchange, as written."""
+    data, count = draft.job.layers.data, draft.world
+    several = not count.counted or count.procs_per_pod > 1
+    torchrun = several and "torchrun" in draft.kind.starters
+    program = [*(["-m"] if torchrun else ["python", "-u", "-m"]), *_PROGRAM]
+    if count.pods > 1:  # one pod has no other to exchange with, and is checked alone
+        program += ["--pairs", *([f"--min-busbw={least}"] if least else [])]
+    if draft.job.job.resources.hca and draft.job.job.communication.rdma is not False:
+        program.append("--expect-hca=1")
+    written = data.get("metadata") or {}
+    wave = str((written.get("annotations") or {}).get(SYNC_WAVE, "0"))
+    before = int(wave) - 1 if wave.lstrip("-").isdigit() else -1
+    found = [
+        f"metadata.name={written.get('name', draft.job.name)}{SUFFIX}",
+        f"metadata.annotations[{SYNC_WAVE}]={before}",
+        f"command=[{', '.join(program)}]",
+        f"start={'torchrun' if torchrun else 'self' if several else 'none'}",
+        "lifecycle.restart=Never",
+        # torchrun makes 1 of every exit code, and the guard makes of it what it was
+        f"guard={'true' if torchrun else 'false'}",
+    ]
+    found += [f"lifecycle.deadline={LIMIT}"] if draft.kind.name not in _ENDLESS else []
+    found += [f"{'.'.join(path)}=null" for path in _OF_THE_PROGRAM if _has(data, path)]
+    found += [f"lifecycle.{word}=null" for word in _OF_ITS_END if _has(data, ("lifecycle", word))]
+    for role, words in (data.get("roles") or {}).items():
+        if role in _RANKLESS:
+            found.append(f"roles.{role}=null")
+            continue
+        own = ("command", "args")
+        found += [f"roles.{role}.{word}=null" for word in own if _has(words, (word,))]
+        found += [f"roles.{role}.lifecycle=null"] if _has(words, ("lifecycle",)) else []
+    return found
+
+
+def _has(words: Any, path: tuple[str, ...]) -> bool:
+    for step in path:
+        if not isinstance(words, dict) or words.get(step) is None:
+            return False
+        words = words[step]
+    return True

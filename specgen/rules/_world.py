@@ -1,0 +1,103 @@
+"""A cluster profile as the world that jobs are asked against, and what becomes of a manifest there.
+
+Loaded where a scheduler is to be asked; most jobs are told by the bounds of ``operators.kubernetes.room``.
+"""
+
+from __future__ import annotations
+
+from specgen.operators.queues import KUEUE_QUEUE
+from specgen.profile.library import installed
+from specgen.rules._gangs import marks
+from specgen.rules._pools import accelerators, adapters, amount, offers
+from specgen.schedulers.objects import world_of
+from specgen.schedulers.world import HOSTNAME, Missing, Named, Nodes, Numbered, Taint, World
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from specgen.manifest.views import Workload
+    from specgen.profile.cluster import ClusterProfile, Pool
+    from specgen.rules import Context
+    from specgen.schedulers.fit import Answer
+
+# What a node has of pods, cores and memory where nobody says it: enough, and not counted.
+_UNSAID = ("cpu", "memory", "ephemeral-storage", "pods")
+
+
+def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) -> World:
+    """A world as a cluster profile says it: a group of nodes for each pool; ``running``: objects that are there."""
+    groups: list[Nodes] = []
+    missing: list[Missing] = []
+    for name, pool in cluster.pools.items():
+        listed = list(pool.nodes.names)
+        count = amount(pool)
+        if not count:
+            missing.append(Missing(f"how many nodes the pool {name} has: `pools.{name}.nodes.count`"))
+            continue
+        if not listed:
+            what = f"what the nodes of the pool {name} are called: `pools.{name}.nodes.names`"
+            missing.append(Missing(what, label=HOSTNAME))
+        labels = {"kubernetes.io/os": "linux"}
+        for key, value in pool.labels.items():
+            if isinstance(value, str):
+                labels[str(key)] = value
+            else:
+                missing.append(Missing(f"which nodes of the pool {name} have which `{key}`", label=str(key)))
+        offered = offers(pool)
+        groups.append(
+            Nodes(
+                str(name),
+                Named(listed) if listed and len(listed) == count else Numbered(f"{name}-", count),
+                offered,
+                labels=labels,
+                taints=[Taint(str(one.key), one.value or "", one.effect) for one in pool.taints],
+                unknown=frozenset(_unknown(pool, offered)),
+            )
+        )
+    if not cluster.pools:
+        missing.append(Missing("which nodes the cluster has: `pools`"))
+    there = world_of([*_namespaced(cluster), *running])
+    world = World(groups, there.pods, there.objects)
+    world.missing = missing
+    # a resource that no pool names may be there all the same
+    world.partial = world.objects.open = True
+    return world
+
+
+def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:
+    """The quotas and limits of namespaces as the objects that they are."""
+    made: list[dict[str, Any]] = []
+    for name, own in cluster.namespaces.items():
+        metadata = {"name": "quota", "namespace": str(name)}
+        if own.quota:
+            hard = {str(key): str(most) for key, most in own.quota.items()}
+            made.append({"kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": hard}})
+        if own.limit_range:
+            spec = {"limits": [*own.limit_range]}
+            made.append({"kind": "LimitRange", "metadata": {**metadata, "name": "limits"}, "spec": spec})
+    return made
+
+
+def _unknown(pool: Pool, offered: dict[str, int]) -> list[str]:
+    """Resources of which nobody says how much a node has; of a shared device there is enough for any number of pods."""
+    return [name for name in (*_UNSAID, *accelerators(pool), *adapters(pool)) if name not in offered]
+
+
+def asked(workload: Workload, context: Context, copies: int = 1) -> list[Answer]:
+    """What kube-scheduler would make of so many jobs like this one on the empty cluster; none where it is not asked."""
+    from specgen.schedulers.fit import fit
+
+    cluster, reader, tree = context.cluster, context.reader, workload.manifest.tree
+    if cluster is None or reader is None or KUEUE_QUEUE in marks(tree, "labels"):
+        return []  # flavors of Kueue lead pods to nodes
+    world = of_cluster(cluster)
+    for companion in context.companions:
+        world.objects.add(companion.tree)
+    operator = installed(cluster, reader.operator.name)
+    if operator is not None:
+        world.operators[reader.operator.name] = (operator.version, operator.gang)
+    metadata: dict[str, Any] = tree.get("metadata") or {}
+    others = [{**tree, "metadata": {**metadata, "name": f"{metadata.get('name')}-{at}"}} for at in range(1, copies)]
+    return fit(world, [tree, *others])
