@@ -92,6 +92,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.profile.codes",
         "specgen.quantity",
         "specgen.rules",
+        "specgen.schedulers.fit",
         "specgen.schedulers.kueue.quota",
         "specgen.source",
         "specgen.tables.trainer_contract",

@@ -139,8 +139,14 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     from specgen.schedulers.jobs import is_job
     from specgen.session.supposed import Supposed
 
-    files = Supposed(DiskFiles(mib=options.max_input), options.what_if)
-    session = opened(cluster=options.cluster, settings=[*options.set, *settings], variant=options.variant, files=files)
+    files = DiskFiles(mib=options.max_input)
+    supposed = Supposed(files, options.what_if) if options.what_if else None
+    session = opened(
+        cluster=options.cluster,
+        settings=[*options.set, *settings],
+        variant=options.variant,
+        files=files if supposed is None else supposed,
+    )
     jobs: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []
     for text, result in session.expand(options.file):
@@ -154,7 +160,7 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
         return code, [], None
     if not jobs:
         raise BadQuestion("no job among these files, nothing is asked")
-    if options.what_if and (options.world or not files.met):
+    if supposed is not None and (options.world or not supposed.met):
         raise BadQuestion("--what-if changes a cluster profile, and none is asked")
     world = session.world(options.world, options.usage)
     for tree in others:
