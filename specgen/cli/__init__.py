@@ -20,7 +20,8 @@ shows of itself), ``progress`` (how far a long run is), ``workers`` (processes t
 with its page), ``exits`` (exit codes), ``lookup`` (pages of the reference), ``beginning`` (the job profile that `init`
 prints), ``begun`` (what its options leave open) and ``asking`` (on a terminal), ``meant`` (for words that there are
 none of), ``told`` (what a person at a terminal is told of a job that was built), ``becoming`` (what the lines of
-profiles become in a manifest).May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
+profiles become in a manifest).
+May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
 To add a verb: ``cli/<verb>.py`` with two ``EXAMPLES``, a line in ``main.VERBS``, and a script in
 ``tests/cli/scripts``.
 """
