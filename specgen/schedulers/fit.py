@@ -186,7 +186,7 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
     """Whether a gang waits, and for what."""
     from specgen.schedulers.gang_answer import judge
 
-    found = judge(job, gangs, world, tree)
+    found = judge(job, gangs, world, tree, lambda pods: _unlooked(pods) or _unsaid(pods, world) if pods else "")
     if found is None or found.verdict == FITS:
         return False
     answer.verdict, answer.reason = found.verdict, found.reason
@@ -267,7 +267,7 @@ def _judge(
             answer.notes.append("it makes no pods")
         answer.verdict, answer.reason = FITS, _where(answer)
         return
-    missing = next((pod.unknown for pod in waiting if pod.unknown), "") or _nobody(waiting) or _unsaid(waiting, world)
+    missing = _unlooked(waiting) or _nobody(waiting) or _unsaid(waiting, world)
     if missing:
         answer.verdict, answer.reason = UNKNOWN, missing
         return
@@ -347,6 +347,11 @@ def _nobody(pods: list[Pod]) -> str:
 def _holds(pod: Pod) -> bool:
     """Whether a pod holds devices."""
     return pod.node is not None and (bool(pod.sort.claims) or any("/" in name for name in pod.sort.asks))
+
+
+def _unlooked(pods: list[Pod]) -> str:
+    """The fact about a node that was missing when pods were tried there."""
+    return next((pod.unknown for pod in pods if pod.unknown), "")
 
 
 def _unsaid(pods: list[Pod], world: World) -> str:

@@ -17,10 +17,12 @@ from specgen.schedulers.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     from specgen.schedulers.gangs import Group
     from specgen.schedulers.jobs import Job
+    from specgen.schedulers.pods import Pod
 
     Gangs: TypeAlias = Volcano | Coscheduling
 
@@ -46,8 +48,13 @@ def manager_of(simulation: Simulation, scheduler: str) -> Gangs | None:
     return Coscheduling(simulation) if scheduler == COSCHEDULING else None
 
 
-def judge(job: Job, manager: Gangs, world: World, tree: dict[str, Any]) -> Verdict | None:
-    """What becomes of a job; None: another scheduler has its pods."""
+def judge(
+    job: Job, manager: Gangs, world: World, tree: dict[str, Any], missing: Callable[[list[Pod]], str]
+) -> Verdict | None:
+    """What becomes of a job; None: another scheduler has its pods.
+
+    ``missing``: the fact about the world that nobody says, without which pods cannot be told to find no node.
+    """
     called = VOLCANO if isinstance(manager, Volcano) else COSCHEDULING
     group = _group(job, manager)
     pods = [pod for unit in job.units for _, pod in unit.pods]
@@ -69,6 +76,9 @@ def judge(job: Job, manager: Gangs, world: World, tree: dict[str, Any]) -> Verdi
         if _blurred(job, manager):
             return Verdict("unknown", f"it fits if {called} leaves room on the same nodes: which it takes is not known")
         return Verdict("fits", "")
+    lacks = missing([pod for pod in own if pod.node is None]) if group.phase != PENDING else ""
+    if lacks:
+        return Verdict("unknown", lacks)
     why, note = _why(group, manager), ""
     if isinstance(manager, Volcano) and next(manager.simulation.objects.of("ConfigMap"), None) is None:
         note = "as Volcano decides with the configuration of its chart"

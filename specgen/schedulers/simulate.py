@@ -55,6 +55,7 @@ class Simulation:
         self._change = change
         self.groups: list[Nodes] = sorted(world.nodes, key=lambda nodes: nodes.order)
         self.objects = world.objects.copy()
+        self.unsaid = world.unsaid
         self._operators = world.operators
         self.reverse = reverse
         self.patience = patience

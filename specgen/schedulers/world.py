@@ -212,6 +212,12 @@ class World:
         self.partial = False
         self.operators: Operators = {}
 
+    def unsaid(self, name: str) -> bool:
+        """Whether nobody says how much of a resource there is."""
+        if any(name in nodes.unknown for nodes in self.nodes):
+            return True
+        return self.partial and not any(name in nodes.allocatable for nodes in self.nodes)
+
     def strangers(self) -> int:
         """Pods that say they stand on a node that is not there."""
         names = [str(mapping(tree.get("spec")).get("nodeName") or "") for tree in self.pods]

@@ -25,6 +25,8 @@ API = "scheduling.volcano.sh/"
 _AT_ONCE = ("MPIJob", "TrainJob")
 # A cluster is asked for this share of what its nodes have (overcommit-factor), in tenths.
 _FACTOR = 12
+# More of a resource than any job asks for.
+_ENOUGH = 10**40
 _QUEUES = ("default", "root")
 
 
@@ -116,6 +118,8 @@ class Manager:
             return refused
         whole, taken = total(self.simulation), used(self.simulation.pods)
         waiting = [one for one in self.groups.values() if one.phase == INQUEUE]
+        # there may be any amount of what nobody speaks of
+        whole |= {name: _ENOUGH for name in group.sum if self.simulation.unsaid(name)}
         for name in sorted(group.sum):
             asked = group.sum[name] + sum(one.sum.get(name, 0) for one in waiting)
             if asked * 10 > whole.get(name, 0) * _FACTOR - taken.get(name, 0) * 10:
