@@ -21,8 +21,11 @@ def words(x: float, y: float, text: str, anchor: str = "start", fill: str = "#22
 
 
 def lines(title: str, rows: list[dict[str, Any]], keys: dict[str, str]) -> str:
-    """{key of the rows: its name} over their steps, from 0 to the largest; each attempt is a line of its own."""
-    high = max((row[key] for row in rows for key in keys), default=0.0) or 1.0
+    """{key of the rows: its name} over their steps, from 0 to the largest; each attempt is a line of its own.
+
+    A value that was no number, as a loss that is not finite, is left out.
+    """
+    high = max((row[key] for row in rows for key in keys if row[key] is not None), default=0.0) or 1.0
     low, last = (min(row["step"] for row in rows), max(row["step"] for row in rows)) if rows else (0, 1)
     body = [words(LEFT, BOTTOM + 18, f"step {low}"), words(RIGHT, BOTTOM + 18, f"step {last}", "end")]
     for mark, y in ((high, TOP), (high / 2, (TOP + BOTTOM) / 2), (0.0, BOTTOM)):
@@ -34,7 +37,7 @@ def lines(title: str, rows: list[dict[str, Any]], keys: dict[str, str]) -> str:
                 f"{LEFT + (row['step'] - low) / max(1, last - low) * (RIGHT - LEFT):.1f},"
                 f"{BOTTOM - row[key] / high * (BOTTOM - TOP):.1f}"
                 for row in rows
-                if row["attempt"] == attempt
+                if row["attempt"] == attempt and row[key] is not None
             )
             body.append(f'<polyline fill="none" stroke="{COLOURS[number]}" stroke-width="1.8" points="{points}"/>')
     return page(title, 260, body)

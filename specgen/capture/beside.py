@@ -142,15 +142,16 @@ def say_quotas(tree: Tree, objects: Objects) -> None:
     """Adds ``namespaces``: what a quota of the whole namespace grants, of several the least."""
     found: dict[str, dict[str, Any]] = {}
     for one in objects.of("", "ResourceQuota"):
+        where = namespace(one) or "default"
         if spec(one).get("scopes") or spec(one).get("scopeSelector"):
-            tree.note(f"A quota of {namespace(one)} counts a part of its pods alone: {name(one)}.")
+            tree.note(f"A quota of {where} counts a part of its pods alone: {name(one)}.")
             continue
-        own = found.setdefault(namespace(one), {})
+        own = found.setdefault(where, {})
         for key, most in sorted(mapping(spec(one).get("hard")).items()):
             value = int(str(most)) if str(most).isdigit() else str(most)
             before, now = nano(own.get(key)), nano(value)
             if now is None or not (formats.memory(value) if isinstance(value, str) else value <= _MOST):
-                tree.note(f"A quota of {namespace(one)} cannot be said here: {key}: {most}.")
+                tree.note(f"A quota of {where} cannot be said here: {key}: {most}.")
             elif before is None or now < before:
                 own[str(key)] = value
     said = {where: {"quota": own} for where, own in sorted(found.items()) if own}

@@ -215,6 +215,8 @@ def discoverable(objects: list[dict[str, Any]]) -> Any:
     for one in objects:
         plural = PLURALS[one["kind"]]
         kinds.setdefault(one["apiVersion"], {})[plural] = one["kind"], "namespace" in one["metadata"]
+    # every API server knows it, whether there is one or not
+    kinds.setdefault("v1", {})["resourcequotas"] = "ResourceQuota", True
     groups: dict[str, list[dict[str, str]]] = {}
     for group_version in kinds:
         group, slash, version = group_version.partition("/")
