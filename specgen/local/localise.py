@@ -36,7 +36,11 @@ def localise(
     names = [str(mapping(pod.get("metadata")).get("name")).removesuffix(MADE_UP) for pod in expansion.pods]
     addresses = Addresses(names, shift)
     instances = {instance.pod: instance for instance in expansion.instances}
-    found = _ranks(plan, expansion, carried, machine, wish, addresses, local) if launched else None
+    found: list[Finding] | None = None
+    if launched:
+        from specgen.local.ranks import ranks as of_launcher  # most jobs have none
+
+        found = of_launcher(plan, expansion, carried, machine, wish, addresses, local)
     findings += found or []
     for index, pod in enumerate(expansion.pods if found is None else []):
         name = str(pod["metadata"]["name"])
@@ -71,20 +75,6 @@ def localise(
     for text in differences(plan, local, machine, wish):
         local.note(text)
     return local, findings
-
-
-def _ranks(
-    plan: Plan,
-    expansion: Expansion,
-    carried: dict[str, dict[str, str]],
-    machine: Machine,
-    wish: Wish,
-    addresses: Addresses,
-    local: Local,
-) -> list[Finding] | None:
-    from specgen.local.ranks import ranks
-
-    return ranks(plan, expansion, carried, machine, wish, addresses, local)
 
 
 def _beside(one: str, other: str) -> bool:
