@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place
 from specgen.diagnostics.operations import Move, Remove, Set, Wrap
-from specgen.diagnostics.suggest import similar
 from specgen.manifest import codes
 from specgen.schema.codes import MISSING_FIELD, UNKNOWN_FIELD
 from specgen.schema.walk import Walk
@@ -163,8 +162,9 @@ def _home(walk: Walk, tree: Any, path: Path, key: str) -> _Home | None:
     """The one mapping beside, one level down or up, that knows an unknown key of the mapping at a path."""
     chain = walk.chain(tree, path)
     schema, instance = chain[-1]
-    near = similar(key, schema.get("properties", {}))
-    if near and near[0].lower() == key.replace("_", "").replace("-", "").lower():
+    # its own place, but for case and dashes: a distance is not asked for, as a text may hold thousands of strange keys
+    bare = key.replace("_", "").replace("-", "").lower()
+    if any(name.lower() == bare for name in schema.get("properties", {})):
         return None
     homes = _below(walk, schema, instance, path)
     for depth in range(len(path) - 1, -1, -1):

@@ -35,25 +35,27 @@ def without_symptoms(
         if one.code.id in RAISED and one.place.path in refused:
             one.severity = ERROR
     slips = [one for one in findings if one.fix is not None and one.code.id in SLIPS]
-    others = [one for one in findings if one not in slips]
-    if not slips or not others:
+    if not slips or len(slips) == len(findings):
         return findings
     errors = [one for one in slips if one.severity == ERROR]
     left = _left(slips, tree, judge)
     left_of_errors = left if len(errors) == len(slips) else _left(errors, tree, judge) if errors else None
-    return [one for one in findings if one in slips or _stays(one, left_of_errors if one.severity == ERROR else left)]
+    known = frozenset(map(id, slips))
+    return [
+        one for one in findings if id(one) in known or _stays(one, left_of_errors if one.severity == ERROR else left)
+    ]
 
 
 def _left(
     slips: list[Finding], tree: dict[str, Any], judge: Callable[[dict[str, Any]], list[Finding]]
-) -> list[tuple[str, str]] | None:
+) -> frozenset[tuple[str, str]] | None:
     """(code, message) of what is found once the slips are mended; None where they cannot be mended together."""
     try:
         mended = changed(tree, [operation for slip in slips if slip.fix is not None for operation in slip.fix.patch])
     except Unclear:
         return None
-    return [(one.code.id, one.message) for one in judge(mended)]
+    return frozenset((one.code.id, one.message) for one in judge(mended))
 
 
-def _stays(finding: Finding, left: list[tuple[str, str]] | None) -> bool:
+def _stays(finding: Finding, left: frozenset[tuple[str, str]] | None) -> bool:
     return left is None or (finding.code.id, finding.message) in left
