@@ -216,7 +216,9 @@ def check_manifest(
         from specgen.manifest.symptoms import without_symptoms  # most jobs have no two findings
 
         def judge(tree: dict[str, Any]) -> list[Finding]:
-            return _found(Manifest(tree, manifest.where), reader, cluster, version, companions, chosen)[0]
+            others, copy = _found(Manifest(tree, manifest.where), reader, cluster, version, companions, chosen)
+            copy.release()
+            return others
 
         findings = without_symptoms(findings, manifest.tree, judge)
     if findings and isinstance(manifest.where, Origins):
@@ -226,6 +228,7 @@ def check_manifest(
         if companions:
             reader.relocate(workload, finding)
         _of(manifest, finding)
+    workload.release()
     return findings
 
 

@@ -80,8 +80,7 @@ def run() -> None:
     from specgen.document import libyaml
 
     libyaml.lean()
-    # little here lies in a cycle, and to look for it at the default threshold costs a batch a fifth of its time; at
-    # five times this one, lint of ten thousand files holds half as much again
+    # little here lies in a cycle, and to look for it at the default threshold costs a batch a fifth of its time
     gc.set_threshold(100_000, 20, 100)
     _streams()
     if "_ARGCOMPLETE" in os.environ:

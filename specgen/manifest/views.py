@@ -176,6 +176,10 @@ class Role:
             ]
         return self._containers[init]
 
+    def release(self) -> None:
+        """Lets the containers go, which name the role as it names them."""
+        self._containers = {}
+
     @property
     def main(self) -> Container | None:
         """The container that trains: the one with the operator's name, else the only one or the first."""
@@ -300,6 +304,13 @@ class Workload:
         self.hooked = False
         self.shaped = False
         self.terms: Terms | None = None
+
+    def release(self) -> None:
+        """Lets the roles go, which name the job as it names them: so that a file's whole tree is freed when it has been
+        judged, and not when the collector of cycles comes by."""
+        for role in self.roles:
+            role.release()
+        self.roles = []
 
     @property
     def kind(self) -> str:
