@@ -99,6 +99,10 @@ class Context:
             self._expansion = self.reader.expand(workload)
         return self._expansion
 
+    def made(self, workload: Workload) -> list[dict[str, Any]]:
+        """The pods that the operator makes of the job; none where nobody knows it."""
+        return self.expanded(workload).pods if self.reader is not None else []
+
     def pods(self, role: Role) -> list[dict[str, Any]]:
         """The pods that the operator makes of a role, in order; none where it makes none of the job."""
         expansion = self.expanded(role.workload)
@@ -164,7 +168,7 @@ class Context:
             if not is_plain(words):
                 from specgen.rules._slips import slips_of  # most command lines are plain
 
-                container.slips = slips_of(container, words, self.reader)
+                container.slips = slips_of(container, words, self.made)
         return container.slips
 
     def refused_container(self, container: Container) -> list[Reason]:

@@ -11,12 +11,14 @@ from specgen.operators.kubernetes.shell import JOINS, REDIRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
 
     from specgen.diagnostics.operations import Operation
     from specgen.manifest.views import Container, Workload
-    from specgen.operators.reader import Reader
+
+    # the pods of a job, worked out where they are asked for
+    Made: TypeAlias = Callable[[Workload], list[dict[str, Any]]]
 
 # What the kubelet sets for every Service of the namespace, unless `enableServiceLinks` is false (Kubernetes 1.36,
 # pkg/kubelet/envvars/envvars.go), and what a Job's controller and Volcano's plugins set (pkg/controllers/job/plugins).
@@ -24,13 +26,13 @@ _OF_SERVICES = ("_SERVICE_HOST", "_SERVICE_PORT", "_PORT")
 _OF_OTHERS = ("JOB_COMPLETION_INDEX", "VK_TASK_INDEX", "VC_TASK_INDEX")
 
 
-def slips_of(container: Container, words: list[str], reader: Reader | None) -> list[Slip]:
+def slips_of(container: Container, words: list[str], made: Made) -> list[Slip]:
     """The slips of a command line whose variables were looked up: those of names that may be there are left out."""
     commands = sum([key == "command" for key, _, _ in container.words()])
     found = list(slips(words, commands))
     if not any(slip.cause in (UNDEFINED, UNEXPANDED) for slip in found):
         return found
-    names = Names(container, reader)
+    names = Names(container, made)
     kept = []
     for slip in found:
         if slip.cause == UNEXPANDED:
@@ -106,12 +108,12 @@ def _quoted(text: str) -> str:
 
 
 class Names:
-    """The variables of a container: its own, and those that the operator adds."""
+    """The variables of a container: its own, and those that the operator adds to the pods that it has ``made``."""
 
-    def __init__(self, container: Container, reader: Reader | None) -> None:
+    def __init__(self, container: Container, made: Made) -> None:
         self.container = container
         self.workload = container.role.workload
-        self._reader = reader
+        self._made = made
         self._added: set[str] | None = None
         self._pods: list[dict[str, Any]] | None = None
         # for each list of variables in those pods, and for the container: name → where it stands first
@@ -165,7 +167,7 @@ class Names:
     def _lists(self) -> list[list[Any]]:
         """The variables of the containers of this name in the operator's pods."""
         if self._pods is None:
-            self._pods = self._reader.expand(self.workload).pods if self._reader is not None else []
+            self._pods = self._made(self.workload)
         specs = [mapping(pod.get("spec")) for pod in self._pods]
         both = [one for spec in specs for key in ("containers", "initContainers") for one in sequence(spec.get(key))]
         return [sequence(one.get("env")) for one in map(mapping, both) if one.get("name") == self.container.name]

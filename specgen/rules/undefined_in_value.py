@@ -66,7 +66,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
     entries = [(name, index, entry.get("value")) for name, (index, entry) in container.env.items()]
     if not any([isinstance(value, str) and "$(" in value for _, _, value in entries]):
         return
-    names = Names(container, context.reader)
+    names = Names(container, context.made)
     own = {name: index for name, index, _ in entries}
     for name, index, value in entries:
         for opened, sign, start, end in signs(value) if isinstance(value, str) else ():
