@@ -10,6 +10,7 @@ from specgen.profile import codes
 from specgen.profile.resolve import unknown
 from specgen.profile.variables import BUILTIN
 from specgen.quantity import bytes_of
+from specgen.schema.record import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
     from specgen.plan.draft import RoleDraft
     from specgen.plan.kind import Kind
     from specgen.plan.model import World
+    from specgen.plan.network import At
     from specgen.profile.resolve import ResolvedJob
     from specgen.profile.roles import RoleProfile
+    from specgen.source import Path
 
 # Words of `start` that only a launcher's line has.
 OF_A_LAUNCHER = ("bind", "mapBy", "hostfile", "implementation", "wait", "launcherTrains", "forward", "keep", "ssh")
@@ -73,13 +76,13 @@ def role_checks(role: RoleDraft, count: World, kind: Kind) -> list[Finding]:
         for name, container in profile.data.get(group, {}).items():
             for variable, value in container.get("env", {}).items():
                 if isinstance(value, dict):
-                    findings += _beside_env(profile, (group, name, "env", variable), value)
+                    findings += _beside_env(profile.place, (group, name, "env", variable), value)
             findings += _beside_amounts(role, (group, name, "resources"), container.get("resources") or {})
             if container.get("image"):
                 image = getattr(profile.words, group)[name].image
                 findings += image_checks(image, profile.place((group, name, "image")), profile.job)
     if role.fabric_init or role.fabric_sidecars:
-        findings += _added_amounts(role)
+        findings += _added(role)
     return findings
 
 
@@ -112,10 +115,14 @@ def _beside_amounts(role: RoleDraft, path: tuple[str, ...], amounts: dict[str, A
     return findings
 
 
-def _added_amounts(role: RoleDraft) -> list[Finding]:
-    """The same of the containers that the fabric adds, at the cluster profile."""
+def _added(role: RoleDraft) -> list[Finding]:
+    """Variables and amounts of the containers that the fabric adds, at the cluster profile."""
     findings = []
     for name, (container, place) in (*role.fabric_init.items(), *role.fabric_sidecars.items()):
+        for variable, value in container.env.items():
+            if not isinstance(value, str):
+                path = (*place.path, "env", variable)
+                findings += _beside_env(role.profile.job.cluster_place, path, plain(value))
         for key, reason in _NOT_BESIDE.items():
             if container.resources is not None and getattr(container.resources, key):
                 message = f"`{key}` is of the pod's program, not of the container `{name}`"
@@ -137,11 +144,11 @@ def _env_from(profile: RoleProfile) -> list[Finding]:
     return findings
 
 
-def _beside_env(profile: RoleProfile, path: tuple[str, ...], value: dict[str, object]) -> list[Finding]:
+def _beside_env(at: At, path: Path, value: dict[str, Any]) -> list[Finding]:
     if "prepend" in value:
         message = "`prepend` needs the shell in front of the program: a container beside it has none"
-        return [codes.CONTRADICTION.at(profile.place((*path, "prepend"), KEY), message)]
-    return one_source(profile, path, value)
+        return [codes.CONTRADICTION.at(at((*path, "prepend"), KEY), message)]
+    return one_source(at, path, value)
 
 
 def _placing(profile: RoleProfile) -> list[Finding]:

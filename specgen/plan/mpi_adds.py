@@ -9,7 +9,7 @@ from __future__ import annotations
 from specgen.diagnostics.model import KEY
 from specgen.manifest.origins import Sourced
 from specgen.plan.mounts import mount_point
-from specgen.plan.network import entry
+from specgen.plan.network import entry, one_source
 from specgen.profile import codes
 from specgen.schema.record import plain
 
@@ -63,6 +63,8 @@ def _add(role: RoleDraft, training: RoleDraft, word: str, adds: RoleAdds, findin
             message = "`prepend` needs the shell in front of the program, which has what all processes get"
             findings.append(codes.CONTRADICTION.at(place, message, helps=["`adds.env` has it for all"]))
             continue
+        if isinstance(raw, dict):
+            findings += one_source(job.cluster_place, (*own, "env", name), raw)
         if name not in role.env and name not in training.env and not profile.removed(("env", name)):
             role.env[name] = Sourced(entry(raw), place, _ADDED)
             added.append(name)

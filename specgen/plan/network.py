@@ -15,15 +15,18 @@ AGAINST = frozenset(("GLOO_SOCKET_IFNAME", "NCCL_IB_DISABLE", "NCCL_IB_HCA", "NC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
 
     from specgen.diagnostics.model import Finding, Place
     from specgen.plan.draft import RoleDraft
     from specgen.plan.kind import Kind
     from specgen.plan.model import World
     from specgen.profile.cluster import Adds
-    from specgen.profile.roles import RoleProfile
     from specgen.source import Path
+
+    # path, part of it → where that was written
+    At: TypeAlias = Callable[[Path, str], Place]
 
 
 def library(role: RoleDraft) -> str:
@@ -113,20 +116,20 @@ def _own_env(role: RoleDraft, kind: Kind) -> list[Finding]:
             findings.append(OPERATOR_SETS_IT.at(place, f"the operator sets `{name}` itself", notes=[note]))
             continue
         if isinstance(value, dict):
-            findings += one_source(role.profile, ("env", name), value)
+            findings += one_source(role.profile.place, ("env", name), value)
         role.env[name] = Sourced(entry(value), role.profile.place(("env", name)), "`env`")
     return findings
 
 
-def one_source(profile: RoleProfile, path: tuple[str, ...], value: dict[str, Any]) -> list[Finding]:
-    """SG207: a variable, written at a path of the role's words, whose value comes from nowhere or from two places."""
+def one_source(at: At, path: Path, value: dict[str, Any]) -> list[Finding]:
+    """SG207: a variable, written at a path of a role's words or of the cluster's, that has no source, or two."""
     name = path[-1]
     sources = [word for word in ("secret", "configMap", "field", "resource", "prepend") if value.get(word) is not None]
     if len(sources) == 1 and ((value.get("key") is not None) == (sources[0] in ("secret", "configMap"))):
         return []
-    place = profile.place(path, KEY)
+    place = at(path, KEY)
     if len(sources) > 1:
-        related = [(profile.place((*path, word), KEY), "a source") for word in sources]
+        related = [(at((*path, word), KEY), "a source") for word in sources]
         return [codes.CONTRADICTION.at(place, f"the variable `{name}` has {len(sources)} sources", related=related)]
     if not sources:
         helps = ["write one of `secret`, `configMap`, `field`, `resource`, and `prepend`"]
@@ -140,7 +143,7 @@ def entry(value: Any) -> dict[str, Any]:
     """The variable as Kubernetes spells it, without its name; ``prepend`` stays for the starter's shell."""
     if isinstance(value, str):
         return {"value": value}
-    if "prepend" in value:
+    if value.get("prepend") is not None:
         return {"prepend": value["prepend"]}
     optional = {"optional": value["optional"]} if "optional" in value else {}
     for word, key in (("secret", "secretKeyRef"), ("configMap", "configMapKeyRef")):
@@ -228,7 +231,7 @@ def _fabric(role: RoleDraft) -> list[Finding]:
 
         findings += attach.networks(role) if fabric.rdma == "sriov" else attach.host(role)
     if plain(fabric.adds):
-        _add_all(role, fabric.adds, talks=role.profile.job.job.communication.library != "none")
+        findings += _add_all(role, fabric.adds, talks=role.profile.job.job.communication.library != "none")
     if role.profile.job.cluster.pod_security in ("baseline", "restricted"):
         from specgen.plan.pod_security import fabric_against_level  # most clusters with HCAs have no such level
 
@@ -236,14 +239,18 @@ def _fabric(role: RoleDraft) -> list[Finding]:
     return findings + _rights(role) if role.profile.data.get("security") else findings
 
 
-def _add_all(role: RoleDraft, adds: Adds, *, talks: bool) -> None:
+def _add_all(role: RoleDraft, adds: Adds, *, talks: bool) -> list[Finding]:
     """Variables, annotations, labels, containers and ports. ``talks``: the job has variables for a library."""
     profile = role.profile
+    findings: list[Finding] = []
     if talks:
         for name, written in adds.env.items():
             if name not in role.env and not profile.removed(("env", name)):
                 raw = written if isinstance(written, str) else plain(written)
-                role.env[name] = Sourced(entry(raw), _place(role, "adds", "env", name), _ADDED)
+                place = _place(role, "adds", "env", name)
+                if isinstance(raw, dict):
+                    findings += one_source(profile.job.cluster_place, place.path, raw)
+                role.env[name] = Sourced(entry(raw), place, _ADDED)
     for key, texts, target in (
         ("annotations", adds.annotations, role.annotations),
         ("labels", adds.labels, role.labels),
@@ -272,6 +279,7 @@ def _add_all(role: RoleDraft, adds: Adds, *, talks: bool) -> None:
     for name, number in adds.ports.items():
         if name not in role.ports and not profile.removed(("ports", name)):
             role.ports[name] = Sourced(number, _place(role, "adds", "ports", name), _ADDED)
+    return findings
 
 
 def _rights(role: RoleDraft) -> list[Finding]:
