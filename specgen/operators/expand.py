@@ -100,7 +100,7 @@ def is_queued(tree: dict[str, Any]) -> bool:
 
 def as_resumed(tree: dict[str, Any]) -> dict[str, Any]:
     """A job as its queue lets it begin; the tree itself where it is not suspended."""
-    spec = {key: value for key, value in (tree.get("spec") or {}).items() if key != "suspend" or value is not True}
+    spec = {key: value for key, value in mapping(tree.get("spec")).items() if key != "suspend" or value is not True}
     policy = spec.get("runPolicy")
     if isinstance(policy, dict) and policy.get("suspend") is True:
         spec["runPolicy"] = {key: value for key, value in policy.items() if key != "suspend"}

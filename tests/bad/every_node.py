@@ -38,6 +38,10 @@ VALUES: tuple[Any, ...] = (
 # What stands in the place of a key.
 NAMES = ("", " ", "null", "1", "A b", "x" * 300, "__class__", "\u202e", "a.b/c", "name", "patch")
 
+# Where the samples lie as they were, and a cluster for those that name none.
+BEFORE = "../before"
+CLUSTER = "../cluster.yaml"
+
 # Of cases that the shape of a profile refuses, one of so many is run where not all are.
 FEW_REFUSED = 16
 # Mappings whose keys are names: what stands under one of them stands for what stands under another.
@@ -128,7 +132,7 @@ def specgen(*words: str) -> tuple[int, str, str]:
 
 
 # Verbs whose standard output is their answer: none of it where there is none. `explain` tells of what is refused, too.
-_ANSWERS = ("build", "expand", "images", "run", "operators")
+_ANSWERS = ("build", "expand", "images", "run", "operators", "preflight")
 
 
 def wrong(words: Command, text: str, name: str) -> tuple[int, list[str]]:
@@ -207,6 +211,10 @@ def profiles(folder: Path) -> Iterator[Seed]:
                 ("build", "--out", "out", name),
                 ("lint", "--format", "json", name),
                 ("lint", "--select", "default,policy", name),
+                ("fit", name),
+                ("preflight", name),
+                ("diff", f"{BEFORE}/{name}", name),
+                ("diff", name, f"{BEFORE}/{name}"),
             ]
             yield Seed(name, documents, [("build", name, "--format=json")], then)
 
@@ -238,8 +246,8 @@ def parts(folder: Path) -> Iterator[Seed]:
         some = list(dict.fromkeys([*jobs[:1], *jobs[len(jobs) // 2 : len(jobs) // 2 + 1], *jobs[-1:]]))
         first = [("lint", name, "--format=json"), *(("build", job) for job in some)]
         then: list[Command] = [(verb, job) for job in some[:1] for verb in ("expand", "images", "explain")]
-        if documents[0]["kind"] == "Cluster":
-            then += [("images", name), ("operators", name), ("run", "--dry-run", *some[:1])] if some else []
+        if documents[0]["kind"] == "Cluster" and some:
+            then += [("images", name), ("operators", name), ("run", "--dry-run", some[0]), ("fit", some[0])]
         yield Seed(name, documents, first, then)
 
 
@@ -260,6 +268,11 @@ def manifests(folder: Path) -> Iterator[Seed]:
             ("fix", "--diff", name),
             ("fix", "--diff", "--unsafe", name),
             ("lint", "--select", "default,policy", name),
+            ("fit", "--cluster", CLUSTER, name),
+            ("fit", "--world", name, name),
+            ("preflight", name),
+            ("diff", f"{BEFORE}/{name}", name),
+            ("diff", name, f"{BEFORE}/{name}"),
         ]
         yield Seed(name, documents, [("lint", name, "--format=json")], then)
 
@@ -274,7 +287,8 @@ def runtimes(folder: Path) -> Iterator[Seed]:
                 ("images", "over.yaml"),
                 ("explain", "over.yaml"),
             ]
-            beside = [(verb, "trainjob-by-hand.yaml", "runtime.yaml") for verb in ("lint", "expand")]
+            beside: list[Command] = [(verb, "trainjob-by-hand.yaml", "runtime.yaml") for verb in ("lint", "expand")]
+            beside.append(("fit", "--world", "runtime.yaml", "trainjob-by-hand.yaml"))
             yield Seed(seed.name, seed.documents, [*seed.first, profiles[0], *beside], [*seed.then, *profiles[1:]])
 
 
@@ -388,14 +402,22 @@ SETS: dict[str, tuple[Callable[[], list[Path]], Callable[[Path], Iterator[Seed]]
 }
 
 
+def copied(folder: Path, home: Path) -> Path:
+    """A copy of samples, a repository, in a new folder with what the commands of seeds name beside it."""
+    copy = home / "now"
+    for one in (copy, home / Path(BEFORE).name):
+        shutil.copytree(folder, one)
+        (one / ".git").mkdir()
+    shutil.copy(ROOT / "profiles/clusters/gpu.yaml", home / Path(CLUSTER).name)
+    return copy
+
+
 def chosen(name: str, scratch: Path, *, part: int = 0, of: int = 1, whole: bool = False) -> Iterator[Case]:
     """The cases of a set, one of so many, each while the process is in a copy of the folder of its samples."""
     folders, make, cases_of = SETS[name]
     home = os.getcwd()
     for number, folder in enumerate(folders()):
-        copy = scratch / f"{name}-{number}"
-        shutil.copytree(folder, copy)
-        (copy / ".git").mkdir()
+        copy = copied(folder, scratch / f"{name}-{number}")
         os.chdir(copy)
         try:
             for at, case in enumerate(cases_of(list(make(Path("."))), alike=whole)):

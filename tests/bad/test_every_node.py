@@ -6,7 +6,6 @@ Of nearly two million cases the same few are run each time, and more of them by 
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from tests.bad.every_node import (
     SETS,
     Path_,
     check,
+    copied,
     failures,
     parts,
     profiles,
@@ -54,14 +54,14 @@ ONCE: list[tuple[str, Path_, Any]] = [
     ("trainjob-by-hand.yaml", ("spec", "trainer", "env", 0), None),
     ("cluster.yaml", ("pools", "gpu"), None),
     ("cluster.yaml", ("storage", "datasets"), None),
+    ("cluster.yaml", ("pools", "gpu", "fabric", "adds", "env", "LD_LIBRARY_PATH", "prepend"), None),
+    ("trainjob-by-hand.yaml", ("spec",), [{"name": None}]),
 ]
 
 
 @pytest.mark.parametrize(("file", "path", "value"), ONCE, ids=lambda one: str(one)[:60])
 def test_what_once_failed(file: str, path: Path_, value: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(NODES, tmp_path / "nodes")
-    (tmp_path / "nodes" / ".git").mkdir()
-    monkeypatch.chdir(tmp_path / "nodes")
+    monkeypatch.chdir(copied(NODES, tmp_path))
     seeds = [seed for make in (profiles, parts, runtimes) for seed in make(Path(".")) if seed.name == file]
     assert seeds
     for seed in seeds:
@@ -70,9 +70,7 @@ def test_what_once_failed(file: str, path: Path_, value: Any, tmp_path: Path, mo
 
 def test_samples_are_fine_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or else what is done to them would be hidden by what is wrong already."""
-    shutil.copytree(NODES, tmp_path / "nodes")
-    (tmp_path / "nodes" / ".git").mkdir()
-    monkeypatch.chdir(tmp_path / "nodes")
+    monkeypatch.chdir(copied(NODES, tmp_path))
     for file in sorted(Path(".").glob("*.yaml")):
         code, _, err = specgen(*(["expand", "runtime.yaml"] if "by-hand" in file.name else ["lint"]), file.name)
         assert code == 0, (file, err)
