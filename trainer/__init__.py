@@ -5,7 +5,7 @@ In the order in which a process goes through them:
 - ``flags``: the tables of flags. ``cli``: their check against the environment. ``contract``: all of it as JSON.
 - ``env``: rank, world size and master from the launcher's variables. ``spawn``: a pod's processes without torchrun.
 - ``job``: the course of a job, from the signals to the one way out. ``context``: what its parts share.
-- ``faults``: exit codes. ``signals``: how it is asked to stop.
+- ``faults``: exit codes; ``measured``: what ends a job with which, and how soon. ``signals``: how it is asked to stop.
 - ``agree``: one store on which ranks meet, compare, and find the verdict. ``net``: its sockets.
 - ``preflight``: the pod is checked. ``files``: the data directory. ``data``: batches of it.
 - ``group``: the process group. ``training``: the model and one step of it. ``models``: networks. ``loop``: all steps.

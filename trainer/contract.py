@@ -11,6 +11,7 @@ from trainer import __version__
 from trainer.env import READ
 from trainer.faults import MEANING, USAGE, Fault
 from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, PREFLIGHT_OWN, REFUSED, SHM, Flag
+from trainer.measured import MEASURED
 
 SET_IF_ABSENT = """
 GLOO_SOCKET_IFNAME TORCH_NCCL_ASYNC_ERROR_HANDLING TORCH_NCCL_DUMP_ON_TIMEOUT TORCH_FR_BUFFER_SIZE
@@ -28,6 +29,7 @@ REST: dict[str, Any] = {
     "parameters": PARAMETERS,
     "gradient_bytes": "4 * parameters",
     "exit_codes": {str(code): {"class": kind, "meaning": text} for code, (kind, text) in MEANING.items()},
+    "measured": [{"what": what, "exit": code, "seconds": seconds} for what, (code, seconds) in MEASURED.items()],
     "grace": {"seconds": "step + save", "flag": "--grace", "rule": "terminationGracePeriodSeconds >= grace + 5"},
     "signals": {
         "SIGTERM": "save, exit 143",

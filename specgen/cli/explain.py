@@ -5,6 +5,7 @@
   specgen explain nodeSelector                             what Kubernetes calls so, in this language
   specgen explain PyTorchJob                               a kind, with the pods that come of it
   specgen explain NCCL_IB_HCA                              a variable, of NCCL or of an operator (WORLD_SIZE)
+  specgen explain 138                                      an exit code of the trainer, and what follows it by kind
   specgen explain SG111                                    the page of a code (or of its name: misplaced-env)
   specgen explain --all                                    everything on one page, or with --html FILE in one file
   specgen explain job.yaml spec.pytorchReplicaSpecs.Worker.replicas

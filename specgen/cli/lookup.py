@@ -29,10 +29,11 @@ def _code(subject: str) -> Code | None:
 
 def _named(subject: str) -> bool:
     from specgen import nccl
+    from specgen.reference.exit_codes import is_asked
     from specgen.reference.find import elsewhere, find
     from specgen.reference.kinds import kinds
 
-    if subject in nccl.VARIABLES or find(subject) or elsewhere(subject)[0]:
+    if is_asked(subject) or subject in nccl.VARIABLES or find(subject) or elsewhere(subject)[0]:
         return True
     return subject in kinds() or any(name.partition(" ")[0] == subject for name in kinds())
 
@@ -44,12 +45,16 @@ def look_up(subject: str, terminal: Terminal) -> int:
         return _of_code(code, terminal)
     from specgen import nccl
     from specgen.reference.becoming import Compiler
+    from specgen.reference.exit_codes import exit_codes_page, is_asked
     from specgen.reference.find import elsewhere, find, near
     from specgen.reference.kinds import kind_page, kinds
     from specgen.reference.page import text
     from specgen.reference.topics import topic
     from specgen.reference.variables import nccl_page, operator_variables, variable_page
 
+    if is_asked(subject):
+        terminal.answer(text(exit_codes_page(Compiler())))
+        return exits.GOOD
     words, (others, meant) = find(subject), elsewhere(subject)
     # a word that only ends so is less likely meant than what another project calls so
     other = [word for word in others if word not in words] if words and words[0].name != subject else []

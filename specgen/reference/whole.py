@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen import nccl
 from specgen.diagnostics.selection import opt_in
 from specgen.reference.becoming import Compiler
+from specgen.reference.exit_codes import exit_codes_page
 from specgen.reference.find import elsewhere
 from specgen.reference.kinds import kind_page, kinds
 from specgen.reference.page import Page, markdown
@@ -39,6 +40,7 @@ def chapters(codes: dict[str, Code]) -> list[tuple[str, list[Page]]]:
         ("Words of cluster profiles", by_profile[CLUSTER]),
         ("Names of elsewhere", [_elsewhere()]),
         ("Kinds", [kind_page(name, compiler) for name in kinds()]),
+        ("The trainer", [exit_codes_page(compiler)]),
         ("Variables of operators", [variable_page(name, values) for name, values in variables.items()]),
         ("Variables of NCCL", [nccl_page(name) for name in sorted(nccl.VARIABLES)]),
         ("Codes", [_codes(codes)]),

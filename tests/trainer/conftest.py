@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.trainer.harness import Job, Zygote, several, write_mnist
+from tests.trainer.measuring import measured as measured
 
 
 @pytest.fixture(scope="session")
