@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # Profiles that jobs name, and that are not built by themselves.
 PARTS = ("Base", "Cluster")
+# Pods that find no room on the cluster (``rules.does_not_fit``).
+NO_ROOM = "SG601"
 # What an operator would refuse of a whole job (``rules.refused_job``).
 REFUSED = "SG317"
 # Containers that keep their pods (``rules.endless_sidecar``).
@@ -102,7 +104,7 @@ class Compiled:
     ``inexpressible``: those of the findings that name what its kind has no words for.
     """
 
-    __slots__ = ("bundle", "findings", "inexpressible", "job", "lowering", "plan", "resolved")
+    __slots__ = ("bundle", "draft", "findings", "inexpressible", "job", "lowering", "plan", "resolved")
 
     def __init__(self, job: ResolvedJob, findings: list[Finding]) -> None:
         self.job = job
@@ -112,6 +114,8 @@ class Compiled:
         self.inexpressible: list[Finding] = []
         self.lowering: Lowering | None = None
         self.plan: JobDraft | None = None
+        # a plan with errors that leave its pods as they will be
+        self.draft: JobDraft | None = None
         self.bundle: Bundle | None = None
 
     @property
@@ -325,7 +329,8 @@ def _plan(compiled: Compiled) -> None:
     compiled.lowering = lowering
     reader = lowering.READER
     version = operator_version(job.cluster, reader)
-    compiled.plan, findings = make(job, lowering, version)
+    draft, findings = make(job, lowering, version)
+    compiled.plan, compiled.draft = (None, draft) if has_errors(findings) else (draft, None)
     compiled.findings += findings
     if not reader.speaks_for(version):
         name = reader.operator.name
@@ -385,10 +390,13 @@ def _mark(compiled: Compiled) -> None:
 
 def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
     plan, lowering, bundle = compiled.plan, compiled.lowering, compiled.bundle
+    if compiled.draft is not None and lowering is not None:
+        compiled.findings += _without_room(compiled.job, compiled.draft, lowering)
     if plan is None or lowering is None or bundle is None:
         return
     job, manifest = compiled.job, bundle.job
     judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.prerequisites, chosen)
+    _against(job, manifest, judged)
     if compiled.inexpressible:
         # what could not be said is not there, for which its operator would refuse the rest
         judged = [finding for finding in judged if finding.code.id != REFUSED]
@@ -409,6 +417,32 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
             found = check_object(beside, job.cluster) or []
             # what could not be said may be why it is refused, such as a patch of its own runtime
             compiled.findings += [one for one in found if not compiled.inexpressible or one.code.id != REFUSED]
+
+
+def _against(job: ResolvedJob, manifest: Manifest, findings: list[Finding]) -> None:
+    """Shows beside findings what the cluster profile says against them, and but once what one word of the job says."""
+    for finding in findings:
+        if finding.cluster:
+            at = place(finding, manifest.where)
+            shown = zip(finding.related, at["related"], strict=True)
+            finding.related = [one for one, said in shown if said["start"] != at["primary"]["start"]]
+            finding.related += [(job.cluster_place(path), said) for path, said in finding.cluster]
+
+
+def _without_room(job: ResolvedJob, draft: JobDraft, lowering: Lowering) -> list[Finding]:
+    """Why the pods of a job with other errors find no room either, so that all is said in one round."""
+    from specgen.plan.complete import complete
+
+    if draft.gang is not None:
+        from specgen import gangs  # a job without a gang does not load them
+
+        gangs.prepare(draft)
+    complete(draft)
+    manifest, _ = lowering.lower(draft)
+    judged = check_manifest(manifest, lowering.READER, job.cluster, draft.version, draft.prerequisites)
+    found = [finding for finding in judged if finding.code.id == NO_ROOM]
+    _against(job, manifest, found)
+    return found
 
 
 def _for_controllers(compiled: Compiled, *, tree: bool) -> None:

@@ -107,6 +107,7 @@ OWN = {
     "specgen.operators.kubernetes.names",
     "specgen.operators.kubernetes.reason",
     "specgen.operators.kubernetes.resources",
+    "specgen.operators.kubernetes.room",
     "specgen.operators.kubernetes.shell",
     "specgen.operators.kubernetes.trainer_line",
     "specgen.operators.kubernetes.volumes",

@@ -145,9 +145,13 @@ DISPLAY = "display"
 
 
 class Finding:
-    """One problem at one place, in the words of ``diagnostics.md``: message, label, related, notes, helps."""
+    """One problem at one place, in the words of ``diagnostics.md``: message, label, related, notes, helps.
+
+    ``cluster``: what of the cluster profile contradicts it, by paths there; related for whoever has its document.
+    """
 
     __slots__ = (
+        "cluster",
         "code",
         "fix",
         "helps",
@@ -183,6 +187,7 @@ class Finding:
         self.helps = list(helps)
         self.fix = fix
         self.severity = severity or code.severity
+        self.cluster: list[tuple[Path, str]] = []
         self.subject: dict[str, str] | None = None
         self.where: Placer | None = None
 

@@ -10,8 +10,9 @@ words), ``facts`` (what is said of the whole job), ``devices`` (the pool and amo
 resource claims), ``network`` (what the fabric brings), ``attach`` (HCAs by secondary networks or the node's own),
 ``fabric_env`` (variables that contradict the fabric), ``pod_security`` (levels that do), ``mounts`` (volumes),
 ``carried`` (files that the job brings along), ``extra_objects`` (claims and objects beside it), ``elastic`` (a number
-of pods that changes), ``images`` (mirrors), ``capacity`` (does it fit the nodes), ``packing`` (which role lacks what
-where), ``eligible_nodes`` (labels, hosts and taints that keep pods off), ``gang`` (which pods start together),
+of pods that changes), ``images`` (mirrors), ``capacity`` (what keeps pods apart, and shared memory; whether they fit,
+schedulers say), ``eligible_nodes`` (labels and hosts that lead pods where nothing takes them), ``gang`` (which pods
+start together),
 ``incidents`` (how many faults a job goes on after), ``checks`` (words of which nothing would come), ``mpi`` (a launcher
 and its workers, with ``mpi_line``, ``mpi_env``, ``mpi_ssh``, and ``mpi_adds``, what a pool adds to one of them),
 ``affinity`` (where pods may run), ``security`` (rights of a container), ``containers`` (those beside the program),

@@ -1,4 +1,7 @@
-"""The pool and the nodes that take a role's pods: labels, named hosts, and taints that keep them off."""
+"""Where words of a role lead its pods that takes none of them: hosts that are not there, and pools by their labels.
+
+Whether pods with devices find room, and where, ``schedulers`` say of the manifest (SG601, ``rules.does_not_fit``).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from specgen.diagnostics.model import Finding
     from specgen.plan.draft import RoleDraft
     from specgen.profile.cluster import Pool, Taint
@@ -15,14 +20,15 @@ if TYPE_CHECKING:
 _WAIT = "the pods stay Pending for ever"
 
 
-def target(role: RoleDraft, *, alone: bool) -> tuple[str | None, list[Finding]]:
-    """The pool that a role's pods land in for certain: its own, or the one whose labels or nodes it names.
+def misled(roles: Sequence[RoleDraft]) -> list[Finding]:
+    """SG203 for hosts that a pool does not have, SG601 for pods that the pool they are led to keeps off."""
+    return [finding for role in roles for finding in _misled(role, alone=len(roles) == 1)]
 
-    Other pods may land anywhere, also on nodes that the cluster profile does not name. Findings: every pool that the
-    role's labels or hosts lead to keeps its pods off by a taint.
-    """
-    if role.devices.pool_name is not None:
-        return role.devices.pool_name, []
+
+def _misled(role: RoleDraft, *, alone: bool) -> list[Finding]:
+    """Pods without devices may land anywhere, also on nodes that nobody names, unless labels or hosts lead them."""
+    if role.devices.pool_name is not None and role.devices.pool is not None:
+        return _absent(role, role.devices.pool_name, role.devices.pool)
     scheduling = role.profile.words.scheduling
     meant = {
         name: pool
@@ -34,8 +40,8 @@ def target(role: RoleDraft, *, alone: bool) -> tuple[str | None, list[Finding]]:
     borne = [name for name, pool in meant.items() if not _unborne(role, pool)]
     if meant and not borne:
         name, pool = next(iter(meant.items()))
-        return None, closed(role, name, pool, alone=alone)
-    return (borne[0] if len(borne) == 1 else None), []
+        return _closed(role, name, pool, alone=alone) + _absent(role, name, pool)
+    return _absent(role, borne[0], meant[borne[0]]) if len(borne) == 1 else []
 
 
 def _meets(value: str | list[str], label: str | list[str] | None) -> bool:
@@ -69,26 +75,28 @@ def _unborne(role: RoleDraft, pool: Pool) -> list[tuple[int, Taint]]:
     return found
 
 
-def closed(role: RoleDraft, name: str, pool: Pool, *, alone: bool) -> list[Finding]:
-    """Why no node of the pool takes the role's pods: its taints, its labels, or hosts that it does not have.
+def _closed(role: RoleDraft, name: str, pool: Pool, *, alone: bool) -> list[Finding]:
+    """Why no node of the pool takes the role's pods: its taints.
 
     ``alone``: the job has no pods of another sort, so that nobody has to be told the role.
     """
     pods = "the pods" if alone else f"the pods of the role `{role.word}`"
     profile, job = role.profile, role.profile.job
     scheduling = profile.words.scheduling
-    findings = []
+    findings: list[Finding] = []
     for index, taint in _unborne(role, pool):
         own = "tolerations" if taint.key in scheduling.tolerations else None
         place = profile.place(("scheduling", own, taint.key) if own else ("scheduling",), KEY)
         message = f"{pods} do not tolerate `{taint.key}`, a taint of the pool `{name}`"
         related = [(job.cluster_place(("pools", name, "taints", index)), f"`{taint.effect}`")]
         findings.append(DOES_NOT_FIT.at(place, message, related=related, notes=[_WAIT]))
-    for label in _elsewhere(role, pool):
-        place = profile.place(("scheduling", "nodeLabels", label))
-        message = f"{pods} select nodes by a `{label}` that those of the pool `{name}` do not have"
-        related = [(job.cluster_place(("pools", name, "labels", label)), "the nodes of the pool")]
-        findings.append(DOES_NOT_FIT.at(place, message, related=related, notes=[_WAIT]))
+    return findings
+
+
+def _absent(role: RoleDraft, name: str, pool: Pool) -> list[Finding]:
+    """Hosts that the role names and its pool does not have."""
+    profile, job = role.profile, role.profile.job
+    scheduling = profile.words.scheduling
     named, whose = name, "its nodes"
     missing = [host for host in scheduling.hosts if host not in pool.nodes.names] if pool.nodes.names else []
     for other, one in () if pool.nodes.names else job.cluster.pools.items():
@@ -96,18 +104,9 @@ def closed(role: RoleDraft, name: str, pool: Pool, *, alone: bool) -> list[Findi
         theirs = [host for host in scheduling.hosts if host in one.nodes.names]
         if theirs and not missing:
             missing, named, whose = theirs, other, f"nodes of the pool `{other}`"
-    if missing:
-        place = profile.place(("scheduling", "hosts"), KEY)
-        message = f"the pool `{name}` has no node {listed(missing)}"
-        related = [(job.cluster_place(("pools", named, "nodes", "names"), KEY), whose)]
-        findings.append(codes.UNKNOWN_NAME.at(place, message, related=related))
-    return findings
-
-
-def allowed_nodes(role: RoleDraft, pool: Pool) -> tuple[str, ...] | None:
-    """The nodes that the role names, or those that it does not avoid; None: all of the pool."""
-    scheduling = role.profile.words.scheduling
-    names = scheduling.hosts or (pool.nodes.names if scheduling.avoid_hosts else ())
-    if not names:
-        return None
-    return tuple(dict.fromkeys(name for name in names if name not in scheduling.avoid_hosts))
+    if not missing:
+        return []
+    place = profile.place(("scheduling", "hosts"), KEY)
+    message = f"the pool `{name}` has no node {listed(missing)}"
+    related = [(job.cluster_place(("pools", named, "nodes", "names"), KEY), whose)]
+    return [codes.UNKNOWN_NAME.at(place, message, related=related)]

@@ -6,7 +6,7 @@ from specgen.diagnostics.model import ERROR, KEY, WARNING, has_errors
 from specgen.manifest.origins import Sourced, located
 from specgen.operators.release import spelled
 from specgen.plan.affinity import label_of, tier_of
-from specgen.plan.capacity import plainly_fits
+from specgen.plan.capacity import shared_memory
 from specgen.plan.checks import job_checks, role_checks
 from specgen.plan.codes import NAME_TOO_LONG
 from specgen.plan.devices import plan_devices
@@ -39,7 +39,10 @@ _APART = frozenset(
 
 
 def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | None, list[Finding]]:
-    """The plan up to its gang, which ``complete`` goes on with. ``version``: of the operator that the plan is for."""
+    """The plan up to its gang, which ``complete`` goes on with. ``version``: of the operator that the plan is for.
+
+    Beside errors the plan is none to build from, but the pods are as they will be.
+    """
     kind = target.PLAN
     count = world(job, kind)
     plans, findings = roles(job, target, count)
@@ -66,11 +69,13 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
     launched = any(role.word == kind.launcher for role in plans)
     # whether it is known of each role what a pod of it asks for, and where
     placed = True
+    unlike: list[RoleDraft] = []
     for index, role in enumerate(plans):
         twin = next((other for other in plans[:index] if other.profile is role.profile), None)
         if twin is not None:
             role.follow(twin)
             continue
+        unlike.append(role)
         _written(draft, role)
         found = plan_devices(role, count)
         findings += found
@@ -119,11 +124,13 @@ def make(job: ResolvedJob, target: Target, version: str) -> tuple[JobDraft | Non
         from specgen.plan.generated import unnamed  # most jobs have a name
 
         findings += unnamed(draft)
-    if placed and all(_apart(one) for one in findings) and not plainly_fits(draft):
-        from specgen.plan.packing import pack  # most jobs fit
+    if placed:
+        findings += [finding for role in unlike for finding in shared_memory(role)]
+        if any("scheduling" in role.profile.data for role in plans):
+            from specgen.plan.eligible_nodes import misled  # most jobs are not led anywhere
 
-        findings += pack(draft)
-    return (None if has_errors(findings) else draft), findings
+            findings += misled(unlike)
+    return (draft if placed and all(_apart(one) for one in findings) else None), findings
 
 
 def _apart(finding: Finding) -> bool:

@@ -335,11 +335,11 @@ DOES_NOT_FIT = Code(
     since="0.1",
     page=page(
         "Pods that the nodes of the cluster profile cannot hold.",
-        "GPUs, NPUs, HCAs, CPU, memory, disk, ports of the node and the number of pods against the nodes of their "
-        "pool, its named hosts and its taints. What is counted is a lower bound: all pods of the job at once, on nodes "
-        "that are empty. Of a manifest, pods that ask for a device are counted, on all pools that have it. Where sums "
-        "do not decide (affinity, spread, pods of several sizes, pods a node, quotas and limits of the namespace), "
-        "kube-scheduler's own rules do, as in `specgen fit`.",
+        "GPUs, NPUs, HCAs, CPU, memory, disk, ports of the node and the number of pods against the nodes of the pools, "
+        "their hosts and taints. What is counted is a lower bound: all pods of the job at once, on nodes that are "
+        "empty. Pods that ask for a device are counted, on all pools that have it. Where sums do not decide (affinity, "
+        "spread, pods of several sizes, pods a node, quotas and limits of the namespace), kube-scheduler's own rules "
+        "do, and its words are shown, as in `specgen fit`, which says the sums of each pool.",
         "The pods stay Pending for ever, those that were placed hold their GPUs.",
         "- error: by the cluster profile no node, or not enough of them, take the pods: they stay Pending.\n"
         "- warning: the cluster or Kueue may give the pods the toleration that they lack; or pods of several sizes "

@@ -222,6 +222,8 @@ def _of_surroundings(workload: Workload, context: Context, found: set[str]) -> N
         found.add(needs.ROCE)
     if cluster.namespaces or any([has_amounts(pool) for pool in cluster.pools.values()]):
         found.add(needs.AMOUNTS)
+    if cluster.pools:
+        found.add(needs.POOLS)
     # the plan knew the cluster of a compiled job
     if not isinstance(workload.manifest.where, Origins):
         if cluster.pools:

@@ -82,6 +82,8 @@ QUOTE = "<a quote in a command line>"
 KUEUE = "<a mark of Kueue>"
 # The operator groups jobs, or the job names a scheduler, a group, or a queue of one.
 GANG = "<a gang or a scheduler>"
+# The cluster has pools.
+POOLS = "<pools>"
 # The cluster has pools, and the job is no compiled one; or the cluster lists its queues.
 NODES = "<pools of the cluster>"
 QUEUES = "<queues of the cluster>"

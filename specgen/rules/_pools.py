@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.profile.cluster import ClusterProfile, Pool
+    from specgen.source import Path
 
 _HOSTNAME = "kubernetes.io/hostname"
 # What GPUs are called where a profile does not say it.
@@ -74,6 +75,15 @@ def offers(pool: Pool) -> dict[str, int]:
         if value:
             found[name] = value
     return found | {str(name): nano(said) or 0 for name, said in nodes.allocatable.items()}
+
+
+def said_at(pool: Pool, what: str) -> Path:
+    """Where a pool says how much of a resource a node offers."""
+    words = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "disk"}
+    if what in pool.nodes.allocatable or what in words:
+        return ("nodes", "allocatable", what) if what in pool.nodes.allocatable else ("nodes", words[what])
+    word = "gpu" if what == _gpu(pool) else "npu" if pool.npu is not None and what == pool.npu.resource else "hca"
+    return word, "perNode"
 
 
 def bars(pod: dict[str, Any], pool: Pool) -> tuple[str, str]:

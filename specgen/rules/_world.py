@@ -9,7 +9,9 @@ from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.rules._gangs import marks
 from specgen.rules._pools import accelerators, adapters, amount, offers
+from specgen.schedulers.jobs import Job
 from specgen.schedulers.objects import world_of
+from specgen.schedulers.selectors import meets, requirements
 from specgen.schedulers.world import HOSTNAME, Missing, Named, Nodes, Numbered, Taint, World
 
 TYPE_CHECKING = False
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from specgen.manifest.views import Workload
+    from specgen.manifest.views import Role, Workload
     from specgen.profile.cluster import ClusterProfile, Pool
     from specgen.rules import Context
     from specgen.schedulers.fit import Answer
@@ -83,6 +85,17 @@ def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:
 def _unknown(pool: Pool, offered: dict[str, int]) -> list[str]:
     """Resources of which nobody says how much a node has; of a shared device there is enough for any number of pods."""
     return [name for name in (*_UNSAID, *accelerators(pool), *adapters(pool)) if name not in offered]
+
+
+def meets_itself(role: Role, terms: list[dict[str, Any]], context: Context) -> bool:
+    """Whether one of some terms of affinity means pods of the role itself, with the labels that its operator adds."""
+    job = Job(role.workload.manifest.tree, context.companions)
+    made = [tree for unit in job.units if unit.role == role.name.lower() for _, tree in unit.due(())[:1]]
+    if not made:
+        return False
+    labels = {str(key): str(value) for key, value in marks(made[0], "labels").items()}
+    selectors = [requirements(one.get("labelSelector")) for one in terms]
+    return any(bool(one) and meets(labels, one) for one in selectors if one is not None)
 
 
 def asked(workload: Workload, context: Context, copies: int = 1) -> list[Answer]:

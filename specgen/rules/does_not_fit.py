@@ -8,14 +8,12 @@ do not decide, kube-scheduler does (``schedulers.fit``): affinity, spread, pods 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Place, listed, plural
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import APART, EACH, SUM, Nodes, asked, host_ports, shortage
-from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.codes import DOES_NOT_FIT
-from specgen.rules import ALL, AMOUNTS, NODES, WORKLOAD
-from specgen.rules._gangs import marks
+from specgen.rules import ALL, AMOUNTS, POOLS, WORKLOAD
 from specgen.rules._gathered import has_amounts
-from specgen.rules._pools import amount, barred, bars, devices_of, offers, spelled
+from specgen.rules._pools import amount, barred, bars, devices_of, offers, said_at, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +28,9 @@ if TYPE_CHECKING:
 CODE = DOES_NOT_FIT
 SCOPE = WORKLOAD
 KINDS = ALL
-NEEDS = (AMOUNTS, NODES)
+NEEDS = (AMOUNTS, POOLS)
 
+_HOSTNAME = "kubernetes.io/hostname"
 _WAIT = "the pods stay Pending for ever"
 _HOLD = "those that are placed hold their devices and wait"
 # What a pod may say of nodes, and of other pods, that no bound counts.
@@ -43,15 +42,28 @@ class Pods:
 
     __slots__ = ("asks", "pods", "pools", "ports", "roles", "single", "spread", "where")
 
-    def __init__(self, role: Role, asks: dict[str, int], pod: dict[str, object], pools: dict[str, Pool]) -> None:
+    def __init__(
+        self, role: Role, asks: dict[str, int], pod: dict[str, object], pools: dict[str, Pool], context: Context
+    ) -> None:
         self.roles = [role]
         self.pods = role.replicas
         self.asks = asks
         self.ports = host_ports(pod)
         self.pools = pools
         self.where = [pod[word] for word in _WHERE if pod.get(word)]
-        self.single = False
+        self.single = _apart(role, pod, context)
         self.spread = False
+
+
+def _apart(role: Role, pod: dict[str, object], context: Context) -> bool:
+    """Whether pods that are alike keep each other off a node."""
+    far = mapping(mapping(pod.get("affinity")).get("podAntiAffinity"))
+    terms = [mapping(one) for one in sequence(far.get("requiredDuringSchedulingIgnoredDuringExecution"))]
+    if not any(one.get("topologyKey") == _HOSTNAME for one in terms):
+        return False
+    from specgen.rules._world import meets_itself  # most pods go anywhere
+
+    return meets_itself(role, [one for one in terms if one.get("topologyKey") == _HOSTNAME], context)
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -74,7 +86,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         yield from found
         told = told or bool(found)
         if kept:
-            sorts.append(Pods(role, asks, pod, kept))
+            sorts.append(Pods(role, asks, pod, kept, context))
     if any("dependsOn" in sort.roles[0].tree for sort in sorts) or workload.operator == "volcano":
         # those that come one after the other are counted alone
         for sort in sorts:
@@ -83,6 +95,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     merged = _merged(sorts)
     for together in _together(merged):
         for finding in _all_pods(workload, together):
+            if not told:
+                _explained(finding, workload, context)
             told = True
             yield finding
     namespace = str(mapping(workload.manifest.tree.get("metadata")).get("namespace") or "")
@@ -100,6 +114,9 @@ def _one_pod(
         return [DOES_NOT_FIT.at(_place(role, wanted[0]), message, notes=[_WAIT])], {}
     allowed = {name: pool for name, pool in having.items() if not barred(pod, pool)}
     if not allowed:
+        from specgen.operators.queues import KUEUE_QUEUE  # most pods go somewhere
+        from specgen.rules._gangs import marks
+
         name = next(iter(having))
         what, kind = bars(pod, having[name])
         taint = kind == "taint"
@@ -118,7 +135,9 @@ def _one_pod(
                 f"the pods of `{role.name}` select nodes by a `{what}` that those of the pool `{name}` do not have"
             )
         severity = WARNING if soft else None
-        return [DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity)], {}
+        finding = DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity)
+        finding.cluster = [(("pools", name, "taints" if taint else "labels"), f"the nodes of `{name}`")]
+        return [finding], {}
     large = {
         name: [what for what, offered in offers(pool).items() if asks.get(what, 0) > offered]
         for name, pool in allowed.items()
@@ -126,8 +145,11 @@ def _one_pod(
     if all(large.values()):
         name, (what, *_) = next(iter(large.items()))
         message = f"a pod with {spelled(what, asks[what])} fits no node of {_pools(list(allowed))}"
-        notes = [f"one node of `{name}` has {spelled(what, offers(allowed[name])[what])}", _WAIT]
-        return [DOES_NOT_FIT.at(_place(role, what), message, label="for one pod", notes=notes)], {}
+        has = spelled(what, offers(allowed[name])[what])
+        notes = [f"one node of `{name}` has {has}", _WAIT]
+        finding = DOES_NOT_FIT.at(_place(role, what), message, label="for one pod", notes=notes)
+        finding.cluster = [(("pools", name, *said_at(allowed[name], what)), f"one node has {has}")]
+        return [finding], {}
     return [], {name: pool for name, pool in allowed.items() if not large[name]}
 
 
@@ -183,13 +205,26 @@ def _all_pods(workload: Workload, sorts: list[Pods]) -> Iterator[Finding]:
     if len(has) > 1 and short.bound == EACH:
         notes += has[1:]
     path: Path = (*last.path, "replicas")
-    yield DOES_NOT_FIT.at(
+    finding = DOES_NOT_FIT.at(
         Place(path) if "replicas" in last.tree else Place(last.path, KEY),
         message,
-        label=plural(last.replicas, "pod"),
+        label=_label(roles),
         related=[(Place((*role.path, "replicas")), plural(role.replicas, "pod")) for role in roles[:-1]],
         notes=[*notes, _HOLD],
     )
+    finding.cluster = _counted(pools)
+    yield finding
+
+
+def _explained(finding: Finding, workload: Workload, context: Context) -> None:
+    """Adds to a bound that is broken what the scheduler says, and what would help."""
+    from specgen.rules._world import asked as answers  # most jobs break none
+    from specgen.schedulers.fit import NEVER
+
+    for answer in answers(workload, context):
+        if answer.verdict == NEVER and answer.waiting:
+            finding.notes[-1:-1] = [f"the scheduler says: {answer.reason}"]
+            finding.helps = answer.helps
 
 
 def _undecided(sorts: list[Pods]) -> bool:
@@ -224,10 +259,10 @@ def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Itera
         who = plural(missing, "pod") if waiting is None else f"{plural(missing, 'pod')} of `{role.name}`"
         # pods of several sizes: where the first ones go decides about the others, and that hangs on what else is there
         certain = waiting is None or not answer.bound or len(sorts) == 1
-        yield DOES_NOT_FIT.at(
+        finding = DOES_NOT_FIT.at(
             Place((*role.path, "replicas")) if "replicas" in role.tree else Place(role.path, KEY),
             f"{who} {find}: {answer.reason}",
-            label=plural(role.replicas, "pod"),
+            label=_label(roles if waiting is None else [role]),
             notes=[
                 f"{answer.bound} of {plural(answer.pods, 'pod')} get a node of the empty cluster",
                 _HOLD if answer.bound else _WAIT,
@@ -235,6 +270,24 @@ def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Itera
             helps=answer.helps,
             severity=ERROR if certain else WARNING,
         )
+        if waiting is not None:
+            finding.cluster = _counted({name: pool for sort in sorts for name, pool in sort.pools.items()})
+        yield finding
+
+
+def _label(roles: list[Role]) -> str:
+    """The pods of roles, at the last one of them."""
+    pods = plural(sum(role.replicas for role in roles), "pod")
+    return pods if len(roles) == 1 else f"{pods} in all"
+
+
+def _counted(pools: dict[str, Pool]) -> list[tuple[Path, str]]:
+    """Where the cluster profile says how many nodes pools have."""
+    return [
+        (("pools", name, "nodes", "count" if pool.nodes.count else "names"), plural(amount(pool), "node"))
+        for name, pool in pools.items()
+        if amount(pool)
+    ]
 
 
 def _starts_short(workload: Workload, sorts: list[Pods]) -> bool:

@@ -102,10 +102,15 @@ class Quotas:
         # (namespace, quota) → resource → used
         self.used: dict[tuple[str, str], dict[str, int]] = {}
 
+    @property
+    def none(self) -> bool:
+        """Whether there is no quota at all."""
+        return next(self._objects.of("ResourceQuota"), None) is None
+
     def count(self, pods: Iterable[Pod]) -> None:
         """Counts anew what exists."""
         self.used = {}
-        if next(self._objects.of("ResourceQuota"), None) is None:
+        if self.none:
             return
         for pod in pods:
             for key, hard, tree in self._of(pod.namespace):

@@ -300,7 +300,7 @@ def wanted(job: Job) -> int:
     """Pods that the job runs with."""
     from specgen.operators.jobset.pods_of_jobs import pods_each
 
-    return sum(len(unit.pods) if unit.child is None else pods_each(unit.spec) for unit in job.units)
+    return sum(unit.count if unit.child is None else pods_each(unit.spec) for unit in job.units)
 
 
 def _placed(pods: list[tuple[Pod, Node | None]]) -> dict[str, dict[str, list[int]]]:

@@ -71,7 +71,7 @@ def judge(
         return Verdict("unknown", unknown)
     own = manager.simulation.of(job.id)
     bound = sum(pod.node is not None for pod in own)
-    wanted = sum(len(unit.pods) for unit in job.units if unit.child is None)
+    wanted = sum(unit.count for unit in job.units if unit.child is None)
     if bound >= max(wanted, 1) and bound == len(own):
         if _blurred(job, manager):
             return Verdict("unknown", f"it fits if {called} leaves room on the same nodes: which it takes is not known")

@@ -6,6 +6,8 @@ that is refused keeps out those behind it. Held against recordings of the operat
 
 from __future__ import annotations
 
+from functools import partial
+
 from specgen.manifest.model import Manifest
 from specgen.manifest.views import mapping, sequence
 from specgen.operators import by_object
@@ -16,7 +18,7 @@ from specgen.operators.jobset.pods_of_jobs import alone, pod_of, pods_each, prio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from specgen.operators.expansion import Expansion
@@ -39,18 +41,41 @@ def placeless(tree: dict[str, Any]) -> Manifest:
 
 
 class Unit:
-    """Pods that are made one after the other. ``child``: the batch Job that makes them, None: the operator itself."""
+    """Pods that are made one after the other. ``child``: the batch Job that makes them, None: the operator itself.
 
-    __slots__ = ("child", "done", "failures", "label", "name", "pods", "resting", "role", "topology")
+    ``count``: pods that the operator itself makes; ``write`` writes them where somebody asks for them.
+    """
+
+    __slots__ = (
+        "_pods",
+        "_write",
+        "child",
+        "count",
+        "done",
+        "failures",
+        "label",
+        "name",
+        "resting",
+        "role",
+        "topology",
+    )
 
     def __init__(
-        self, role: str, name: str, pods: Sequence[tuple[str, dict[str, Any]]] = (), child: dict[str, Any] | None = None
+        self,
+        role: str,
+        name: str,
+        pods: Sequence[tuple[str, dict[str, Any]]] = (),
+        child: dict[str, Any] | None = None,
+        *,
+        count: int = 0,
+        write: Callable[[], list[tuple[str, dict[str, Any]]]] | None = None,
     ) -> None:
         self.role = role
         self.name = name
         self.child = child
-        # (key, pod) in the order in which they are made; of a batch Job they are made when they are due
-        self.pods = list(pods)
+        self.count = count or len(pods)
+        self._pods = list(pods)
+        self._write = write
         # indexes of a batch Job that have ended well, and those whose pod comes anew after a while
         self.done: set[int] = set()
         self.resting: set[int] = set()
@@ -58,6 +83,13 @@ class Unit:
         # the domain that is this Job's alone, and its value once the first pod has a node
         self.topology = ""
         self.label: str | None = None
+
+    @property
+    def pods(self) -> list[tuple[str, dict[str, Any]]]:
+        """(key, pod) in the order in which they are made; of a batch Job they are made when they are due."""
+        if self._write is not None:
+            self._pods, self._write = self._write(), None
+        return self._pods
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -95,11 +127,16 @@ class Unit:
 
 
 class Job:
-    """A job and its pods. ``refused``: why it is not accepted, by whom; ``told``: why pods of it are not made."""
+    """A job and its pods. ``refused``: why it is not accepted, by whom; ``told``: why pods of it are not made.
+
+    ``like``: a job that differs from it in its name alone, so that what comes of it need not be worked out.
+    """
 
     __slots__ = (
+        "_companions",
+        "_expansion",
         "_operators",
-        "expansion",
+        "_whole",
         "failed",
         "finished",
         "gone",
@@ -109,6 +146,7 @@ class Job:
         "lifecycle",
         "name",
         "namespace",
+        "number",
         "refused",
         "refused_by",
         "restarts",
@@ -127,8 +165,12 @@ class Job:
         *,
         reverse: bool = False,
         operators: Operators | None = None,
+        like: Job | None = None,
     ) -> None:
         self._operators = operators or {}
+        self._companions = companions
+        # when it was submitted, counted
+        self.number = 0
         metadata = mapping(tree.get("metadata"))
         self.kind = str(tree.get("kind"))
         self.name = str(metadata.get("name") or metadata.get("generateName") or "")
@@ -139,7 +181,15 @@ class Job:
         self.finished = self.failed = self.gone = False
         self.restarts = 0
         self.told: dict[str, None] = {}
-        self.load(tree, companions)
+        if like is None:
+            self.load(tree, companions)
+        else:
+            self._take(tree, like)
+
+    @property
+    def expansion(self) -> Expansion | None:
+        """What the operator makes of it."""
+        return self._expansion if self._whole is None else self._whole().expansion
 
     def load(self, tree: dict[str, Any], companions: Sequence[Manifest]) -> None:
         """What comes of the job as it is written now."""
@@ -149,7 +199,8 @@ class Job:
         self.units: list[Unit] = []
         # (unit, units that must be ready, or complete, before it)
         self.stages: dict[str, list[tuple[Unit, bool]]] = {}
-        self.expansion: Expansion | None = None
+        self._expansion: Expansion | None = None
+        self._whole: Callable[[], Job] | None = None
         self.lifecycle: Lifecycle | None = None
         spec = mapping(tree.get("spec"))
         self.suspended = spec.get("suspend") is True or mapping(spec.get("runPolicy")).get("suspend") is True
@@ -166,7 +217,7 @@ class Job:
         if expansion is None:
             self.refused = next((one.message for one in findings), "the API server does not store it")
             return
-        self.expansion = expansion
+        self._expansion = expansion
         self.left_out = expansion.left_out
         self.lifecycle = expansion.lifecycle
         for refusal in expansion.refusals:
@@ -184,6 +235,30 @@ class Job:
             self._roles(expansion, children)
         if self.left_out:
             self.units = []  # a part of them would say nothing
+
+    def _take(self, tree: dict[str, Any], like: Job) -> None:
+        """What comes of the job as of another one, all but what bears its name."""
+        read: list[Job] = []
+
+        def whole() -> Job:
+            if not read:
+                read.append(Job(tree, self._companions, reverse=self.reverse, operators=self._operators))
+            return read[0]
+
+        def pods(at: int) -> list[tuple[str, dict[str, Any]]]:
+            return whole().units[at].pods
+
+        self.tree = tree
+        self.refused = self.refused_by = ""
+        self.left_out = 0
+        self.stages = {}
+        self._expansion, self._whole = None, whole
+        self.lifecycle = like.lifecycle
+        self.suspended = like.suspended
+        self.units = [
+            Unit(unit.role, f"{self.name}-{unit.role}", count=unit.count, write=partial(pods, at))
+            for at, unit in enumerate(like.units)
+        ]
 
     def _batch(self, tree: dict[str, Any]) -> None:
         from specgen.operators.kubernetes.admission import pod_refusal
@@ -213,7 +288,8 @@ class Job:
     def _roles(self, expansion: Expansion, children: list[dict[str, Any]]) -> None:
         found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         for pod, instance in zip(expansion.pods, expansion.instances, strict=False):
-            found.setdefault(instance.role.lower(), []).append((instance.pod, pod))
+            own = found.setdefault(instance.role.lower(), [])
+            own.append((f"{instance.role.lower()}-{len(own)}", pod))
         names = list(found)
         if _LAUNCHER in names and self.kind == "MPIJob":
             names = [*(name for name in names if name != _LAUNCHER), _LAUNCHER]
@@ -283,7 +359,7 @@ class Job:
             if not ready and other.child is not None:
                 return False  # it must be complete
             own = [pod for pod in made.values() if pod.unit == other.name]
-            wanted = len(other.pods) if other.child is None else pods_each(other.spec)
+            wanted = other.count if other.child is None else pods_each(other.spec)
             if len(own) < wanted or (ready and any(pod.node is None for pod in own)):
                 return False
         return True

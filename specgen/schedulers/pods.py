@@ -8,7 +8,7 @@ from specgen.schedulers.selectors import requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
     from specgen.schedulers.selectors import Requirement
@@ -91,6 +91,7 @@ class Sort:
         "namespace",
         "never",
         "node",
+        "plain",
         "ports",
         "preferred",
         "preferred_pods",
@@ -137,6 +138,11 @@ class Sort:
         self.preferred_pods = [*_weighted(near, namespace, labels, 1), *_weighted(far, namespace, labels, -1)]
         self.constraints = [Constraint(mapping(one), labels) for one in sequence(spec.get("topologySpreadConstraints"))]
 
+        # whether nothing but what a node is and holds itself matters to it
+        self.plain = self.scheduler == SCHEDULER and not (
+            self.gates or self.node or self.claims or self.constraints or self.affinity or self.anti
+        )
+
     def asked_labels(self) -> Iterator[Requirement]:
         """All requirements on labels of pods, by which pods are told apart."""
         for term in (*self.affinity, *self.anti, *self.preferred_pods):
@@ -150,29 +156,34 @@ class Pod:
 
     ``since``: when it was last looked at, ``born``: when it was made, both counted. ``reason`` and ``message``: of its
     condition PodScheduled, None where nobody looked. ``key``: what it is of its job, so that it can be made again;
-    ``unit``: who makes it.
+    ``unit``: who makes it. ``tree`` may be what writes it, for a pod of which nobody may ask for more than its sort.
     """
 
     __slots__ = (
+        "_tree",
         "born",
         "done",
         "job",
         "key",
         "message",
-        "name",
         "node",
         "reason",
         "role",
         "since",
         "sort",
-        "tree",
         "unit",
         "unknown",
     )
 
-    def __init__(self, tree: dict[str, Any], job: str = "", role: str = "", key: str = "", unit: str = "") -> None:
-        self.tree = tree
-        self.name = str(mapping(tree.get("metadata")).get("name"))
+    def __init__(
+        self,
+        tree: dict[str, Any] | Callable[[], dict[str, Any]],
+        job: str = "",
+        role: str = "",
+        key: str = "",
+        unit: str = "",
+    ) -> None:
+        self._tree = tree
         self.job = job
         self.role = role
         self.key = key or self.name
@@ -180,11 +191,26 @@ class Pod:
         self.sort: Sort
         self.node: Any = None
         self.born = self.since = 0
-        self.done = False
+        # one that has ended already is nobody's
+        self.done = not callable(tree) and mapping(tree.get("status")).get("phase") in ("Succeeded", "Failed")
         self.reason: str | None = None
         self.message: str | None = None
         # a fact that is missing to decide on it
         self.unknown = ""
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        if callable(self._tree):
+            self._tree = self._tree()
+        return self._tree
+
+    @tree.setter
+    def tree(self, tree: dict[str, Any]) -> None:
+        self._tree = tree
+
+    @property
+    def name(self) -> str:
+        return str(mapping(self.tree.get("metadata")).get("name"))
 
     @property
     def namespace(self) -> str:
@@ -201,14 +227,18 @@ class Pod:
 
 
 class Sorts:
-    """The sorts of pods that were met. ``keys``: labels that somebody asks for; others tell no pods apart."""
+    """The sorts of pods that were met. ``keys``: labels that somebody asks for; others tell no pods apart.
 
-    __slots__ = ("_known", "keys", "listed")
+    ``social``: whether one of them asks to be near others, or far from them.
+    """
+
+    __slots__ = ("_known", "keys", "listed", "social")
 
     def __init__(self) -> None:
         self._known: dict[str, Sort] = {}
         self.keys: set[str] = set()
         self.listed: list[Sort] = []
+        self.social = False
 
     def learn(self, pod: Pod) -> bool:
         """Takes in which labels a pod asks of others; whether one of them is new."""
@@ -248,6 +278,8 @@ class Sorts:
         if sort is None:
             sort = self._known[signature] = Sort(len(self.listed), pod.namespace, labels, spec)
             sort.volumes = tuple(volumes)
+            sort.plain = sort.plain and not volumes
+            self.social = self.social or bool(sort.affinity or sort.anti or sort.preferred_pods)
             self.listed.append(sort)
         return sort
 

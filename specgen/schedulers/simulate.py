@@ -7,19 +7,17 @@ map), ``last`` (which of equal nodes is taken).
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping, sequence
+from functools import partial
+from itertools import islice
+
+from specgen.manifest.views import mapping
 from specgen.operators.jobset.pods_of_jobs import pods_each
 from specgen.schedulers.admit import Quotas, admitted
 from specgen.schedulers.jobs import Job, placeless
-from specgen.schedulers.kube import preemption
-from specgen.schedulers.kube.decide import GATED, UNSCHEDULABLE_REASON, Cluster
-from specgen.schedulers.kube.devices import Claim, Slices
-from specgen.schedulers.kube.hints import helped
-from specgen.schedulers.kube.state import State
-from specgen.schedulers.kube.volumes import Volumes
 from specgen.schedulers.limits import Denied
-from specgen.schedulers.names import mentioned
-from specgen.schedulers.pods import SCHEDULER, Pod, Sorts
+from specgen.schedulers.placing import Placing
+from specgen.schedulers.pods import Pod
+from specgen.schedulers.shapes import Shapes
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.schedulers.jobs import Unit
-    from specgen.schedulers.kube.decide import Refused
+    from specgen.schedulers.shapes import Shape
     from specgen.schedulers.world import Nodes, World
 
 # Who refuses what a quota does not let in.
@@ -38,7 +36,7 @@ QUOTA = "the quota"
 _ROUNDS = 1_000
 
 
-class Simulation:
+class Simulation(Placing):
     """A world on its way. ``patience``: whether a batch Job has time to make a lost pod anew within a step;
     ``change``: what is done to the spec of each pod before it is let in, to try what would help.
     """
@@ -53,170 +51,52 @@ class Simulation:
         change: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     ) -> None:
         self._change = change
-        self.groups: list[Nodes] = sorted(world.nodes, key=lambda nodes: nodes.order)
-        self.objects = world.objects.copy()
-        self.unsaid = world.unsaid
         self._operators = world.operators
         self.reverse = reverse
         self.patience = patience
-        self._last = last
         self.jobs: dict[str, Job] = {}
-        # all pods that have not gone, in the order in which they were made
-        self.pods: list[Pod] = []
-        # those of each job, and those that may wait for a node
-        self._own: dict[str, list[Pod]] = {}
-        self._open: dict[Pod, None] = {}
-        self.evicted: list[Pod] = []
-        self.changed: dict[str, Nodes] = {}
         # what a queue before this does to the pods of a job that it lets begin
         self.steer: Callable[[Job, Unit, str, dict[str, Any]], dict[str, Any]] | None = None
-        self._names: set[str] = set()
-        self._claims: dict[Pod, list[Claim]] = {}
-        self._common: dict[tuple[str, str], Claim] = {}
-        self._quotas = Quotas(self.objects)
         self._companions: list[Manifest] | None = None
-        self._sorts = Sorts()
-        self._cluster: Cluster | None = None
-        # jobs whose pods are all there, until one of them is touched
-        self._calm: set[str] = set()
-        self._clock = 0
-        self._woken = False
-        self._tried: dict[int, tuple[int, tuple[str | None, str]]] = {}
-        for tree in world.pods:
-            self._add(Pod(tree))
-        self._learn(world.pods)
-        self._build()
-
-    @property
-    def cluster(self) -> Cluster:
-        """The nodes as they are now."""
-        assert self._cluster is not None
-        return self._cluster
-
-    # the world
-
-    def _learn(self, trees: list[dict[str, Any]]) -> bool:
-        """Takes in names of nodes and labels of pods that somebody asks for; whether nodes must be told apart anew."""
-        before = len(self._names)
-        for tree in trees:
-            self._names |= mentioned(tree)
-        new = len(self._names) > before
-        for pod in [Pod(tree) for tree in trees if tree.get("kind") in ("Pod", None)]:
-            new = self._sorts.learn(pod) or new
-        return new
+        # jobs of which pods may be missing
+        self._awake: dict[str, None] = {}
+        self._submitted = 0
+        self._shapes = Shapes()
+        super().__init__(world, last=last)
+        self._quotas = Quotas(self.objects)
 
     def _build(self, moved: list[tuple[Nodes | None, Nodes]] | None = None) -> None:
-        """Puts up all nodes anew, and on them the pods that stand there.
-
-        ``moved``: what nodes were and are, where nothing else has changed: pods are tried again that this may help.
-        """
-        for kind in ("ResourceSlice", "PersistentVolume"):
-            for tree in self.objects.of(kind):
-                self._names |= mentioned(tree)
-        keys = set()
-        for tree in self.objects.of("PodDisruptionBudget"):
-            keys |= set(mapping(mapping(mapping(tree.get("spec")).get("selector")).get("matchLabels")))
-        for tree in self.objects.of("Service"):
-            keys |= set(mapping(mapping(tree.get("spec")).get("selector")))
-        self._sorts.know(keys)
-        slices = Slices(self.objects)
-        state = State(self._sorts)
-        for nodes in self.groups:
-            state.add(nodes, slices.local, sorted(self._names | self.changed.keys()), self.changed)
-        volumes = Volumes(self.objects)
-        before = self._cluster
-        self._cluster = Cluster(state, self.objects, volumes, slices, last=self._last)
-        if before is not None:
-            volumes.bound = before.volumes.bound
-            self._cluster.shared = before.shared
-        for pod in self.pods:
-            pod.sort = self._sorts.of(pod)
-            name = pod.node.name if pod.node is not None else pod.spec.get("nodeName")
-            pod.node = None
-            if name and not pod.done:
-                node = state.node(str(name))
-                if node is not None:
-                    local = frozenset(at for claim in self._claims.get(pod, []) for at in claim.local)
-                    state.bind(pod, node, local)
-                    for claim in self._claims.get(pod, []):
-                        claim.node = node
-        self._open = dict.fromkeys(self.pods)
-        volumes.settle()
-        self._tried.clear()
-        self._woken = self._woken or moved is None
-        for pod in self.pods if moved else ():
-            if pod.node is None and pod.message is not None and any(helped(pod, *one) for one in moved or ()):
-                pod.message = None
-
-    def _add(self, pod: Pod) -> None:
-        self._clock += 1
-        pod.born = pod.since = self._clock
-        pod.done = mapping(pod.tree.get("status")).get("phase") in ("Succeeded", "Failed")
-        self.pods.append(pod)
-        self._own.setdefault(pod.job, []).append(pod)
-        self._open[pod] = None
+        self._shapes.forget()
+        super()._build(moved)
 
     def _drop(self, pod: Pod) -> None:
-        """A pod is gone."""
-        if pod.node is not None:
-            self.cluster.evict(pod, self._claims.get(pod, []))
-            self._woken = True
-        self._claims.pop(pod, None)
-        self._calm.discard(pod.job)
-        self.pods.remove(pod)
-        self._own[pod.job].remove(pod)
-        self._open.pop(pod, None)
+        super()._drop(pod)
+        self._wake(pod.job)
 
-    def remove(self, pod: Pod) -> None:
-        """A pod is deleted by somebody."""
-        self._drop(pod)
+    def _wake(self, name: str) -> None:
+        if name in self.jobs:
+            self._awake[name] = None
 
-    def change_pod(self, pod: Pod, tree: dict[str, Any]) -> None:
-        """A pod that waits is changed, in its gates or its selector."""
-        pod.tree = tree
-        self._learn([tree])
-        self._build()
-
-    def claims(self) -> list[Claim]:
-        """The device claims that exist."""
-        own = [claim for pod in self.pods if not pod.done for claim in self._claims.get(pod, [])]
-        return list(dict.fromkeys([*own, *self._common.values()]))
+    def _restless(self) -> list[Job]:
+        """Jobs of which pods may be missing, in the order in which they were submitted."""
+        return sorted((self.jobs[name] for name in self._awake if name in self.jobs), key=lambda job: job.number)
 
     # what happens
 
     def add_object(self, tree: dict[str, Any]) -> None:
-        """An object appears, or changes."""
-        self.objects.add(tree)
         self._companions = None
-        self._build()
+        super().add_object(tree)
 
     def drop_object(self, tree: dict[str, Any]) -> None:
-        """An object is deleted."""
-        self.objects.drop(tree)
         self._companions = None
-        self._build()
-
-    def add_nodes(self, groups: list[Nodes]) -> None:
-        """Nodes join."""
-        self.groups += groups
-        self._build(moved=[(None, nodes) for nodes in groups])
-
-    def change_node(self, name: str, nodes: Nodes) -> None:
-        """A node is another from now on: in its labels, taints, amounts."""
-        before = self.changed.get(name) or next(one for one in self.groups if one.names.place(name) is not None)
-        self.changed[name] = nodes
-        self._build(moved=[(before, nodes)])
-
-    def add_pods(self, trees: list[dict[str, Any]]) -> None:
-        """Pods of nobody appear, on the nodes that they name."""
-        self._learn(trees)
-        for tree in trees:
-            self._add(Pod(tree))
-        self._build()
+        super().drop_object(tree)
 
     def submit(self, tree: dict[str, Any]) -> Job:
         """A job is created; a refused one is not kept."""
-        job = Job(tree, self._beside(), reverse=self.reverse, operators=self._operators)
+        # what a queue, or a quota, makes of pods is not theirs alone
+        shape = self._shapes.proven(tree) if self.steer is None and self._quotas.none else None
+        like = shape.job if shape is not None else None
+        job = Job(tree, self._beside(), reverse=self.reverse, operators=self._operators, like=like)
         if not job.refused:
             try:
                 self._quotas.count(self.pods)
@@ -229,8 +109,13 @@ class Simulation:
                 job.id = f"{job.kind} {job.namespace}/{job.name}"
                 if job.id in self.jobs:
                     job.id = f"{job.id} ({len(self.jobs)})"
+            job.number = self._submitted = self._submitted + 1
             self.jobs[job.id] = job
-            self._expect(job)
+            self._wake(job.id)
+            if shape is None:
+                self._expect(job)
+            else:
+                self._shapes.join(job.id, shape)
         return job
 
     def _beside(self) -> list[Manifest]:
@@ -259,10 +144,13 @@ class Simulation:
 
     def first(self, job: Job) -> list[tuple[str, int, Pod]]:
         """(role, pods of it, one of them as it would be let in) of a job that is not placed yet."""
+        shape = self._shapes.of(job.id)
+        if shape is not None:
+            return [(unit.role, unit.count, pod) for unit, pod in zip(job.units, shape.firsts, strict=True)]
         found: dict[str, tuple[int, Pod]] = {}
         for unit in job.units:
             for key, tree in unit.due(self._beside())[:1]:
-                count = len(unit.pods) if unit.child is None else pods_each(unit.spec)
+                count = unit.count if unit.child is None else pods_each(unit.spec)
                 try:
                     pod = Pod(admitted(tree, self.objects), job.id, unit.role, key, unit.name)
                 except Denied:
@@ -271,15 +159,11 @@ class Simulation:
                 found[unit.role] = (found[unit.role][0] + count if unit.role in found else count, pod)
         return [(role, count, pod) for role, (count, pod) in found.items()]
 
-    def look(self, pod: Pod) -> tuple[bool, Refused]:
-        """Whether a pod would find a node now, and why other nodes would not do."""
-        found, refused = self.cluster.look(pod.sort, self._claims.get(pod, []))
-        return bool(found), refused
-
     def reload(self, name: str, tree: dict[str, Any]) -> str:
         """A job is changed. Returns why that is refused, empty: it is not."""
         job = self.jobs[name]
-        self._calm.discard(name)
+        self._wake(name)
+        self._shapes.leave(name)
         before = {unit.name: unit for unit in job.units}
         old = job.tree
         job.load(tree, self._beside())
@@ -307,10 +191,6 @@ class Simulation:
             self._drop(pod)
         self.jobs[name].gone = True
 
-    def of(self, name: str) -> list[Pod]:
-        """The pods of a job."""
-        return list(self._own.get(name, ()))
-
     def finish(self, name: str, role: str = "") -> None:
         """Pods of a job that stand end well, those of one role where one is named; or a pod of nobody does."""
         for pod in [one for one in self.pods if one.job == name or (not one.job and one.name == name)]:
@@ -319,7 +199,7 @@ class Simulation:
                 pod.done = True
                 self._woken = True
         job = self.jobs.get(name)
-        self._calm.discard(name)
+        self._wake(name)
         if job is not None:
             for unit in job.units:
                 if unit.child is not None:
@@ -348,13 +228,12 @@ class Simulation:
 
     def rest(self) -> None:
         """Brings the world to rest."""
-        for job in self.jobs.values():
-            if job.id not in self._calm:
-                for unit in job.units:
-                    unit.resting.clear()
+        for job in self._restless():
+            for unit in job.units:
+                unit.resting.clear()
         for _ in range(_ROUNDS):
             version = self.cluster.state.version
-            made = sum([self._sync(job) for job in self.jobs.values() if job.id not in self._calm and not job.gone])
+            made = sum([self._sync(job) for job in self._restless() if not job.gone])
             self.cluster.volumes.settle()
             self._try_all()
             if not made and version == self.cluster.state.version and not self._woken:
@@ -362,9 +241,16 @@ class Simulation:
 
     def _sync(self, job: Job) -> int:
         """Makes the pods of a job that are missing and due."""
-        if job.finished or job.failed or job.suspended or job.id in self._calm:
+        if job.finished or job.failed or job.suspended:
             return 0
-        made = {pod.key: pod for pod in self.of(job.id)}
+        own = self.of(job.id)
+        shape = self._shapes.of(job.id)
+        if shape is not None and not own:
+            return self._repeat(job, shape)
+        if shape is not None and len(own) == len(shape.pods):
+            del self._awake[job.id]
+            return 0
+        made = {pod.key: pod for pod in own}
         missing = []
         for unit in job.units:
             if self.patience:
@@ -376,21 +262,18 @@ class Simulation:
         missing = [(unit, key, tree) for unit, key, tree in missing if key not in made]
         if not missing:
             if not any(unit.topology or unit.resting for unit in job.units):
-                self._calm.add(job.id)
+                del self._awake[job.id]
             return 0
-        self._quotas.count(self.pods)
-        self._count_children(job)
-        count = 0
+        if not self._quotas.none:
+            self._quotas.count(self.pods)
+            self._count_children(job)
+        new: list[Pod] = []
         stopped: set[str] = set()
         for unit, key, tree in missing:
             if unit.name in stopped or not job.open(unit, made):
                 continue
             try:
-                if self._change is not None:
-                    tree = {**tree, "spec": self._change(mapping(tree.get("spec")))}
-                if self.steer is not None:
-                    tree = self.steer(job, unit, key, tree)
-                stored = admitted(tree, self.objects)
+                stored = self._stored(job, unit, key, tree)
                 self._quotas.take(stored)
                 if unit.child is not None:
                     self._child(job, unit)
@@ -405,8 +288,31 @@ class Simulation:
             pod.sort = self._sorts.of(pod)
             self._claim(pod)
             made[key] = pod
-            count += 1
-        return count
+            new.append(pod)
+        if not own and self.steer is None:
+            self._shapes.learn(job, new)
+        return len(new)
+
+    def _stored(self, job: Job, unit: Unit, key: str, tree: dict[str, Any]) -> dict[str, Any]:
+        """A pod as it is let in. Raises Denied."""
+        if self._change is not None:
+            tree = {**tree, "spec": self._change(mapping(tree.get("spec")))}
+        if self.steer is not None:
+            tree = self.steer(job, unit, key, tree)
+        return admitted(tree, self.objects)
+
+    def _repeat(self, job: Job, shape: Shape) -> int:
+        """Makes the pods of a job as those of its shape were made; they are written where somebody asks for more."""
+        like = iter(shape.pods)
+        for unit in job.units:
+            for at, one in enumerate(islice(like, unit.count)):
+                pod = Pod(partial(self._write, job, unit, at), job.id, unit.role, one.key, unit.name)
+                pod.sort = one.sort
+                self._add(pod)
+        return len(shape.pods)
+
+    def _write(self, job: Job, unit: Unit, at: int) -> dict[str, Any]:
+        return self._stored(job, unit, *unit.pods[at])
 
     def _count_children(self, job: Job) -> None:
         """Counts the batch Jobs that exist."""
@@ -437,94 +343,9 @@ class Simulation:
                     unit.topology, first.node.name if unit.topology == HOSTNAME else None
                 )
 
-    def _claim(self, pod: Pod) -> None:
-        """The device claims of a pod: its own, or those it shares."""
-        if not pod.spec.get("resourceClaims"):
-            return
-        own: list[Claim] = []
-        for entry in (mapping(one) for one in sequence(pod.spec.get("resourceClaims"))):
-            name, template = entry.get("resourceClaimName"), entry.get("resourceClaimTemplateName")
-            if isinstance(template, str):
-                tree = self.objects.named("ResourceClaimTemplate", template, pod.namespace)
-                spec = mapping(mapping(mapping(tree).get("spec")).get("spec"))
-                if tree is not None:
-                    own.append(
-                        Claim(f"{pod.name}-{entry.get('name')}", spec, job=pod.job, template=str(entry.get("name")))
-                    )
-            elif isinstance(name, str):
-                key = (pod.namespace, name)
-                tree = self.objects.named("ResourceClaim", name, pod.namespace)
-                if tree is not None:
-                    if key not in self._common:
-                        self._common[key] = Claim(name, mapping(tree.get("spec")))
-                    own.append(self._common[key])
-        self._claims[pod] = own
-
-    def _try_all(self) -> None:
-        """Tries the pods that wait, those of high priority first, then those that have waited longest."""
-        woken, self._woken = self._woken, False
-        waiting = [pod for pod in self._open if pod.node is None and not pod.done]
-        self._open = dict.fromkeys(waiting)
-        waiting.sort(key=lambda pod: (-pod.sort.priority, pod.since))
-        version = -1
-        for pod in waiting:
-            tried = pod.message is not None
-            moved = version != self.cluster.state.version and (
-                pod.sort.affinity or pod.sort.anti or pod.sort.constraints
-            )
-            if tried and not woken and not moved:
-                continue
-            self._try(pod)
-
-    def _try(self, pod: Pod) -> None:
-        if pod.sort.gates:
-            pod.reason = GATED
-            pod.message = f"Scheduling is blocked due to non-empty scheduling gates: {', '.join(pod.sort.gates)}"
-            return
-        if pod.sort.node:
-            # such a pod goes past the scheduler: nobody asks whether there is room
-            node = self.cluster.state.node(pod.sort.node)
-            if node is not None:
-                self.cluster.state.bind(pod, node)
-            return
-        claims = self._claims.get(pod, [])
-        nobody = pod.sort.scheduler != SCHEDULER
-        if nobody or len(claims) < len(sequence(pod.spec.get("resourceClaims"))):
-            pod.reason = pod.message = None
-            return
-        before = self._tried.get(pod.sort.id)
-        if before is not None and before[0] == self.cluster.state.version and not claims:
-            pod.reason, pod.message = UNSCHEDULABLE_REASON, before[1][0]
-            pod.unknown = before[1][1]
-            self._clock += 1
-            pod.since = self._clock
-            return
-        found, refused = self.cluster.look(pod.sort, claims)
-        if not found:
-            verdict = preemption.after(pod, refused, claims, self.cluster)
-            if verdict.node is not None:
-                for victim in verdict.victims:
-                    self._evict(victim)
-                found, refused = self.cluster.look(pod.sort, claims)
-                found = [(shelf, given) for shelf, given in found if shelf is verdict.node.shelf]
-        if found:
-            own = list(claims)
-            self.cluster.place(pod, found, own)
-            for claim in own:
-                claim.job = claim.job or (pod.job if claim.template else "")
-            if own:
-                self._claims[pod] = own
-            return
-        self._clock += 1
-        pod.since = self._clock
-        pod.reason, pod.message = UNSCHEDULABLE_REASON, refused.text + verdict.message
-        pod.unknown = refused.unknown
-        self._tried[pod.sort.id] = (self.cluster.state.version, (pod.message, pod.unknown))
-
     def _evict(self, pod: Pod) -> None:
         """A pod is preempted, and what its job does then."""
-        self.evicted.append(pod)
-        self._drop(pod)
+        super()._evict(pod)
         job = self.jobs.get(pod.job)
         if job is None:
             return

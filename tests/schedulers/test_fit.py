@@ -11,7 +11,7 @@ import yaml
 
 from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, Answer, fit
 from specgen.schedulers.objects import amounts, world_of
-from specgen.schedulers.world import Missing, Nodes, Numbered, World, taints_of
+from specgen.schedulers.world import Missing, Nodes, Numbered, Objects, World, taints_of
 
 AMOUNTS = {"cpu": "96", "memory": "1000Gi", "pods": "110", "nvidia.com/gpu": "8"}
 
@@ -74,6 +74,39 @@ def test_equal_nodes_are_one_group() -> None:
         for at in range(5)
     ]
     assert [group.count for group in world_of([{"kind": "List", "items": listed}]).nodes] == [5]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_jobs_that_differ_in_name_alone_are_answered_as_others(seed: int) -> None:
+    draw = random.Random(seed)
+    selector = draw.choice(({}, {"nodeSelector": {"kubernetes.io/hostname": "a-1"}}, {"priorityClassName": "high"}))
+    groups = [nodes("a", draw.randint(1, 5)), nodes("b", draw.randint(0, 40), gpu="4", cpu="2")]
+    classes = {"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}
+    sizes = [(draw.randint(1, 9), draw.choice((1, 2, 8))) for _ in range(2)]
+    jobs = [job(f"j{at}", *[sizes[at % 2][0]], gpus=sizes[at % 2][1]) for at in range(8)]
+    jobs += [job(f"k{at}", 2, gpus=2, spec=selector) for at in range(5)]
+    apart = [
+        {**tree, "metadata": {**tree["metadata"], "annotations": {"own": str(at)}}} for at, tree in enumerate(jobs)
+    ]
+
+    def answers(trees: list[dict[str, Any]]) -> list[Any]:
+        found = fit(World(groups, objects=Objects([classes])), trees)
+        return [(one.name, one.verdict, one.reason, one.placed, one.nodes, one.evicts, one.helps) for one in found]
+
+    assert answers(jobs) == answers(apart)
+
+
+def test_what_bears_the_name_of_its_job_is_asked_of_each() -> None:
+    def spread(name: str) -> dict[str, Any]:
+        asked = {"matchLabels": {"training.kubeflow.org/job-name": name}}
+        term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": asked}
+        anti = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+        return job(name, 2, gpus=1, spec={"affinity": anti})
+
+    alike = [job(f"j{at}", 1, gpus=1) for at in range(4)]
+    answers = fit(World([nodes("a", 2)]), [*alike, spread("s0"), spread("s1"), *[job("j9", 1, gpus=1)]])
+    assert [one.verdict for one in answers] == [FITS] * 7
+    assert [sorted(node for _, node, _, _ in one.nodes) for one in answers[4:6]] == [["a-0", "a-1"]] * 2
 
 
 def test_a_million_nodes_cost_as_much_as_one() -> None:

@@ -161,6 +161,24 @@ class Cluster:
 
         return check
 
+    def fill(self, pods: Sequence[Pod]) -> int:
+        """Binds pods of one plain sort, one after the other. Returns how many found a node: the next one did not.
+
+        While no shelf comes or goes, the next pod is bound as the one before it. Where more matters than what a node
+        holds itself, none is bound here.
+        """
+        sort = pods[0].sort
+        if self.state.sorts.social or devices.extended(sort, self.objects) or score.crowd(sort, self.objects):
+            return 0
+        done = 0
+        while done < len(pods):
+            found, _ = self.look(sort, ())
+            if not found:
+                break
+            top = score.best(sort, [shelf for shelf, _ in found], self.state, self.objects)
+            done += self.state.bind_alike(pods, done, top[-1 if self.last else 0], last=self.last)
+        return done
+
     def place(self, pod: Pod, found: list[tuple[Shelf, Allocation | None]], claims: list[Claim]) -> None:
         """Binds a pod to the best of the shelves that would do."""
         top = score.best(pod.sort, [shelf for shelf, _ in found], self.state, self.objects)

@@ -42,11 +42,11 @@ def best(sort: Sort, fitting: Sequence[Shelf], state: State, objects: Objects) -
     if high > low:
         for at, own in enumerate(near):
             total[at] += 2 * (100 * (own - low) // (high - low))
-    constraints = [one for one in sort.constraints if not one.hard] if sort.constraints else _default(sort, objects)
+    constraints = [one for one in sort.constraints if not one.hard] if sort.constraints else crowd(sort, objects)
     if constraints:
-        crowd = [round(one) for one in spread.scores(sort, constraints, shelves, state)]
-        most, least = max(crowd), min(crowd)
-        for at, own in enumerate(crowd):
+        crowded = [round(one) for one in spread.scores(sort, constraints, shelves, state)]
+        most, least = max(crowded), min(crowded)
+        for at, own in enumerate(crowded):
             total[at] += 2 * (100 * (most + least - own) // most if most else 100)
     top = max(total)
     return [shelf for shelf, score in zip(shelves, total, strict=True) if score == top]
@@ -85,7 +85,7 @@ def _normal(scores: list[int], *, reverse: bool = False) -> list[int]:
     return [100 - score for score in scaled] if reverse else scaled
 
 
-def _default(sort: Sort, objects: Objects) -> list[Constraint]:
+def crowd(sort: Sort, objects: Objects) -> list[Constraint]:
     """The scheduler's own constraints for pods of Services, over the pods that all of these select."""
     own: dict[str, str] = {}
     for service in objects.of("Service", sort.namespace):

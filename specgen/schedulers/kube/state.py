@@ -6,11 +6,13 @@ as much as there are different nodes, whatever their number.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
     from specgen.schedulers.pods import Pod, Sort, Sorts
@@ -183,9 +185,22 @@ class State:
 
     def pick(self, shelf: Shelf, *, last: bool = False) -> Node:
         """A node of a shelf."""
-        if shelf.nodes and not (last and shelf.fresh):
-            names = list(shelf.nodes)
-            return shelf.nodes[names[-1 if last else 0]]
+        return self._some(shelf, 1, last=last)[0]
+
+    def _some(self, shelf: Shelf, count: int, *, last: bool) -> list[Node]:
+        """So many nodes of a shelf, in the order in which they are picked one after the other."""
+        made: list[Node] = []
+        if last:
+            made += [self._following(shelf) for _ in range(min(count, shelf.fresh))]
+        # those that were just touched stand at the end
+        held = islice(reversed(shelf.nodes.values()), len(made), count) if last else islice(shelf.nodes.values(), count)
+        made += list(held)
+        if not last:
+            made += [self._following(shelf) for _ in range(min(count - len(made), shelf.fresh))]
+        return made
+
+    def _following(self, shelf: Shelf) -> Node:
+        """The next node that is only counted."""
         nodes, following, skipped = self._left[shelf.kind.id]
         while following in skipped:
             following += 1
@@ -193,11 +208,10 @@ class State:
         return self._touch(shelf.kind, nodes.names[following])
 
     def _touch(self, kind: Kind, name: str) -> Node:
-        node = Node(kind, name)
-        self._by_name[name] = node
-        empty = self.shelves[(kind.id, (), frozenset())]
+        node = self._by_name[name] = Node(kind, name)
+        empty = node.shelf = self.shelves[(kind.id, (), frozenset())]
         empty.fresh -= 1
-        self._put(node)
+        empty.nodes[name] = node
         return node
 
     def bind(self, pod: Pod, node: Node, devices: frozenset[int] = frozenset()) -> None:
@@ -209,6 +223,30 @@ class State:
         self._put(node)
         pod.node = node
         self.version += 1
+
+    def bind_alike(self, pods: Sequence[Pod], start: int, shelf: Shelf, *, last: bool = False) -> int:
+        """Puts pods of one sort, from a place in a list on, on nodes of a shelf, each on one of its own.
+
+        Returns how many: one where a shelf comes or goes by it, or as many as find the shelves that it found.
+        """
+        before = len(self.shelves)
+        self.bind(pods[start], self.pick(shelf, last=last))
+        pods[start].reason = pods[start].message = None
+        full: Shelf = pods[start].node.shelf
+        if not shelf.count or len(self.shelves) != before:
+            return 1
+        nodes = self._some(shelf, min(len(pods) - start - 1, shelf.count), last=last)
+        for pod, node in zip(islice(pods, start + 1, None), nodes, strict=False):
+            del shelf.nodes[node.name]
+            full.nodes[node.name] = node
+            node.shelf = full
+            node.pods.append(pod)
+            pod.node = node
+            pod.reason = pod.message = None
+        if not shelf.count:
+            del self.shelves[shelf.key]
+        self.version += len(nodes)
+        return 1 + len(nodes)
 
     def free(self, pod: Pod, devices: frozenset[int] = frozenset()) -> None:
         """Takes a pod off its node, and gives back devices."""
