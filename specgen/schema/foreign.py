@@ -19,7 +19,7 @@ def foreign(key: str, path: Path, instance: dict[str, Any]) -> str | None:
     value = instance[key]
     above = str(path[-1]) if path else ""
     if above == "resources":
-        meant = _amounts(key, value)
+        meant = amounts(key, value)
         return f"write `{said('resources', meant)}`" if meant else None
     if key in ("valueFrom", "secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef"):
         found = source({key: value})
@@ -34,7 +34,7 @@ def foreign(key: str, path: Path, instance: dict[str, Any]) -> str | None:
     return None
 
 
-def _amounts(key: str, value: Any) -> dict[str, Any]:
+def amounts(key: str, value: Any) -> dict[str, Any]:
     """``resources`` as profiles say them, of ``limits`` or ``requests``, or of one resource by its name."""
     if key in ("limits", "requests") and isinstance(value, dict):
         found: dict[str, Any] = {}

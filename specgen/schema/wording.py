@@ -192,6 +192,9 @@ PROFILE = Wording(
     },
 )
 
+# Names of which it is known what they mean, while their values count something else: all processes of a job.
+UNLIKE = ("ntasks", "num_processes", "processes", "world_size")
+
 MANIFEST = Wording(
     {},
     unknown=("kubectl refuses the object; without strict validation the API server drops the field in silence",),
