@@ -112,12 +112,13 @@ class _Judged:
 
     def unknown(self, key: str, path: Path, noun: str, target: str | None, help: str | None) -> Finding:
         place = Place((*path, key), KEY)
+        fix = self._fix(place.path, target)
         return codes.UNKNOWN_FIELD.at(
             place,
             f"`{shown(key)}` is not a field of {noun}",
-            helps=[help] if help else [],
+            helps=[help] if help and fix is None else [],
             notes=self.wording.unknown,
-            fix=self._fix(place.path, target),
+            fix=fix,
         )
 
     def _fix(self, path: Path, target: str | None) -> Fix | None:
