@@ -152,9 +152,13 @@ def _count(text: str) -> int:
 
 def _amount(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 7):
+        import re
         from argparse import ArgumentTypeError
 
-        raise ArgumentTypeError(f"`{text}` is no number")
+        # `4xA100`, and `a100:4` as Slurm has it: which devices they are is said by the cluster's pool
+        found = re.fullmatch(r"([0-9]{1,6})[x*].+|.*[A-Za-z].*[:=]([0-9]{1,6})", text)
+        meant = f": write `{found[1] or found[2]}`" if found is not None else ""
+        raise ArgumentTypeError(f"`{text}` is no number{meant}")
     return int(text)
 
 

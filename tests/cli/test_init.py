@@ -204,6 +204,15 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ("--taget JobSet", ["there is `--target`"]),
         ("--pods 0", ["a job has one pod at least"]),
         ("--gpu all", ["`all` is no number"]),
+        ("--gpu a100:4", ["`a100:4` is no number: write `4`"]),
+        ("--gpu 8xH100", ["`8xH100` is no number: write `8`"]),
+        ("--framework lightning", ["there is `pytorch`"]),
+        ("--start srun", ["there is `torchrun`"]),
+        ("--mem 64Gi", ["the profile says it, by `resources.memory`: `specgen explain resources.memory`"]),
+        ("--cpus-per-task=8", ["the profile says it, by `resources.cpu`"]),
+        ("--namespace ml", ["the profile says it, by `metadata.namespace`"]),
+        ("--time 12:00:00", ["the profile says it, by `lifecycle.deadline`"]),
+        ("python train.py", ["the program stands behind two dashes: `specgen init job -- python train.py`"]),
         ("--name My_Job", ["takes a name of lower-case letters"]),
         ("--force", ["--force goes with --out"]),
         ("--like cpu --pods 2", ["--like is of a cluster: `specgen init cluster --like cpu`"]),
@@ -236,6 +245,11 @@ def test_what_is_refused(options: str, lines: list[str], capsys: Capture) -> Non
 def test_a_choice_leads_to_its_option(words: str, help: str, capsys: Capture) -> None:
     assert main(["init", *words.split()]) == 2
     assert f"  = help: there is `{help}`" in capsys.readouterr().err
+
+
+def test_a_program_in_place_of_a_profile(capsys: Capture) -> None:
+    assert main(["init", "train.py"]) == 2
+    assert "`specgen init job -- train.py`" in capsys.readouterr().err
 
 
 def test_a_cluster_has_no_options_of_a_job(capsys: Capture) -> None:
