@@ -92,6 +92,8 @@ _OF_CONTAINERS = (
 PROFILE = Wording(
     {
         # Kubernetes and its operators
+        "claim": "mounts.pvc",
+        "claimName": "mounts.pvc",
         "cleanPodPolicy": "lifecycle.cleanPods",
         "activeDeadlineSeconds": "lifecycle.deadline",
         "backoff_limit": "lifecycle.backoffLimit",

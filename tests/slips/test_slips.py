@@ -93,7 +93,8 @@ def test_every_synonym_of_profiles_is_one_of_settings() -> None:
         for step in reversed(steps):
             data = {step: data}
         values = samples(walk, walk.alternatives(walk.field(data, steps)))
-        for value in values if name not in UNLIKE else ():
+        # of a mount nobody knows which
+        for value in values if name not in UNLIKE and steps[0] != "mounts" else ():
             line = meant(f"{name}={flow(value)}")
             assert line is not None and line.startswith((f"--set {field}=", f"--set '{field}=")), (name, value, line)
             said += 1
