@@ -222,7 +222,11 @@ class _Profile:
             if self.parsed:
                 from specgen.profile.broken import others  # most profiles are right
 
-                self.found[0] += others(self.parsed[0], library, cluster, self.found[0])
+                found = list(self.found[0])
+                self.found[0] += others(self.parsed[0], library, cluster, found)
+                one = [document for document in self.parsed if document.root.value is not None]
+                if len(one) == 1:
+                    self.found[0] += _independent(one[0], found, library, cluster, settings, variant)
             return
         from specgen.profile.resolve import resolve  # lint, where no profile is asked for
 
@@ -233,6 +237,8 @@ class _Profile:
             self.found.append(findings)
             if job is not None:
                 self.compiled.append(Compiled(job, findings))
+            elif all(one.code is codes.MISSING for one in findings if one.severity == ERROR):
+                findings += _independent(self.document, findings, library, cluster, settings, variant)
 
     def result(self, today: str, applied: bool, selection: Selection | None) -> Result:
         result = Result()
@@ -261,6 +267,62 @@ class _Profile:
             result.diagnostics = [one for one in result.diagnostics if one["code"] != UNUSED.id or one in ended]
         result.suppressed = ignored
         return result
+
+
+def _independent(
+    document: Document,
+    known: list[Finding],
+    library: Library,
+    cluster: str | None,
+    settings: Sequence[str],
+    variant: str | None,
+) -> list[Finding]:
+    """Errors of a job that stand whatever is written in the places of its profile that are wrong.
+
+    ``known``: what is wrong there. Told is what is found, in the same words, in each copy of the profile that has other
+    values there; a copy whose own values are refused proves nothing.
+    """
+    from specgen.profile.repaired import repaired
+
+    again = repaired(document, known)
+    if again is None:
+        return []
+    held: dict[tuple[str, str, str, int], Finding] | None = None
+    proofs = 0
+    for copy in again.copies:
+        found = again.told(_errors(copy, library, cluster, settings, variant, judged=not again.planned), copy)
+        if found is None:
+            continue
+        proofs += 1
+        held = found if held is None else {key: one for key, one in held.items() if key in found}
+        if not held:
+            return []
+    return list(held.values()) if held and (proofs > 1 or again.guarded) else []
+
+
+def _errors(
+    document: Document,
+    library: Library,
+    cluster: str | None,
+    settings: Sequence[str],
+    variant: str | None,
+    *,
+    judged: bool,
+) -> list[Finding]:
+    """The errors of all jobs of a profile of a right shape, those that rules find in manifests where it is asked."""
+    from specgen.profile.resolve import resolve
+
+    resolved = resolve(document, library, variant=variant, cluster=cluster, settings=settings)
+    findings = list(resolved.findings)
+    for job, found in resolved.jobs:
+        if job is not None:
+            compiled = Compiled(job, found)
+            _plan(compiled)
+            if judged:
+                _lower(compiled)
+                _judge(compiled, frozenset())
+        findings += found
+    return [finding for finding in findings if finding.severity == ERROR]
 
 
 def nowhere(source: Source) -> Document:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 
-from specgen.cli.beginning import FRAMEWORKS, image, starters, usual
-from specgen.cli.begun import begin, decided
+from specgen.cli.beginning import FRAMEWORKS, MINDSPORE, image, starters, usual
+from specgen.cli.begun import NAME, begin, decided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from specgen.cli.terminal import Terminal
 
 _FILE = "job.yaml"
+_CLUSTER = "cluster.yaml"
 
 
 def ask(options: Namespace, terminal: Terminal) -> int:
@@ -26,19 +28,29 @@ def ask(options: Namespace, terminal: Terminal) -> int:
     kinds = FRAMEWORKS[options.framework].kinds
     options.target = _one(terminal, "Kind of the job", kinds, kinds[0])
     options.pods = _number(terminal, "Pods that train", usually.pods, 1)
-    options.gpu = _number(terminal, "GPUs of each pod", usually.gpu, 0)
-    found = starters(options.framework, options.target, options.gpu)
-    by = usual(options.framework, options.target, options.gpu)
+    device = "gpu"
+    if options.framework == MINDSPORE:
+        device = _one(terminal, "Devices of each pod", ("npu", "gpu"), "npu")
+    count = _number(terminal, f"{device.upper()}s of each pod", usually.gpu, 0)
+    setattr(options, device, count)
+    found = starters(options.framework, options.target, count)
+    by = usual(options.framework, options.target, count)
     options.start = _one(terminal, "Who starts its processes", found, by) if len(found) > 1 else by
-    picture = image(options.framework, options.target, options.start)
+    picture = image(options.framework, options.target, options.start, device.upper() if count else "GPU")
     options.image = _answer("Image", picture)
+    options.command = _command(terminal)
+    options.name = _name(terminal)
+    options.cluster = _cluster(terminal)
     options.out = _file(terminal)
-    defaults = {"image": picture, "start": by, "target": kinds[0]}
+    # which kind is usual is a question of the cluster, too
+    defaults = {"image": picture, "start": by, "name": NAME, "target": kinds[0] if options.cluster is None else None}
     words = ["specgen", "init", "job"]
-    for name in ("framework", "target", "pods", "gpu", "start", "image", "out"):
+    for name in ("framework", "target", "pods", "gpu", "npu", "start", "image", "name", "cluster", "out"):
         value = getattr(options, name)
-        if value != defaults.get(name):
+        if value is not None and value != defaults.get(name):
             words += [f"--{name}", str(value)]
+    if options.command:
+        words += ["--", *options.command]
     code = begin(options, terminal)
     terminal.answer(f"The same without questions: {shlex.join(words)}\n")
     return code
@@ -47,7 +59,7 @@ def ask(options: Namespace, terminal: Terminal) -> int:
 def _answer(question: str, default: object) -> str:
     """What is typed, or the default. Raises BadQuestion at the end of the input."""
     try:
-        return input(f"{question} [{default}]: ").strip() or str(default)
+        return input(f"{question} [{default}]: ".replace(" []", "")).strip() or str(default)
     except EOFError:
         from specgen.diagnostics.model import BadQuestion
 
@@ -77,6 +89,37 @@ def _number(terminal: Terminal, question: str, default: int, least: int) -> int:
         if said.isascii() and said.isdigit() and len(said) < 7 and int(said) >= least:
             return int(said)
         terminal.say(f"  a number from {least} on")
+
+
+def _command(terminal: Terminal) -> list[str]:
+    """The program, as it is typed in a shell; empty: an example of one."""
+    while True:
+        said = _answer("Command, such as python train.py --epochs 3", "")
+        try:
+            return shlex.split(said)
+        except ValueError as error:
+            terminal.say(f"  {str(error).lower()}")
+
+
+def _name(terminal: Terminal) -> str:
+    """A name that a job can have; asks again after another answer."""
+    while True:
+        said = _answer("Name", NAME)
+        if re.fullmatch(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?", said):
+            return said
+        terminal.say("  a name of lower-case letters, digits, and dashes, at most 63 characters")
+
+
+def _cluster(terminal: Terminal) -> str | None:
+    """The file of a cluster profile; None: there is none yet. Asks again where there is no such file."""
+    default = _CLUSTER if os.path.isfile(_CLUSTER) else ""
+    while True:
+        said = _answer("Cluster profile, - for none", default)
+        if said in ("", "-"):
+            return None
+        if os.path.isfile(said):
+            return said
+        terminal.say(f"  there is no file {said}; `specgen init cluster --help` says how one is made")
 
 
 def _file(terminal: Terminal) -> str:

@@ -11,6 +11,7 @@ DeepSpeed what mpirun sets.
 from __future__ import annotations
 
 from specgen.document.write import scalar
+from specgen.schema.remedies import flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ PYTORCH, TENSORFLOW, MINDSPORE, JAX, HOROVOD = "pytorch", "tensorflow", "mindspo
 DEEPSPEED = "deepspeed"
 STARTERS = ("torchrun", "accelerate", DEEPSPEED, "mpirun", "horovodrun", "self", "none")
 _MPI = ("mpirun", "horovodrun")
+# Those that start a script of Python, by Python.
+_OF_SCRIPTS = ("torchrun", "accelerate")
 
 
 class Framework:
@@ -47,15 +50,35 @@ FRAMEWORKS: dict[str, Framework] = {
     JAX: Framework("nvcr.io/nvidia/jax:25.10-py3", ("JobSet", "PyTorchJob", "VolcanoJob"), ("none",)),
     HOROVOD: Framework("horovod/horovod:0.28.1", _MPI_KINDS, ("mpirun", "horovodrun", "self")),
 }
+# Frameworks with a back end for NPUs, and an image that says so; Ascend's own name for a device, by its device plugin
+# (gitcode.com/Ascend/mind-cluster, component/ascend-device-plugin).
+NPU_IMAGES = {PYTORCH: "registry.example.com/torch-npu:2", MINDSPORE: "registry.example.com/mindspore:2"}
+_NPU = "huawei.com/Ascend910"
 # Every kind that profiles compile to; one that is not its newest version is named with it.
 KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.kinds))
 
 
 class Choice:
-    """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``cluster``: the profile's path as
-    the job is to say it; ``hca``: whether the cluster has adapters that belong to the GPUs."""
+    """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``gpu``: devices of a pod, which
+    ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
+    that belong to the GPUs; ``command``: what runs, empty for an example; ``alone``: whether it says that it is no
+    gang, which its kind cannot be on the cluster.
+    """
 
-    __slots__ = ("cluster", "framework", "gpu", "hca", "image", "kind", "name", "pods", "starter")
+    __slots__ = (
+        "alone",
+        "cluster",
+        "command",
+        "device",
+        "framework",
+        "gpu",
+        "hca",
+        "image",
+        "kind",
+        "name",
+        "pods",
+        "starter",
+    )
 
     def __init__(
         self, framework: str, kind: str, starter: str, pods: int, gpu: int, name: str, image: str, cluster: str | None
@@ -65,10 +88,13 @@ class Choice:
         self.starter = starter
         self.pods = pods
         self.gpu = gpu
+        self.device = "GPU"
         self.name = name
         self.image = image
         self.cluster = cluster
+        self.command: list[str] = []
         self.hca = False
+        self.alone = False
 
 
 def facts(kind: str) -> Kind:
@@ -103,8 +129,10 @@ def usual(framework: str, kind: str, gpu: int) -> str:
     return "none" if gpu < 2 and "none" in found else next(one for one in found if one != DEEPSPEED)
 
 
-def image(framework: str, kind: str, starter: str) -> str:
-    """The image of who named none: for mpirun it has to hold MPI and sshd."""
+def image(framework: str, kind: str, starter: str, device: str = "GPU") -> str:
+    """The image of who named none: for mpirun it has to hold MPI and sshd, for NPUs their libraries."""
+    if device == "NPU":
+        return NPU_IMAGES[framework]
     if framework == PYTORCH and (starter in (*_MPI, DEEPSPEED) or facts(kind).starter in _MPI):
         return _DEEPSPEED_IMAGE
     return FRAMEWORKS[framework].image
@@ -137,7 +165,8 @@ def text(choice: Choice) -> str:
         "",
         *(f"# {line}" for line in _counts(choice, plan)),
         *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
-        *_resources(choice),
+        *_resources(choice, plan),
+        *(["scheduling: {gang: false}       # the cluster's gang is not for this kind"] if choice.alone else []),
         "",
         "# What most jobs say next:",
         '# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}',
@@ -150,18 +179,31 @@ def text(choice: Choice) -> str:
 def _program(choice: Choice, plan: Kind) -> list[str]:
     """The command and who starts it."""
     by = _by(choice, plan)
-    program = ["train.py"] if by in ("torchrun", "accelerate") else ["python", "-u", "train.py"]
+    program = ["train.py"] if by in _OF_SCRIPTS else ["python", "-u", "train.py"]
+    options: list[str] = []
     notes: list[str] = []
     if choice.starter == DEEPSPEED:
         program.append("--deepspeed_config=ds_config.json")
         notes.append(f"# DeepSpeed's library takes its ranks from {by}; its own launcher would go over ssh.")
     # one process beside several GPUs is a slip, unless it is said
     alone = by == "none" and choice.gpu > 1 and not plan.all_devices
+    if choice.command:
+        program, options = started(choice.command, by)
     lines = [f"start: {by}"] if by != plan.starter or alone else []
+    if options:
+        lines = [f"start: {flow({'by': by, 'options': options})}"]
     if by == "accelerate":
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
-    return [*notes, *lines, f"command: [{', '.join(program)}]"]
+    return [*notes, *lines, f"command: {flow(program)}"]
+
+
+def started(command: list[str], by: str) -> tuple[list[str], list[str]]:
+    """What stands in ``command`` for a starter, and its options: one of Python's scripts is given it without Python."""
+    if by not in _OF_SCRIPTS or command[0].rpartition("/")[2] not in ("python", "python3"):
+        return command, []
+    rest = [word for word in command[1:2] if word != "-u"] + command[2:]
+    return (rest[1:], ["-m"]) if rest[:1] == ["-m"] and len(rest) > 1 else (rest or command, [])
 
 
 def _by(choice: Choice, plan: Kind) -> str:
@@ -177,13 +219,14 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     many = by not in ("none", "self") and choice.gpu > 1
     ranks = choice.pods * (choice.gpu if many else 1)
     pods = "One pod" if choice.pods == 1 else f"{choice.pods} pods"
-    gpus = " with one GPU" if choice.gpu == 1 else f" with {choice.gpu} GPUs" if choice.gpu else ""
+    device = choice.device
+    gpus = f" with one {device}" if choice.gpu == 1 else f" with {choice.gpu} {device}s" if choice.gpu else ""
     each = " each" if choice.pods > 1 and choice.gpu else ""
     if by == "self":
         where = ", in the launcher," if plan.starter in _MPI else ""
         return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
     head = f"{pods}{gpus}{each}: {ranks} rank{'s' if ranks > 1 else ''}"
-    head += f", one for each GPU, which {by} starts." if many else f", which {by} starts." if by != "none" else "."
+    head += f", one for each {device}, which {by} starts." if many else f", which {by} starts." if by != "none" else "."
     if by in _MPI:
         return [head, "`hvd.init()` and `deepspeed.init_distributed()` take theirs from mpirun's variables."]
     if choice.pods == 1 and choice.framework in (TENSORFLOW, MINDSPORE):
@@ -202,15 +245,24 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     return [head, "RANK, WORLD_SIZE and MASTER_ADDR are set in each: `init_process_group()` needs no argument."]
 
 
-def _resources(choice: Choice) -> list[str]:
-    """What a pod asks for."""
+def _resources(choice: Choice, plan: Kind) -> list[str]:
+    """What a pod asks for. Without a cluster profile nobody says what an NPU is called, nor that it has a process."""
     if not choice.gpu:
         return ["# resources: {cpu: 8, memory: 32Gi}"]
-    mark, needs = ("", "") if choice.hca else ("# ", "; needs a cluster profile")
     lines = [
-        (f"gpu: {choice.gpu}", "of one pod"),
-        (f"{mark}hca: auto", f"the adapters that belong to the GPUs{needs}"),
         ("# cpu: 16", "a number is request and limit"),
         ("# memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
     ]
-    return ["resources:", *(f"  {line:<29}# {what}" for line, what in lines)]
+    before: list[str] = []
+    if choice.device == "NPU" and choice.cluster is None:
+        lines.insert(0, (f"other: {{{_NPU}: {choice.gpu}}}", f"`npu: {choice.gpu}` with a cluster profile"))
+        if choice.gpu > 1 and _by(choice, plan) not in ("none", "self"):
+            before = [f"procsPerPod: {choice.gpu}"]
+    elif choice.device == "NPU":
+        lines.insert(0, (f"npu: {choice.gpu}", "of one pod"))
+    else:
+        mark, needs = ("", "") if choice.hca else ("# ", "; needs a cluster profile")
+        lines.insert(0, (f"{mark}hca: auto", f"the adapters that belong to the GPUs{needs}"))
+        lines.insert(0, (f"gpu: {choice.gpu}", "of one pod"))
+    wide = max(29, *(len(line) + 1 for line, _ in lines))
+    return [*before, "resources:", *(f"  {line:<{wide}}# {what}" for line, what in lines)]

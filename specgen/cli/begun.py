@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from argparse import Namespace
 
 from specgen.cli import exits
-from specgen.cli.beginning import FRAMEWORKS, PYTORCH, Choice, facts, image, starters, text, usual
+from specgen.cli.beginning import (
+    FRAMEWORKS,
+    MINDSPORE,
+    NPU_IMAGES,
+    PYTORCH,
+    Choice,
+    facts,
+    image,
+    starters,
+    text,
+    usual,
+)
 from specgen.cli.files import DiskFiles
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.plan.codes import RDMA_NOT_USED
@@ -21,7 +33,12 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Code, Diagnostic, Finding
     from specgen.source import Source
 
-_PODS, _GPU, _NAME = 4, 1, "my-training"
+_PODS, _GPU = 4, 1
+NAME = "my-training"
+# Programs that start others, by the options that name them.
+_STARTING = {one: one for one in ("torchrun", "accelerate", "deepspeed", "mpirun", "horovodrun")} | {
+    "mpiexec": "mpirun"
+}
 _TEXT = "<init>"
 
 
@@ -61,9 +78,14 @@ def begin(options: Namespace, terminal: Terminal) -> int:
     if _has(found, RDMA_NOT_USED):
         choice.hca = True
         found = _found(choice, options.cluster)
+    if options.cluster is not None and any(one["severity"] == ERROR for one in found):
+        choice.alone = True
+        of_alone = _found(choice, options.cluster)
+        choice.alone = not any(one["severity"] == ERROR for one in of_alone)
+        found = of_alone if choice.alone else found
     for one in found:
         if one["severity"] == ERROR:
-            none = f"`--gpu` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
+            none = f"`--{choice.device.lower()}` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
             raise BadQuestion(one["message"], next(iter(one["helps"]), none))
         terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
     profile = text(choice)
@@ -83,9 +105,14 @@ def begin(options: Namespace, terminal: Terminal) -> int:
 def decided(options: Namespace) -> Choice:
     """What was asked for, and what is usual beside it. Raises BadQuestion where two answers exclude each other."""
     framework, kind, starter = options.framework, options.target, options.start
-    gpu = _GPU if options.gpu is None else options.gpu
+    npu = options.npu or 0
+    if npu and options.gpu:
+        raise BadQuestion("--gpu and --npu contradict each other: a pod has devices of one sort", "`--npu` alone")
+    gpu = npu or (0 if options.npu is not None else _GPU if options.gpu is None else options.gpu)
     if framework is None:
-        framework = _framework(kind, starter)
+        framework = MINDSPORE if npu and kind is None and starter is None else _framework(kind, starter)
+    if npu and framework not in NPU_IMAGES:
+        raise BadQuestion(f"there is no {framework} for NPUs", f"`--framework` is {_or(tuple(NPU_IMAGES))} there")
     if kind is None:
         kind = _kind(framework, starter, gpu)
     elif kind not in FRAMEWORKS[framework].kinds:
@@ -102,8 +129,24 @@ def decided(options: Namespace) -> Choice:
         # a profile names files beside itself
         cluster = os.path.relpath(cluster, os.path.dirname(options.out or "") or ".")
     pods = _PODS if options.pods is None else options.pods
-    picture = image(framework, kind, starter) if options.image is None else options.image
-    return Choice(framework, kind, starter, pods, gpu, options.name or _NAME, picture, cluster)
+    device = "NPU" if npu else "GPU"
+    picture = image(framework, kind, starter, device) if options.image is None else options.image
+    choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)
+    choice.device, choice.command = device, _command(options.command, starter)
+    return choice
+
+
+def _command(command: list[str], starter: str) -> list[str]:
+    """The program. Raises BadQuestion where it begins with who starts it: that is an option, and its options follow."""
+    by = command[0].rpartition("/")[2] if command else ""
+    if by not in _STARTING or starter in ("self", "none"):
+        return command
+    script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
+    rest = shlex.join(command[script:]) if script is not None else "PROGRAM"
+    raise BadQuestion(
+        f"`{by}` is who starts the processes, with options that follow from the pods and their devices",
+        f"write `--start {_STARTING[by]} -- {rest}`, or `--start self` to start them by this line",
+    )
 
 
 def _framework(kind: str | None, starter: str | None) -> str:

@@ -4,6 +4,8 @@
   specgen build job.yaml
 
   specgen init job --target TrainJob --pods 4 --gpu 8 > job.yaml
+  specgen init job --gpu 8 -- python train.py --epochs 3       the program stands behind two dashes
+  specgen init job --target MSJob --npu 8                      NPUs in place of GPUs
   specgen init job --framework jax --out jobs/jax.yaml         into a file that is not there yet
 
   specgen init cluster --from cluster.json > cluster.yaml      from what kubectl printed of the cluster
@@ -96,7 +98,7 @@ storage:
 
 
 # Options of a job, and of a cluster, by the names that argparse gives their values.
-_OF_JOBS = ("framework", "target", "pods", "gpu", "start", "image", "cluster", "out", "force")
+_OF_JOBS = ("framework", "target", "pods", "gpu", "npu", "start", "image", "cluster", "out", "force")
 _OF_CLUSTERS = ("from", "like")
 
 
@@ -115,6 +117,7 @@ def add(parser: ArgumentParser) -> None:
     job.add_argument("--target", choices=KINDS, metavar="KIND", help=f"{kinds} (default: the framework's usual one)")
     job.add_argument("--pods", type=_count, metavar="N", help="pods that train (default: 4)")
     job.add_argument("--gpu", type=_amount, metavar="N", help="GPUs of one pod; 0 for none (default: 1)")
+    job.add_argument("--npu", type=_amount, metavar="N", help="NPUs of one pod, in place of GPUs")
     job.add_argument(
         "--framework",
         choices=FRAMEWORKS,
@@ -149,26 +152,34 @@ def _count(text: str) -> int:
 
 def _amount(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 7):
+        import re
         from argparse import ArgumentTypeError
 
-        raise ArgumentTypeError(f"`{text}` is no number")
+        # `4xA100`, and `a100:4` as Slurm has it: which devices they are is said by the cluster's pool
+        found = re.fullmatch(r"([0-9]{1,6})[x*].+|.*[A-Za-z].*[:=]([0-9]{1,6})", text)
+        meant = f": write `{found[1] or found[2]}`" if found is not None else ""
+        raise ArgumentTypeError(f"`{text}` is no number{meant}")
     return int(text)
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
+    from specgen.diagnostics.model import BadQuestion
+
     said = {name: value for name, value in vars(options).items() if value is not None}
+    command = said.pop("command", [])
+    if command and options.what == "cluster":
+        raise BadQuestion("a command is of a job: `specgen init job -- COMMAND`")
     if options.what == "cluster":
         return _cluster(said, terminal)
     from specgen.cli.begun import asked_on_terminal, begin
-    from specgen.diagnostics.model import BadQuestion
 
     for name in _OF_CLUSTERS:
         if name in said:
             raise BadQuestion(f"--{name} is of a cluster: `specgen init cluster --{name} {said[name]}`")
     if "force" in said and "out" not in said:
         raise BadQuestion("--force goes with --out")
-    if any(name in said for name in (*_OF_JOBS, "name")):
+    if command or any(name in said for name in (*_OF_JOBS, "name")):
         return begin(options, terminal)
     if asked_on_terminal(terminal):
         from specgen.cli.asking import ask

@@ -17,6 +17,10 @@ _MOST = 12
 
 def is_name(subject: str) -> bool:
     """Whether a subject is a name that can be looked up, whatever files there are."""
+    from specgen.reference.topics import topic
+
+    if "/" in subject and topic(subject):
+        return True  # the name of a resource, or of a path that every container has
     if subject == "-" or "/" in subject or subject.endswith((".yaml", ".yml", ".json")):
         return False
     return _code(subject) is not None or _named(subject)

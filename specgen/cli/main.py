@@ -183,6 +183,11 @@ def _parsed(words: list[str]) -> int:
     if words[0] not in VERBS and not words[0].startswith("-"):
         return _unknown(words[0])
     parser = _parser(words)
+    command: list[str] = []
+    if words[0] == "init" and "--" in words:
+        # what stands behind is nothing of this program
+        cut = words.index("--")
+        words, command = words[:cut], words[cut + 1 :]
     if words[0] in VERBS and "--" not in words:
         # files and options in any order: argparse by itself takes no positional after the first option, and in any
         # order it knows no `--`
@@ -194,6 +199,8 @@ def _parsed(words: list[str]) -> int:
         return exits.QUESTION
     from specgen.cli.terminal import Terminal
 
+    if words[0] == "init":
+        options.command = command
     terminal = Terminal(format=getattr(options, "format", None), quiet=getattr(options, "quiet", False))
     return int(options.run(options, terminal))
 

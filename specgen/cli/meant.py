@@ -29,13 +29,27 @@ _ELSEWHERE = {
     "render": "build",
     "show": "expand",
     "template": "build",
+    "submit": "build",
     "test": "run",
     "validate": "lint",
     "why": "explain",
 }
 # What others call an option, and a choice of one, where it is no word of profiles.
 _OPTIONS = {"f": "from", "kind": "target", "launcher": "start", "o": "out", "output": "out", "type": "target"}
-_VALUES = {"amd": "mi300", "aws": "p5-efa", "gcp": "a3-tcpx", "huawei": "ascend", "python": "none", "tf": "tensorflow"}
+_VALUES = {
+    "amd": "mi300",
+    "aws": "p5-efa",
+    "gcp": "a3-tcpx",
+    "huawei": "ascend",
+    "huggingface": "pytorch",
+    "keras": "tensorflow",
+    "lightning": "pytorch",
+    "pytorch-lightning": "pytorch",
+    "python": "none",
+    "srun": "torchrun",
+    "tf": "tensorflow",
+    "transformers": "pytorch",
+}
 
 
 def verb(word: str, verbs: Sequence[str], terminal: Terminal) -> int:
@@ -58,6 +72,8 @@ def option(message: str, parser: Any) -> str:
             if word.startswith("-"):
                 name = word.partition("=")[0]
                 near += similar(name, known) or _elsewhere(name, known)
+        if not near and parser.prog.endswith(" init"):
+            return _of_profile(words.split(" "))
     name, mark, words = message.removeprefix("argument ").partition(": invalid choice: ")
     if mark:
         value = words.partition("'")[2].partition("'")[0]
@@ -70,6 +86,8 @@ def option(message: str, parser: Any) -> str:
         meant = _VALUES.get(value, "")
         # what stands in a name says which one is meant where all of it would be too far: `pytorch` of `PyTorchJob`
         inside = [one for one in here if value and (value.lower() in one.lower() or one in value)][:4]
+        if name == "job|cluster" and (value.endswith((".py", ".sh")) or value.startswith("python")):
+            return _of_profile([value])
         near = similar(value, here) or ([meant] if meant in here else inside) or others
     return f"\n  = help: there is {' or '.join(f'`{one}`' for one in dict.fromkeys(near))}" if near else ""
 
@@ -81,6 +99,19 @@ def _elsewhere(option: str, known: list[str]) -> list[str]:
     name = option.strip("-").replace("-", "_")
     meant = _OPTIONS.get(name) or PROFILE.aliases.get(name, "").rpartition(".")[2]
     return [f"--{meant}"] if f"--{meant}" in known else []
+
+
+def _of_profile(words: list[str]) -> str:
+    """What is no option of a beginning: a word of its profile, or the program."""
+    if not words[0].startswith("-"):
+        return f"\n  = help: the program stands behind two dashes: `specgen init job -- {' '.join(words)}`"
+    from specgen.reference.find import elsewhere, find
+
+    name = words[0].lstrip("-").partition("=")[0]
+    found = elsewhere(name)[0] or find(name)
+    if not found:
+        return ""
+    return f"\n  = help: the profile says it, by `{found[0].name}`: `specgen explain {found[0].name}`"
 
 
 def _called(action: Any) -> tuple[str | None, ...]:

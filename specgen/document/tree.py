@@ -72,6 +72,13 @@ class Document:
         # what ``document.patch`` made of the text, kept between patches of one document
         self.piece: Any = None
 
+    def holding(self, data: Any) -> Document:
+        """Its text with other data in it: their paths stand where they would in it, its secrets stay secrets."""
+        other = Document(self.source, self.root, self.number)
+        other.data = data
+        other._hidden = self.hidden()
+        return other
+
     def span(self, place: Place) -> Span:
         """Where a place stands: its key or value, or the nearest enclosing entry that exists."""
         if place.offsets is not None:

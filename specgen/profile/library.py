@@ -161,6 +161,11 @@ def check(
         from specgen.profile.shape import shape  # with the tables of the language, which lint asks for by a profile
 
         findings += shape(document)
+    elif document.data.get("kind") not in ("Base", "Cluster") and is_meant(document.data):
+        from specgen.profile.shape import shape  # a manifest is met more often
+
+        meant = document.data | {"apiVersion": API_VERSION, "kind": "Job"}
+        findings += shape(document.holding(meant))
     findings = unexplained(doubts, findings, document)
     if not source.text.isascii():
         from specgen.document.lookalikes import lookalikes

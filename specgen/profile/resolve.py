@@ -163,10 +163,8 @@ def resolve(
     stack.append((_without(document.data, _NOT_OF_THE_JOB), document, ()))
     above: list[tuple[dict[str, Any], Document, Path]] = []
     for setting in settings:
-        from specgen.profile.settings import layer  # most runs have none
-
-        one = layer(setting, job_table.DEFINITIONS["Layer"])
-        findings += [_in(one, finding) for finding in shape(one, "Layer")]
+        one, wrong = _set(setting)
+        findings += wrong
         above.append((one.data, one, ()))
     if has_errors(findings):
         return resolved
@@ -238,9 +236,24 @@ def _over(layers: Layers | None, data: dict[str, Any], at: At) -> Layers:
     return first(data, at) if layers is None else layers.over(data, at)
 
 
-def _in(document: Document, finding: Finding) -> Finding:
-    finding.where = finding.where or document
-    return finding
+def _set(setting: str) -> tuple[Document, list[Finding]]:
+    """A setting as a layer, and what is wrong with its value."""
+    from specgen.profile.settings import BadSetting, layer  # most runs have none
+
+    try:
+        one = layer(setting, job_table.DEFINITIONS["Layer"])
+    except BadSetting as error:
+        from specgen.profile.meant import helped
+
+        raise helped(error, setting) from None
+    wrong = shape(one, "Layer")
+    if wrong:
+        from specgen.profile.meant import mended
+
+        mended(setting, wrong)
+    for finding in wrong:
+        finding.where = finding.where or one
+    return one, wrong
 
 
 def _without(data: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:

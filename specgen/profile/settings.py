@@ -49,7 +49,7 @@ def steps(text: str) -> list[str]:
 def layer(setting: str, table: dict[Any, Any]) -> Document:
     """One setting as a document that holds nothing else. ``table`` is the acceptor's node of a layer.
 
-    Raises BadSetting where the path does not exist or the value is not YAML.
+    Raises BadSetting where the path does not exist or the value is not YAML; ``meant`` knows what was.
     """
     if not _is_text(setting):
         raise BadSetting(f"`{setting}` is no text in UTF-8")

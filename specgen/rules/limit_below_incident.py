@@ -97,7 +97,6 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             label="fails the job",
             related=[(Place(role.path), _pods(role.replicas)) for role in workload.roles if role.name in counted.roles],
             notes=_notes(one),
-            helps=[f"{counted.limit(1)} lets the job go on after one incident, {counted.limit(3)} after three"],
             fix=Fix(f"write `{limit}`, for {plural(times, 'incident')}", UNSAFE, [Set(one.path, limit)]),
         )
 
@@ -116,6 +115,7 @@ def _notes(one: Said) -> list[str]:
         ]
     else:
         notes = [f"the job fails once {reached} restarts are counted, and one is as many"]
+    notes.append(f"{counted.limit(1)} lets the job go on after one incident, {counted.limit(3)} after three")
     if one.waits:
         notes.append(
             "restarts of `init-pytorch` count as well: it gives up when the Master is not there after 200 s, such as "

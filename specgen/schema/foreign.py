@@ -19,7 +19,7 @@ def foreign(key: str, path: Path, instance: dict[str, Any]) -> str | None:
     value = instance[key]
     above = str(path[-1]) if path else ""
     if above == "resources":
-        meant = _amounts(key, value)
+        meant = amounts(key, value)
         return f"write `{said('resources', meant)}`" if meant else None
     if key in ("valueFrom", "secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef"):
         found = source({key: value})
@@ -29,12 +29,15 @@ def foreign(key: str, path: Path, instance: dict[str, Any]) -> str | None:
     if len(path) > 1 and path[-2] == "mounts":
         mount = _mount(key, value)
         return f"write `{said(above, mount)}`" if mount is not None else None
+    if key in ("volumes", "volumeMounts"):
+        mounts = _mounts(instance.get("volumes"), instance.get("volumeMounts"))
+        return f"write `{said('mounts', mounts)}`" if mounts else None
     if key == "spec" and not path:
         return "the words stand at the top of a profile, below no `spec`"
     return None
 
 
-def _amounts(key: str, value: Any) -> dict[str, Any]:
+def amounts(key: str, value: Any) -> dict[str, Any]:
     """``resources`` as profiles say them, of ``limits`` or ``requests``, or of one resource by its name."""
     if key in ("limits", "requests") and isinstance(value, dict):
         found: dict[str, Any] = {}
@@ -62,11 +65,39 @@ def _resource(name: str, amount: Any) -> tuple[str, Any]:
     return "other", {name: amount}
 
 
+def _mounts(volumes: Any, mounts: Any) -> dict[str, Any] | None:
+    """Volumes of Kubernetes and where they are mounted, as paths and what appears there; None: one of them is none."""
+    found: dict[str, Any] = {}
+    if not isinstance(volumes, list) or not isinstance(mounts, list):
+        return None
+    sources: dict[Any, Any] = {one.get("name"): one for one in volumes if isinstance(one, dict)}
+    for mount in mounts:
+        if not isinstance(mount, dict) or not isinstance(mount.get("mountPath"), str):
+            return None
+        keys = [key for key in sources.get(mount.get("name"), ()) if key != "name"]
+        below = _mount(keys[0], sources[mount["name"]][keys[0]]) if len(keys) == 1 else None
+        if below is None:
+            return None
+        if "scratch" in below:
+            below["scratch"] = mount["name"]
+        if mount["mountPath"] == "/dev/shm":
+            continue  # it stands there by itself, and `resources.shm` says its size
+        found[mount["mountPath"]] = below | {name: mount[name] for name in ("readOnly", "subPath") if name in mount}
+    return found
+
+
 def _mount(key: str, value: Any) -> dict[str, Any] | None:
     """A volume source of Kubernetes as what appears at a path."""
     below = value if isinstance(value, dict) else {}
     if key == "persistentVolumeClaim":
         return {"pvc": below.get("claimName", "NAME")}
+    if key == "hostPath" and "path" in below:
+        return {"hostPath": below["path"]}
+    if key == "nfs" and {"server", "path"} <= below.keys():
+        return {"nfs": {"server": below["server"], "path": below["path"]}}
+    if key in ("configMap", "secret"):
+        name = below.get("name" if key == "configMap" else "secretName")
+        return {key: name} if name is not None else None
     if key == "emptyDir":
         found: dict[str, Any] = {"scratch": "NAME"}
         if below.get("medium") == "Memory":

@@ -13,7 +13,7 @@ from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.diagnostics.suggest import hint, similar
 from specgen.schema import codes
 from specgen.schema.walk import Walk
-from specgen.schema.wording import article, field, found, secret, shown, takes, without_range
+from specgen.schema.wording import UNLIKE, article, field, found, secret, shown, takes, without_range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,12 +112,13 @@ class _Judged:
 
     def unknown(self, key: str, path: Path, noun: str, target: str | None, help: str | None) -> Finding:
         place = Place((*path, key), KEY)
+        fix = self._fix(place.path, target)
         return codes.UNKNOWN_FIELD.at(
             place,
             f"`{shown(key)}` is not a field of {noun}",
-            helps=[help] if help else [],
+            helps=[help] if help and fix is None else [],
             notes=self.wording.unknown,
-            fix=self._fix(place.path, target),
+            fix=fix,
         )
 
     def _fix(self, path: Path, target: str | None) -> Fix | None:
@@ -140,7 +141,8 @@ class _Judged:
             return None, f"indent it to stand under `{empty}`, which is empty"
         if alias is not None:
             rename = alias if alias in properties and alias not in instance else None
-            return rename, f"the field for this is `{alias}`"
+            line = self._line_below(key, alias, schema, instance[key]) if rename is None else None
+            return rename, f"write `{line}`" if line is not None else f"the field for this is `{alias}`"
         near = similar(key, properties)
         if near and near[0].lower() == key.replace("_", "").replace("-", "").lower():
             near = near[:1]
@@ -154,6 +156,27 @@ class _Judged:
                     return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
         target = near[0] if len(near) == 1 and near[0] not in instance else None
         return target, hint(key, properties)
+
+    def _line_below(self, key: str, alias: str, schema: Schema, value: Any) -> str | None:
+        """The line for a field that stands further down under another name, where its value is taken there."""
+        from specgen.schema.remedies import candidates, said
+
+        steps = alias.split(".")
+        if not self.wording.patched or key in UNLIKE or len(steps) < 2 or secret(key):
+            return None
+        for step in steps:
+            below = schema.get("properties", {}).get(step, {})
+            inside = self.walk.alternatives(below)
+            schema = next((one for one in inside if one.get("type") == "object"), {})
+        # a bare number may count minutes or megabytes, unless its name says what
+        certain = not isinstance(value, (int, float)) or key.endswith("Seconds")
+        mended = candidates((steps[-1],), value, inside, self.walk) if certain else ()
+        for candidate in (value, *mended):
+            if self.walk.fits(candidate, inside):
+                for step in reversed(steps[1:]):
+                    candidate = {step: candidate}
+                return said(steps[0], candidate)
+        return None
 
     def _empty_above(self, key: str, schema: Schema, instance: dict[str, Any]) -> str | None:
         """The field before this one that holds nothing, and would take it."""

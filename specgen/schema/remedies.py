@@ -186,6 +186,9 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
             yield {"kind": parts[0], "version": parts[1]}
         if is_map and pair is not None:
             yield {pair[1]: pair[2]}
+        if {"server", "path"} <= fields.keys() and ":/" in value:
+            server, _, path = value.partition(":/")
+            yield {"server": server, "path": f"/{path}"}
         if key == "tolerations":
             yield {value: {}}
     if isinstance(value, (str, int)) and not isinstance(value, bool):

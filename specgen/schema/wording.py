@@ -92,6 +92,8 @@ _OF_CONTAINERS = (
 PROFILE = Wording(
     {
         # Kubernetes and its operators
+        "claim": "mounts.pvc",
+        "claimName": "mounts.pvc",
         "cleanPodPolicy": "lifecycle.cleanPods",
         "activeDeadlineSeconds": "lifecycle.deadline",
         "backoff_limit": "lifecycle.backoffLimit",
@@ -191,6 +193,9 @@ PROFILE = Wording(
         **{name: ("patch.container", f"patch: {{container: {{{name}: …}}}}") for name in _OF_CONTAINERS},
     },
 )
+
+# Names of which it is known what they mean, while their values count something else: all processes of a job.
+UNLIKE = ("ntasks", "num_processes", "processes", "world_size")
 
 MANIFEST = Wording(
     {},

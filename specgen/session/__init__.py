@@ -184,11 +184,16 @@ class Session:
             self._policy = Policy(files, self.library, options)
 
     def _try_settings(self) -> None:
-        from specgen.profile.settings import layer
+        from specgen.profile.settings import BadSetting, layer
         from specgen.tables import job as table
 
         for setting in self._settings:
-            layer(setting, table.DEFINITIONS["Layer"])
+            try:
+                layer(setting, table.DEFINITIONS["Layer"])
+            except BadSetting as error:
+                from specgen.profile.meant import helped
+
+                raise helped(error, setting) from None
             self.texts[f"--set {setting}"] = setting
 
     def _open_cluster(self, name: str) -> None:

@@ -204,9 +204,25 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ("--taget JobSet", ["there is `--target`"]),
         ("--pods 0", ["a job has one pod at least"]),
         ("--gpu all", ["`all` is no number"]),
+        ("--gpu a100:4", ["`a100:4` is no number: write `4`"]),
+        ("--gpu 8xH100", ["`8xH100` is no number: write `8`"]),
+        ("--framework lightning", ["there is `pytorch`"]),
+        ("--start srun", ["there is `torchrun`"]),
+        ("--mem 64Gi", ["the profile says it, by `resources.memory`: `specgen explain resources.memory`"]),
+        ("--cpus-per-task=8", ["the profile says it, by `resources.cpu`"]),
+        ("--namespace ml", ["the profile says it, by `metadata.namespace`"]),
+        ("--time 12:00:00", ["the profile says it, by `lifecycle.deadline`"]),
+        ("python train.py", ["the program stands behind two dashes: `specgen init job -- python train.py`"]),
         ("--name My_Job", ["takes a name of lower-case letters"]),
         ("--force", ["--force goes with --out"]),
         ("--like cpu --pods 2", ["--like is of a cluster: `specgen init cluster --like cpu`"]),
+        ("--npu 8 --gpu 8", ["--gpu and --npu contradict each other"]),
+        ("--npu 8 --framework jax", ["there is no jax for NPUs", "`--framework` is `pytorch` or `mindspore` there"]),
+        (
+            "--gpu 8 -- torchrun --nproc_per_node=8 a.py --b",
+            ["write `--start torchrun -- a.py --b`, or `--start self`"],
+        ),
+        ("--gpu 8 -- bash -c x", ["torchrun would run `bash` as a Python script"]),
         ("--cluster nowhere.yaml", ["nowhere.yaml: there is no such file"]),
     ],
 )
@@ -231,9 +247,16 @@ def test_a_choice_leads_to_its_option(words: str, help: str, capsys: Capture) ->
     assert f"  = help: there is `{help}`" in capsys.readouterr().err
 
 
+def test_a_program_in_place_of_a_profile(capsys: Capture) -> None:
+    assert main(["init", "train.py"]) == 2
+    assert "`specgen init job -- train.py`" in capsys.readouterr().err
+
+
 def test_a_cluster_has_no_options_of_a_job(capsys: Capture) -> None:
     assert main(["init", "cluster", "--pods", "4"]) == 2
     assert "--pods is of a job: `specgen init job --pods 4`" in capsys.readouterr().err
+    assert main(["init", "cluster", "--", "python"]) == 2
+    assert "a command is of a job: `specgen init job -- COMMAND`" in capsys.readouterr().err
 
 
 def test_the_second_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -300,7 +323,7 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str
 
 def test_on_a_terminal_it_asks(person: list[str], tmp_path: Path, capsys: Capture) -> None:
     Path("job.yaml").write_text("mine")
-    person += ["torch", "?", "", "trainjob", "none", "3", "8", "accelerate", "", "job.yaml", "other.yaml"]
+    person += ["torch", "?", "", "trainjob", "none", "3", "8", "accelerate", "", "", "", "", "job.yaml", "other.yaml"]
     assert main(["init"]) == 0
     told = capsys.readouterr()
     assert "there is no torch: there is pytorch" in told.err and "it is one of pytorch, tensorflow" in told.err
@@ -314,6 +337,59 @@ def test_on_a_terminal_it_asks(person: list[str], tmp_path: Path, capsys: Captur
     written = Path("other.yaml").read_text()
     assert main([*shlex.split(line)[1:], "--force"]) == 0
     assert Path("other.yaml").read_text() == written
+
+
+def test_it_asks_for_command_name_and_cluster(person: list[str], tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / ".specgen-root").touch()
+    assert main(["init", "cluster", "--like", "ascend"]) == 0
+    Path("cluster.yaml").write_text(capsys.readouterr().out)
+    person += ["mindspore", "2", "", "8", "", "", "python 'train", "python train.py --note='a b'"]
+    person += ["My_Job", "ads", "nowhere.yaml", "", "jobs/ads.yaml"]
+    (tmp_path / "jobs").mkdir()
+    assert main(["init", "job"]) == 0
+    told = capsys.readouterr()
+    for said in ("no closing quotation", "a name of lower-case letters", "there is no file nowhere.yaml"):
+        assert said in told.err
+    line = told.out.strip().rpartition("questions: ")[2]
+    assert line == (
+        "specgen init job --framework mindspore --target MSJob --pods 2 --npu 8 --name ads --cluster cluster.yaml "
+        "--out jobs/ads.yaml -- python train.py '--note=a b'"
+    )
+    written = Path("jobs/ads.yaml").read_text()
+    assert main(["build", "--quiet", "jobs/ads.yaml"]) == 0
+    tree = yaml.safe_load(written)
+    assert (tree["command"], tree["resources"]) == (["python", "train.py", "--note=a b"], {"npu": 8})
+    capsys.readouterr()
+    words = shlex.split(line)[1:]
+    assert main([*words[: words.index("--")], "--force", *words[words.index("--") :]]) == 0
+    assert Path("jobs/ads.yaml").read_text() == written
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("-- python train.py --epochs 3", {"command": ["python", "train.py", "--epochs", "3"], "start": None}),
+        ("--gpu 8 -- python -u train.py --lr 1e-3", {"command": ["train.py", "--lr", "1e-3"], "start": "torchrun"}),
+        ("--gpu 8 -- /usr/bin/python3 train.py", {"command": ["train.py"], "start": "torchrun"}),
+        (
+            "--gpu 8 -- python -m my.train --on",
+            {"command": ["my.train", "--on"], "start": {"by": "torchrun", "options": ["-m"]}},
+        ),
+        ("--gpu 8 --start self -- torchrun train.py", {"command": ["torchrun", "train.py"], "start": "self"}),
+        ("--target MPIJob -- python train.py", {"command": ["python", "train.py"], "start": None}),
+        ("--npu 8", {"target": "MSJob", "resources": {"other": {"huawei.com/Ascend910": 8}}}),
+        ("--npu 8 --framework pytorch", {"target": "PyTorchJob", "procsPerPod": 8, "start": "torchrun"}),
+        ("--npu 1 --target TrainJob -- train.py", {"procsPerPod": None, "command": ["train.py"]}),
+    ],
+)
+def test_devices_and_programs_of_ones_own(options: str, expected: dict[str, Any], capsys: Capture) -> None:
+    profile = printed(capsys, *options.split())
+    tree = yaml.safe_load(profile)
+    assert {key: tree.get(key) for key in expected} == expected
+    trees, found = built(profile)
+    assert trees and not found
+    said, counted = re.search(r"(\d+) ranks?", profile), ranks(expanded(compile_job(profile)))
+    assert said is None or counted is None or int(said[1]) == counted
 
 
 def test_nobody_answers(person: list[str], capsys: Capture) -> None:

@@ -166,7 +166,7 @@ QUESTIONS: dict[str, tuple[list[str], int, list[str]]] = {
         2,
         [
             "specgen: `podss` is no field of a job profile: there is no `podss`\n",
-            "  = help: there is a field with a similar name: `pods`\n",
+            "  = help: write `--set pods=4`\n",
         ],
     ),
     "a setting of no field for a profile that is wrong": (
@@ -179,18 +179,18 @@ QUESTIONS: dict[str, tuple[list[str], int, list[str]]] = {
         2,
         [
             "specgen: `nodes` is no field of a job profile: there is no `nodes`\n",
-            "  = help: the field for this is `pods`\n",
+            "  = help: write `--set pods=2`\n",
         ],
     ),
     "a setting by a name from elsewhere, further down": (
         ["job.yaml", "--set", "roles.worker.resources.gpus=2"],
         2,
-        ["  = help: the field for this is `roles.worker.resources.gpu`\n"],
+        ["  = help: write `--set roles.worker.resources.gpu=2`\n"],
     ),
     "a setting by a name for what lies further down": (
         ["job.yaml", "--set", "initContainers.a.image=b"],
         2,
-        ["  = help: the field for this is `init`\n"],
+        ["  = help: write `--set init.a.image=b`\n"],
     ),
     "a setting of another type": (
         ["job.yaml", "--set", "pods=many", "--format=human"],

@@ -135,7 +135,7 @@ def test_kinds_of_a_cluster_are_judged_by_their_definitions(tmp_path: Path) -> N
     (tmp_path / "run.yaml").write_text("apiVersion: example.com/v1\nkind: Run\nmetadata: {name: a}\nspec: {node: 2}\n")
     assert specgen("lint", "run.yaml", cwd=tmp_path).err == "nothing is checked: 1 example.com/v1 Run\n"
     ended = specgen("lint", "run.yaml", "--crds", "crds", cwd=tmp_path)
-    said = "`node` is not a field of `spec` (there is a field with a similar name: `nodes`)"
+    said = "`node` is not a field of `spec` (rename `node` to `nodes`)"
     assert (ended.code, ended.out) == (1, f"run.yaml:4:8: error[SG101] {said}\n")
     ended = specgen("fix", "--unsafe", "run.yaml", "--crds", "crds", cwd=tmp_path)
     assert ended.code == 0 and "{nodes: 2}" in (tmp_path / "run.yaml").read_text()

@@ -17,6 +17,7 @@ from jsonschema import Draft7Validator
 
 from specgen import nccl
 from specgen.cli.codes import codes
+from specgen.cli.lookup import is_name
 from specgen.cli.main import main
 from specgen.reference._examples import EXAMPLES
 from specgen.reference.becoming import Compiler, targets
@@ -223,9 +224,13 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
         assert topic(name) == said
     assert not [name for name in TOPICS if find(name)]
     assert topic("Shared-Memory") == ("resources.shm",)
+    # options of Slurm and torchrun as they are typed, resources as Kubernetes has them
+    assert elsewhere("--ntasks-per-node")[0] == elsewhere("ntasks_per_node")[0] != []
+    assert elsewhere("--nproc_per_node")[0] == elsewhere("nproc_per_node")[0] != []
+    assert is_name("nvidia.com/gpu") and is_name("/dev/shm") and not is_name("jobs/a.yaml") and not is_name("a/b")
     assert [word.name for word in elsewhere("image pull policy")[0]] == ["pull.policy"]
     # variables keep their pages
-    assert not [name for name in (*nccl.VARIABLES, "WORLD_SIZE", "LOCAL_RANK", "RANK", "MASTER_ADDR") if topic(name)]
+    assert not [name for name in (*nccl.VARIABLES, "WORLD_SIZE", "RANK", "MASTER_ADDR") if topic(name)]
     assert main(["explain", "learning rate"]) == 0
     assert "\n  matrix: Axes of variants" in capsys.readouterr().out
     assert main(["explain", "lmits"]) == 2

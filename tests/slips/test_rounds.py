@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from specgen.cli.main import main
+from specgen.pipeline import Text, compile_texts
+from specgen.profile.library import Library
+from specgen.reference.examples import Files
+from specgen.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _HEAD = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\n"
 
@@ -45,3 +54,140 @@ def test_a_word_that_was_meant_is_not_missed(
     assert main(["build", "job.yaml"]) == 1
     shown = capsys.readouterr().err
     assert "`target`" in shown and "has no" not in shown
+
+
+_LAB = """\
+apiVersion: specgen/v1
+kind: Cluster
+metadata: {name: lab}
+pools:
+  gpu:
+    nodes: {count: 4}
+    gpu: {resource: nvidia.com/gpu, perNode: 8}
+storage:
+  data: {pvc: data}
+nccl: {2.4.8-1: /opt/nccl/lib/libnccl.so}
+"""
+_JOB = {
+    "apiVersion": "specgen/v1",
+    "kind": "Job",
+    "metadata": {"name": "train", "labels": {"team": "vision"}},
+    "cluster": "cluster.yaml",
+    "target": "PyTorchJob",
+    "image": "registry.example.com/train:1",
+    "command": ["python", "train.py"],
+    "pods": 4,
+    "procsPerPod": 1,
+    "vars": {"run": "a"},
+    "resources": {"gpu": 1, "memory": "64Gi", "cpu": 8},
+    "communication": {"library": "nccl", "version": "2.4.8-1", "nvlink": True},
+    "mounts": {"/data": {"storage": "data", "subPath": "$<run>"}},
+    "env": {"A": "3"},
+    "scheduling": {"nodeLabels": {"zone": "a"}},
+    "lifecycle": {"restart": "OnFailure"},
+}
+
+
+def _told(job: dict[str, Any]) -> list[str]:
+    """`code path` of each error."""
+    source = Source("job.yaml", yaml.safe_dump(job, sort_keys=False))
+    (result,) = compile_texts([Text(source)], Library(Files(_LAB)))
+    return sorted(f"{one['code']} {one['path']}" for one in result.diagnostics if one["severity"] == "error")
+
+
+# Errors of a shape, and those that only a plan shows; none of them depends on another.
+_SHAPES: list[tuple[dict[str, Any], str]] = [
+    ({"command": "python train.py"}, "SG103 command"),
+    ({"pull": "Alwys"}, "SG103 pull"),
+    ({"replicaz": 4}, "SG101 replicaz"),
+    ({"lifecycle": {"restart": "Sometimes"}}, "SG104 lifecycle.restart"),
+    ({"resources": {"gpu": 1, "memory": "64GB"}}, "SG104 resources.memory"),
+    ({"metadata": "train"}, "SG103 metadata"),
+    ({"workdir": 5}, "SG103 workdir"),
+    ({"prot": 5}, "SG101 prot"),
+    ({"image": None}, "SG201 image"),
+    ({"argss": ["--a"]}, "SG101 argss"),
+    ({"commnd": ["python"]}, "SG101 commnd"),
+]
+_PLANS: list[tuple[dict[str, Any], str]] = [
+    ({"pods": 200}, "SG601 pods"),
+    ({"communication": {"library": "nccl", "version": "9.9.9"}}, "SG203 communication.version"),
+    ({"mounts": {"/data": {"storage": "nothere"}}, "vars": {}}, "SG203 mounts[/data].storage"),
+    ({"env": {"RANK": "3"}}, "SG212 env.RANK"),
+]
+# Of a word of unknown meaning, and of a mapping, nobody knows what else it would heal.
+_UNKNOWN = ("SG101 replicaz", "SG101 prot", "SG101 commnd", "SG103 pull")
+_ALONE = ("SG203", "SG212")
+
+
+@pytest.mark.parametrize("shape", _SHAPES, ids=lambda shape: shape[1])
+def test_a_wrong_shape_hides_no_error_of_the_plan(shape: tuple[dict[str, Any], str]) -> None:
+    words, first = shape
+    assert _told(_JOB | words) == [first]
+    held = [one for one in _PLANS if words.keys().isdisjoint(one[0])]
+    told = _told({key: value for change in [_JOB, words, *[one[0] for one in held]] for key, value in change.items()})
+    expected = [one for _, one in held]
+    if first in _UNKNOWN:
+        expected = [one for one in expected if one[:5] in _ALONE]
+    assert told == sorted([first, *expected])
+
+
+_FOLLOWED: list[dict[str, Any]] = [
+    # with GPUs, whatever their number, NCCL has what it needs
+    {"resources": {"gpu": "eight"}},
+    {"resources": {"gpus": 8}},
+    {"resources": ["gpu"]},
+    {"resources": 5},
+    # another kind may take what this one does not
+    {"target": "TrainJobb", "dataset": {"uri": "hf://a/b", "path": "/data"}, "mounts": {}, "vars": {}},
+    {"target": ["x"]},
+    # a variable may be used by what cannot be read
+    {"mounts": {"/data": 5}},
+    {"command": {"a": "b"}, "mounts": {}},
+    {"vars": []},
+    # what chooses the pool
+    {"scheduling": "x y"},
+    {"cluster": 5},
+    {"extends": {"a": "b"}},
+]
+
+
+@pytest.mark.parametrize("words", _FOLLOWED, ids=str)
+def test_what_follows_of_a_wrong_shape_is_not_told(words: dict[str, Any]) -> None:
+    told = _told(_JOB | words)
+    assert told and all(one[:5] in ("SG101", "SG102", "SG103", "SG104") for one in told)
+
+
+def _places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if path:
+        yield path
+    for key, value in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
+        yield from _places(value, (*path, key))
+
+
+def _with(node: Any, path: tuple[Any, ...], value: Any) -> Any:
+    if not path:
+        return value
+    pairs = node.items() if isinstance(node, dict) else enumerate(node)
+    new = [(key, _with(below, path[1:], value) if key == path[0] else below) for key, below in pairs]
+    return dict(new) if isinstance(node, dict) else [below for _, below in new]
+
+
+_WRONG: list[Any] = [[["x"]], {"zz": {"yy": []}}, [], "?? x", 7.5]
+
+
+def test_one_wrong_value_is_told_alone() -> None:
+    """Of a job that is right each value in turn is of a wrong type: nothing else is wrong then."""
+    assert _told(_JOB) == []
+    places = [path for path in _places(_JOB) if path[0] not in ("apiVersion", "kind")]
+    assert len(places) > 25
+    seen = 0
+    for path in places:
+        for wrong in _WRONG:
+            told = _told(_with(_JOB, path, wrong))
+            if told and all(one[:5] in ("SG101", "SG102", "SG103", "SG104") for one in told):
+                seen += 1
+            else:
+                # a text that the schema takes, and something else does not
+                assert not any(one[:5] in ("SG101", "SG102", "SG103", "SG104") for one in told), (path, wrong, told)
+    assert seen > 80

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from specgen.diagnostics.model import BadQuestion
 from specgen.diagnostics.render import concise
 from specgen.diagnostics.report import Report
 from specgen.pipeline import Text, compile_texts
 from specgen.profile.library import Library
+from specgen.profile.meant import meant
 from specgen.reference.examples import Files
+from specgen.schema.files import load
+from specgen.schema.remedies import flow
+from specgen.schema.samples import samples
+from specgen.schema.walk import Walk
+from specgen.schema.wording import PROFILE, UNLIKE
 from specgen.source import Source
 
 _JOB = {
@@ -74,3 +81,21 @@ def test_every_message_holds_the_line_to_write() -> None:
     assert len(table) >= 150
     wrong = [(slip, text) for slip in table if any(one not in (text := said(slip)) for one in slip.holds)]
     assert wrong == [], "\n".join(f"{slip}: {text}" for slip, text in wrong)
+
+
+def test_every_synonym_of_profiles_is_one_of_settings() -> None:
+    """What `schema.wording` knows of a name is a setting to type, whatever stands behind it."""
+    walk = Walk(load("job.schema.json"), "Layer")
+    said = 0
+    for name, field in PROFILE.aliases.items():
+        steps = tuple(field.split("."))
+        data: Any = None
+        for step in reversed(steps):
+            data = {step: data}
+        values = samples(walk, walk.alternatives(walk.field(data, steps)))
+        # of a mount nobody knows which
+        for value in values if name not in UNLIKE and steps[0] != "mounts" else ():
+            line = meant(f"{name}={flow(value)}")
+            assert line is not None and line.startswith((f"--set {field}=", f"--set '{field}=")), (name, value, line)
+            said += 1
+    assert said > len(PROFILE.aliases)
