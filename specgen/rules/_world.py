@@ -98,8 +98,11 @@ def meets_itself(role: Role, terms: list[dict[str, Any]], context: Context) -> b
     return any(bool(one) and meets(labels, one) for one in selectors if one is not None)
 
 
-def asked(workload: Workload, context: Context, copies: int = 1) -> list[Answer]:
-    """What kube-scheduler would make of so many jobs like this one on the empty cluster; none where it is not asked."""
+def asked(workload: Workload, context: Context, copies: int = 1, *, about: str = "") -> list[Answer]:
+    """What kube-scheduler would make of so many jobs like this one on the empty cluster; none where it is not asked.
+
+    ``about``: as ``fit`` takes it.
+    """
     from specgen.schedulers.fit import fit
 
     cluster, reader, tree = context.cluster, context.reader, workload.manifest.tree
@@ -113,4 +116,4 @@ def asked(workload: Workload, context: Context, copies: int = 1) -> list[Answer]
         world.operators[reader.operator.name] = (operator.version, operator.gang)
     metadata: dict[str, Any] = tree.get("metadata") or {}
     others = [{**tree, "metadata": {**metadata, "name": f"{metadata.get('name')}-{at}"}} for at in range(1, copies)]
-    return fit(world, [tree, *others])
+    return fit(world, [tree, *others], about=about)

@@ -221,7 +221,7 @@ def _explained(finding: Finding, workload: Workload, context: Context) -> None:
     from specgen.rules._world import asked as answers  # most jobs break none
     from specgen.schedulers.fit import NEVER
 
-    for answer in answers(workload, context):
+    for answer in answers(workload, context, about=NEVER):
         if answer.verdict == NEVER and answer.waiting:
             finding.notes[-1:-1] = [f"the scheduler says: {answer.reason}"]
             finding.helps = answer.helps
@@ -232,7 +232,14 @@ def _undecided(sorts: list[Pods]) -> bool:
     pools = {name: pool for sort in sorts for name, pool in sort.pools.items()}
     if not all(amount(pool) for pool in pools.values()) or not any(has_amounts(pool) for pool in pools.values()):
         return False
+    if not any(sort.where for sort in sorts) and all(_is_ample(sort, sorts) for sort in sorts):
+        return False
     return len(sorts) > 1 or bool(sorts[0].where) or any("pods" in pool.nodes.allocatable for pool in pools.values())
+
+
+def _is_ample(sort: Pods, sorts: list[Pods]) -> bool:
+    """Whether a pod finds an empty node that takes it, wherever all the others went."""
+    return sum(amount(pool) for pool in sort.pools.values()) >= sum(one.pods for one in sorts)
 
 
 def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Iterator[Finding]:
@@ -240,7 +247,7 @@ def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Itera
     from specgen.rules._world import asked as answers  # for most jobs the bounds are enough
     from specgen.schedulers.fit import NEVER
 
-    for answer in answers(workload, context):
+    for answer in answers(workload, context, about=NEVER):
         if answer.verdict != NEVER or not answer.rows:
             continue  # it may wait, or its operator refuses it, which others say
         waiting = next(iter(answer.waiting), None)

@@ -86,11 +86,15 @@ class Answer:
         self.turn: Turn | None = None
 
 
-def fit(world: World, trees: Sequence[dict[str, Any]]) -> list[Answer]:
-    """The answers for jobs that are submitted in this order."""
+def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "") -> list[Answer]:
+    """The answers for jobs that are submitted in this order.
+
+    ``about``: a verdict, where the caller asks for no other: what is not of it in one way is left at that.
+    """
     simulation = Simulation(world)
     first = _way(world, trees, simulation)
-    for reverse, last in () if _certain(simulation) else _WAYS:
+    told = bool(about) and all(answer.verdict != about for answer in first)
+    for reverse, last in () if told or _certain(simulation) else _WAYS:
         other = _way(world, trees, Simulation(world, reverse=reverse, last=last))
         for answer, against in zip(first, other, strict=True):
             if answer.verdict != against.verdict:
