@@ -30,6 +30,8 @@ SCOPE = WORKLOAD
 KINDS = ALL
 NEEDS = (AMOUNTS, POOLS)
 
+# Of more pods the bound alone is said: it is certain, and the scheduler would be asked for each of them.
+_EXPLAINED = 200
 _HOSTNAME = "kubernetes.io/hostname"
 _WAIT = "the pods stay Pending for ever"
 _HOLD = "those that are placed hold their devices and wait"
@@ -95,7 +97,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     merged = _merged(sorts)
     for together in _together(merged):
         for finding in _all_pods(workload, together):
-            if not told:
+            if not told and sum(sort.pods for sort in together) <= _EXPLAINED:
                 _explained(finding, workload, context)
             told = True
             yield finding

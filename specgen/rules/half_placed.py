@@ -115,11 +115,13 @@ _GROUPS = frozenset(("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs
 
 
 def _fills(wanted: dict[str, int], cluster: ClusterProfile) -> bool:
-    """Whether twice the devices are more than the pools have; only of those that are counted."""
+    """Whether the pools have the devices once, but not twice; only of those that are counted."""
+    filled = False
     for name, amount_of_all in wanted.items():
         having = [pool for pool in cluster.pools.values() if name in offers(pool)]
         if having and all(amount(pool) for pool in having) and any(has_amounts(pool) for pool in having):
             there = sum(amount(pool) * offers(pool)[name] for pool in having)
-            if amount_of_all * 2 > there:
-                return True
-    return False
+            if amount_of_all > there:
+                return False  # the first one would not fit
+            filled = filled or amount_of_all * 2 > there
+    return filled
