@@ -11,7 +11,6 @@ DeepSpeed what mpirun sets.
 from __future__ import annotations
 
 from specgen.document.write import scalar
-from specgen.schema.remedies import flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,6 +177,8 @@ def text(choice: Choice) -> str:
 
 def _program(choice: Choice, plan: Kind) -> list[str]:
     """The command and who starts it."""
+    from specgen.schema.remedies import flow  # help needs none of it
+
     by = _by(choice, plan)
     program = ["train.py"] if by in _OF_SCRIPTS else ["python", "-u", "train.py"]
     options: list[str] = []
