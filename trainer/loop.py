@@ -86,7 +86,9 @@ def evaluate(t: Training, saved: int) -> None:
     t.model.eval()
     for _, _, x, y in source.batches(steps):
         if len(y):
-            z = t.model(x)
+            with t.autocast():
+                z = t.model(t.laid_out(x))
+            z = z.float()  # a sum over a batch has more digits than bf16
             hits = (z.argmax(1) == y).sum()
             sums += torch.tensor([float(cross_entropy(z, y, reduction="sum")), float(hits), float(len(y))])
         t.watch.phase("sync")

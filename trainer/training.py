@@ -91,6 +91,7 @@ class Training:
         )
         self.optimizer = torch.optim.SGD(self.model.parameters(), args.lr, args.momentum, weight_decay=args.wd)
         self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 30)
+        self.precision = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(args.amp)  # of autocast, None without
         self.scaler = torch.amp.GradScaler("cuda", enabled=args.amp == "fp16")
         self.parts: dict[str, Any] = {"model": self.model, "optimizer": self.optimizer}  # what a checkpoint holds
         self.parts |= {"scheduler": self.scheduler, "scaler": self.scaler}
@@ -155,21 +156,29 @@ class Training:
             self.watch.phase("sync")
         return gradient
 
+    def autocast(self) -> torch.autocast:
+        """What ``--amp`` asks for, in training and evaluation."""
+        return torch.autocast(self.ctx.device.type, self.precision, enabled=self.precision is not None)
+
+    def laid_out(self, images: Tensor) -> Tensor:
+        """Images in the memory order of the weights."""
+        return images.contiguous(memory_format=self.layout)
+
     # -- one step -----------------------------------------------------------------------------------------------------
     def train_step(self, x: Tensor, y: Tensor, taken: int) -> None:
         """One step of the optimizer on this rank's part of the batch, in ``--accum`` micro-batches.
 
         ``taken`` is the number of samples that count, over all ranks: less than the batch in an epoch's last step.
         """
-        parts, kind = self.args.accum, {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.args.amp)
+        parts = self.args.accum
         self.clock.mark("begin")
         total = torch.zeros((), device=x.device)
         left = data.share(taken, self.place.rank, self.place.world)  # samples that count, of this rank
         for part, (xs, ys) in enumerate(zip(x.chunk(parts), y.chunk(parts), strict=True)):
             self.last = self.ddp.require_backward_grad_sync = part == parts - 1
             self.watch.phase("sync")
-            with torch.autocast(x.device.type, kind, enabled=kind is not None):
-                logits = self.ddp(xs.contiguous(memory_format=self.layout))
+            with self.autocast():
+                logits = self.ddp(self.laid_out(xs))
                 if taken == self.batch:
                     loss = cross_entropy(logits, ys) / parts
                 else:  # DDP's mean over the ranks becomes the mean over the samples that count

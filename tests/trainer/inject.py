@@ -189,6 +189,22 @@ def term_in_eval() -> None:
     replace(loop, evaluate=evaluate)
 
 
+def tell_eval() -> None:
+    """Each batch of an evaluation says in which type and memory order the model was asked."""
+    real = loop.evaluate
+
+    def tell(model: Any, inputs: Any, logits: torch.Tensor) -> None:
+        order = "NHWC" if inputs[0].is_contiguous(memory_format=torch.channels_last) else "NCHW"
+        print(f"evaluates in {logits.dtype} {order}", flush=True)
+
+    def evaluate(t: Any, saved: int) -> None:
+        hook = t.model.register_forward_hook(tell)
+        real(t, saved)
+        hook.remove()
+
+    replace(loop, evaluate=evaluate)
+
+
 def clock_jump(step: int, seconds: float) -> None:
     """The wall clock is set forward; the watchdog must not care."""
     real = time.time

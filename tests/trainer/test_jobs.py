@@ -19,7 +19,11 @@ from tests.trainer.harness import ROOT, Job, free_port, write_folder
 
 pytest.importorskip("torch", reason="torch is not installed: the extra `trainer` has it")
 
+import torch
+
+from trainer import models
 from trainer.bench import build, factor, size_of
+from trainer.data import Dummy
 from trainer.faults import Fault
 from trainer.metrics import Meter, finite, in_a_row, prometheus, stragglers
 from trainer.report import collect, run
@@ -72,6 +76,37 @@ def test_mnist_learns_and_ranks_agree(jobs: Any, mnist: Path, tmp_path: Path) ->
     assert final[0]["samples"] == final[1]["samples"] == 128
     assert final[0]["accuracy"] > 0.9
     assert final[1]["loss"] == pytest.approx(final[0]["loss"], rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "options, told", [([], "float32 NCHW"), (["--amp", "bf16", "--channels-last"], "bfloat16 NHWC")]
+)
+def test_evaluation_is_as_the_training(jobs: Any, options: list[str], told: str) -> None:
+    """Precision and memory order of the training are those of its evaluation; the loss is finite and of all samples."""
+    argv = "train -a resnet18 --dummy --dummy-size 8 --classes 10 --image-size 32 -b 4 --iter 2 --lr 0.01 --eval"
+    job = jobs().run(1, [*argv.split(), *options], inject={0: ["tell_eval"]})
+    done(job)
+    text = job.ranks[0].text
+    assert text.count("evaluates in") == text.count(f"evaluates in torch.{told}\n") == 2, text
+    assert re.search(r"evaluation at step 2: loss \d+\.\d{4}, accuracy [01]\.\d{4}, 8 samples", text), text
+
+
+def test_evaluation_in_bf16_is_that_of_its_checkpoint(jobs: Any, tmp_path: Path) -> None:
+    """The loss that is told is that of the saved weights under autocast, summed in float32."""
+    argv = "train -a mnist --dummy --dummy-size 8 -b 8 --iter 2 --lr 0.01 --eval --amp bf16"
+    done(jobs().run(1, [*argv.split(), "--out", str(tmp_path)]))
+    events = [json.loads(line) for line in (tmp_path / "events-00000.jsonl").read_text().splitlines()]
+    told = [event["loss"] for event in events if event["event"] == "eval"][-1]
+    model = models.build("mnist", 10).eval()
+    model.load_state_dict(torch.load(tmp_path / "step-000000002.pt", weights_only=True)["model"])
+    x, y = Dummy(8, 10, (1, 28, 28), 0, torch.device("cpu")).of(torch.arange(8))
+    with torch.no_grad():
+        plain = torch.nn.functional.cross_entropy(model(x), y).item()
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = model(x)
+    expected = torch.nn.functional.cross_entropy(logits.float(), y).item()
+    assert told == pytest.approx(expected, rel=1e-6)
+    assert told != pytest.approx(plain, rel=1e-5)
 
 
 def test_image_folder_with_workers_and_signal_to_the_group(job: Job, tmp_path: Path) -> None:
