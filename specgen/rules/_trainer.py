@@ -185,7 +185,7 @@ def _script(line: list[Word]) -> tuple[int, int]:
 
 
 def _in(container: Container, line: list[Word], commands: tuple[str, ...]) -> Call | None:
-    """The call in one command."""
+    """The call in one command; around the trainer the guard may stand, as around any program."""
     where = called([word.text for word in line])
     if where is None:
         return None
@@ -193,6 +193,11 @@ def _in(container: Container, line: list[Word], commands: tuple[str, ...]) -> Ca
     if not entry:
         if command == GUARD:
             end = next((at for at, word in enumerate(line) if at > number and word.text == "--"), len(line))
+            if GUARD not in commands:
+                inner = _in(container, line[end + 1 :], commands)
+                if inner is not None:
+                    inner.before[:0] = line[: end + 1]
+                return inner
             line = line[:end]
         return Call(container, command, "", line, number) if command in commands else None
     if GUARD in commands:

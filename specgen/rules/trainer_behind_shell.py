@@ -60,7 +60,7 @@ KINDS = ALL
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    found = call(container) or guard(container)
+    found = guard(container) or call(container)
     if found is None or found.shell is None or found.script is None:
         return
     script, number, path = found.script

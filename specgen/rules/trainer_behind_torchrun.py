@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, Code
 from specgen.rules import ALL, CONTAINER
-from specgen.rules._trainer import call
+from specgen.rules._trainer import call, guard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         return
     found = call(container)
     torchrun = found.torchrun if found is not None else None
-    if found is None or torchrun is None:
-        return
+    if found is None or torchrun is None or guard(container) is not None:
+        return  # the guard leaves with the code of the rank that failed first
     yield CODE.at(
         (*role.path, "restartPolicy"),
         "`restartPolicy: ExitCode` contradicts torchrun, which makes 1 of every exit code of the trainer",

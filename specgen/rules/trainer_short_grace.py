@@ -76,7 +76,7 @@ _FIELD = "terminationGracePeriodSeconds"
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """At most one finding."""
-    found = call(container) or guard(container)
+    found = guard(container) or call(container)
     if found is None:
         return
     guards = found.command == GUARD
