@@ -237,6 +237,13 @@ class Storage(Unlayered):
     """Whether pods may only read there."""
 
 
+class ClusterQueue(Unlayered):
+    """What a queue has."""
+
+    quota: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 64}])
+    """Resource → the most of it that one job of the queue ever gets, with what the queue may borrow."""
+
+
 class ClusterScheduling(Unlayered):
     """Who places pods."""
 
@@ -244,8 +251,8 @@ class ClusterScheduling(Unlayered):
     """The gang scheduler of the cluster; jobs of several pods use it."""
     scheduler: str | None = None
     """Name that pods get, where it is not the gang's own."""
-    queues: list[str] = Field(default_factory=list)
-    """Queues that exist; a job that names another is reported."""
+    queues: list[str] | dict[str, ClusterQueue] = Field(default_factory=list)
+    """Queues that exist, by name alone or with what each has; a job that names another is reported."""
     priorities: dict[str, Literal["pod", "workload"]] = Field(default_factory=dict)
     """Priority → `pod` for a PriorityClass, `workload` for a WorkloadPriorityClass of Kueue."""
 

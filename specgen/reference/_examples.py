@@ -437,6 +437,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "scheduling: {queue: training}",
         "scheduling: {gang: volcano, queues: [training]}",
     ),
+    "cluster.scheduling.queues.quota": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {quota: {nvidia.com/gpu: 64}}}}",
+    ),
     "cluster.scheduling.priorities": (
         "scheduling: {gang: kueue, queue: training, priority: high}",
         "scheduling: {priorities: {high: workload}}",

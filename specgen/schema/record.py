@@ -91,8 +91,8 @@ def _nested(value: Any, kind: str, model: str, records: dict[str, Fields]) -> An
     """Records in place of mappings; a field of several types may hold something else, which stays."""
     if kind == "record":
         return _class(model, records)(value) if type(value) is dict else value
-    # a null in a map says nothing
-    if kind == "map":
+    # a null in a map says nothing; what may be a map may be a list of its names as well
+    if kind == "map" and type(value) is dict:
         return {
             key: _class(model, records)(child) if type(child) is dict else child
             for key, child in value.items()

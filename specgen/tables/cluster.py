@@ -401,11 +401,19 @@ _Level: Any = (
     None,
     None,
 )
+_ClusterQueue: Any = (
+    {
+        "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
 _ClusterScheduling: Any = (
     {
         "gang": {str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "scheduler": {str: True, NoneType: True},
-        "queues": {list: {str: True}, NoneType: True},
+        "queues": {list: {str: True}, dict: ({}, (), {dict: _ClusterQueue}, None), NoneType: True},
         "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__}, None), NoneType: True},
     },
     (),
@@ -793,6 +801,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "Claim": {dict: _Claim},
     "ClusterMetadata": {dict: _ClusterMetadata},
     "ClusterProfile": {dict: _ClusterProfile},
+    "ClusterQueue": {dict: _ClusterQueue},
     "ClusterScheduling": {dict: _ClusterScheduling},
     "Communication": {dict: _Communication},
     "ComputeDomain": {dict: _ComputeDomain},
@@ -902,7 +911,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "ClusterScheduling": {
         "gang": ("gang", None, "plain", None),
         "scheduler": ("scheduler", None, "plain", None),
-        "queues": ("queues", (), "plain", None),
+        "queues": ("queues", (), "map", "ClusterQueue"),
         "priorities": ("priorities", {}, "plain", None),
     },
     "Namespace": {
@@ -1005,6 +1014,9 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Nfs": {
         "server": ("server", None, "plain", None),
         "path": ("path", None, "plain", None),
+    },
+    "ClusterQueue": {
+        "quota": ("quota", {}, "plain", None),
     },
     "Pull": {
         "policy": ("policy", None, "plain", None),
