@@ -290,7 +290,11 @@ def _independent(
     held: dict[tuple[str, str, str, int], Finding] | None = None
     proofs = 0
     for copy in again.copies:
-        found = again.told(_errors(copy, library, cluster, settings, variant, judged=not again.planned), copy)
+        try:
+            errors = _errors(copy, library, cluster, settings, variant, judged=not again.planned)
+        except Exception:
+            return []  # what is wrong with the profile itself is known, and told whatever a copy of it leads to
+        found = again.told(errors, copy)
         if found is None:
             continue
         proofs += 1
@@ -318,9 +322,12 @@ def _errors(
         if job is not None:
             compiled = Compiled(job, found)
             _plan(compiled)
-            if judged:
-                _lower(compiled)
-                _judge(compiled, frozenset())
+            planned = len(found)
+            _lower(compiled)
+            _judge(compiled, frozenset())
+            if not judged:
+                # for how many pods there is room, no program decides
+                found[planned:] = [finding for finding in found[planned:] if finding.code.id == NO_ROOM]
         findings += found
     return [finding for finding in findings if finding.severity == ERROR]
 

@@ -50,7 +50,9 @@ class Pods:
         self.roles = [role]
         self.pods = role.replicas
         self.asks = asks
-        self.ports = host_ports(pod)
+        # on the node's network, those that the operator adds are the node's, too
+        made = context.pods(role)[:1] if pod.get("hostNetwork") is True else []
+        self.ports = host_ports(mapping(made[0].get("spec")) if made else pod)
         self.pools = pools
         self.where = [pod[word] for word in _WHERE if pod.get(word)]
         self.single = _apart(role, pod, context)
@@ -89,7 +91,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         told = told or bool(found)
         if kept:
             sorts.append(Pods(role, asks, pod, kept, context))
-    if any("dependsOn" in sort.roles[0].tree for sort in sorts) or workload.operator == "volcano":
+    short = workload.operator == "volcano" and _starts_short(workload, sorts)
+    if short or any(_comes_after(role) for sort in sorts for role in sort.roles):
         # those that come one after the other are counted alone
         for sort in sorts:
             yield from _all_pods(workload, [sort])
@@ -105,6 +108,14 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     asked_for = merged and (_undecided(merged) or namespace in cluster.namespaces)
     if not told and asked_for and not _starts_short(workload, merged):
         yield from _scheduled(workload, context, merged)
+
+
+def _comes_after(role: Role) -> bool:
+    """Whether a role's pods come when others have ended; those that wait for ready ones run beside them."""
+    before = role.tree.get("dependsOn")
+    if isinstance(before, dict):
+        return True  # a Volcano Job's
+    return any(mapping(one).get("status") != "Ready" for one in sequence(before))
 
 
 def _one_pod(
@@ -303,8 +314,10 @@ def _starts_short(workload: Workload, sorts: list[Pods]) -> bool:
     """Whether fewer pods than all are said to be enough, so that the job may run without the rest."""
     spec = mapping(workload.manifest.tree.get("spec"))
     if workload.operator == "volcano":
-        return bool(spec.get("minAvailable")) or any(
-            "minAvailable" in role.tree for sort in sorts for role in sort.roles
+        least = spec.get("minAvailable")
+        whole = isinstance(least, int) and least >= workload.pods
+        return (bool(least) and not whole) or any(
+            role.tree.get("minAvailable", role.replicas) != role.replicas for sort in sorts for role in sort.roles
         )
     return "elasticPolicy" in spec
 

@@ -300,7 +300,7 @@ def test_the_second_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     line = ["init", "job", "--gpu", "8", "--pods", "17", "--cluster", "../clusters/lab.yaml", "--out", "huge.yaml"]
     capsys.readouterr()
     assert main(line) == 2
-    assert "17 pods of 8 GPUs do not fit" in capsys.readouterr().err
+    assert "17 pods of `Master` and `Worker` do not fit" in capsys.readouterr().err
     assert not Path("huge.yaml").exists()
 
 

@@ -30,11 +30,12 @@ STARTS: list[Any] = [
     {"by": "mpirun", "ssh": {"config": "/etc/own"}},
     {"by": "self", "entrypoint": True},
 ]
+# With a GPU each, as pods without devices may go to nodes that the cluster profile does not name.
 NETWORKS: dict[str, dict[str, Any]] = {
     "pods": {},
-    "nodes by a word": {"pod": {"hostNetwork": True}},
+    "nodes by a word": {"pod": {"hostNetwork": True}, "resources": {"gpu": 1}},
     "nodes by the fabric": {"resources": {"gpu": 8, "hca": "auto"}},
-    "a port of its own": {"pod": {"hostNetwork": True}, "ports": {"metrics": 9090}},
+    "a port of its own": {"pod": {"hostNetwork": True}, "ports": {"metrics": 9090}, "resources": {"gpu": 1}},
 }
 IMAGES = ("registry.example.com/a:1", "mpioperator/base:v0.8.0")
 GANGS = (None, "volcano", "coscheduling")

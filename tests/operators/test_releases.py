@@ -257,6 +257,7 @@ NAMED = {
     "specgen/diagnostics/render/junit.py": "a version of XML",
     "specgen/diagnostics/render/sarif.py": "the version of SARIF",
     "specgen/session/versions.py": "an example of --operator",
+    "specgen/schema/samples.py": "a text of the form of a version",
 }
 
 

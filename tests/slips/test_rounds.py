@@ -110,7 +110,7 @@ _SHAPES: list[tuple[dict[str, Any], str]] = [
     ({"commnd": ["python"]}, "SG101 commnd"),
 ]
 _PLANS: list[tuple[dict[str, Any], str]] = [
-    ({"pods": 200}, "SG601 pods"),
+    ({"pods": 200}, "SG601 spec.pytorchReplicaSpecs.Worker.replicas"),
     ({"communication": {"library": "nccl", "version": "9.9.9"}}, "SG203 communication.version"),
     ({"mounts": {"/data": {"storage": "nothere"}}, "vars": {}}, "SG203 mounts[/data].storage"),
     ({"env": {"RANK": "3"}}, "SG212 env.RANK"),
