@@ -38,8 +38,9 @@ def meant(setting: str) -> str | None:
     """What to write, as `` `--set pods=4` ``; two of them where one setting becomes two; None: nobody knows."""
     path, _, text = setting.partition("=")
     try:
+        setting.encode()
         names = tuple(steps(path))
-    except BadSetting:
+    except (BadSetting, UnicodeEncodeError):
         return None
     documents, findings = read(Source("", text))
     if findings or len(documents) != 1:
