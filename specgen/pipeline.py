@@ -313,7 +313,8 @@ def _errors(
     *,
     judged: bool,
 ) -> list[Finding]:
-    """The errors of all jobs of a profile of a right shape, those that rules find in manifests where it is asked."""
+    """The errors of all jobs of a profile of a right shape; of those that rules find in manifests, unless ``judged``,
+    that there is no room for the pods, which no program decides."""
     from specgen.profile.resolve import resolve
 
     resolved = resolve(document, library, variant=variant, cluster=cluster, settings=settings)
@@ -326,7 +327,6 @@ def _errors(
             _lower(compiled)
             _judge(compiled, frozenset())
             if not judged:
-                # for how many pods there is room, no program decides
                 found[planned:] = [finding for finding in found[planned:] if finding.code.id == NO_ROOM]
         findings += found
     return [finding for finding in findings if finding.severity == ERROR]

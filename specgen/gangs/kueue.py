@@ -11,7 +11,7 @@ of them with a single pod (pkg/controller/jobframework, validation of ``podset-g
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import Place, plural
+from specgen.diagnostics.model import KEY, Place, plural
 from specgen.gangs import _marks
 from specgen.manifest.origins import Sourced, located
 from specgen.operators.queues import GROUP, KUEUE_PRIORITY, KUEUE_QUEUE, PREFERRED, REQUIRED, SLICE, SLICE_SIZE
@@ -54,8 +54,11 @@ def attach(plan: Plan, bundle: Bundle, workload: Workload) -> None:
 def _queue(plan: Plan, gang: Gang) -> list[Finding]:
     said, queues = gang.queue, gang.queues
     if said is None and queues is not None and len(queues.value) == 1:
-        first = Place((*queues.at.path, 0), where=queues.at.where)
-        said = Sourced(queues.value[0], first, "the only queue of the cluster profile")
+        only = next(iter(queues.value))
+        # with what it has, or by its name alone
+        step, part = (only, KEY) if isinstance(queues.value, dict) else (0, "value")
+        first = Place((*queues.at.path, step), part, where=queues.at.where)
+        said = Sourced(only, first, "the only queue of the cluster profile")
     if said is not None:
         return _marks.on_job(plan, KUEUE_QUEUE, said)
     if KUEUE_QUEUE in plan.labels:

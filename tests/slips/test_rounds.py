@@ -13,6 +13,7 @@ from specgen.pipeline import Text, compile_texts
 from specgen.profile.library import Library
 from specgen.reference.examples import Files
 from specgen.source import Source
+from tests.plan.test_one_round import CLUSTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,18 +57,6 @@ def test_a_word_that_was_meant_is_not_missed(
     assert "`target`" in shown and "has no" not in shown
 
 
-_LAB = """\
-apiVersion: specgen/v1
-kind: Cluster
-metadata: {name: lab}
-pools:
-  gpu:
-    nodes: {count: 4}
-    gpu: {resource: nvidia.com/gpu, perNode: 8}
-storage:
-  data: {pvc: data}
-nccl: {2.4.8-1: /opt/nccl/lib/libnccl.so}
-"""
 _JOB = {
     "apiVersion": "specgen/v1",
     "kind": "Job",
@@ -91,7 +80,7 @@ _JOB = {
 def _told(job: dict[str, Any]) -> list[str]:
     """`code path` of each error."""
     source = Source("job.yaml", yaml.safe_dump(job, sort_keys=False))
-    (result,) = compile_texts([Text(source)], Library(Files(_LAB)))
+    (result,) = compile_texts([Text(source)], Library(Files(CLUSTER)))
     return sorted(f"{one['code']} {one['path']}" for one in result.diagnostics if one["severity"] == "error")
 
 
