@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Role, Workload
     from specgen.operators.expansion import Expansion
-    from specgen.operators.lifecycle import Counted
+    from specgen.operators.lifecycle import Counted, Lifecycle
     from specgen.operators.objection import Objection
     from specgen.operators.release import Fields, Operator
     from specgen.source import Path
@@ -110,6 +110,7 @@ class Reader:
         "group",
         "insists",
         "kind",
+        "life",
         "locate",
         "lost_amounts",
         "lost_claims",
@@ -132,6 +133,7 @@ class Reader:
         operator: Operator,
         read: Read,
         expand: Callable[[Workload], Expansion],
+        life: Callable[[Workload], Lifecycle | None] | None = None,
         refusals: Callable[[Workload], Iterator[Objection]] = _nothing,
         sent: Callable[[Role], dict[str, Any]] = _as_it_stands,
         insists: bool = False,
@@ -155,6 +157,8 @@ class Reader:
         self.read = read
         # workload → what the operator creates; never raises
         self.expand = expand
+        # workload → what becomes of the job once it runs, as ``expand`` has it, without its pods; None: nothing runs
+        self.life = life or (lambda workload: expand(workload).lifecycle)
         # workload → all that is refused of it and of what comes of it, in the order in which it is looked at; the specs
         # of pods are judged by ``kubernetes.admission``
         self.refusals = _marked(refusals)

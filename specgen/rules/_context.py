@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from specgen.operators.expansion import Expansion
     from specgen.operators.kubernetes.argv import Slip
     from specgen.operators.kubernetes.reason import Reason
+    from specgen.operators.lifecycle import Lifecycle
     from specgen.operators.objection import Objection
     from specgen.operators.reader import Reader
     from specgen.profile.cluster import ClusterProfile
@@ -98,6 +99,12 @@ class Context:
             assert self.reader is not None  # whoever asks for this judges a job
             self._expansion = self.reader.expand(workload)
         return self._expansion
+
+    def life(self, workload: Workload) -> Lifecycle | None:
+        """What becomes of the job once it runs; None where it does not come to that, or nobody knows its operator."""
+        if self._expansion is not None:
+            return self._expansion.lifecycle
+        return self.reader.life(workload) if self.reader is not None else None
 
     def made(self, workload: Workload) -> list[dict[str, Any]]:
         """The pods that the operator makes of the job; none where nobody knows it."""

@@ -18,6 +18,7 @@ from specgen.rules._pools import amount, barred, bars, devices_of, offers, said_
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Role, Workload
@@ -35,14 +36,28 @@ _EXPLAINED = 200
 _HOSTNAME = "kubernetes.io/hostname"
 _WAIT = "the pods stay Pending for ever"
 _HOLD = "those that are placed hold their devices and wait"
-# What a pod may say of nodes, and of other pods, that no bound counts.
-_WHERE = ("affinity", "topologySpreadConstraints")
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 class Pods:
-    """Pods that are alike: their roles, how many, what one asks for, its ports of the node, and who may take it."""
+    """Pods that are alike: their roles, how many, what one asks for, its ports of the node, and who may take it.
 
-    __slots__ = ("asks", "pods", "pools", "ports", "roles", "single", "spread", "where")
+    ``where``: what a pod must find of nodes and of other pods, beyond its asks; ``anywhere``: any empty node has it.
+    """
+
+    __slots__ = (
+        "_alone",
+        "_context",
+        "_single",
+        "anywhere",
+        "asks",
+        "pods",
+        "pools",
+        "ports",
+        "roles",
+        "spread",
+        "where",
+    )
 
     def __init__(
         self, role: Role, asks: dict[str, int], pod: dict[str, object], pools: dict[str, Pool], context: Context
@@ -54,20 +69,38 @@ class Pods:
         made = context.pods(role)[:1] if pod.get("hostNetwork") is True else []
         self.ports = host_ports(mapping(made[0].get("spec")) if made else pod)
         self.pools = pools
-        self.where = [pod[word] for word in _WHERE if pod.get(word)]
-        self.single = _apart(role, pod, context)
+        alone, others = _required(pod)
+        self.where = [*others, *alone]
+        self.anywhere = not others
+        self._alone, self._context = alone, context
+        self._single: bool | None = None if alone else False
         self.spread = False
 
+    @property
+    def single(self) -> bool:
+        """Whether they keep each other off a node; worked out once it matters."""
+        if self._single is None:
+            from specgen.rules._world import meets_itself  # most pods go anywhere
 
-def _apart(role: Role, pod: dict[str, object], context: Context) -> bool:
-    """Whether pods that are alike keep each other off a node."""
-    far = mapping(mapping(pod.get("affinity")).get("podAntiAffinity"))
-    terms = [mapping(one) for one in sequence(far.get("requiredDuringSchedulingIgnoredDuringExecution"))]
-    if not any(one.get("topologyKey") == _HOSTNAME for one in terms):
-        return False
-    from specgen.rules._world import meets_itself  # most pods go anywhere
+            self._single = meets_itself(self.roles[0], self._alone, self._context)
+        return self._single
 
-    return meets_itself(role, [one for one in terms if one.get("topologyKey") == _HOSTNAME], context)
+
+def _required(pod: dict[str, object]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What a pod must find: terms that keep others off its node, which an empty one meets, and all else that no bound
+    counts. What it prefers keeps it from nowhere."""
+    alone: list[dict[str, Any]] = []
+    others: list[dict[str, Any]] = []
+    for sort, said in mapping(pod.get("affinity")).items():
+        terms = mapping(said).get(_REQUIRED)
+        if sort != "podAntiAffinity":
+            others += [{sort: terms}] if terms else []
+            continue
+        for term in (mapping(one) for one in sequence(terms)):
+            (alone if term.get("topologyKey") == _HOSTNAME else others).append(term)
+    spread = (mapping(one) for one in sequence(pod.get("topologySpreadConstraints")))
+    others += [one for one in spread if one.get("whenUnsatisfiable") != "ScheduleAnyway"]
+    return alone, others
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
@@ -194,6 +227,8 @@ def _all_pods(workload: Workload, sorts: list[Pods]) -> Iterator[Finding]:
     pools = max((sort.pools for sort in sorts), key=len)
     if any(not amount(pool) for pool in pools.values()) or _starts_short(workload, sorts):
         return
+    if all(_is_ample(sort, sorts) for sort in sorts):
+        return
     short = shortage(sorts, [Nodes(amount(pool), offers(pool)) for pool in pools.values()])
     if short is None:
         return
@@ -245,7 +280,7 @@ def _undecided(sorts: list[Pods]) -> bool:
     pools = {name: pool for sort in sorts for name, pool in sort.pools.items()}
     if not all(amount(pool) for pool in pools.values()) or not any(has_amounts(pool) for pool in pools.values()):
         return False
-    if not any(sort.where for sort in sorts) and all(_is_ample(sort, sorts) for sort in sorts):
+    if all(sort.anywhere and _is_ample(sort, sorts) for sort in sorts):
         return False
     return len(sorts) > 1 or bool(sorts[0].where) or any("pods" in pool.nodes.allocatable for pool in pools.values())
 

@@ -62,7 +62,7 @@ NEEDS = (ALWAYS,)
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each role."""
-    life = context.expanded(workload).lifecycle if context.reader is not None else None
+    life = context.life(workload)
     again = facts.starts_again(life) if life is not None else []
     for role in workload.roles:
         path = (*role.path, "restartPolicy")

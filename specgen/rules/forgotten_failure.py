@@ -71,7 +71,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding."""
     if context.reader is None or not workload.roles or not forgets_failure(workload):
         return
-    life = context.expanded(workload).lifecycle
+    life = context.life(workload)
     found = (
         [one for one in life.limits if one.field == _PATH[-1] and one.effect == facts.DELETES_JOBSET] if life else []
     )

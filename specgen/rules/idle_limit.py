@@ -69,9 +69,7 @@ NEEDS = (BACKOFF, TTL)
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """One finding for each limit; a `backoffLimit` of 0 says that nothing is to be restarted, which nothing is."""
-    if context.reader is None:
-        return
-    facts = context.expanded(workload).lifecycle
+    facts = context.life(workload)
     for limit in facts.limits if facts is not None else ():
         if limit.field == BACKOFF and limit.value > 0 and not limit.counts:
             policies = [(role, role.tree.get("restartPolicy")) for role in workload.roles]

@@ -66,7 +66,7 @@ KINDS = ROLED
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, where the limit would stand."""
-    facts = context.expanded(workload).lifecycle if context.reader is not None else None
+    facts = context.life(workload)
     roles = _endless(facts) if facts is not None else []
     if facts is None or not roles:
         return

@@ -11,7 +11,10 @@ from specgen.document.decode import decode
 from specgen.document.read import read
 from specgen.linting import lint_source
 from specgen.manifest.origins import manifests
+from specgen.manifest.views import Workload
+from specgen.operators.compared import _plain
 from specgen.operators.expand import expand_manifest
+from specgen.operators.reader import Reader
 
 
 def test_every_file(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,9 +42,16 @@ def test_every_file(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
             for lenient in (False, True):
                 expansion, findings = expand_manifest(manifest, backend, lenient=lenient, companions=others)
                 assert expansion is not None or findings
+            _lives_alike(backend.read(manifest), backend)
             stored = expansion is not None and not any(one.kind == manifest.ref.kind for one in expansion.refusals)
             counts["expanded" if stored else "refused"] += 1
     with capsys.disabled():
         print(f"\ncorpus: {', '.join(f'{count} {what}' for what, count in counts.items())}", end=" ")
     assert counts["files"] >= 426
     assert counts["jobs"] > 250 and counts["expanded"] > 150
+
+
+def _lives_alike(workload: Workload, reader: Reader) -> None:
+    """What becomes of a job is the same, worked out with its pods and without them."""
+    without, whole = reader.life(workload), reader.expand(workload).lifecycle
+    assert _plain(without) == _plain(whole)

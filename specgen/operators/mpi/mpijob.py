@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.operators.expansion import Expansion
-    from specgen.operators.lifecycle import Counted
+    from specgen.operators.lifecycle import Counted, Lifecycle
 
 
 def expand(workload: Workload) -> Expansion:
@@ -64,6 +64,13 @@ def sent(role: Role) -> dict[str, Any]:
     return pod(role, spec, "labels", "annotations")
 
 
+def life(workload: Workload) -> Lifecycle | None:
+    """What becomes of the job once it runs, without its pods (``pods``)."""
+    from specgen.operators.mpi.pods import begin
+
+    return begin(workload)[0].lifecycle
+
+
 def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:
     """What a limit on restarts counts of an incident (``lifecycle``)."""
     # loaded here: few jobs have a limit
@@ -79,6 +86,7 @@ READER = Reader(
     operator=OPERATOR,
     read=read,
     expand=expand,
+    life=life,
     refusals=refusals,
     sent=sent,
     counted=counted,

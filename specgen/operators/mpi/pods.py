@@ -76,11 +76,8 @@ class _Job:
         )
 
 
-def expand(workload: Workload) -> Expansion:
-    """The objects of an MPIJob when all goes well: with the launcher, also where it waits for Workers. Never raises.
-
-    The ConfigMap is as it is created: ``discover_hosts.sh`` names each Worker only once it runs.
-    """
+def begin(workload: Workload) -> tuple[Expansion, _Job | None]:
+    """The expansion before anything is made, and the job that is to get objects; None: it gets nothing."""
     tree, ref, version = mapping(without_nulls(workload.manifest.tree)), workload.manifest.ref, workload.version
     job_ref = ObjectRef(ref.api_version, ref.kind, name_of(tree), ref.namespace)
     expansion = Expansion(OPERATOR.name, version, job_ref)
@@ -91,21 +88,31 @@ def expand(workload: Workload) -> Expansion:
         # a job that is another controller's is stored, and not looked at
         expansion.idle = idle(spec, version)
         if expansion.idle:
-            return expansion
+            return expansion, None
     if objection is not None:
         expansion.refusals.append(Refusal(ref.kind, job_ref.name, objection.by, objection.reason))
-        return expansion
+        return expansion, None
     for one in objections:
         pods = f"{job_ref.name}-{str(one.path[-1]).lower()}-*"
         expansion.refusals.append(Refusal(one.of, pods, one.by, one.reason))
-    job = _Job(job_ref, spec, workload)
     expansion.lifecycle = lifecycle(spec, RESTARTS)
+    return expansion, _Job(job_ref, spec, workload)
+
+
+def expand(workload: Workload) -> Expansion:
+    """The objects of an MPIJob when all goes well: with the launcher, also where it waits for Workers. Never raises.
+
+    The ConfigMap is as it is created: ``discover_hosts.sh`` names each Worker only once it runs.
+    """
+    expansion, job = begin(workload)
+    if job is None:
+        return expansion
     expansion.services += job.hosts.services()
     expansion.others += [job.hosts.config_map(), _secret(job)]
     if job.suspended:
         expansion.notes.append("`spec.runPolicy.suspend` is true: no pod comes before it is false")
     elif job.gang is not None:
-        expansion.others.append(_pod_group(job, job.gang, tree))
+        expansion.others.append(_pod_group(job, job.gang, workload.manifest.tree))
     if job.suspended or _workers(expansion, job):
         _launcher(expansion, job)
     expansion.instances += _instances(expansion.pods, job)

@@ -11,7 +11,7 @@ from specgen.manifest.views import Terms
 from specgen.operators.reader import Reader
 from specgen.operators.training.facts import OPERATOR, Framework
 from specgen.operators.training.refusals import refusals
-from specgen.operators.training.roles import counted, sent
+from specgen.operators.training.roles import counted, life, sent
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
@@ -51,6 +51,7 @@ READER = Reader(
     operator=OPERATOR,
     read=read,
     expand=expand,
+    life=life(FRAMEWORK),
     refusals=refusals,
     sent=sent,
     counted=counted,

@@ -12,7 +12,7 @@ from specgen.operators.reader import Reader
 from specgen.operators.template import append, mount, pod, restart
 from specgen.operators.training.facts import DELIVERY, LAUNCHER_ACCOUNT, MANAGERS, OPERATOR, Framework
 from specgen.operators.training.refusals import refusals
-from specgen.operators.training.roles import counted
+from specgen.operators.training.roles import counted, life
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False
@@ -90,6 +90,7 @@ READER = Reader(
     operator=OPERATOR,
     read=read,
     expand=expand,
+    life=life(FRAMEWORK),
     refusals=refusals,
     sent=sent,
     counted=counted,
