@@ -114,21 +114,30 @@ def build(
 
         partial = variant is not None
         tree = Tree(out, names, session, force=force, prune=prune, partial=partial, overlays=overlays)
-        code, built = _build_tree(tree, names, session, terminal, check=check)
-        if len(built) == 1 and not code and not check:
-            _tell(built[0], names, settings, cluster, variant, out, terminal)
+        code, first = _build_tree(tree, names, session, terminal, check=check)
+        if len(first) == 1 and not code and not check:
+            _tell(first[0], names, settings, cluster, variant, out, terminal)
         return code
-    built = []
+    built: list[Compiled] = []
     bundles: list[Bundle] = []
+    texts: list[str] = []
     for result in session.compile(names, origins=_is_told(names, terminal)):
-        built += [compiled for compiled in result.compiled if compiled.bundle is not None][: 2 - len(built)]
-        bundles += [compiled.bundle for compiled in result.compiled if compiled.bundle is not None]
+        made = [compiled for compiled in result.compiled if compiled.bundle is not None]
+        built += made[: 2 - len(built)]
+        bundles += [compiled.bundle for compiled in made if compiled.bundle is not None]
+        if output == "yaml" and bundles and not session.failed:
+            # a document is a tenth of its tree, and ten thousand of them wait for the last one to be right
+            texts.append(printed(bundles, output))
+            bundles.clear()
     code = terminal.conclude(session)
     if code:
         return code
-    if not bundles:
+    if not built:
         return _nothing(terminal)
-    terminal.answer(printed(bundles, output))
+    if bundles:
+        texts.append(printed(bundles, output))
+    for at, text in enumerate(texts):
+        terminal.answer(f"---\n{text}" if at else text)
     if len(built) == 1:
         _tell(built[0], names, settings, cluster, variant, None, terminal)
     return exits.GOOD

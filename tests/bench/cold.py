@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import NamedTuple
 
 from tests.kubectl import kubectl
 
@@ -16,8 +17,13 @@ PROFILE = "profiles/jobs/allreduce-resnet50.yaml"
 PROGRAM = [sys.executable, "-c", "from specgen.cli.main import run; run()"]
 GOAL = 0.85
 
-# (wall, CPU) of one run in milliseconds
-Run = tuple[float, float]
+
+class Run(NamedTuple):
+    """What one run took: milliseconds, and MiB at most."""
+
+    wall: float
+    cpu: float
+    peak: float
 
 
 def environment(cache: Path) -> dict[str, str]:
@@ -26,24 +32,27 @@ def environment(cache: Path) -> dict[str, str]:
     return {**variables, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(cache), "KUBECONFIG": ""}
 
 
-def run(command: list[str], variables: dict[str, str]) -> Run:
-    """One run with its output thrown away; CPU time is that of the child alone. Raises ValueError if it fails."""
+def run(command: list[str], variables: dict[str, str], *, good: tuple[int, ...] = (0,)) -> Run:
+    """One run with its output thrown away; all is that of the child alone. Raises ValueError if it fails."""
     streams = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
     began = perf_counter()
     child = os.posix_spawnp(command[0], command, variables, file_actions=streams)
     _, status, used = os.wait4(child, 0)
     wall = perf_counter() - began
-    if status:
-        raise ValueError(f"`{' '.join(command)}` ended with {os.waitstatus_to_exitcode(status)}")
-    return wall * 1000, (used.ru_utime + used.ru_stime) * 1000
+    code = os.waitstatus_to_exitcode(status)
+    if code not in good:
+        raise ValueError(f"`{' '.join(command)}` ended with {code}")
+    return Run(wall * 1000, (used.ru_utime + used.ru_stime) * 1000, used.ru_maxrss / 1024)
 
 
-def interleaved(commands: dict[str, list[str]], variables: dict[str, str], rounds: int) -> dict[str, list[Run]]:
+def interleaved(
+    commands: dict[str, list[str]], variables: dict[str, str], rounds: int, *, good: tuple[int, ...] = (0,)
+) -> dict[str, list[Run]]:
     """Every command once in each round, so that other load hits all alike; a round before the first is not kept."""
     runs: dict[str, list[Run]] = {name: [] for name in commands}
     for number in range(rounds + 1):
         for name, command in commands.items():
-            one = run(command, variables)
+            one = run(command, variables, good=good)
             if number:
                 runs[name].append(one)
     return runs
@@ -77,7 +86,7 @@ def measure(folder: Path, rounds: int) -> list[str]:
     runs = interleaved(commands, variables, rounds)
     lines += ["", f"{'milliseconds, best (median)':22} {'wall':>15} {'CPU':>15} {'× python':>9} {'× kustomize':>12}"]
     for name, found in runs.items():
-        wall, used = [one[0] for one in found], [one[1] for one in found]
+        wall, used = [one.wall for one in found], [one.cpu for one in found]
         row = f"{name:22} {_two(wall):>15} {_two(used):>15} {_ratio(runs, name, 'python -c pass'):>9}"
         lines.append(f"{row} {_ratio(runs, name, 'kubectl kustomize'):>12}")
     if peer is not None:
@@ -92,7 +101,7 @@ def _two(values: list[float]) -> str:
 
 
 def _best(runs: dict[str, list[Run]], name: str) -> float:
-    return min(wall for wall, _ in runs[name])
+    return min(one.wall for one in runs[name])
 
 
 def _ratio(runs: dict[str, list[Run]], name: str, peer: str) -> str:
