@@ -68,6 +68,7 @@ def text_of(diagnostics: list[Diagnostic]) -> str:
     """The concise rendering, with labels, notes and helps below each line."""
     out = ""
     for one in published(diagnostics, edits):
+        assert one["fix"] is None or not one["helps"], "one finding, one help: what else is to be known is a note"
         alone: Diagnostic = {**one, "helps": [], "fix": None}  # they stand below
         out += render(Report([alone])) + f"  ^ {one['primary']['label']}\n"
         for label in one["related"]:

@@ -139,11 +139,15 @@ def _other_version(
         return None
     if (version, kind) in FORMER:
         notes.append(f"{FORMER[version, kind]} served it as `{version}`")
+    fix = _fix(tree, [(one, kind) for one in served])
     helps = [f"{kind} is served as {_by_whom(served)}"] if served else []
     if served and (version, kind) not in FORMER and _group(version) in map(_group, served):
         # another release may serve it, tomorrow's for one: whoever has it can say so
         notes += _looked_at(served)
         helps += _of_others(served)
+    if fix is not None:
+        # what the fix does not say is to be known before it is taken
+        notes, helps = [*notes, *helps], []
     notes.append(_answer(version, kind))
     if severity == WARNING:
         helps.append("name the operator with its version under `operators` of the cluster profile, if it is older")
@@ -153,7 +157,7 @@ def _other_version(
         notes=notes,
         helps=helps,
         severity=severity,
-        fix=_fix(tree, [(one, kind) for one in served]),
+        fix=fix,
     )
 
 
@@ -211,19 +215,20 @@ def _by_whom(served: list[str]) -> str:
 
 
 def _misspelt(tree: dict[str, Any], version: str, kind: str, meant: list[str]) -> Finding:
-    helps = (
+    near = (
         [f"kinds with a similar name: {listed(meant)}"]
         if len(meant) > 1
         else [f"there is a kind with a similar name: `{meant[0]}`, served as {_by_whom(_served(meant[0]))}"]
     )
     candidates = [(one, known) for known in meant for one in _served(known)]
     own = [one for one in candidates if one[0] == version]
+    fix = _fix(tree, own or candidates)
     return codes.MISSPELT_KIND.at(
         Place(("kind",)),
         f"there is no kind `{kind}` in `{_group(version) or version}`",
-        notes=[_answer(version, kind)],
-        helps=helps,
-        fix=_fix(tree, own or candidates),
+        notes=[*(near if fix is not None else ()), _answer(version, kind)],
+        helps=[] if fix is not None else near,
+        fix=fix,
     )
 
 
@@ -246,9 +251,9 @@ def _incomplete(tree: dict[str, Any], version: Any, kind: Any) -> Finding | None
     helps = []
     if said is not None:
         message = f"the key `{slips[0]}` is not `{lacking}`"
-        helps.append(f"write `{lacking}: {said}`")
         if candidates:
             fix = Fix(f"rename `{slips[0]}` to `{lacking}`", UNSAFE, [Rename((slips[0],), lacking)])
+        helps += [] if candidates else [f"write `{lacking}: {said}`"]
     else:
         message = f"`{lacking}` is missing from {what}" if lacking == "kind" else f"a {kind} without `apiVersion`"
         if lacking == "apiVersion":
@@ -256,14 +261,15 @@ def _incomplete(tree: dict[str, Any], version: Any, kind: Any) -> Finding | None
         else:
             helps.append(f"the kinds of `{version}` are {listed([key[1] for key in candidates], most=8)}")
         fix = _fix(tree, candidates)
+    notes = [f"kubectl refuses the file: `{lacking} not set`"]
+    if fix is not None:
+        notes, helps = [*notes, *helps], []
     place = (
         Place((slips[0],), KEY)
         if said is not None
         else Place(("kind",) if lacking == "apiVersion" else ("apiVersion",))
     )
-    return codes.MISSING_TYPE.at(
-        place, message, notes=[f"kubectl refuses the file: `{lacking} not set`"], helps=helps, fix=fix
-    )
+    return codes.MISSING_TYPE.at(place, message, notes=notes, helps=helps, fix=fix)
 
 
 def _fix(tree: dict[str, Any], candidates: list[tuple[str, str]]) -> Fix | None:

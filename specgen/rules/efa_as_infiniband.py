@@ -75,7 +75,9 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
         f"`NCCL_NET: {value}` contradicts `{EFA}`: an EFA is no InfiniBand adapter",
         label="NCCL's own verbs",
         related=[(Place(path, KEY), "EFAs")],
-        notes=["NCCL finds no adapter of that network, takes no other, and stops at its first communicator"],
-        helps=["over EFAs NCCL talks through a plugin, which it finds by itself"],
+        notes=[
+            "NCCL finds no adapter of that network, takes no other, and stops at its first communicator",
+            "over EFAs it talks through a plugin, which it finds by itself",
+        ],
         fix=fix,
     )

@@ -76,7 +76,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         Place(path),
         "each sync of its Application deletes this job and creates it again, changed or not",
         label="`kubectl replace --force`",
-        notes=["an Application with `ApplyOutOfSyncOnly=true` passes over jobs without changes"],
-        helps=["without the options a changed job takes another name: the old one is pruned, the new one begins"],
+        notes=[
+            "an Application with `ApplyOutOfSyncOnly=true` passes over jobs without changes",
+            "without the options a changed job takes another name: the old one is pruned, the new one begins",
+        ],
         fix=Fix("leave both options out", UNSAFE, [patch]),
     )

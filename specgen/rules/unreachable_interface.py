@@ -63,6 +63,8 @@ NEEDS = (INTERFACE,)
 
 _NAMES = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME")
 
+_MEANT = "an interface that must be said is that of the pods' network"
+
 
 def check(container: Container, context: Context) -> Iterator[Finding]:
     """One finding for each variable."""
@@ -79,8 +81,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 place,
                 f"`{name}: {shown(value)}` reaches none of the {plural(pods, 'pod')} but its own",
                 label="the loopback interface",
-                notes=["each rank tells the others an address at which only it can be found"],
-                helps=["where one must be said, name the interface of the pods' network"],
+                notes=["each rank tells the others an address at which only it can be found", _MEANT],
                 fix=fix,
             )
         elif name.startswith("GLOO") and value[:1] in ("^", "="):
@@ -88,7 +89,6 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
                 place,
                 f"Gloo looks for an interface that is called `{shown(value)}`",
                 label="a pattern of NCCL",
-                notes=["`^` and `=` in front are NCCL's: Gloo takes names, finds none of this name, and stops"],
-                helps=["where one must be said, name the interface of the pods' network"],
+                notes=["`^` and `=` in front are NCCL's: Gloo takes names, finds none of this name, and stops", _MEANT],
                 fix=fix,
             )

@@ -105,6 +105,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
                     # of two numbers that contradict each other, the other one may be wrong
                     level = UNSAFE if one.severity == NOTE else DISPLAY
                     one.fix = told_by(container, word, written, value, variable, level) if given else None
+                    if one.fix is not None:
+                        one.helps = []  # it does what they say
                     yield one
 
 

@@ -84,16 +84,16 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     elif not isinstance(count, int) or isinstance(count, bool):
         return
     elif role.name in terms.single:
-        helps = ["the other pods belong in `Worker`"] if count > 1 else []
+        notes = ["the other pods belong in `Worker`", refuses(workload)] if count > 1 else [refuses(workload)]
         fix = Fix("write `replicas: 1`", UNSAFE, [Set(path, 1)])
         message = f"`{role.name}` asks for {plural(count, 'pod')}, {article(workload.kind)} has exactly one"
-        yield CODE.at(path, message, label="expected 1", notes=[refuses(workload)], helps=helps, fix=fix)
+        yield CODE.at(path, message, label="expected 1", notes=notes, fix=fix)
     elif role.name in terms.peopled:
-        helps = ["the launcher then runs alone"] if workload.kind == "MPIJob" else []
         message = f"`{role.name}` asks for {plural(count, 'pod')}, a role has at least one"
         note = SERVER if by_server(refused[0]) else refuses(workload)
         fix = _left_out(role) if count == 0 else None
-        yield CODE.at(path, message, label="expected 1 or more", notes=[note], helps=helps if fix else [], fix=fix)
+        alone = ["without it the launcher runs alone"] if fix is not None and workload.kind == "MPIJob" else []
+        yield CODE.at(path, message, label="expected 1 or more", notes=[note, *alone], fix=fix)
     else:
         message = f"`{role.name}` asks for {plural(count, 'pod')}"
         yield CODE.at(path, message, label="expected 0 or more", notes=[SERVER])
