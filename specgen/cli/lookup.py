@@ -53,8 +53,9 @@ def look_up(subject: str, terminal: Terminal) -> int:
     from specgen.reference.find import elsewhere, find, near
     from specgen.reference.kinds import kind_page, kinds
     from specgen.reference.page import text
-    from specgen.reference.topics import topic
+    from specgen.reference.topics import program_variable, topic
     from specgen.reference.variables import nccl_page, operator_variables, variable_page
+    from specgen.reference.words import by_name
 
     if is_asked(subject):
         terminal.answer(text(exit_codes_page(Compiler())))
@@ -90,9 +91,15 @@ def look_up(subject: str, terminal: Terminal) -> int:
             return exits.GOOD
     else:
         variables = {}
-    terminal.say(f"specgen: there is no word, kind, code, or variable `{subject}`")
     known = codes()
-    for name in near(subject, [*kinds(), *variables, *known, *(one.slug for one in known.values())])[:4]:
+    meant_names = near(subject, [*kinds(), *variables, *known, *(one.slug for one in known.values())])
+    said = program_variable(subject) if not meant_names else ()
+    if said:
+        head = f"nobody here reads `{subject}`: it is the program's, and these words set it"
+        terminal.answer(_list(head, [by_name()[one] for one in said]))
+        return exits.GOOD
+    terminal.say(f"specgen: there is no word, kind, code, or variable `{subject}`")
+    for name in meant_names[:4]:
         terminal.say(f"  = help: there is `{name}`")
     return exits.QUESTION
 

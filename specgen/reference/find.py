@@ -46,8 +46,9 @@ def find(name: str) -> list[Word]:
         return find(".".join(steps[cut:]))
     ends = [word for word in ours if word.path[-len(steps) :] == steps]
     if not ends:
-        folded = tuple(step.lower() for step in steps)
-        ends = [word for word in ours if tuple(step.lower() for step in word.path[-len(steps) :]) == folded]
+        # `host network` and `host-network` are spellings of `hostNetwork`
+        said = tuple(map(folded, steps))
+        ends = [word for word in ours if tuple(map(folded, word.path[-len(steps) :])) == said]
     return ends
 
 

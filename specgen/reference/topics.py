@@ -9,12 +9,15 @@ _TOPICS: dict[tuple[str, ...], str] = {
     (
         "matrix",
         "variants",
-    ): "array sweep grid gridsearch hyperparameter hyperparameters hparams learningrate lr seed seeds",
+    ): "array jobarray sweep grid gridsearch hyperparameter hyperparameters hparams learningrate lr seed seeds",
     ("mounts", "lifecycle.grace"): "checkpoint checkpoints checkpointing",
-    ("mounts", "dataset", "mounts.create"): "data datasets s3",
+    ("mounts", "dataset", "mounts.create"): "data datasets gcs huggingface objectstorage s3",
+    ("dataset", "init", "prepare"): "download downloads fetch",
+    ("mounts.storage", "cluster.storage"): "beegfs filesystem fsx gpfs lustre parallelfilesystem",
+    ("mounts.scratch", "resources.disk", "mounts.hostPath"): "localdisk localssd localstorage nvme ssd",
     ("mounts",): "log logs output tensorboard",
     ("files", "mounts", "init"): "code git source workspace",
-    ("command", "args"): "arguments argv batchsize epochs",
+    ("command", "args"): "arguments argv batchsize epochs megatron nemo",
     ("command", "prepare"): "bash prestart shell",
     ("mounts.pvc", "mounts.create"): "persistentvolumeclaim",
     ("mounts.scratch",): "emptydir tmp tmpfs cache",
@@ -22,10 +25,11 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("env.configMap", "envFrom.configMap", "mounts.configMap", "files"): "configfile configmapkeyref",
     ("prepare", "image"): "apt conda install pip requirements setup",
     ("resources",): "limits requests",
+    ("resources.memory", "resources.cpu"): "mempercpu",
     ("resources.memory",): "oom oomkilled",
     ("resources.disk",): "ephemeralstorage",
     ("resources.gpu",): "a100 amd amd.com/gpu cuda gpucount h100 mi300 nvidia nvidia.com/gpu rocm",
-    ("resources.other", "scheduling.nodeLabels"): "mig",
+    ("resources.other", "scheduling.nodeLabels"): "gaudi habana mig neuron tpu trainium trn1 xpu",
     ("scheduling.pool", "scheduling.nodeLabels"): "gpumodel gputype instancetype machinetype",
     ("resources.npu",): "ascend huawei huawei.com/ascend910",
     ("resources.hca", "communication.rdma"): "efa ib infiniband mellanox mlx5 rdma/hca roce vpc.amazonaws.com/efa",
@@ -37,7 +41,8 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("patch.container",): "liveness probe probes readiness",
     ("pod.dnsPolicy",): "dns",
     ("image", "pull.secrets", "cluster.images.mirrors"): "registry",
-    ("pull.secrets",): "imagepullsecret",
+    ("pull.secrets",): "dockerconfigjson imagepullsecret pullsecret pullsecrets registrycredentials",
+    ("image", "pull.policy"): "apptainer dockerfile imagepull singularity sif",
     ("annotations",): "annotation",
     ("ports",): "expose service",
     ("workdir",): "cwd",
@@ -45,9 +50,15 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("cluster.pools.fabric.interface",): "eth0 nic",
     ("pods", "procsPerPod", "resources", "lifecycle.deadline"): "sbatch slurm",
     ("start", "command"): "slurmprocid srun",
-    ("pods",): "completions distributed multinode numworkers parallelism",
+    ("pods",): "completions distributed multinode parallelism",
     ("procsPerPod", "start"): "fsdp ddp gpuspernode localrank localworldsize ranks slots",
-    ("start",): "accelerate deepspeed horovod horovodrun launch mpirun torchrun",
+    ("start",): "accelerate deepspeed horovod horovodrun launch mpirun torchrun zero",
+    ("resources.shm", "resources.cpu"): "dataloader",
+    # of a loader, or of a job
+    ("resources.shm", "resources.cpu", "pods"): "numworkers",
+    ("start.ssh",): "rsh sshd",
+    ("target",): "framework jax mindspore pytorch tensorflow",
+    ("elastic.rendezvous.port", "ports"): "masterport",
     ("init",): "initcontainer",
     ("sidecars",): "sidecar",
     (
@@ -56,6 +67,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
         "lifecycle.restartAll",
     ): "maxretry restartsonfailure resume retries retry",
     ("lifecycle.cleanPods", "lifecycle.ttl"): "cleanup delete finished",
+    ("lifecycle.grace", "lifecycle.restart"): "graceperiod requeue signal sigterm sigusr1",
     ("scheduling.tolerations",): "preemptible spot taint toleration",
     ("scheduling.priority",): "preemption priorityclass",
     ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack zone",
@@ -71,6 +83,17 @@ def folded(name: str) -> str:
     return name.lower().replace("-", "").replace("_", "").replace(" ", "")
 
 
+# What a variable that is nobody's but a program's holds, by the end of its name, where that must not be seen.
+_SECRET = ("KEY", "KEY_ID", "PASSWORD", "SECRET", "TOKEN")
+
+
 def topic(name: str) -> tuple[str, ...]:
     """The words that say what somebody looks for; none where that is not known."""
     return TOPICS.get(folded(name), ())
+
+
+def program_variable(name: str) -> tuple[str, ...]:
+    """The words that set a variable of a program of which nothing is known here; none: the name is not like one's."""
+    if not (name.isupper() and name.isascii() and name.isidentifier() and "_" in name):
+        return ()
+    return ("env.secret", "envFrom.secret") if name.endswith(_SECRET) else ("env",)

@@ -233,5 +233,10 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
     assert not [name for name in (*nccl.VARIABLES, "WORLD_SIZE", "RANK", "MASTER_ADDR") if topic(name)]
     assert main(["explain", "learning rate"]) == 0
     assert "\n  matrix: Axes of variants" in capsys.readouterr().out
+    assert [word.name for word in find("host network")] == ["pod.hostNetwork"]
+    assert main(["explain", "AWS_SECRET_ACCESS_KEY"]) == main(["explain", "OMP_NUM_THREADS"]) == 0
+    assert "\n  env.secret: " in (said := capsys.readouterr().out) and "\n  env: Variables" in said
+    assert main(["explain", "NCCL_DEBGU"]) == 2
+    assert "there is `NCCL_DEBUG`" in capsys.readouterr().err
     assert main(["explain", "lmits"]) == 2
     assert "there is `limits`" in capsys.readouterr().err
