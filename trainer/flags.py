@@ -80,7 +80,7 @@ FLAGS = (
     flag("--accum", int, 1, "micro-batches per step", minimum=1),
     flag("--threads", int, 1, "CPU threads of one rank's operators", minimum=1),
     flag("--backend", str, "auto", "transport; mpi only in a torch built with it", "auto nccl gloo mpi"),
-    flag("--launcher", str, "auto", "whose variables count", "auto torchrun mpi pytorchjob pet slurm tfjob msjob"),
+    flag("--launcher", str, "auto", "whose variables count", "auto torchrun mpi pytorchjob pet tfjob msjob"),
     flag(
         "--spawn", int, -1, "start this pod's processes here: N, or 0 = as many as the environment counts", minimum=-1
     ),

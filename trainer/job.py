@@ -22,7 +22,7 @@ import torch._dynamo  # DDP's constructor imports it lazily, for seconds, inside
 import torch.distributed as dist
 
 from trainer import __version__, files, history, preflight
-from trainer.agree import Board, Refused, Verdict, majority, serve, tell_peers
+from trainer.agree import Board, Verdict, majority, serve, tell_peers
 from trainer.ckpt import Store
 from trainer.context import Context
 from trainer.env import Place
@@ -60,7 +60,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
     if hasattr(ctx, "watch"):
         ctx.watch.leave(fault)
     _close_attempt(ctx, fault)
-    if not isinstance(fault, (Verdict, Refused)):
+    if not isinstance(fault, Verdict):
         tell_peers(place, fault)
     last_words(args.termination_log, fault, 0, str)
     who = f"rank {place.rank} ({ctx.log.host}): " if place.world > 1 and not fault.culprits else ""
