@@ -8,7 +8,8 @@ In the order in which a process goes through them:
 - ``faults``: exit codes; ``measured``: what ends a job with which, and how soon. ``signals``: how it is asked to stop.
 - ``agree``: one store on which ranks meet, compare, and find the verdict. ``net``: its sockets.
 - ``preflight``: the pod is checked. ``files``: the data directory. ``data``: batches of it.
-- ``group``: the process group. ``training``: the model and one step of it. ``models``: networks. ``loop``: all steps.
+- ``group``: the process group. ``training``: the model and one step of it. ``models``: networks. ``schedule``: the
+  learning rate. ``loop``: all steps.
 - ``history``: attempts and lineages of before. ``ckpt``: files of checkpoints. ``resume``: from which all ranks go on.
 - ``bench``: collectives, timed. ``pairs``: nodes, two by two. ``suspects``: which of them is the bad one.
 - ``watch``: the watchdog beside all of it. ``last_resort``: for where no Python runs.

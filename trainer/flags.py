@@ -68,7 +68,23 @@ FLAGS = (
         minimum=0,
     ),
     flag("--bucket", float, 25.0, "DDP gradient bucket in MB; at or above the gradient size nothing overlaps", above=0),
-    flag("--lr", float, 0.1, "learning rate, divided by 10 every 30 epochs", minimum=0),
+    flag("--lr", float, 0.1, "learning rate, where --lr-warmup-epochs ends", minimum=0),
+    flag(
+        "--lr-scheduler",
+        str,
+        "step",
+        "course of the rate: step, divided by 10 every 30 epochs; cosine, down to 0 at the end, which with --iter "
+        "forbids another batch at a resume; or constant",
+        "step cosine constant",
+    ),
+    flag(
+        "--lr-warmup-epochs",
+        float,
+        0.0,
+        "epochs, or a part of one, in which the rate rises from a hundredth; like its course by samples, "
+        "not by steps, so that world size and batch may change",
+        minimum=0,
+    ),
     flag("--momentum", float, 0.9, "SGD momentum", minimum=0),
     flag("--wd", float, 1e-4, "weight decay", minimum=0),
     flag("--seed", int, 0, "seed of weights, sample order and augmentation", minimum=0),

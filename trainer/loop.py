@@ -35,8 +35,6 @@ def train(ctx: Context) -> None:
         watch.phase("data", t.step + 1)
         epoch, cursor, x, y = next(batches)
         t.meter.values["data"].append((time.perf_counter() - begin) * 1e3)
-        if epoch != t.epoch:
-            t.scheduler.step()
         t.train_step(x, y, cursor - (t.cursor if epoch == t.epoch else 0))
         t.step, t.epoch, t.cursor = t.step + 1, epoch, cursor
         watch.phase("data")

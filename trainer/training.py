@@ -17,6 +17,7 @@ from trainer import data, files, metrics, models
 from trainer.context import Context
 from trainer.faults import DATA, INTERRUPTED, NOT_FINITE, STOPPED, USAGE, Fault
 from trainer.group import gather
+from trainer.schedule import Schedule, samples_of
 
 GOOD, LOSS, BAD, TERM, INT, SAVE, FIELDS = range(7)  # of the note that every rank adds to every step
 
@@ -90,11 +91,10 @@ class Training:
             static_graph=args.static_graph,
         )
         self.optimizer = torch.optim.SGD(self.model.parameters(), args.lr, args.momentum, weight_decay=args.wd)
-        self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 30)
         self.precision = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(args.amp)  # of autocast, None without
         self.scaler = torch.amp.GradScaler("cuda", enabled=args.amp == "fp16")
         self.parts: dict[str, Any] = {"model": self.model, "optimizer": self.optimizer}  # what a checkpoint holds
-        self.parts |= {"scheduler": self.scheduler, "scaler": self.scaler}
+        self.parts["scaler"] = self.scaler
         self.clock = Clock(gpu)
         self.meter = metrics.Meter()
         # DDP waits for its peers before the model's forward (buffers) and after the last gradient: that is `sync`.
@@ -104,6 +104,7 @@ class Training:
         if self.batch > self.source.count:
             text = f"{self.source.count} samples are less than one global batch of {self.batch}"
             raise Fault(DATA, text, (), "lower -b")
+        self.schedule = self.rates()
         self.step = 0  # the last step taken, counted over all attempts
         self.epoch = 0  # of that step
         self.cursor = 0  # samples of this epoch that are behind: world size and batch may change, samples do not
@@ -133,6 +134,12 @@ class Training:
         if self.args.iter:
             return bool(self.step >= self.args.iter)
         return bool(self.seen >= self.args.epochs * self.source.count)
+
+    def rates(self) -> Schedule:
+        """The learning rate by the samples that are behind."""
+        args, epoch = self.args, self.source.count
+        total = samples_of(args.iter, self.batch, epoch) if args.iter else args.epochs * epoch
+        return Schedule(args.lr_scheduler, args.lr, args.lr_warmup_epochs * epoch, epoch, total)
 
     def samples(self, split: str) -> data.Source:
         """Generated ones, or those that the check of the data found."""
@@ -171,6 +178,8 @@ class Training:
         ``taken`` is the number of samples that count, over all ranks: less than the batch in an epoch's last step.
         """
         parts = self.args.accum
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.schedule.rate(self.seen)
         self.clock.mark("begin")
         total = torch.zeros((), device=x.device)
         left = data.share(taken, self.place.rank, self.place.world)  # samples that count, of this rank
