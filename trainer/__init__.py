@@ -2,7 +2,8 @@
 
 In the order in which a process goes through them:
 
-- ``flags``: the tables of flags. ``cli``: their check against the environment. ``contract``: all of it as JSON.
+- ``config``: each command's configuration, a field a flag. ``flags``: what they need and what contradicts. ``cli``: their
+  check against the environment. ``contract``: all of it as JSON.
 - ``env``: rank, world size and master from the launcher's variables. ``spawn``: a pod's processes without torchrun.
 - ``job``: the course of a job, from the signals to the one way out. ``context``: what its parts share.
 - ``faults``: exit codes; ``measured``: what ends a job with which, and how soon. ``signals``: how it is asked to stop.
@@ -17,7 +18,7 @@ In the order in which a process goes through them:
 - ``report``, ``svg``: what is made of that at the end.
 - ``guard``: what of all this a script of somebody else's can have.
 
-``flags``, ``cli``, ``contract``, ``env``, ``spawn``, ``faults``, ``history`` and ``signals`` load no torch.
+``config``, ``flags``, ``cli``, ``contract``, ``env``, ``spawn``, ``faults``, ``history`` and ``signals`` load no torch.
 ``main_allreduce`` and ``main_mnist`` are scripts by the names that manifests use.
 """
 
