@@ -2,8 +2,8 @@
 
 In the order in which a process goes through them:
 
-- ``config``: each command's configuration, a field a flag. ``flags``: what they need and what contradicts. ``cli``: their
-  check against the environment. ``contract``: all of it as JSON.
+- ``config``: each command's configuration, a field a flag. ``flags``: what they need and what contradicts.
+- ``cli``: their check against the environment. ``contract``: all of it as JSON.
 - ``env``: rank, world size and master from the launcher's variables. ``spawn``: a pod's processes without torchrun.
 - ``job``: the course of a job, from the signals to the one way out. ``context``: what its parts share.
 - ``faults``: exit codes; ``measured``: what ends a job with which, and how soon. ``signals``: how it is asked to stop.
