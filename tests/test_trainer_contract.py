@@ -64,7 +64,8 @@ def test_shared_memory_is_one_sum_here_and_there(line: list[str], need: int) -> 
     """The rule finds a byte less too little, and nothing where it fits; the program computes the same."""
     from trainer.flags import shm_bytes
 
-    args, _ = program().parse("train", ["/data/a", *line], {})
+    cli = program()
+    args, _ = cli.parse(cli.CONFIGS["train"], ["/data/a", *line], {})
     assert shm_bytes(vars(args)) == need
     for size, codes in ((need, []), (need - 1, ["SG450"])) if need else ((0, []),):
         words = ["python", "-u", "-m", "trainer", "train", "/data/a", "--format=tar", *line]
@@ -102,8 +103,8 @@ def is_refused(command: str, line: list[str], env: dict[str, str]) -> bool:
 
     cli = program()
     try:
-        args, _ = cli.parse(command, line, env)
-        cli.check(args, Place())
+        args, _ = cli.parse(cli.CONFIGS[command], line, env)
+        cli.checked(args, Place())
         return command == "train" and not args.data and not args.dummy
     except Fault as fault:
         assert fault.code == USAGE

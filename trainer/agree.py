@@ -32,10 +32,6 @@ class Verdict(Fault):
     """The fault of the whole job as the store has it, whoever found it."""
 
 
-class Refused(Fault):
-    """Ends this process and no other: it has no say in the job that it met."""
-
-
 class Board:
     """The store of the job, seen from one rank."""
 
@@ -47,9 +43,8 @@ class Board:
         self.host = socket.gethostname()
         self.who: dict[int, dict[str, Any]] = {}  # host, process and facts of each rank, once all have joined
         self.rival = False  # a second process with a rank number that is taken: must not speak for that rank
-        self.prefix = ""  # of all keys: the generation, once it is agreed on
+        self.prefix = f"{place.restarts}/"  # of all keys
         self.store = self._host() if place.hosts_store else self.connect(limit)
-        self.prefix = f"{self._generation()}/"
 
     def wait(self, ready: Callable[[], Any], limit: float, lack: Callable[[], tuple[str, str, Sequence[int]]]) -> Any:
         """Polls until ``ready()`` is not None. ``lack()`` is (what is wrong, details, culprits): said every 10 s, and
@@ -115,20 +110,6 @@ class Board:
             self.stop()
             thread.join(0.02)
         return made[0] if made else None
-
-    def _generation(self) -> str:
-        """A late process of an earlier attempt must not join this one: it leaves alone, without a verdict."""
-        place, mine = self.place, self.place.generation
-        if place.source == "torchrun":  # the agent starts all processes anew, with a new count
-            return mine or "-"
-        if place.hosts_store:
-            theirs = json.loads(self.store.compare_set("generation", "", json.dumps(mine or "-")))
-        else:
-            theirs = self.wait_key("generation", self.limit)
-        if mine and theirs not in {mine, "-"}:
-            who = f"rank {place.rank} ({self.host}) is of generation {mine}"
-            raise Refused(PEER, f"{who}, but the job runs generation {theirs}: refused")
-        return str(theirs)
 
     # -- single values ------------------------------------------------------------------------------------------------
     def put(self, key: str, value: Any) -> None:

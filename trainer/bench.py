@@ -17,6 +17,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from trainer.config import BenchConfig
 from trainer.context import Context
 from trainer.faults import DISAGREE, USAGE, Fault
 from trainer.group import gather
@@ -73,9 +74,9 @@ def build(
     return lambda later: start(out, send, async_op=later), lambda: send.copy_(mine), out, expected
 
 
-def measure(ctx: Context, op: str, count: int, kind: torch.dtype, inside: bool) -> dict[str, float]:
+def measure(ctx: Context, args: BenchConfig, op: str, count: int, kind: torch.dtype, inside: bool) -> dict[str, float]:
     """Mean over ranks in µs, worst rank, p99 of single calls where they are waited for, and wrong values of all."""
-    args, n = ctx.args, ctx.place.world
+    n = ctx.place.world
     device = ctx.device if ctx.backend == "nccl" else torch.device("cpu")
     call, reset, out, expected = build(op, count, n, ctx.place.rank, kind, device, inside)
     wrong = 0
@@ -106,9 +107,9 @@ def measure(ctx: Context, op: str, count: int, kind: torch.dtype, inside: bool) 
     return {**said, "algbw": algbw, "busbw": algbw * factor(op, n), "wrong": sum(wrongs)}
 
 
-def bench(ctx: Context) -> None:
+def bench(ctx: Context, args: BenchConfig) -> None:
     """One table per operation on rank 0; a wrong value ends the run with 76."""
-    args, n, rank, kind = ctx.args, ctx.place.world, ctx.place.rank, TYPES[ctx.args.dtype]
+    n, rank, kind = ctx.place.world, ctx.place.rank, TYPES[args.dtype]
     torch.set_num_threads(args.threads)
     rows: list[dict[str, Any]] = []
     for op in args.op.split(","):
@@ -124,7 +125,7 @@ def bench(ctx: Context) -> None:
                 row["redop"] = "sum" if op in {"all_reduce", "reduce_scatter"} else "none"
                 row["root"] = 0 if op == "broadcast" else -1
                 for half in ("out_of_place", "in_place"):
-                    row[half] = measure(ctx, op, count, kind, half == "in_place")
+                    row[half] = measure(ctx, args, op, count, kind, half == "in_place")
                 ctx.watch.started = True
                 rows.append(row)
                 if rank == 0:

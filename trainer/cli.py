@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import difflib
 import os
 import sys
@@ -10,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from trainer import __version__
+from trainer.config import CONFIGS, BenchConfig, C, Config, PreflightConfig, TrainConfig, flags_of
 from trainer.env import Place, resolve
 from trainer.faults import HARDWARE, MEANING, USAGE, Fault
-from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PREFLIGHT_FLAGS, contradiction
+from trainer.flags import COMMANDS, contradiction
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,18 +25,18 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(
-    command: str, argv: Sequence[str], env: Mapping[str, str], changed: Mapping[str, Any] | None = None
-) -> tuple[argparse.Namespace, dict[str, str]]:
+    kind: type[C], argv: Sequence[str], env: Mapping[str, str], changed: Mapping[str, Any] | None = None
+) -> tuple[C, dict[str, str]]:
     """Values and where each came from: default, ``TRAINER_<NAME>`` or command line. Raises Fault(64)."""
-    flags = {"bench": BENCH_FLAGS, "preflight": PREFLIGHT_FLAGS}.get(command, FLAGS)
+    flags = flags_of(kind)
     codes = "; ".join(f"{code} {meaning} ({kind})" for code, (kind, meaning) in MEANING.items())
     parser = Parser(
-        prog=f"trainer {command}",
+        prog=f"trainer {kind.command}",
         allow_abbrev=False,
         argument_default=argparse.SUPPRESS,
         epilog=f"Exit codes: {codes}. Each flag is also read from TRAINER_<NAME>.",
     )
-    if command != "bench":
+    if kind is not BenchConfig:
         parser.add_argument("data", nargs="?", metavar="DATA", help="data directory, as --data")
     values: dict[str, Any] = {}
     origin: dict[str, str] = {}
@@ -61,11 +63,12 @@ def parse(
         raise Fault(USAGE, f"unknown argument `{word}`" + (f", the nearest known one is `{near[0]}`" if near else ""))
     values |= vars(told)
     origin |= dict.fromkeys(vars(told), "command line")
-    return argparse.Namespace(**values), origin
+    return kind(**values), origin
 
 
-def check(args: argparse.Namespace, place: Place) -> None:
-    """Refuses arguments that contradict each other or the environment. Raises Fault(64)."""
+def checked(args: C, place: Place) -> C:
+    """The arguments, those of old names in the place of today's. Refuses what contradicts each other or the
+    environment. Raises Fault(64)."""
     said, url, transport = f"({place.source})", args.dist_url or "", args.dist_backend
     for name, value, real, variable in (
         ("--world-size", args.world_size, place.world, "WORLD_SIZE"),
@@ -83,17 +86,17 @@ def check(args: argparse.Namespace, place: Place) -> None:
         raise Fault(USAGE, f"`--dist-backend={transport}` is none of nccl, gloo, mpi")
     if transport and args.backend not in {"auto", transport}:
         raise Fault(USAGE, f"`--dist-backend={transport}` contradicts `--backend={args.backend}`")
-    args.backend = transport or args.backend
-    for one in BENCH_FLAGS if hasattr(args, "iters") else PREFLIGHT_FLAGS if hasattr(args, "pairs") else FLAGS:
+    for one in flags_of(type(args)):
         value = getattr(args, one.key)
         if flaw := one.flaw(value):
             raise Fault(USAGE, f"`--{one.key.replace('_', '-')}={value}` {flaw}")
-    if getattr(args, "data", "") and args.dummy:
+    if isinstance(args, TrainConfig) and args.data and args.dummy:
         raise Fault(USAGE, f"`--dummy` contradicts the data path `{args.data}`")
-    if getattr(args, "min_busbw", 0.0) and not args.pairs:
+    if isinstance(args, PreflightConfig) and args.min_busbw and not args.pairs:
         raise Fault(USAGE, f"`--min-busbw={args.min_busbw:g}` is for `--pairs`, which is not given")
     if text := contradiction(vars(args)):
         raise Fault(USAGE, text)
+    return dataclasses.replace(args, backend=transport or args.backend)
 
 
 def main(argv: Sequence[str] | None = None, defaults: Mapping[str, Any] | None = None) -> NoReturn:
@@ -103,8 +106,8 @@ def main(argv: Sequence[str] | None = None, defaults: Mapping[str, Any] | None =
         print(f"trainer {__version__}: python -m trainer {{{','.join(COMMANDS)}}} [--help]", flush=True)
         raise SystemExit(0 if command in {"-h", "--help"} else USAGE)
     try:
-        if command in {"train", "bench", "preflight"}:
-            _job(command, rest, dict(defaults or {}))
+        if command in CONFIGS:
+            _job(CONFIGS[command], rest, dict(defaults or {}))
         elif command == "contract":
             from trainer.contract import run as contract
 
@@ -129,21 +132,21 @@ def main(argv: Sequence[str] | None = None, defaults: Mapping[str, Any] | None =
     raise SystemExit(0)
 
 
-def _job(command: str, argv: list[str], defaults: dict[str, Any]) -> None:
+def _job(kind: type[Config], argv: list[str], defaults: dict[str, Any]) -> None:
     """What is wrong goes with the place as its ``problem``, because the other ranks must hear of it too."""
     wrong = None
     try:
-        args, origin = parse(command, argv, os.environ, defaults)
+        args, origin = parse(kind, argv, os.environ, defaults)
     except Fault as fault:
-        wrong, (args, origin) = fault, parse(command, [], {}, defaults)
+        wrong, (args, origin) = fault, parse(kind, [], {}, defaults)
     place = resolve(os.environ, args.launcher, args.spawn)
     place.problem = wrong or place.problem
     if not place.problem:
-        if command != "bench" and args.data and origin["dummy"] == "default":
-            args.dummy = False
+        if isinstance(args, TrainConfig) and args.data and origin["dummy"] == "default":
+            args = dataclasses.replace(args, dummy=False)
         try:
-            check(args, place)
-            if command == "train" and not args.data and not args.dummy:
+            args = checked(args, place)
+            if type(args) is TrainConfig and not args.data and not args.dummy:
                 raise Fault(USAGE, "no data: give a directory or `--dummy`")
         except Fault as fault:
             place.problem = fault
@@ -162,10 +165,10 @@ def _job(command: str, argv: list[str], defaults: dict[str, Any]) -> None:
     except ModuleNotFoundError as error:
         raise Fault(HARDWARE, f"`{error.name}` is not installed", (), "take an image with torch and numpy") from None
 
-    run(command, args, origin, place, signals)
+    run(args, origin, place, signals)
 
 
-def _refuse(args: argparse.Namespace, place: Place, fault: Fault) -> None:
+def _refuse(args: Config, place: Place, fault: Fault) -> None:
     """Says so before torch is loaded; ends the process, too, where no other must be told of it."""
     from trainer.metrics import last_words
 

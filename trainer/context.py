@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 import torch
 
 from trainer.agree import Board
 from trainer.ckpt import Store
+from trainer.config import Config
 from trainer.env import Place
 from trainer.history import Attempts
 from trainer.metrics import Log
@@ -19,7 +19,7 @@ from trainer.watch import Watch
 class Context:
     """``job`` fills it from top to bottom, and starts a part once what it needs is there."""
 
-    def __init__(self, args: argparse.Namespace, origin: dict[str, str], place: Place, signals: Signals) -> None:
+    def __init__(self, args: Config, origin: dict[str, str], place: Place, signals: Signals) -> None:
         self.args = args  # the values of all flags
         self.origin = origin  # where each came from, for run.json
         self.place = place  # rank, world size and master

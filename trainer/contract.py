@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from trainer import __version__
+from trainer.config import Flag
 from trainer.env import READ
 from trainer.faults import MEANING, USAGE, Fault
-from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, PREFLIGHT_OWN, REFUSED, SHM, Flag
+from trainer.flags import BENCH_FLAGS, COMMANDS, FLAGS, PARAMETERS, PREFLIGHT_OWN, REFUSED, SHM
 from trainer.measured import MEASURED
 
 SET_IF_ABSENT = """

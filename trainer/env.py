@@ -21,22 +21,19 @@ PET_NNODES PET_NODE_RANK PET_NPROC_PER_NODE PET_MASTER_ADDR PET_MASTER_PORT
 TORCHELASTIC_RUN_ID TORCHELASTIC_RESTART_COUNT TORCHELASTIC_USE_AGENT_STORE
 OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_LOCAL_SIZE
 PMIX_RANK PMIX_SIZE PMIX_NAMESPACE PMI_RANK PMI_SIZE MPI_LOCALRANKID MPI_LOCALNRANKS
-SLURM_PROCID SLURM_NTASKS SLURM_LOCALID SLURM_NODEID SLURM_JOB_NODELIST
 TF_CONFIG MS_ROLE MS_WORKER_NUM MS_NODE_ID MS_SCHED_HOST MS_SCHED_PORT
-CUDA_VISIBLE_DEVICES LD_PRELOAD NCCL_IB_HCA GLOO_SOCKET_IFNAME TRAINER_GENERATION NODE_NAME
+CUDA_VISIBLE_DEVICES LD_PRELOAD NCCL_IB_HCA GLOO_SOCKET_IFNAME NODE_NAME
 """
-# Launchers that number every process: rank, world size, local rank, local size, node, restart count. Of the MPIs,
-# Open MPI comes first, then PMIx, then PMI-1 (MPICH, Intel MPI): an implementation may set two of them.
+# Launchers that number every process: rank, world size, local rank, local size, node. Of the MPIs, Open MPI comes
+# first, then PMIx, then PMI-1 (MPICH, Intel MPI): an implementation may set two of them.
 NUMBERED = {
-    "torchrun": ("RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK TORCHELASTIC_RESTART_COUNT",),
+    "torchrun": ("RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK",),
     "MPI": (
-        "OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_LOCAL_SIZE - "
-        "PMIX_NAMESPACE",
-        "PMIX_RANK PMIX_SIZE PMIX_LOCAL_RANK PMIX_LOCAL_SIZE - PMIX_NAMESPACE",
-        "PMI_RANK PMI_SIZE MPI_LOCALRANKID MPI_LOCALNRANKS - -",
+        "OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_LOCAL_SIZE -",
+        "PMIX_RANK PMIX_SIZE PMIX_LOCAL_RANK PMIX_LOCAL_SIZE -",
+        "PMI_RANK PMI_SIZE MPI_LOCALRANKID MPI_LOCALNRANKS -",
     ),
-    "PyTorchJob": ("RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK -",),
-    "Slurm": ("SLURM_PROCID SLURM_NTASKS SLURM_LOCALID SLURM_NTASKS_PER_NODE SLURM_NODEID SLURM_RESTART_COUNT",),
+    "PyTorchJob": ("RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK",),
 }
 
 
@@ -56,7 +53,7 @@ class Place:
     hosts_store: bool = True
     store_elsewhere: bool = False  # not at rank 0: the MSJob scheduler's, or the one torchrun's agent keeps
     spawn: int = 0  # processes this pod must start itself, 0 = none
-    generation: str = ""  # restarts of the job so far, or a name of this attempt; empty where nobody counts
+    restarts: str = "0"  # of all processes around one store, which torchrun's agent keeps from attempt to attempt
     problem: Fault | None = None  # what is wrong here, kept until the other ranks can be told
     said: dict[str, str] = field(default_factory=dict)  # the variables that were read, for messages and the log
 
@@ -74,18 +71,19 @@ def whole(env: Env, name: str, missing: int | None = None) -> int:
 def numbered(env: Env, source: str) -> Place | None:
     """The place by the first of the launcher's sets of variables that is there."""
     for names in NUMBERED[source]:
-        rank, world, local, local_world, node, restarts = names.split()
+        rank, world, local, local_world, node = names.split()
         if rank in env or world in env:
             for one, other in ((rank, world), (world, rank)):
                 if other not in env:
                     raise Fault(USAGE, f"`{one}={env[one]}` is set, but `{other}` is not")
             place = Place(whole(env, rank), whole(env, world), whole(env, local, 0), whole(env, local_world, 1))
-            return replace(place, node=whole(env, node, 0), source=source, generation=env.get(restarts, ""))
+            return replace(place, node=whole(env, node, 0), source=source)
     return None
 
 
 def torchrun(env: Env) -> Place | None:
-    return numbered(env, "torchrun") if {"TORCHELASTIC_RUN_ID", "LOCAL_RANK"} <= set(env) else None
+    place = numbered(env, "torchrun") if {"TORCHELASTIC_RUN_ID", "LOCAL_RANK"} <= set(env) else None
+    return place and replace(place, restarts=env.get("TORCHELASTIC_RESTART_COUNT", "0"))
 
 
 def mpi(env: Env) -> Place | None:
@@ -119,14 +117,6 @@ def pet(env: Env) -> Place | None:
     else:
         each = whole(env, "PET_NPROC_PER_NODE", 1)
     return Place(node, pods * each, node=node, source="PET_*", spawn=each)
-
-
-def slurm(env: Env) -> Place | None:
-    place = numbered(env, "Slurm") if {"SLURM_PROCID", "SLURM_NTASKS"} <= set(env) else None
-    first = re.match(r"([^\[,]+)(?:\[(\d+))?", env.get("SLURM_JOB_NODELIST", ""))  # gpu[07-09,12],cpu1 -> gpu07
-    if place and first:
-        place.master = first[1] + (first[2] or "")
-    return place
 
 
 def tfjob(env: Env) -> Place | None:
@@ -164,7 +154,7 @@ def msjob(env: Env) -> Place | None:
 
 
 READERS: dict[str, Callable[[Env], Place | None]] = {
-    reader.__name__: reader for reader in (torchrun, mpi, pytorchjob, pet, slurm, tfjob, msjob)
+    reader.__name__: reader for reader in (torchrun, mpi, pytorchjob, pet, tfjob, msjob)
 }
 
 
@@ -192,7 +182,6 @@ def resolve(env: Env, launcher: str = "auto", spawn: int = -1) -> Place:
             remedy = "name the right one with `--launcher`"
             faults.append(Fault(USAGE, f"{text}{other.rank} of {other.world}", (), remedy))
     place.said = {name: env[name] for name in sorted(READ.split()) if name in env}
-    place.generation = env.get("TRAINER_GENERATION", place.generation)
     try:
         _address(place, env)
         _processes(place, spawn)

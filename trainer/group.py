@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import socket
@@ -16,6 +15,7 @@ from torch._C._distributed_c10d import PrefixStore
 
 from trainer import __version__, files
 from trainer.agree import majority
+from trainer.config import Config, TrainConfig
 from trainer.context import Context
 from trainer.env import Place
 from trainer.faults import DISAGREE, HARDWARE, PEER, USAGE, Fault, first_line, is_peer_error
@@ -23,7 +23,7 @@ from trainer.flags import PATHS, PER_RANK
 from trainer.net import listen, own_address
 
 
-def environment(args: argparse.Namespace) -> dict[str, str]:
+def environment(args: Config) -> dict[str, str]:
     """Set where absent. RES_OPTIONS: the store's event loop looks up the name of every peer that connects (torch 2.13),
     and one lost answer of a name server would hold up the whole rendezvous for glibc's five seconds."""
     out = args.out
@@ -47,9 +47,9 @@ def backend(ctx: Context) -> None:
         raise Fault(USAGE, f"{text} with `--backend=nccl` or `--backend=gloo`")
     if wanted == "nccl" and not cuda:
         raise Fault(USAGE, f"`--backend=nccl`, but torch {torch.__version__} sees no GPU here")
-    if not cuda and getattr(ctx.args, "amp", "off") == "fp16":
+    if not cuda and isinstance(ctx.args, TrainConfig) and ctx.args.amp == "fp16":
         raise Fault(USAGE, "`--amp=fp16` needs a GPU; on a CPU there is bf16")
-    if not cuda and getattr(ctx.args, "sync_bn", False):
+    if not cuda and isinstance(ctx.args, TrainConfig) and ctx.args.sync_bn:
         raise Fault(USAGE, "`--sync-bn` needs a GPU")
     ctx.backend = wanted if wanted != "auto" else "nccl" if cuda else "gloo"
     if cuda:

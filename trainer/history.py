@@ -7,7 +7,6 @@ No torch here: all of this is read before anybody is waited for.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import hashlib
 import json
@@ -17,6 +16,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from trainer.config import Config, TrainConfig
 from trainer.env import Place
 from trainer.faults import INTERRUPTED, NO_PROGRESS, PEER, STOPPED, USAGE, Fault
 from trainer.files import json_lines, put, text_of
@@ -112,7 +112,7 @@ class Attempts:
             os.fsync(file.fileno())
 
 
-def begin(args: argparse.Namespace, place: Place, env: Mapping[str, str]) -> Attempts | None:
+def begin(args: Config, place: Place, env: Mapping[str, str]) -> Attempts | None:
     """Counts this attempt before it waits for anybody; None where nothing can be counted. Raises Fault(81).
 
     With ``--out`` each rank counts its own there, so that a rank which never came is not waited for without end.
@@ -140,15 +140,15 @@ def begin(args: argparse.Namespace, place: Place, env: Mapping[str, str]) -> Att
     return made[0] if made else None
 
 
-def _begin(args: argparse.Namespace, place: Place, env: Mapping[str, str]) -> Attempts:
+def _begin(args: Config, place: Place, env: Mapping[str, str]) -> Attempts:
     out, lineage, committed = args.out, None, 0
     if out:
         os.makedirs(out, exist_ok=True)
         attempts = Attempts(out, f"attempts-{place.rank:05d}.jsonl" if place.rank else "attempts.jsonl")
-        if place.rank or not hasattr(args, "resume"):
-            lineage = newest(out)
-        else:
+        if isinstance(args, TrainConfig) and place.rank == 0:
             lineage = choose(out, args.resume, attempts.last_code)
+        else:
+            lineage = newest(out)
         committed = next(iter(lineage.steps(out)), 0)
         attempts.lineage = lineage
     else:
@@ -157,7 +157,8 @@ def _begin(args: argparse.Namespace, place: Place, env: Mapping[str, str]) -> At
         attempts = Attempts("/dev/shm", f"trainer-attempts-{key}.jsonl")
     number = lineage.number if lineage else 1
     tries = attempts.fruitless(committed, number)
-    if tries >= (getattr(args, "max_attempts", 0) or tries + 1):
+    bound = args.max_attempts if isinstance(args, TrainConfig) else 0
+    if bound and tries >= bound:
         text = f"{tries} attempts have ended without a new checkpoint"
         text += f" after step {committed}" if out else ", and none can be written: no --out"
         raise Fault(NO_PROGRESS, text, (), f"read `{attempts.path}` for the causes, then remove it to try again")

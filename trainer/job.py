@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
+import dataclasses
 import json
 import os
 import sys
@@ -22,8 +22,9 @@ import torch._dynamo  # DDP's constructor imports it lazily, for seconds, inside
 import torch.distributed as dist
 
 from trainer import __version__, files, history, preflight
-from trainer.agree import Board, Refused, Verdict, majority, serve, tell_peers
+from trainer.agree import Board, Verdict, majority, serve, tell_peers
 from trainer.ckpt import Store
+from trainer.config import BenchConfig, Config, PreflightConfig, TrainConfig
 from trainer.context import Context
 from trainer.env import Place
 from trainer.faults import DATA, DONE, OUTPUT, PEER, PROGRAM, USAGE, Fault, first_line, is_hardware, is_peer_error
@@ -34,12 +35,12 @@ from trainer.signals import Signals
 from trainer.watch import Watch, dump_flight
 
 
-def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: Place, signals: Signals) -> NoReturn:
+def run(args: Config, origin: dict[str, str], place: Place, signals: Signals) -> NoReturn:
     """One command from start to exit; never returns. ``signals`` has heard what came while torch was loaded."""
     ctx = Context(args, origin, place, signals)
-    ctx.log.event("start", command=command, source=place.source, host=ctx.log.host, pid=os.getpid())
+    ctx.log.event("start", command=args.command, source=place.source, host=ctx.log.host, pid=os.getpid())
     try:
-        _start(command, ctx)
+        _start(ctx)
     except Fault as error:
         fault = error
     except BaseException as error:
@@ -60,7 +61,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
     if hasattr(ctx, "watch"):
         ctx.watch.leave(fault)
     _close_attempt(ctx, fault)
-    if not isinstance(fault, (Verdict, Refused)):
+    if not isinstance(fault, Verdict):
         tell_peers(place, fault)
     last_words(args.termination_log, fault, 0, str)
     who = f"rank {place.rank} ({ctx.log.host}): " if place.world > 1 and not fault.culprits else ""
@@ -68,7 +69,7 @@ def run(command: str, args: argparse.Namespace, origin: dict[str, str], place: P
     os._exit(fault.code)
 
 
-def _start(command: str, ctx: Context) -> NoReturn:
+def _start(ctx: Context) -> NoReturn:
     """Everything up to the end of the work. Raises the Fault to leave with, the good one too."""
     args, place, began = ctx.args, ctx.place, time.monotonic()
     warnings.filterwarnings("ignore", category=FutureWarning)  # torch renames its collectives between releases
@@ -78,7 +79,7 @@ def _start(command: str, ctx: Context) -> NoReturn:
         raise place.problem
     if place.role == "scheduler":
         raise serve(place, args.rdzv_timeout, ctx.signals.stop)
-    reader = preflight.Reader(args) if command != "bench" and args.data else None
+    reader = preflight.Reader(args) if isinstance(args, TrainConfig) and args.data else None
     ctx.attempts = history.begin(args, place, os.environ)
     mpi_address(place, args.out)
     ctx.board = Board(place, args.rdzv_timeout, ctx.signals.stop, ctx.log.say)
@@ -88,27 +89,31 @@ def _start(command: str, ctx: Context) -> NoReturn:
     ctx.board.join(facts(ctx))
     ctx.log.event("rendezvous", world=place.world)
     ctx.watch.start()
-    _checks(command, ctx, reader)
+    _checks(ctx, reader)
     if args.out:
         _output(ctx)
     group(ctx)
-    if getattr(args, "pairs", False):
+    args = ctx.args
+    if isinstance(args, PreflightConfig) and args.pairs:
         from trainer.pairs import run as pairs
 
-        pairs(ctx)
-    if command == "preflight" or getattr(args, "preflight_only", False):
+        pairs(ctx, args)
+    if isinstance(args, BenchConfig):
+        from trainer.bench import bench
+
+        bench(ctx, args)
+    elif isinstance(args, PreflightConfig) or args.preflight_only:
         raise Fault(DONE, "preflight passed")
-    if command == "bench":
-        from trainer.bench import bench as work
     else:
-        from trainer.loop import train as work
-    work(ctx)
+        from trainer.loop import train
+
+        train(ctx, args)
     ctx.watch.phase("sync")
     dist.barrier(ctx.control)
     raise Fault(DONE, "all steps done")
 
 
-def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None:
+def _checks(ctx: Context, reader: preflight.Reader | None) -> None:
     """Local verdicts, exchanged by the store and never by a collective; then one table on rank 0."""
     args, place, board = ctx.args, ctx.place, ctx.board
     read, shm, room = [], 0, 0
@@ -117,18 +122,18 @@ def _checks(command: str, ctx: Context, reader: preflight.Reader | None) -> None
         def said_by(reader: preflight.Reader) -> str:
             ctx.data = reader.result(args.read_timeout, board.look)
             if text := contradiction({**vars(args), "format": ctx.data["kind"]}):
-                raise Fault(USAGE, f"`{args.data}` holds {ctx.data['kind']}: {text}")
-            return f"{ctx.data['kind']} in `{args.data}`"
+                raise Fault(USAGE, f"`{reader.path}` holds {ctx.data['kind']}: {text}")
+            return f"{ctx.data['kind']} in `{reader.path}`"
 
         read = [preflight.tried("data", said_by, reader)]
-    if command != "bench":
+    if isinstance(args, TrainConfig):
         room = 3 * 2 * 4 * PARAMETERS[args.arch]
         if ctx.data.get("kind") in {"folder", "tar"}:
             cpus = preflight.cpu_limit()
             if args.workers > cpus:
                 ctx.log.say(f"-j {args.workers} is above the CPU limit of {cpus:g}: {max(1, int(cpus))} workers")
-                args.workers = max(1, int(cpus))
-            shm = shm_bytes(vars(args)) * place.local_world  # the pod's processes share one
+                ctx.args = dataclasses.replace(args, workers=max(1, int(cpus)))
+            shm = shm_bytes(vars(ctx.args)) * place.local_world  # the pod's processes share one
     hosts = len({who["host"] for who in board.who.values()})
     checks = preflight.run(args, place, ctx.backend, shm, room, torch.cuda.device_count(), hosts) + read
     for check in checks:
@@ -185,7 +190,7 @@ def _output(ctx: Context) -> None:
         return attempts.number, lineage.folder
 
     number, lineage = board.round("output", files.text_of(path) == mark, args.start_timeout, judge)
-    ctx.store = Store(args.out, getattr(args, "ckpt_keep", 2), number, ctx.log.say, lineage)
+    ctx.store = Store(args.out, args.ckpt_keep if isinstance(args, TrainConfig) else 0, number, ctx.log.say, lineage)
     ctx.log.open(args.out, number)
     if place.rank == 0:
         ctx.watch.poll_file = lambda: ctx.signals.stop_file(os.path.join(args.out, "stop"))

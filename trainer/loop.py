@@ -11,6 +11,7 @@ import torch.distributed as dist
 from torch.nn.functional import cross_entropy
 
 from trainer import data, report
+from trainer.config import TrainConfig
 from trainer.context import Context
 from trainer.faults import INTERRUPTED, OUTPUT, Fault
 from trainer.group import shorten_timeout
@@ -19,10 +20,10 @@ from trainer.resume import commit, resume
 from trainer.training import Training
 
 
-def train(ctx: Context) -> None:
+def train(ctx: Context, args: TrainConfig) -> None:
     """All steps that are left; ends early, with a Fault, where a rank was asked to stop."""
-    t = Training(ctx)
-    args, watch, place = t.args, t.watch, t.place
+    t = Training(ctx, args)
+    watch, place = t.watch, t.place
     resume(t)
     interval = Interval(t)
     steps = data.plan(t.source.count, t.batch, args.seed, place.rank, place.world, t.epoch, t.cursor)
@@ -35,8 +36,6 @@ def train(ctx: Context) -> None:
         watch.phase("data", t.step + 1)
         epoch, cursor, x, y = next(batches)
         t.meter.values["data"].append((time.perf_counter() - begin) * 1e3)
-        if epoch != t.epoch:
-            t.scheduler.step()
         t.train_step(x, y, cursor - (t.cursor if epoch == t.epoch else 0))
         t.step, t.epoch, t.cursor = t.step + 1, epoch, cursor
         watch.phase("data")

@@ -24,10 +24,10 @@ def utc() -> str:
 
 
 def finite(value: Any) -> Any:
-    """JSON has no NaN: what is not finite becomes null."""
+    """JSON has no NaN: what is not finite becomes null. Nine digits tell all values of a float32 apart."""
     if isinstance(value, dict):
         return {key: finite(part) for key, part in value.items()}
-    return value if not isinstance(value, float) else round(value, 6) if math.isfinite(value) else None
+    return value if not isinstance(value, float) else float(f"{value:.9g}") if math.isfinite(value) else None
 
 
 class Log:

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
+from trainer.config import PreflightConfig
 from trainer.context import Context
 from trainer.faults import DONE, Fault
 from trainer.suspects import Said, facts, judge, rounds, seats, table
@@ -25,9 +26,9 @@ LARGEST = 256 * MIB
 REPEATS = 3  # of which the fastest counts: what others do to the machine makes nothing faster
 
 
-def run(ctx: Context) -> None:
+def run(ctx: Context, args: PreflightConfig) -> None:
     """Measures, prints the table on rank 0, and raises the Fault of the bad nodes, or Fault(0)."""
-    place, board, args = ctx.place, ctx.board, ctx.args
+    place, board = ctx.place, ctx.board
     torch.set_num_threads(args.threads)
     cuda = ctx.device.type == "cuda"
     ctx.watch.phase("fwd", 0)

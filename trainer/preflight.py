@@ -5,7 +5,6 @@ The root of the file system is a parameter, so each check can be shown a made-up
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import glob
 import multiprocessing
@@ -19,6 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trainer import files
+from trainer.config import Config, TrainConfig
 from trainer.env import Place
 from trainer.faults import DATA, HARDWARE, INTERRUPTED, OUTPUT, STOPPED, USAGE, Fault
 from trainer.files import text_of
@@ -162,7 +162,7 @@ def output(out: str, need: int) -> str:
 
 
 def run(
-    args: argparse.Namespace, place: Place, backend: str, shm_bytes: int, out_bytes: int, gpu_count: int, hosts: int = 1
+    args: Config, place: Place, backend: str, shm_bytes: int, out_bytes: int, gpu_count: int, hosts: int = 1
 ) -> list[Check]:
     """All checks of this pod; also exports GLOO_SOCKET_IFNAME where it was not set."""
     with open("/proc/self/maps", encoding="utf-8") as file:
@@ -195,7 +195,7 @@ def table(got: dict[int, dict[str, Any]], names: Callable[[int], str]) -> str:
 class Reader:
     """``verify`` in a child process, because a read on a dead mount cannot be interrupted, only left behind."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: TrainConfig) -> None:
         fork = multiprocessing.get_context("fork")
         self.path = args.data
         self.pipe, end = fork.Pipe(duplex=False)  # what the child says: see `read`
@@ -223,7 +223,7 @@ class Reader:
             self.child.kill()
 
 
-def read(args: argparse.Namespace, pipe: Any) -> None:
+def read(args: TrainConfig, pipe: Any) -> None:
     """Sends a text at every sign of progress, then the answer or a fault's (reason, remedy)."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)

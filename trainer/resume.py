@@ -25,7 +25,12 @@ MUST_FIT = {
     "samples": "{} samples",
     "data": "the data `{}`",
     "seed": "`--seed={}`",
+    "lr_scheduler": "`--lr-scheduler={}`",
+    "lr_warmup_epochs": "`--lr-warmup-epochs={}`",
+    "lr_end": "a rate that falls until {}",
 }
+# What checkpoints do not say that were written before it could be asked for.
+ALWAYS = {"lr_scheduler": "step", "lr_warmup_epochs": 0.0, "lr_end": ""}
 RATES = ("lr", "momentum", "wd")  # may change: the command line's values hold
 
 
@@ -60,9 +65,14 @@ def commit(t: Training) -> bool:
 
 
 def described(t: Training) -> dict[str, Any]:
-    """What a checkpoint is of. Only the network's shape and the order of the samples must be the same to go on: world
-    size, batch, evaluation and the rates of the optimizer may be others."""
-    args, source = t.args, t.source
+    """What a checkpoint is of. Only the network's shape, the order of the samples and the course of the learning rate
+    must be the same to go on: world size, batch, evaluation and the rates of the optimizer may be others.
+
+    A cosine has an end, which is part of its course: by --iter it lies where so many steps of this batch lead.
+    """
+    args, source, end = t.args, t.source, ""
+    if args.lr_scheduler == "cosine":
+        end = f"`--iter={args.iter}` with {t.batch} samples a step" if args.iter else f"`--epochs={args.epochs}`"
     return {
         "arch": args.arch,
         "classes": t.classes,
@@ -70,6 +80,9 @@ def described(t: Training) -> dict[str, Any]:
         "data": source.identity(),
         "seed": args.seed,
         "batch": t.batch,
+        "lr_scheduler": args.lr_scheduler,
+        "lr_warmup_epochs": args.lr_warmup_epochs,
+        "lr_end": end,
         **{name: getattr(args, name) for name in RATES},
     }
 
@@ -154,7 +167,7 @@ def restore(t: Training, path: str) -> None:
     was, now = json.loads(state.get("job", "{}")), t.about
     if not was:
         _earlier(t, path)
-    elif flaw := misfit(was, now):
+    if flaw := misfit({**now, **ALWAYS, **was}, now):
         text = "give the value of the checkpoint, or begin anew beside it with --resume none"
         raise Fault(USAGE, f"checkpoint `{path}` {flaw}", (), text)
     try:
@@ -174,10 +187,7 @@ def restore(t: Training, path: str) -> None:
 
 def _rates(t: Training, was: dict[str, Any], now: dict[str, Any]) -> None:
     """What the command line says of the optimizer holds from here on, and what has changed is said."""
-    group, scheduler = t.optimizer.param_groups[0], t.scheduler
-    if was.get("lr", now["lr"]) != now["lr"]:
-        group["lr"] *= now["lr"] / was["lr"] if was["lr"] else 1.0
-        group["initial_lr"], scheduler.base_lrs = now["lr"], [now["lr"]]
+    group = t.optimizer.param_groups[0]
     group["momentum"], group["weight_decay"] = now["momentum"], now["wd"]
     if t.place.rank == 0:
         for key in RATES:

@@ -14,9 +14,11 @@ from torch.nn.functional import cross_entropy
 from torch.nn.parallel import DistributedDataParallel
 
 from trainer import data, files, metrics, models
+from trainer.config import TrainConfig
 from trainer.context import Context
 from trainer.faults import DATA, INTERRUPTED, NOT_FINITE, STOPPED, USAGE, Fault
 from trainer.group import gather
+from trainer.schedule import Schedule, samples_of
 
 GOOD, LOSS, BAD, TERM, INT, SAVE, FIELDS = range(7)  # of the note that every rank adds to every step
 
@@ -62,9 +64,9 @@ class Clock:
 class Training:
     """What one rank trains, and how far it has come."""
 
-    def __init__(self, ctx: Context) -> None:
-        self.ctx, self.args, self.place, self.watch = ctx, ctx.args, ctx.place, ctx.watch
-        args, gpu = ctx.args, ctx.device.type == "cuda"
+    def __init__(self, ctx: Context, args: TrainConfig) -> None:
+        self.ctx, self.args, self.place, self.watch = ctx, args, ctx.place, ctx.watch
+        gpu = ctx.device.type == "cuda"
         torch.set_num_threads(args.threads)
         torch.manual_seed(args.seed)
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = args.tf32
@@ -90,11 +92,10 @@ class Training:
             static_graph=args.static_graph,
         )
         self.optimizer = torch.optim.SGD(self.model.parameters(), args.lr, args.momentum, weight_decay=args.wd)
-        self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 30)
         self.precision = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(args.amp)  # of autocast, None without
         self.scaler = torch.amp.GradScaler("cuda", enabled=args.amp == "fp16")
-        self.parts: dict[str, Any] = {"model": self.model, "optimizer": self.optimizer}  # what a checkpoint holds
-        self.parts |= {"scheduler": self.scheduler, "scaler": self.scaler}
+        # what a checkpoint holds
+        self.parts: dict[str, Any] = {"model": self.model, "optimizer": self.optimizer, "scaler": self.scaler}
         self.clock = Clock(gpu)
         self.meter = metrics.Meter()
         # DDP waits for its peers before the model's forward (buffers) and after the last gradient: that is `sync`.
@@ -104,6 +105,7 @@ class Training:
         if self.batch > self.source.count:
             text = f"{self.source.count} samples are less than one global batch of {self.batch}"
             raise Fault(DATA, text, (), "lower -b")
+        self.schedule = self.rates()
         self.step = 0  # the last step taken, counted over all attempts
         self.epoch = 0  # of that step
         self.cursor = 0  # samples of this epoch that are behind: world size and batch may change, samples do not
@@ -133,6 +135,12 @@ class Training:
         if self.args.iter:
             return bool(self.step >= self.args.iter)
         return bool(self.seen >= self.args.epochs * self.source.count)
+
+    def rates(self) -> Schedule:
+        """The learning rate by the samples that are behind."""
+        args, epoch = self.args, self.source.count
+        total = samples_of(args.iter, self.batch, epoch) if args.iter else args.epochs * epoch
+        return Schedule(args.lr_scheduler, args.lr, args.lr_warmup_epochs * epoch, epoch, total)
 
     def samples(self, split: str) -> data.Source:
         """Generated ones, or those that the check of the data found."""
@@ -165,43 +173,45 @@ class Training:
         return images.contiguous(memory_format=self.layout)
 
     # -- one step -----------------------------------------------------------------------------------------------------
-    def train_step(self, x: Tensor, y: Tensor, taken: int) -> None:
+    def train_step(self, images: Tensor, labels: Tensor, taken: int) -> None:
         """One step of the optimizer on this rank's part of the batch, in ``--accum`` micro-batches.
 
         ``taken`` is the number of samples that count, over all ranks: less than the batch in an epoch's last step.
         """
-        parts = self.args.accum
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.schedule.rate(self.seen)
         self.clock.mark("begin")
-        total = torch.zeros((), device=x.device)
+        accum, total_loss = self.args.accum, torch.zeros((), device=images.device)
         left = data.share(taken, self.place.rank, self.place.world)  # samples that count, of this rank
-        for part, (xs, ys) in enumerate(zip(x.chunk(parts), y.chunk(parts), strict=True)):
-            self.last = self.ddp.require_backward_grad_sync = part == parts - 1
+        for number, (x, y) in enumerate(zip(images.chunk(accum), labels.chunk(accum), strict=True), 1):
+            self.last = self.ddp.require_backward_grad_sync = number == accum
             self.watch.phase("sync")
             with self.autocast():
-                logits = self.ddp(self.laid_out(xs))
-                if taken == self.batch:
-                    loss = cross_entropy(logits, ys) / parts
-                else:  # DDP's mean over the ranks becomes the mean over the samples that count
-                    counted = min(left, len(ys))
-                    loss = cross_entropy(logits[:counted], ys[:counted], reduction="sum") * self.place.world / taken
-                    left -= counted
+                loss = self.micro_loss(self.ddp(self.laid_out(x)), y, min(left, len(y)), taken)
+            left -= min(left, len(y))
             self.watch.phase("bwd")
-            total += loss.detach()
+            total_loss += loss.detach()
             scaled = self.scaler.scale(loss)
             if self.last:
-                note = self.note(total)
+                note = self.note(total_loss)
                 # Where the parameter is zero this adds nothing to the loss, and its gradient is the note.
                 scaled = scaled + self.noted.note @ note
-            scaled.backward()
+            scaled.backward()  # type: ignore[no-untyped-call]
         self.clock.mark("end")
         self.watch.phase("bwd")
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.optimizer.zero_grad()
-        mean, self.noted.note.grad = self.noted.note.grad, None
-        assert mean is not None
-        for mine, every in [(note, mean)] if mean.is_cpu else self.late(note, mean):
-            self.read(mine, every)
+        self.hear(note)
+
+    def micro_loss(self, logits: Tensor, labels: Tensor, counted: int, taken: int) -> Tensor:
+        """What DDP's mean over the ranks, summed over the micro-batches, makes the mean over all samples that count.
+
+        Of this micro-batch these are the first ``counted``, over all ranks ``taken``.
+        """
+        if taken == self.batch:
+            return cross_entropy(logits, labels) / self.args.accum
+        return cross_entropy(logits[:counted], labels[:counted], reduction="sum") * self.place.world / taken
 
     def note(self, total: Tensor | None = None) -> Tensor:
         """This rank's flags, and the loss where there is one."""
@@ -212,6 +222,13 @@ class Training:
         signals.save, good = False, total.isfinite()
         loss = torch.stack([good, total.nan_to_num(0.0, 0.0, 0.0), ~good])
         return torch.cat([loss, torch.tensor(flags).to(loss.device, non_blocking=True)])
+
+    def hear(self, note: Tensor) -> None:
+        """Reads what DDP made of the notes of all ranks."""
+        mean, self.noted.note.grad = self.noted.note.grad, None
+        assert mean is not None
+        for mine, every in [(note, mean)] if mean.is_cpu else self.late(note, mean):
+            self.read(mine, every)
 
     def late(self, note: Tensor, mean: Tensor) -> list[tuple[Tensor, Tensor]]:
         """On a GPU the notes of the step before, so that this one is not waited for; none at the first step."""

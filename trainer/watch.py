@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 
 from torch._C import _distributed_c10d as c10d
 
-from trainer.agree import Board, Refused, Verdict
+from trainer.agree import Board, Verdict
 from trainer.faults import DONE, INTERRUPTED, PEER, STOPPED, Fault, first_line
 from trainer.last_resort import keep_alive
 from trainer.net import listen, own_address
@@ -193,7 +193,7 @@ class Watch:
         # After a stop all ranks leave alike, unless it came before they could agree on a step.
         alike = fault.code == DONE or (fault.code in {STOPPED, INTERRUPTED} and self.started)
         with contextlib.suppress(RuntimeError):  # the store is gone with rank 0
-            if not isinstance(fault, (Verdict, Refused)) and (not alike or self.board.has("verdict")):
+            if not isinstance(fault, Verdict) and (not alike or self.board.has("verdict")):
                 fault = self.board.settle(fault)
         if self.board.place.rank in fault.culprits and fault.reason.startswith("stuck"):
             faulthandler.dump_traceback(sys.stderr, all_threads=True)
@@ -203,9 +203,8 @@ class Watch:
             print(f"trainer: cannot write the last words: {error}", file=sys.stderr)
         self._quiet.set()
         kill_children()
-        if not isinstance(fault, Refused):
-            with contextlib.suppress(RuntimeError):
-                self._farewell(fault)
+        with contextlib.suppress(RuntimeError):
+            self._farewell(fault)
         print(f"trainer: {fault.line()}" if fault.code else "trainer: done", file=sys.stderr)
         sys.stdout.flush()
         sys.stderr.flush()

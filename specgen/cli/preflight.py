@@ -13,18 +13,15 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from typing import Any
 
     from specgen.cli.terminal import Terminal
-    from specgen.diagnostics.model import Finding
     from specgen.pipeline import Compiled
     from specgen.session import Session
-    from specgen.source import Source
 
 HELP = "compile the twin of a job that tries its nodes before it"
 EXAMPLES = (
     ("specgen preflight job.yaml", "the twin's manifest, on standard output"),
-    ("specgen preflight job.yaml --min-busbw 40", "40 GB/s between any two nodes, instead of what the others have"),
+    ("specgen preflight job.yaml --min-busbw 40", "40 GB/s between any two nodes, whatever their HCAs carry"),
 )
 
 
@@ -35,7 +32,12 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("file", metavar="PROFILE", help="a job profile, or - for standard input")
     profiles(parser)
     parser.add_argument(
-        "--min-busbw", metavar="GB/S", type=float, default=0.0, help="what any two nodes must exchange, in GB/s"
+        "--min-busbw",
+        metavar="GB/S",
+        type=float,
+        default=0.0,
+        help="what any two nodes must exchange, in GB/s; else 70 %% of what their HCAs carry, by `rate` in the cluster "
+        "profile, or what the others have",
     )
     parser.add_argument("-o", "--output", choices=("yaml", "json"), default="yaml", help="form of the manifests")
     common(parser)
@@ -44,13 +46,17 @@ def add(parser: ArgumentParser) -> None:
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.build import printed
-    from specgen.cli.files import opened
-    from specgen.plan.twin import refused, settings
+    from specgen.cli.files import DiskFiles, opened
+    from specgen.diagnostics.model import BadQuestion
+    from specgen.plan.twin import asked, refused, settings
+    from specgen.session.repair import Overlay
 
     if not 0 <= options.min_busbw < 1e6:
         terminal.say(f"specgen: --min-busbw={options.min_busbw:g} is no rate")
         return exits.QUESTION
-    files = _reread(options.max_input)
+    if options.file == options.cluster == "-":
+        raise BadQuestion("-: standard input can be read once")
+    files = Overlay(DiskFiles(mib=options.max_input))  # the twin is compiled from the texts of its job
     words = {"cluster": options.cluster, "variant": options.variant, "files": files}
     session = opened(settings=options.set, **words)
     job = _job(session, options.file)
@@ -60,39 +66,14 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if plan is None or session.failed:
         return terminal.conclude(session)
     least = f"{options.min_busbw:g}" if options.min_busbw else ""
-    files.rewind()
     twins = opened(settings=[*options.set, *settings(plan, least)], **words)
     twin = _job(twins, options.file)
+    if twin is not None:
+        twins.add(asked(plan), plan.job.document)
     code = terminal.conclude(twins)
     if not code and twin is not None and twin.bundle is not None:
         terminal.answer(printed([twin.bundle], options.output))
     return code
-
-
-def _reread(mib: int) -> Any:
-    """Files of which standard input can be read again: the twin is compiled from the texts of its job."""
-    from specgen.cli.files import DiskFiles
-
-    class Files(DiskFiles):
-        __slots__ = ("_again", "_input")
-
-        def __init__(self) -> None:
-            super().__init__(mib=mib)
-            self._input: tuple[Source | None, list[Finding]] | None = None
-            self._again = False
-
-        def rewind(self) -> None:
-            self._again = True
-
-        def named(self, name: str) -> tuple[Source | None, list[Finding]]:
-            if name != "-":
-                return super().named(name)
-            if self._input is None or not self._again:
-                self._input = super().named(name)
-            self._again = False
-            return self._input
-
-    return Files()
 
 
 def _job(session: Session, name: str) -> Compiled | None:

@@ -226,14 +226,14 @@ TRAINER_IN_IMAGE = Code(
     since="0.1",
     page=page(
         "A trainer that the image must hold.",
-        "`guard: true` starts the program by `python -m trainer guard`, and nothing of the job says where the package "
-        "`trainer` comes from: no `prepare`, mount, file or `PYTHONPATH`.",
+        "`guard: true` starts the program by `python -m trainer guard`, `specgen preflight` runs the same package, and "
+        "nothing of the job says where it comes from: no `prepare`, mount, file, `PYTHONPATH` or command that runs it.",
         "An image without the package ends at once, in every pod: `No module named trainer`.",
         "- note: what the image holds is not known here.",
         "image: registry.example.com/train:1.4\nguard: true\ncommand: [train.py]",
         "image: registry.example.com/train:1.4\nguard: true\nenv: {PYTHONPATH: /opt}\ncommand: [train.py]",
         "Copy the folder `trainer/` of this repository into the image, and let `PYTHONPATH` name the folder above it. "
-        "The guard needs Python 3.11 and nothing else.",
+        "The guard needs Python 3.11 and nothing else, the preflight PyTorch and numpy.",
         "Once the image has it.",
         "trainer/guard; `python -m trainer guard --help`.",
     ),

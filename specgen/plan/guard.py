@@ -12,7 +12,7 @@ from specgen.quantity import seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.diagnostics.model import Finding
+    from specgen.diagnostics.model import Finding, Place
     from specgen.plan.draft import RoleDraft
     from specgen.plan.kind import Kind
     from specgen.plan.model import World
@@ -67,17 +67,24 @@ def checks(job: ResolvedJob, kind: Kind, count: World, roles: list[RoleDraft]) -
         why = "needs a `command`: nobody knows the image's entrypoint"
     if why:
         return [codes.CONTRADICTION.at(place, f"`guard: true` {why}", helps=helps)]
+    return in_image(place, "`guard: true`", "the guard needs Python 3.11, nothing else", roles)
+
+
+def in_image(place: Place, what: str, needs: str, roles: list[RoleDraft]) -> list[Finding]:
+    """SG469 where something runs the trainer in roles that do not say where it comes from."""
     if all(_brings(role.profile) for role in roles):
         return []
-    message = "`guard: true` runs `python -m trainer`, which the image must hold"
-    notes = ["an image without it ends at once: `No module named trainer`; the guard needs Python 3.11, nothing else"]
+    message = f"{what} runs `python -m trainer`, which the image must hold"
+    notes = [f"an image without it ends at once: `No module named trainer`; {needs}"]
     helps = ["copy the folder `trainer/` into the image, to `/opt/trainer` say, and write `env: {PYTHONPATH: /opt}`"]
     return [TRAINER_IN_IMAGE.at(place, message, notes=notes, helps=helps)]
 
 
 def _brings(profile: RoleProfile) -> bool:
-    """Whether the job itself says where the trainer comes from: it is not asked after, then."""
+    """Whether the job itself says where the trainer comes from, or runs it anyway: it is not asked after, then."""
     words = profile.words
+    if "-m trainer " in f"{' '.join([*(words.command or []), *(words.args or [])])} ":
+        return True
     if "PYTHONPATH" in words.env or any(name in (words.prepare or "") for name in _MENTIONS):
         return True
     paths = [*words.mounts, *words.files, words.workdir or ""]

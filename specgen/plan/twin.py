@@ -7,6 +7,7 @@ Read from `python -m trainer contract`: `preflight`.
 from __future__ import annotations
 
 from specgen.operators.controllers import SYNC_WAVE
+from specgen.plan.guard import in_image
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 SUFFIX = "-preflight"
 LIMIT = "30m"  # until pods that never meet are ended
+# Of the wire's rate: what even links reach, and one that lost a lane or half its rate does not (trainer/suspects.py).
+OF_THE_WIRE = 0.7
 _PROGRAM = ("trainer", "preflight")
 # What of a job is of its own program, and what would begin the twin again or hold it back.
 _OF_THE_PROGRAM = (("args",), ("elastic",))
@@ -42,15 +45,39 @@ def refused(draft: JobDraft) -> list[Finding]:
     return [codes.NOT_FOR_TARGET.at(place, f"no preflight is written for this job: {why}")]
 
 
+def asked(draft: JobDraft) -> list[Finding]:
+    """SG469 at the job's image where nothing says that it holds the twin's program."""
+    needs = "it needs PyTorch and numpy besides"
+    return in_image(draft.job.place(("image",)), "`specgen preflight`", needs, draft.roles)
+
+
+def expected(draft: JobDraft) -> str:
+    """GB/s that two nodes must exchange, by the HCAs of their pods and the rate of one; empty where nobody says it.
+
+    NCCL gives each GPU an HCA near it, so more of them than ranks do not count.
+    """
+    count, rates = draft.world, list[float]()
+    for role in draft.roles:
+        devices = role.devices
+        hca = devices.pool.hca if devices.pool is not None else None
+        ranks = count.procs_per_pod if count.counted else devices.gpu
+        if hca is None or hca.rate is None or not devices.hca or not ranks:
+            return ""
+        rates.append(min(devices.hca, ranks) * hca.rate / 8)
+    return f"{OF_THE_WIRE * min(rates):.4g}" if rates else ""
+
+
 def settings(draft: JobDraft, least: str = "") -> list[str]:
     """The words, each as `path=value`. ``least``: GB/s that each pair of nodes must exchange, as written."""
     data, count = draft.job.layers.data, draft.world
     several = not count.counted or count.procs_per_pod > 1
     torchrun = several and "torchrun" in draft.kind.starters
     program = [*(["-m"] if torchrun else ["python", "-u", "-m"]), *_PROGRAM]
+    rdma = bool(draft.job.job.resources.hca) and draft.job.job.communication.rdma is not False
     if count.pods > 1:  # one pod has no other to exchange with, and is checked alone
+        least = least or (expected(draft) if rdma else "")
         program += ["--pairs", *([f"--min-busbw={least}"] if least else [])]
-    if draft.job.job.resources.hca and draft.job.job.communication.rdma is not False:
+    if rdma:
         program.append("--expect-hca=1")
     written = data.get("metadata") or {}
     wave = str((written.get("annotations") or {}).get(SYNC_WAVE, "0"))
@@ -74,7 +101,21 @@ def settings(draft: JobDraft, least: str = "") -> list[str]:
         own = ("command", "args")
         found += [f"roles.{role}.{word}=null" for word in own if _has(words, (word,))]
         found += [f"roles.{role}.lifecycle=null"] if _has(words, ("lifecycle",)) else []
-    return found
+    return found + [f"vars.{name}=null" for name in _of_the_program(data)]
+
+
+def _of_the_program(data: dict[str, Any]) -> list[str]:
+    """The job's variables that its own program alone uses: the twin has no string for them."""
+    written = data.get("vars") or {}
+
+    def used(words: dict[str, Any]) -> str:
+        return str({key: words[key] for key in words if key not in ("vars", "command", "args", "roles")})
+
+    texts = [used(data), *(used(words) for words in (data.get("roles") or {}).values() if isinstance(words, dict))]
+    for _ in written:  # one may stand in the text of another
+        texts += [str(text) for name, text in written.items() if any(f"$<{name}>" in one for one in texts)]
+        texts = list(dict.fromkeys(texts))
+    return [name for name in written if not any(f"$<{name}>" in one for one in texts)]
 
 
 def _has(words: Any, path: tuple[str, ...]) -> bool:

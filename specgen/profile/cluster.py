@@ -100,6 +100,8 @@ class Hca(Unlayered):
     """Resource that pods ask for, such as `rdma/hca`."""
     per_node: Positive | None = None
     """HCAs of one node, such as 8."""
+    rate: Positive | None = Field(default=None, examples=[400])
+    """Gbit/s of one HCA, as `ibstat` says it: what two nodes must exchange in `specgen preflight` follows from it."""
     devices: str | list[str] | None = Field(default=None, examples=[["mlx5_0", "mlx5_1"], "=mlx5"])
     """Device names: a list is exact, one text is NCCL's own expression."""
     link: Literal["infiniband", "roce", "efa"] | None = None

@@ -328,6 +328,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.pools.hca": (_ONE_HCA, _fabric("")),
     "cluster.pools.hca.resource": (_ONE_HCA, _fabric("")),
     "cluster.pools.hca.perNode": ("resources: {gpu: 8, hca: auto}", _fabric("")),
+    "cluster.pools.hca.rate": (_ONE_HCA, _pool("fabric: {rdma: shared-device}", ", rate: 400")),
     "cluster.pools.hca.devices": (_ONE_HCA, _pool("fabric: {rdma: shared-device}", ", devices: [mlx5_0, mlx5_1]")),
     "cluster.pools.hca.link": (_ONE_HCA, _pool("fabric: {rdma: shared-device}", ", link: roce")),
     "cluster.pools.hca.claim": (

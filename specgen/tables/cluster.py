@@ -334,6 +334,7 @@ _Hca: Any = (
     {
         "resource": {str: label_key, NoneType: True},
         "perNode": {int: range(1, 1000001).__contains__, NoneType: True},
+        "rate": {int: range(1, 1000001).__contains__, NoneType: True},
         "devices": {str: True, list: {str: True}, NoneType: True},
         "link": {str: frozenset(("infiniband", "roce", "efa",)).__contains__, NoneType: True},
         "claim": {str: dns_name, NoneType: True},
@@ -998,6 +999,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Hca": {
         "resource": ("resource", None, "plain", None),
         "per_node": ("perNode", None, "plain", None),
+        "rate": ("rate", None, "plain", None),
         "devices": ("devices", None, "plain", None),
         "link": ("link", None, "plain", None),
         "claim": ("claim", None, "plain", None),

@@ -15,7 +15,7 @@ from tests.trainer import netlab
 RATES = (200, 500, 1000)  # Mbit/s
 
 
-def ranks(lab: netlab.Lab, argv: list[str], instead: Callable[[Any], None] | None = None) -> None:
+def ranks(lab: netlab.Lab, argv: list[str], instead: Callable[[Any, Any], None] | None = None) -> None:
     """One command on every rank of the lab, in forked processes; `instead` takes the place of the training and prints
     what it finds. Raises RuntimeError where a rank fails."""
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")

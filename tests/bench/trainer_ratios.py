@@ -57,7 +57,7 @@ def over(times: Times, a: str, b: str) -> list[float]:
     return [x / y for x, y in zip(times[a], times[b], strict=True)]
 
 
-def measure(ctx: Any) -> None:
+def measure(ctx: Any, args: Any) -> None:
     """Runs in both ranks in place of the training, with the watchdog and the groups of a real job."""
     import torch
 
@@ -81,7 +81,7 @@ def variants(ctx: Any, steps: int) -> dict[str, Callable[[], None]]:
     from trainer import data, models
     from trainer.training import Training
 
-    ours = Training(ctx)
+    ours = Training(ctx, ctx.args)
     batches = ours.source.batches(data.plan(ours.source.count, ours.batch, 0, ctx.place.rank, ctx.place.world, 0, 0))
     _, _, x, y = next(batches)
     flat, bare = (models.build(ctx.args.arch, ours.source.classes) for _ in range(2))
@@ -185,7 +185,7 @@ def measure_checkpoints(ctx: Any, chance: random.Random) -> None:
         shutil.rmtree(box[0])
 
 
-def measure_shaped(ctx: Any) -> None:
+def measure_shaped(ctx: Any, args: Any) -> None:
     """In place of the training on the shaped link: how much of the exchange is hidden behind the backward pass."""
     ctx.watch.started = True
     ways = variants(ctx, 1)

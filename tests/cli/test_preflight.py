@@ -136,3 +136,84 @@ def test_an_elastic_job_has_a_twin_of_fixed_size(tmp_path: Path, capsys: pytest.
     assert "elasticPolicy" in job["PyTorchJob"]["spec"] and "elasticPolicy" not in twin["PyTorchJob"]["spec"]
     roles = twin["PyTorchJob"]["spec"]["pytorchReplicaSpecs"]
     assert {name: role["replicas"] for name, role in roles.items()} == {"Master": 1, "Worker": 1}
+
+
+CLUSTER: dict[str, Any] = {
+    "apiVersion": "specgen/v1",
+    "kind": "Cluster",
+    "metadata": {"name": "lab"},
+    "pools": {
+        "h100": {
+            "gpu": {"resource": "nvidia.com/gpu", "perNode": 8},
+            "hca": {"resource": "rdma/hca", "perNode": 8, "rate": 400},
+            "fabric": {"rdma": "shared-device"},
+        }
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "more", "least"),
+    [
+        ({"procsPerPod": 8, "resources": {"gpu": 8, "hca": "auto"}}, [], "280"),  # 8 of 50 GB/s
+        ({"resources": {"gpu": 1, "hca": "auto"}}, [], "35"),
+        ({"procsPerPod": 8, "resources": {"gpu": 8, "hca": "auto"}}, ["--min-busbw", "40"], "40"),
+        ({"resources": {"gpu": 1}}, [], ""),
+    ],
+)
+def test_what_two_nodes_must_exchange_follows_from_their_hcas(
+    words: Any, more: list[str], least: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cluster.yaml").write_text(json.dumps(CLUSTER))
+    job = {"target": "PyTorchJob", "start": "self", "cluster": "cluster.yaml", **words}
+    _, twin = written(job, tmp_path, capsys, *more)
+    line = templates(twin["PyTorchJob"])[0]["containers"][0]["command"]
+    assert [word for word in line if word.startswith("--min")] == ([f"--min-busbw={least}"] if least else [])
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ({"env": {}, "command": ["train.py"], **SEVERAL}, ["image"]),
+        ({"env": {}}, ["image"]),
+        ({"env": {}, "guard": True}, ["image"]),
+        ({"env": {}, "command": ["-m", "trainer", "train", "--dummy"], "args": [], **SEVERAL}, []),
+        ({"command": ["train.py"], **SEVERAL}, []),
+    ],
+    ids=["torchrun", "plain", "guarded", "trainer", "brought"],
+)
+def test_an_image_that_must_hold_the_program_is_named_in_the_job(
+    words: Any, lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At a line that somebody wrote, once, and not where the job says that it is there."""
+    file = tmp_path / "job.yaml"
+    file.write_text(yaml.safe_dump({**JOB, "target": "PyTorchJob", **words}))
+    assert main(["preflight", str(file), "--format", "json"]) == 0
+    said = json.loads(capsys.readouterr().err)["diagnostics"]
+    assert [(one["code"], one["path"], one["primary"]["file"]) for one in said if one["code"] == "SG469"] == [
+        ("SG469", at, str(file)) for at in lines
+    ]
+
+
+def test_a_job_from_standard_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text(yaml.safe_dump({**JOB, "target": "PyTorchJob", "command": ["train.py"], **SEVERAL}))
+    monkeypatch.chdir(tmp_path)
+    assert main(["preflight", "job.yaml"]) == 0
+    wanted = capsys.readouterr().out
+    with file.open() as text:
+        monkeypatch.setattr("sys.stdin", text)
+        assert main(["preflight", "-"]) == 0
+    assert capsys.readouterr().out.replace("<stdin>", "job.yaml") == wanted
+
+
+def test_variables_of_the_program_alone_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words: dict[str, Any] = {
+        "vars": {"save": "$<root>/a", "root": "/data", "rate": "0.1", "log": "INFO"},
+        "env": {"LOG": "$<log>"},
+    }
+    words |= {"command": ["python", "train.py", "--save=$<save>"], "args": ["--lr=$<rate>"]}
+    _, twin = written({"target": "PyTorchJob", **words}, tmp_path, capsys)
+    assert {"name": "LOG", "value": "INFO"} in templates(twin["PyTorchJob"])[0]["containers"][0]["env"]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from trainer.cli import check, main, parse
+from trainer.cli import checked, main, parse
+from trainer.config import BenchConfig, TrainConfig
 from trainer.contract import contract
 from trainer.env import NUMBERED, Place, resolve
 from trainer.faults import MEANING, Fault
@@ -22,14 +23,14 @@ POD = {"RANK": "3", "WORLD_SIZE": "16", "MASTER_ADDR": "job-master-0", "MASTER_P
 
 def refuse(argv: list[str], env: dict[str, str] | None = None) -> str:
     with pytest.raises(Fault) as fault:
-        args, _ = parse("train", argv, {})
-        check(args, resolve(env or POD))
+        args, _ = parse(TrainConfig, argv, {})
+        checked(args, resolve(env or POD))
     assert fault.value.code == 64
     return fault.value.reason
 
 
 def test_the_arguments_of_source_000() -> None:
-    args, origin = parse("train", SOURCE_000, {})
+    args, origin = parse(TrainConfig, SOURCE_000, {})
     assert (args.arch, args.workers, args.batch_size, args.epochs, args.iter, args.bucket) == (
         "resnet50",
         32,
@@ -40,12 +41,12 @@ def test_the_arguments_of_source_000() -> None:
     )
     assert origin["bucket"] == "command line"
     assert origin["lr"] == "default"
-    check(args, resolve(POD))
+    checked(args, resolve(POD))
 
 
 def test_legacy_flags_are_checked_against_the_environment() -> None:
     args, _ = parse(
-        "train",
+        TrainConfig,
         [
             *SOURCE_000,
             "--world-size=16",
@@ -58,8 +59,7 @@ def test_legacy_flags_are_checked_against_the_environment() -> None:
         ],
         {},
     )
-    check(args, resolve(POD))
-    assert args.backend == "gloo"
+    assert (args.backend, checked(args, resolve(POD)).backend) == ("auto", "gloo")
     assert refuse(["--world-size=8"]) == "`--world-size=8`, but `WORLD_SIZE=16` (PyTorchJob)"
     assert "`--rank=4`, but `RANK=3`" in refuse(["--rank", "4"])
     assert "`--local-rank=3`, but `LOCAL_RANK=0`" in refuse(["--local-rank=3"])
@@ -67,8 +67,8 @@ def test_legacy_flags_are_checked_against_the_environment() -> None:
     assert "`--dist-url=tcp://a:1`, but the master is `job-master-0:23456`" in refuse(["--dist-url", "tcp://a:1"])
     assert "`--dist-backend=nccl` contradicts `--backend=gloo`" in refuse(["--dist-backend=nccl", "--backend=gloo"])
     assert "`--expect-world=8`" in refuse(["--expect-world=8"])
-    args, _ = parse("train", ["--dist-url=env://"], {})
-    check(args, resolve(POD))
+    args, _ = parse(TrainConfig, ["--dist-url=env://"], {})
+    checked(args, resolve(POD))
 
 
 def test_unknown_and_wrong_arguments() -> None:
@@ -107,21 +107,21 @@ def test_help_says_defaults_and_exit_codes(capsys: pytest.CaptureFixture[str]) -
 
 def test_variables_stand_below_the_command_line() -> None:
     args, origin = parse(
-        "train", ["--lr", "0.5"], {"TRAINER_LR": "0.2", "TRAINER_BATCH_SIZE": "7", "TRAINER_EVAL": "true"}
+        TrainConfig, ["--lr", "0.5"], {"TRAINER_LR": "0.2", "TRAINER_BATCH_SIZE": "7", "TRAINER_EVAL": "true"}
     )
     assert (args.lr, args.batch_size, args.eval) == (0.5, 7, True)
     assert (origin["lr"], origin["batch_size"]) == ("command line", "TRAINER_BATCH_SIZE")
     with pytest.raises(Fault, match="TRAINER_ITER=many"):
-        parse("train", [], {"TRAINER_ITER": "many"})
+        parse(TrainConfig, [], {"TRAINER_ITER": "many"})
     with pytest.raises(Fault, match="TRAINER_AMP=fp8"):
-        parse("train", [], {"TRAINER_AMP": "fp8"})
+        parse(TrainConfig, [], {"TRAINER_AMP": "fp8"})
 
 
 def test_positional_data_and_bench() -> None:
-    assert parse("train", ["/data/x", "-b", "2"], {})[0].data == "/data/x"
-    args, _ = parse("bench", ["-b", "8", "-e", "1M", "-f", "4", "--no-check"], {})
+    assert parse(TrainConfig, ["/data/x", "-b", "2"], {})[0].data == "/data/x"
+    args, _ = parse(BenchConfig, ["-b", "8", "-e", "1M", "-f", "4", "--no-check"], {})
     assert (args.min_bytes, args.max_bytes, args.factor, args.check) == ("8", "1M", 4, False)
-    check(args, Place())
+    checked(args, Place())
 
 
 def test_contract_says_what_the_parser_knows(capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,7 +145,7 @@ def test_contract_is_cut_off_quietly(root: Path) -> None:
 
 def test_contract_lists_every_variable_that_is_read(root: Path) -> None:
     text = (root / "trainer" / "env.py").read_text()
-    read = set(re.findall(r"\"((?:PET|MS|TORCHELASTIC|SLURM)_[A-Z_]+|TF_CONFIG|MASTER_ADDR)\"", text))
+    read = set(re.findall(r"\"((?:PET|MS|TORCHELASTIC)_[A-Z_]+|TF_CONFIG|MASTER_ADDR)\"", text))
     read |= {name for rows in NUMBERED.values() for row in rows for name in row.split()} - {"-"}
     unlisted = read - set(contract()["environment"]["read"])
     assert unlisted <= {
@@ -154,8 +154,6 @@ def test_contract_lists_every_variable_that_is_read(root: Path) -> None:
         "PMIX_LOCAL_RANK",
         "PMIX_LOCAL_SIZE",
         "OMPI_COMM_WORLD_NODE_RANK",
-        "SLURM_NTASKS_PER_NODE",
-        "SLURM_RESTART_COUNT",
     }
 
 

@@ -76,17 +76,6 @@ def ompi(rank: int, size: int, local: int = 0, **more: str) -> dict[str, str]:
     }
 
 
-def slurm(rank: int, tasks: int, nodes: str = "gpu[07-08]", **more: str) -> dict[str, str]:
-    return {
-        "SLURM_PROCID": str(rank),
-        "SLURM_NTASKS": str(tasks),
-        "SLURM_LOCALID": str(rank % 2),
-        "SLURM_NODEID": str(rank // 2),
-        "SLURM_JOB_NODELIST": nodes,
-        **more,
-    }
-
-
 def tf(role: str, index: int, **cluster: int) -> dict[str, str]:
     hosts = {kind: [f"job-{kind}-{i}.ns.svc:2222" for i in range(count)] for kind, count in cluster.items()}
     return {"TF_CONFIG": json.dumps({"cluster": hosts, "task": {"type": role, "index": index}, "environment": "cloud"})}
@@ -173,13 +162,6 @@ GOLDEN: list[tuple[str, dict[str, str], object]] = [
         {"OMPI_MCA_plm_rsh_agent": "/etc/mpi/kubexec.sh"},
         (0, 1, 0, "127.0.0.1", 0, "single process"),
     ),
-    ("Slurm", slurm(3, 4), (3, 4, 1, "gpu07", 29500, "Slurm")),
-    ("Slurm, one host", slurm(1, 2, "n1,n2", MASTER_ADDR="n9", MASTER_PORT="7"), (1, 2, 1, "n9", 7, "Slurm")),
-    (
-        "Slurm against PyTorchJob",
-        {**slurm(0, 1), **v19(1, 2, 2)},
-        "PyTorchJob says rank 1 of 2, Slurm says rank 0 of 1",
-    ),
     ("TFJob chief", tf("chief", 0, chief=1, worker=2), (0, 3, 0, "job-chief-0.ns.svc", 2222, "TFJob")),
     ("TFJob worker", tf("worker", 1, chief=1, worker=2), (2, 3, 0, "job-chief-0.ns.svc", 2222, "TFJob")),
     ("TFJob workers only", tf("worker", 1, worker=2), (1, 2, 0, "job-worker-0.ns.svc", 2222, "TFJob")),
@@ -215,9 +197,9 @@ def test_launcher_settles_a_disagreement() -> None:
     assert resolve(env, "mpi").problem is None
     assert resolve(env, "mpi").world == 2
     assert resolve(env, "pytorchjob").world == 4
-    missing = resolve({}, "slurm").problem
+    missing = resolve({}, "tfjob").problem
     assert missing is not None
-    assert "`--launcher=slurm`, but its variables are not set" in missing.reason
+    assert "`--launcher=tfjob`, but its variables are not set" in missing.reason
 
 
 def test_spawn_takes_the_processes_of_the_pod() -> None:
@@ -235,9 +217,9 @@ def test_only_the_scheduler_hosts_the_store_of_an_msjob() -> None:
     assert resolve(v19(0, 2, 2)).hosts_store
 
 
-def test_generation_is_the_launchers_or_given() -> None:
-    assert resolve(elastic(0, 4, 0, 0)).generation == "1"
-    assert resolve({**v19(0, 2, 2), "TRAINER_GENERATION": "7"}).generation == "7"
+def test_restarts_are_told_apart_where_one_store_outlives_them() -> None:
+    assert resolve(elastic(0, 4, 0, 0)).restarts == "1"
+    assert resolve(v19(0, 2, 2)).restarts == "0"
 
 
 def test_no_torch_is_imported(root: Path) -> None:

@@ -346,16 +346,6 @@ def test_crash_loop_ends(jobs: Any, tmp_path: Path, measured: Measured) -> None:
     measured("three attempts have brought no checkpoint", job, job.begin)
 
 
-def test_late_process_of_an_earlier_attempt_is_refused(job: Job) -> None:
-    argv = [*BASE, "--dummy", "--iter", "40"]
-    job.start(0, argv, {"TRAINER_GENERATION": "2"}, world=2)
-    late = job.start(1, argv, {"TRAINER_GENERATION": "1"}, world=2)
-    assert job.wait(15.0, [late]) == [138]
-    assert "is of generation 1, but the job runs generation 2: refused" in late.text
-    right = job.start(1, argv, {"TRAINER_GENERATION": "2"}, world=2)
-    assert job.wait(30.0, [job.ranks[0], right]) == [0, 0], job.logs()
-
-
 def test_normal_end_leaves_nothing(jobs: Any) -> None:
     """Short form of the 200 ends of the soak: rank 0 last, nothing on stderr but our own lines, no child."""
     for _ in range(3):

@@ -249,6 +249,25 @@ def test_torchrun(tmp_path: Path) -> None:
     assert "gloo over 2 ranks (torchrun)" in done.stderr
 
 
+def test_torchrun_starts_all_anew_around_one_store(tmp_path: Path) -> None:
+    """The agent keeps its store, with the verdict of the attempt before in it."""
+    agent = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--max-restarts", "1"]
+    job = ["--module", "trainer", *MNIST, "--dummy", "--iter", "12", "--ckpt-every", "2", "--out", str(tmp_path)]
+    killer = f"""
+import glob, os, signal, subprocess, sys, time
+agent = subprocess.Popen({[*agent, "--master-port", str(free_port()), *job]!r})
+while agent.poll() is None and not glob.glob({str(tmp_path)!r} + "/step-*2.pt.json"):
+    time.sleep(0.01)
+os.kill(int(open(f"/proc/{{agent.pid}}/task/{{agent.pid}}/children").read().split()[-1]), signal.SIGKILL)
+sys.exit(agent.wait())
+"""
+    done = separate([sys.executable, "-c", killer])
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"resumed from step \d+", done.stderr), done.stderr
+    attempts = [json.loads(line) for line in (tmp_path / "attempts.jsonl").read_text().splitlines()]
+    assert [line["event"] for line in attempts if line["event"] == "start"] == ["start", "start"]
+
+
 @pytest.mark.parametrize("address", [True, False])
 def test_mpirun(tmp_path: Path, address: bool) -> None:
     """mpirun as launcher, gloo as transport; without an address through a file keyed by PMIX_NAMESPACE."""

@@ -16,6 +16,7 @@ pytest.importorskip("torch", reason="torch is not installed: the extra `trainer`
 from tests.trainer.harness import write_folder
 from trainer import preflight
 from trainer.cli import parse
+from trainer.config import TrainConfig
 from trainer.env import Place
 from trainer.faults import first_line
 from trainer.flags import shm_bytes
@@ -198,7 +199,7 @@ def test_shared_memory_of_that_size_is_enough(tmp_path: Path) -> None:
     """Two epochs and their evaluations in a /dev/shm of just the bytes that are asked for; a page less is refused."""
     data = write_folder(tmp_path / "data", each=60)
     argv = f"train -a resnet18 --format folder --data {data} -b 16 -j 2 --image-size 96 --epochs 2 --eval --accum 2"
-    args, _ = parse("train", argv.split(), {})
+    args, _ = parse(TrainConfig, argv.split(), {})
     for size, code in ((shm_bytes(vars(args)), 0), (shm_bytes(vars(args)) - 8192, 78)):
         script = f"mount -t tmpfs -o size={-(-size // 4096) * 4096} none /dev/shm"
         script += f" && exec {sys.executable} -m trainer {argv}"

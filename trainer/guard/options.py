@@ -11,7 +11,7 @@ from typing import NoReturn
 from trainer.faults import USAGE, Fault
 
 LAUNCHERS = ("torchrun", "accelerate", "deepspeed", "mpirun", "mpiexec", "horovodrun")
-READERS = ("auto", "torchrun", "mpi", "pytorchjob", "pet", "slurm", "tfjob")  # of trainer.env, but for MSJob's
+READERS = ("auto", "torchrun", "mpi", "pytorchjob", "pet", "tfjob")  # of trainer.env, but for MSJob's
 USE = "python -m trainer guard [options] -- train.py …"
 
 
