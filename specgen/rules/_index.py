@@ -43,7 +43,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "incomplete_template": ((), (), ()),
     "instant_deadline": ((), (), ("activeDeadlineSeconds",)),
     "interface_of_pods": ((), (), ("hostNetwork",)),
-    "job_above_queue": ((), (), ("<a mark of Kueue>",)),
+    "job_above_queue": ((), (), ("<a mark of Kueue>", "<a gang or a scheduler>")),
     "kept_pods": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("<pods that stay>",)),
     "krm_annotation": (("<every kind>",), (), ("<an annotation of tools>",)),
     "launcher_takes_devices": (("TrainJob",), (), ("resourcesPerNode",)),

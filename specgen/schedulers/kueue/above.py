@@ -1,0 +1,132 @@
+"""A job by itself: what its queue says of it with nobody else there, and which sum is above all that it ever has."""
+
+from __future__ import annotations
+
+from specgen.schedulers.kueue.flavors import NO_FIT
+from specgen.schedulers.kueue.manager import Manager
+from specgen.schedulers.kueue.nominate import nominate
+from specgen.schedulers.kueue.workload import queue_of
+from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.sums import Above, Short
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from specgen.schedulers.kueue.flavors import Share
+    from specgen.schedulers.kueue.quota import Of, Queue
+    from specgen.schedulers.kueue.workload import Workload
+    from specgen.schedulers.world import World
+
+
+def empty(world: World, *, unranked: int | None = None) -> Manager:
+    """The queues and nodes of a world, of which nobody holds anything; ``unranked`` as the manager takes it."""
+    objects = world.objects.copy()
+    for one in list(objects.of("Workload")):
+        objects.drop(one)
+    return Manager(Simulation(world.emptied(objects)), unranked=unranked)
+
+
+def by_itself(empty: Manager, tree: dict[str, Any]) -> Workload | None:
+    """The Workload of a job that has queues and nodes for itself; None: there is none of it."""
+    job = empty.submit(tree)
+    if job.refused:
+        return None
+    empty.turns()
+    workload = empty.workloads.get(job.id)
+    given = workload.given if workload is not None else None
+    empty.forget(job)
+    if workload is not None:
+        workload.given = given
+    return workload
+
+
+def looked_at(empty: Manager, tree: dict[str, Any]) -> Workload | None:
+    """The same with what the queue says at the first look, also of a job that is refused for something else."""
+    job = empty.simulation.unsubmitted(tree)
+    empty.take(job, queue_of(tree, empty.simulation))
+    workload = empty.workloads.pop(job.id, None)
+    if workload is None or empty.unlooked(workload):
+        return None
+    workload.looked = nominate(empty, workload, workload.queue)[0]
+    return workload
+
+
+def above(alone: Workload, *, known: bool = True) -> Above | None:
+    """What forbids a job that had queues of which nobody held anything; None: it is no sum.
+
+    Without ``known`` nobody says which pods may take which flavor: then only what no choice of flavors mends counts.
+    """
+    looked, queue = alone.looked, alone.queue
+    if looked is None or looked.refused or looked.mode != NO_FIT:
+        return None
+    before: dict[Of, int] = {}
+    names: dict[Of, list[str]] = {}
+    for share in looked.shares:
+        if share.mode == NO_FIT:
+            members = [one for one in looked.shares if one is share or _together(one, share)]
+            return _largest(queue, members, before, names) if known else _anyhow(queue, alone, members)
+        for name, given in share.flavors.items():
+            of = (given.flavor, name)
+            before[of] = before.get(of, 0) + share.pods.sum(share.count).get(name, 0)
+            names.setdefault(of, []).append(share.pods.name)
+    return None
+
+
+def _together(one: Share, other: Share) -> bool:
+    return bool(one.pods.wish.group) and one.pods.wish.group == other.pods.wish.group
+
+
+def _sum(shares: Sequence[Share]) -> dict[str, int]:
+    made: dict[str, int] = {}
+    for share in shares:
+        for name, amount in share.pods.sum(share.count).items():
+            made[name] = made.get(name, 0) + amount
+    return made
+
+
+def _largest(queue: Queue, members: list[Share], before: dict[Of, int], names: dict[Of, list[str]]) -> Above | None:
+    """The resource that is short in most flavors; None: a flavor has enough of everything."""
+    asks = _sum(members)
+    found: dict[str, list[Short]] = {}
+    for name in sorted(asks, key=lambda one: ("/" not in one, one)):
+        group = queue.group(name)
+        for flavor in group[1] if group is not None else ():
+            short = Short(flavor, name, asks[name], before.get((flavor, name), 0), queue.most((flavor, name)))
+            if short.asked + short.before > short.most:
+                found.setdefault(name, []).append(short)
+    if not found:
+        return None
+    shorts = max(found.values(), key=len)
+    group = queue.group(shorts[0].resource)
+    for flavor in group[1] if group is not None else ():
+        if all(one.flavor != flavor for one in shorts):
+            other = next((one for listed in found.values() for one in listed if one.flavor == flavor), None)
+            if other is None:
+                return None
+            shorts.append(other)
+    first = [pods for one in shorts if one.before for pods in names[one.flavor, one.resource]]
+    return Above(queue.name, list(dict.fromkeys([*first, *(one.pods.name for one in members)])), shorts)
+
+
+def _anyhow(queue: Queue, alone: Workload, members: list[Share]) -> Above | None:
+    """What the pods ask by themselves of each flavor, or all together of all flavors."""
+    found = _largest(queue, members, {}, {})
+    if found is not None:
+        return found
+    total: dict[str, int] = {}
+    for pods in alone.sets:
+        for name, amount in pods.sum().items():
+            total[name] = total.get(name, 0) + amount
+    for name in sorted(total, key=lambda one: ("/" not in one, one)):
+        group = queue.group(name)
+        if group is None:
+            continue
+        most = sum(queue.most((flavor, name)) for flavor in group[1])
+        if total[name] > most:
+            asking = [pods for pods in alone.sets if pods.asks.get(name)]
+            last = asking[-1].sum()[name]
+            shorts = [Short("", name, last, total[name] - last, most)]
+            return Above(queue.name, [pods.name for pods in asking], shorts)
+    return None
