@@ -47,7 +47,7 @@ def looked_at(empty: Manager, tree: dict[str, Any]) -> Workload | None:
     job = empty.simulation.unsubmitted(tree)
     empty.take(job, queue_of(tree, empty.simulation))
     workload = empty.workloads.pop(job.id, None)
-    if workload is None or empty.unlooked(workload):
+    if workload is None or workload.unknown or empty.unlooked(workload):
         return None
     workload.looked = nominate(empty, workload, workload.queue)[0]
     return workload
