@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
     from specgen.profile.cluster import ClusterProfile, ClusterQueue, Pool
     from specgen.rules import Context
-    from specgen.schedulers.sums import Above
+    from specgen.schedulers.sums import Above, Lacking
 
     # (amounts that are a flavor's own, the most of each that is borrowed)
     Said = tuple[dict[str, Any], dict[str, Any]]
@@ -140,6 +140,19 @@ def above_kueue(label: str, workload: Workload, context: Context) -> tuple[Above
     else:
         return None, None
     return of_kueue(world, tree, known=known), queue
+
+
+def levels_kueue(label: str, workload: Workload, context: Context) -> tuple[list[Lacking], Manifest | None]:
+    """(pods for whose topology no flavor will do, their ClusterQueue), where all flavors are among the files."""
+    from specgen.schedulers.above import levels_of_kueue
+
+    namespace = workload.manifest.ref.namespace
+    queue = _cluster_queue(label, namespace, context)
+    world = bare(context)
+    world.domains = True
+    if queue is None or not _add(queue, label, namespace or "default", world):
+        return [], None
+    return levels_of_kueue(world, workload.manifest.tree), queue
 
 
 def above_volcano(workload: Workload, context: Context) -> tuple[Above | None, Manifest | None]:

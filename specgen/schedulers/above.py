@@ -1,4 +1,4 @@
-"""Which sum of a job is above all that its queue ever has, as the program says it that lets the job begin."""
+"""What keeps a job from beginning for ever, as the program says it that lets jobs begin: a sum, or a level."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.schedulers.sums import Above
+    from specgen.schedulers.sums import Above, Lacking
     from specgen.schedulers.world import World
 
 
@@ -16,6 +16,13 @@ def of_kueue(world: World, tree: dict[str, Any], *, known: bool) -> Above | None
 
     found = looked_at(empty(world, unranked=0), tree)
     return above(found, known=known) if found is not None else None
+
+
+def levels_of_kueue(world: World, tree: dict[str, Any]) -> list[Lacking]:
+    """Pods for whose topology Kueue finds no flavor."""
+    from specgen.schedulers.kueue.above import empty, lacking
+
+    return lacking(empty(world, unranked=0), tree)
 
 
 def of_volcano(world: World, tree: dict[str, Any]) -> Above | None:

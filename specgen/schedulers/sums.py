@@ -58,6 +58,17 @@ class Above:
         self.shorts = shorts
 
 
+class Lacking:
+    """Pods of a set that wish for a level of a topology which no flavor has: each flavor with the levels it has."""
+
+    __slots__ = ("flavors", "level", "pods")
+
+    def __init__(self, pods: str, level: str, flavors: list[tuple[str, list[str]]]) -> None:
+        self.pods = pods
+        self.level = level
+        self.flavors = flavors
+
+
 def rows(job: Job, simulation: Simulation) -> list[Row]:
     """The sums of a job before it is placed, by role, group and resource."""
     found: dict[tuple[str, str, str], Row] = {}

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from specgen.document.write import write_yaml
 from specgen.linting import lint_source
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
 from specgen.rules._world import of_cluster
+from specgen.schedulers.above import levels_of_kueue, of_kueue
 from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, WAITS, fit
+from specgen.schedulers.jobs import is_job
+from specgen.schedulers.objects import world_of
 from specgen.schema.record import record
 from specgen.source import Source
 from specgen.tables import cluster as table
@@ -102,6 +108,31 @@ def test_domains_are_not_known_and_quotas_are_all_the_same() -> None:
         template = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
         template["metadata"] = {"annotations": {TOPOLOGY: "example.com/rack"}}
         assert fit(of_cluster(cluster), [tree])[0].verdict == verdict
+
+
+def test_what_is_never_let_begin_was_not_admitted_by_a_real_kueue(shared: Path) -> None:
+    sums: list[str] = []
+    levels: list[str] = []
+    admitted = 0
+    for file in sorted((shared / "conformance/schedulers/kueue").glob("*.yaml")):
+        scenario = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
+        if scenario.get("config") or scenario.get("then"):
+            continue
+        last = json.loads(file.with_suffix(".json").read_text("utf-8"))["settled"][-1]
+        for tree in filter(is_job, scenario["jobs"]):
+            where = world_of(scenario["objects"])
+            above, lacking = of_kueue(where, tree, known=True), levels_of_kueue(where, tree)
+            reserved = any(
+                one["type"] == "QuotaReserved" and one["status"] == "True"
+                for one in last.get("workloads", {}).get(tree["metadata"].get("name"), {}).get("conditions", [])
+            )
+            assert not (reserved and (above or lacking)), file.name
+            admitted += reserved
+            sums += [file.stem] if above else []
+            levels += [file.stem] if lacking else []
+    assert admitted > 90
+    assert {"tas-required-unknown-level", "tas-flavor-without-topology"} <= set(levels)
+    assert {"cohort-flavors-differ", "flavor-one-podset-not-split"} <= set(sums)
 
 
 @pytest.mark.parametrize("pods", [2, 3])

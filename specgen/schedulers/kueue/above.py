@@ -7,7 +7,7 @@ from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.nominate import nominate
 from specgen.schedulers.kueue.workload import queue_of
 from specgen.schedulers.simulate import Simulation
-from specgen.schedulers.sums import Above, Short
+from specgen.schedulers.sums import Above, Lacking, Short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.kueue.flavors import Share
+    from specgen.schedulers.kueue.podsets import PodSet
     from specgen.schedulers.kueue.quota import Of, Queue
     from specgen.schedulers.kueue.workload import Workload
     from specgen.schedulers.world import World
@@ -43,13 +44,20 @@ def by_itself(empty: Manager, tree: dict[str, Any]) -> Workload | None:
 
 
 def looked_at(empty: Manager, tree: dict[str, Any]) -> Workload | None:
-    """The same with what the queue says at the first look, also of a job that is refused for something else."""
+    """The same with what the queue says at the first look."""
+    workload = _workload(empty, tree)
+    if workload is not None:
+        workload.looked = nominate(empty, workload, workload.queue)[0]
+    return workload
+
+
+def _workload(empty: Manager, tree: dict[str, Any]) -> Workload | None:
+    """The Workload of a job, also of one that is refused for something else; None: nobody would look at it."""
     job = empty.simulation.unsubmitted(tree)
     empty.take(job, queue_of(tree, empty.simulation))
     workload = empty.workloads.pop(job.id, None)
     if workload is None or workload.unknown or empty.unlooked(workload):
         return None
-    workload.looked = nominate(empty, workload, workload.queue)[0]
     return workload
 
 
@@ -130,3 +138,34 @@ def _anyhow(queue: Queue, alone: Workload, members: list[Share]) -> Above | None
             shorts = [Short("", name, last, total[name] - last, most)]
             return Above(queue.name, [pods.name for pods in asking], shorts)
     return None
+
+
+def lacking(empty: Manager, tree: dict[str, Any]) -> list[Lacking]:
+    """Pod sets that wish for a level which no flavor of theirs has; none where flavors or topologies are not known."""
+    workload = _workload(empty, tree)
+    found: list[Lacking] = []
+    if workload is None:
+        return found
+    for pods in workload.sets:
+        groups = [group for group in map(workload.queue.group, sorted(pods.asks)) if group is not None]
+        for _, flavors in groups if pods.wish.named else ():
+            levels = [_levels(empty, flavor, pods) for flavor in flavors]
+            if None not in levels:
+                there = [(flavor, own or []) for flavor, own in zip(flavors, levels, strict=True)]
+                found.append(Lacking(pods.name, _wanted(pods, there), there))
+                break
+    return found
+
+
+def _levels(empty: Manager, flavor: str, pods: PodSet) -> list[str] | None:
+    """The levels of a flavor that lacks what pods wish for; None: it has it."""
+    if not empty.flavors[flavor].topology:
+        return []
+    topology = empty.topologies[flavor]
+    return list(topology.levels) if topology.lacks_level(pods.wish) else None
+
+
+def _wanted(pods: PodSet, there: list[tuple[str, list[str]]]) -> str:
+    """The level that is not there; empty: pods take any."""
+    asked = [level for level in (pods.wish.level, pods.wish.slice) if level]
+    return next((one for one in asked if all(one not in levels for _, levels in there)), next(iter(asked), ""))
