@@ -1,8 +1,8 @@
 """A gang of another size than the job.
 
 ## What it checks
-`minAvailable` of `schedulingPolicy`, or of a Volcano Job, against the pods of the job: none or less than none, more than
-there are, and, in jobs whose processes all wait for each other, fewer. A gang of 1 is none on purpose.
+`minAvailable` of `schedulingPolicy`, or of a Volcano Job, against the pods of the job: none or less than none, more
+than there are, and, in jobs whose processes all wait for each other, fewer. A gang of 1 is none on purpose.
 
 ## Why it hurts
 With 0 there is no gang. A gang of more pods than the job has waits for ever, on an empty cluster as on a full one, and
