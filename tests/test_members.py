@@ -93,7 +93,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.quantity",
         "specgen.rules",
         "specgen.schedulers.fit",
-        "specgen.schedulers.kueue.quota",
+        "specgen.schedulers.sums",
         "specgen.source",
         "specgen.tables.trainer_contract",
         "collections.abc",

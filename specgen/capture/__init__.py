@@ -7,9 +7,10 @@ identifiers and names of nodes; variables, Secrets and annotations that may hold
 
 Lives here: ``objects`` (text → objects, and what is asked of them), ``wanted`` (which kinds are asked for, and the
 commands that print them), ``devices`` (which resource is a GPU, an NPU, an adapter), ``nodes`` (nodes that are alike),
-``pools`` (what is said of them), ``installed`` (operators and schedulers with versions and flags), ``queues`` (queues,
-quotas and priorities), ``beside`` (topology, storage, namespaces), ``text`` (a tree with comments, written), ``like``
-(profiles of usual clusters, for those that have none yet). May import everything below the command line but the stages.
+``pools`` (what is said of them), ``installed`` (operators and schedulers with versions and flags), ``queues`` (queues
+and priorities, with ``quotas``), ``beside`` (topology, storage, namespaces), ``text`` (a tree with comments, written),
+``like`` (profiles of usual clusters, for those that have none yet). May import everything below the command line but
+the stages.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def capture(objects: Objects, name: str, unread: Mapping[str, str] | None = None
     warnings += pools.say(tree, groups(nodes, queues.flavor_labels(objects)), places, beside.level(objects, found))
     beside.say_storage(tree, objects)
     beside.say_topology(tree, objects, nodes)
-    warnings += queues.say(tree, found, objects)
+    warnings += queues.say(tree, found, objects, blind="cohorts" in unread)
     beside.say_namespaces(tree, objects, found)
     beside.say_quotas(tree, objects)
     tree.end("Which NCCL libraries do the nodes have? nccl: {2.27.3: /opt/nccl/lib/libnccl.so}")

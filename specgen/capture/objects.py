@@ -26,6 +26,7 @@ KINDS = frozenset(
         ("apps", "Deployment"),
         ("k8s.cni.cncf.io", "NetworkAttachmentDefinition"),
         ("kueue.x-k8s.io", "ClusterQueue"),
+        ("kueue.x-k8s.io", "Cohort"),
         ("kueue.x-k8s.io", "LocalQueue"),
         ("kueue.x-k8s.io", "ResourceFlavor"),
         ("kueue.x-k8s.io", "Topology"),

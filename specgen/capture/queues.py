@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specgen.capture import quotas
 from specgen.capture.objects import annotation, name, namespace, spec, text, texts
 from specgen.diagnostics.model import listed
 from specgen.manifest.views import mapping, sequence
@@ -39,8 +40,8 @@ def networks(objects: Objects) -> dict[str, list[str]]:
     return {resource: sorted(names) for resource, names in found.items()}
 
 
-def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
-    """Adds ``scheduling``."""
+def say(tree: Tree, found: Found, objects: Objects, *, blind: bool = False) -> list[str]:
+    """Adds ``scheduling``; ``blind``: what cohorts have of their own is not known."""
     said: dict[str, Any] = {}
     warnings = []
     gang = _gang(found)
@@ -55,9 +56,11 @@ def say(tree: Tree, found: Found, objects: Objects) -> list[str]:
         tree.note("Is the scheduler with the coscheduling plugin called scheduler-plugins-scheduler?")
     if gang == "kueue":
         tree.note("Are the kinds of the jobs among Kueue's `integrations.frameworks`?")
-    queues = [*_local_queues(tree, objects, gang), *_other_queues(tree, objects, gang)]
-    if queues:
-        said["queues"] = list(dict.fromkeys(queues))
+    names = [*_local_queues(tree, objects, gang), *_other_queues(tree, objects, gang)]
+    has = _quotas(tree, objects, gang, blind=blind)
+    if names:
+        each = list(dict.fromkeys(names))
+        said["queues"] = {one: has.get(one, {}) for one in each} if any(has.values()) else each
     priorities = _priorities(tree, objects)
     if priorities:
         said["priorities"] = priorities
@@ -71,6 +74,19 @@ def _gang(found: Found) -> str:
     if len(found.gangs) == 1:
         return found.gangs[0]
     return next(iter(found.schedulers)) if len(found.schedulers) == 1 and not found.gangs else ""
+
+
+def _quotas(tree: Tree, objects: Objects, gang: str, *, blind: bool) -> dict[str, dict[str, Any]]:
+    """Queue → what it has, in the words of the profile."""
+    if gang == "kueue":
+        pools = next((value for _, key, value in tree.entries if key == "pools"), None)
+        labels = {}
+        for _, called, pool in pools.entries if pools is not None else ():
+            labels[called] = next((mapping(value) for _, key, value in pool.entries if key == "labels"), {})
+        return quotas.of_kueue(objects, labels, blind=blind)
+    if gang == "volcano":
+        return {name(one): quotas.of_volcano(one) for one in objects.of(_VOLCANO, "Queue")}
+    return {}
 
 
 def _local_queues(tree: Tree, objects: Objects, gang: str) -> Iterable[str]:

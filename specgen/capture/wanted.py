@@ -18,6 +18,7 @@ DEFINITIONS = ("apis/apiextensions.k8s.io/v1", "customresourcedefinitions")
 SOMEWHERE = (
     ("k8s.cni.cncf.io", "network-attachment-definitions"),
     ("kueue.x-k8s.io", "clusterqueues"),
+    ("kueue.x-k8s.io", "cohorts"),
     ("kueue.x-k8s.io", "localqueues"),
     ("kueue.x-k8s.io", "resourceflavors"),
     ("kueue.x-k8s.io", "topologies"),

@@ -12,7 +12,8 @@ slices. --usage names objects that run already. The scheduler is kube-scheduler 
 Where queues of Kueue are among the objects (ClusterQueues, LocalQueues, ResourceFlavors, Cohorts, Topologies,
 WorkloadPriorityClasses, and the Workloads that hold quota or wait), a job that names one is first asked of it: which
 flavor it gets, whom it evicts, who is before it, and by how much its quota is short. A queue that Kueue's own
-configuration or an admission check decides is unknown.
+configuration or an admission check decides is unknown. With --cluster the queues are those that the cluster profile
+says, with their quotas; a queue of Volcano holds what its `quota` says.
 
 --max asks with which largest value of a word, such as pods, a profile still fits; each value is built and asked for.
 --what-if supposes something else of the cluster profile than it says.
@@ -47,7 +48,7 @@ EXAMPLES = (
     ("specgen fit job.yaml --world world.yaml --explain", "with what each filter of the scheduler says"),
 )
 # What a build says of a job's place on its cluster.
-_ASKED = ("SG601", "SG700")
+_ASKED = ("SG601", "SG700", "SG711")
 
 
 def add(parser: ArgumentParser) -> None:
@@ -162,7 +163,7 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
         raise BadQuestion("no job among these files, nothing is asked")
     if supposed is not None and (options.world or not supposed.met):
         raise BadQuestion("--what-if changes a cluster profile, and none is asked")
-    world = session.world(options.world, options.usage)
+    world = session.world(options.world, options.usage, sorted({_namespace(tree) for tree in jobs}))
     for tree in others:
         world.objects.add(tree)
     for tree in jobs:
@@ -171,6 +172,10 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     if strangers and terminal is not None:
         terminal.say(f"specgen: {plural(strangers, 'pod')} on nodes that are not known here, not counted")
     return code, fit(world, jobs), world
+
+
+def _namespace(tree: dict[str, Any]) -> str:
+    return str((tree.get("metadata") or {}).get("namespace") or "default")
 
 
 def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:

@@ -200,6 +200,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG700": ("half-placed", "note", "", False),
     "SG710": ("download-at-start", "warning", "", False),
     "SG711": ("job-above-queue", "error", "", False),
+    "SG712": ("level-nowhere", "error", "", False),
     "SG715": ("ttl-under-gitops", "warning", "", False),
     "SG720": ("ttl-in-gitops", "warning", "", False),
     "SG721": ("suspend-in-gitops", "warning", "", False),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Strange names of one place for which near ones are looked up: no more are printed of a file.
 MOST_HELPED = 50
 # Known names that are compared with each.
-_MOST_COMPARED = 1000
+_MOST_COMPARED = 2000
 
 
 def _folded(name: str) -> str:

@@ -239,11 +239,26 @@ class Storage(Unlayered):
     """Whether pods may only read there."""
 
 
+class Share(Unlayered):
+    """What a queue has of one flavor."""
+
+    quota: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 32}])
+    """Resource → the queue's own amount of it; a device that is not named here, the flavor does not have."""
+    borrow: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 16}])
+    """Resource → the most of it that is borrowed of the cohort; what is not named is borrowed without a limit."""
+
+
 class ClusterQueue(Unlayered):
     """What a queue has."""
 
     quota: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 64}])
-    """Resource → the most of it that one job of the queue ever gets, with what the queue may borrow."""
+    """Resource → the queue's own amount of it: without a cohort the most of it that one job of the queue ever gets."""
+    borrow: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 16}])
+    """Resource → the most of it that is borrowed of the cohort; what is not named is borrowed without a limit."""
+    cohort: str | None = None
+    """Kueue's queues of one cohort borrow what the others of it do not use."""
+    flavors: dict[DnsName, Share] = Field(default_factory=dict, examples=[{"h100": {"quota": {"nvidia.com/gpu": 32}}}])
+    """Kueue's flavor → what the queue has of it, in the order of trying; a pool's name means its nodes."""
 
 
 class ClusterScheduling(Unlayered):

@@ -15,6 +15,9 @@ _PVC = "mounts: {/data: {pvc: datasets}}"
 _GANG = "scheduling: {gang: volcano}"
 
 
+_QUOTA = "quota: {nvidia.com/gpu: 64}"
+
+
 def _pool(more: str, hca: str = "") -> str:
     """A pool with GPUs and adapters, and whatever else is said of it."""
     return f"pools: {{h100: {{gpu: {{resource: nvidia.com/gpu, perNode: 8}}, hca: {{{_HCA}{hca}}}, {more}}}}}"
@@ -441,6 +444,27 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.scheduling.queues.quota": (
         "scheduling: {queue: training}",
         "scheduling: {gang: kueue, queues: {training: {quota: {nvidia.com/gpu: 64}}}}",
+    ),
+    "cluster.scheduling.queues.borrow": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, cohort: all, borrow: {{nvidia.com/gpu: 16}}}}}}}}",
+    ),
+    "cluster.scheduling.queues.cohort": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, cohort: a}}, eval: {{{_QUOTA}, cohort: a}}}}}}",
+    ),
+    "cluster.scheduling.queues.flavors": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{flavors: {{h100: {{{_QUOTA}}}}}}}}}}}",
+    ),
+    "cluster.scheduling.queues.flavors.quota": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{flavors: {{h100: {{{_QUOTA}}}, a100: {{{_QUOTA}}}}}}}}}}}",
+    ),
+    "cluster.scheduling.queues.flavors.borrow": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {cohort: all, flavors: {h100: {quota: {nvidia.com/gpu: 32}, "
+        "borrow: {nvidia.com/gpu: 16}}}}}}",
     ),
     "cluster.scheduling.priorities": (
         "scheduling: {gang: kueue, queue: training, priority: high}",

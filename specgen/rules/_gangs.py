@@ -13,18 +13,35 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from specgen.manifest.model import Manifest
     from specgen.manifest.views import Role, Workload
     from specgen.rules import Context
     from specgen.source import Path
 
 # Operators with a flag for gangs: they make the PodGroup themselves, and mark the pods.
 GROUPING = ("training-operator", "mpi-operator", "ms-operator")
+# The groups of queues.
+KUEUES, VOLCANOS = "kueue.x-k8s.io", "scheduling.volcano.sh"
 POLICY: Path = ("spec", "runPolicy", "schedulingPolicy")
 
 
 def marks(tree: Any, kind: str) -> dict[str, Any]:
     """The ``labels`` or ``annotations`` of an object or a template."""
     return mapping(mapping(mapping(tree).get("metadata")).get(kind))
+
+
+def of_group(group: str, objects: list[Manifest]) -> list[Manifest]:
+    """Those of an API group."""
+    return [one for one in objects if one.ref.api_version.partition("/")[0] == group]
+
+
+def says(context: Context, name: str | None = None) -> bool:
+    """Whether the cluster profile says what a queue has; without a name: any of them."""
+    queues = context.cluster.scheduling.queues if context.cluster is not None else []
+    if not isinstance(queues, dict):
+        return False
+    own = queues.values() if name is None else [queues[name]] if name in queues else []
+    return any([bool(one.quota or one.flavors) for one in own])
 
 
 def policy(workload: Workload) -> dict[str, Any]:

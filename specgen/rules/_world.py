@@ -9,6 +9,7 @@ from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.rules._gangs import marks
 from specgen.rules._pools import accelerators, adapters, amount, offers
+from specgen.rules._queues import of_profile
 from specgen.schedulers.jobs import Job
 from specgen.schedulers.objects import world_of
 from specgen.schedulers.selectors import meets, requirements
@@ -28,8 +29,13 @@ if TYPE_CHECKING:
 _UNSAID = ("cpu", "memory", "ephemeral-storage", "pods")
 
 
-def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) -> World:
-    """A world as a cluster profile says it: a group of nodes for each pool; ``running``: objects that are there."""
+def of_cluster(
+    cluster: ClusterProfile, running: Iterable[dict[str, Any]] = (), namespaces: Iterable[str] = ()
+) -> World:
+    """A world as a cluster profile says it: a group of nodes for each pool; ``running``: objects that are there.
+
+    ``namespaces``: of the jobs that are asked for; each has the queues of the profile.
+    """
     groups: list[Nodes] = []
     missing: list[Missing] = []
     for name, pool in cluster.pools.items():
@@ -60,8 +66,11 @@ def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) 
         )
     if not cluster.pools:
         missing.append(Missing("which nodes the cluster has: `pools`"))
-    there = world_of([*_namespaced(cluster), *running])
+    queues = of_profile(cluster, namespaces)
+    there = world_of([*_namespaced(cluster), *queues, *running])
     world = World(groups, there.pods, there.objects)
+    # the profile says of no flavor whether it has a topology
+    world.domains = not queues
     world.missing = missing
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
@@ -98,6 +107,13 @@ def meets_itself(role: Role, terms: list[dict[str, Any]], context: Context) -> b
     return any(bool(one) and meets(labels, one) for one in selectors if one is not None)
 
 
+def _leads(cluster: ClusterProfile, name: str) -> bool:
+    """Whether a queue of the cluster profile has flavors, all of which are pools."""
+    queues = cluster.scheduling.queues
+    flavors = queues[name].flavors if isinstance(queues, dict) and name in queues else {}
+    return bool(flavors) and all(flavor in cluster.pools for flavor in flavors)
+
+
 def asked(workload: Workload, context: Context, copies: int = 1, *, about: str = "") -> list[Answer]:
     """What kube-scheduler would make of so many jobs like this one on the empty cluster; none where it is not asked.
 
@@ -106,9 +122,12 @@ def asked(workload: Workload, context: Context, copies: int = 1, *, about: str =
     from specgen.schedulers.fit import fit
 
     cluster, reader, tree = context.cluster, context.reader, workload.manifest.tree
-    if cluster is None or reader is None or KUEUE_QUEUE in marks(tree, "labels"):
-        return []  # flavors of Kueue lead pods to nodes
-    world = of_cluster(cluster)
+    if cluster is None or reader is None:
+        return []
+    name = marks(tree, "labels").get(KUEUE_QUEUE)
+    if name is not None and not _leads(cluster, str(name)):
+        return []  # flavors of Kueue lead pods to nodes, and nobody says which
+    world = of_cluster(cluster, namespaces=[workload.manifest.ref.namespace or "default"])
     for companion in context.companions:
         world.objects.add(companion.tree)
     operator = installed(cluster, reader.operator.name)

@@ -1,8 +1,8 @@
 """A gang of another size than the job.
 
 ## What it checks
-`minAvailable` of `schedulingPolicy` against the pods of the job: none or less than none, more than there are, and, in
-jobs whose processes all wait for each other, fewer. A gang of 1 is none on purpose.
+`minAvailable` of `schedulingPolicy`, or of a Volcano Job, against the pods of the job: none or less than none, more
+than there are, and, in jobs whose processes all wait for each other, fewer. A gang of 1 is none on purpose.
 
 ## Why it hurts
 With 0 there is no gang. A gang of more pods than the job has waits for ever, on an empty cluster as on a full one, and
@@ -60,11 +60,12 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Finding
     from specgen.manifest.views import Workload
     from specgen.rules import Context
+    from specgen.source import Path
 
 CODE = Code("SG617", "gang-size", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
-KINDS = ("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
-NEEDS = ("schedulingPolicy",)
+KINDS = ("JAXJob", "Job", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
+NEEDS = ("minAvailable", "schedulingPolicy")
 
 # Kinds whose processes all meet before any of them works: not those with parameter servers.
 _MEETING = ("JAXJob", "MPIJob", "PyTorchJob")
@@ -72,15 +73,19 @@ _MEETING = ("JAXJob", "MPIJob", "PyTorchJob")
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding, at the number."""
-    least = number(policy(workload).get("minAvailable"))
-    grouped = workload.gang is not None
+    of_volcano = workload.operator == "volcano"
+    spec = mapping(workload.manifest.tree.get("spec"))
+    least = number((spec if of_volcano else policy(workload)).get("minAvailable"))
+    grouped = workload.gang is not None or of_volcano
     # an operator that is listed without the flag makes no gang, and nobody reads the number
     if least is None or (not grouped and workload.operator in context.operators):
         return
     pods = sum(max(0, role.replicas) for role in workload.roles)
-    path = (*POLICY, "minAvailable")
+    path: Path = ("spec", "minAvailable") if of_volcano else (*POLICY, "minAvailable")
     unseen = [] if grouped else [f"it depends on whether the {workload.operator} was started with a gang scheduler"]
     fix = Fix("remove it", UNSAFE, [Remove(path)])
+    if of_volcano and (least <= 0 or least > pods):
+        return  # which the webhook of Volcano takes for all of them, or refuses
     if least <= 0:
         yield CODE.at(
             Place(path),
@@ -110,6 +115,11 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
 def _needed(workload: Workload) -> int:
     """Pods without which no process works; 0: the job can begin with fewer."""
     spec = mapping(workload.manifest.tree.get("spec"))
+    if workload.operator == "volcano":
+        # with these plugins of Volcano the tasks are the ranks of one program; mpirun itself need not be among the gang
+        plugins = mapping(spec.get("plugins"))
+        pods = sum(max(0, role.replicas) for role in workload.roles)
+        return pods if "pytorch" in plugins else pods - 1 if "mpi" in plugins else 0
     if workload.kind not in _MEETING or "elasticPolicy" in spec:
         return 0
     # the launcher of an MPIJob waits for its workers, and need not be among the gang

@@ -1,14 +1,14 @@
 """A job that asks for more than its queue has in all.
 
 ## What it checks
-The devices that the pods of a job ask for, against the quota of its ClusterQueue, where LocalQueue and ClusterQueue
-stand among the files that are checked together and it is known how much the ClusterQueue borrows at most; else against
-the `quota` that the cluster profile says of the queue. Pods of one role get one flavor: they must fit in the largest of
-them; all roles must fit in all flavors together.
+What a job asks for, against all that its queue ever has, as `specgen fit` counts it: the ClusterQueue of Kueue behind
+its LocalQueue, or the `capability` of its Queue of Volcano, where they stand among the files that are checked together,
+else what the cluster profile says of the queue. Where the ResourceFlavors are not there, a role counts against the
+largest flavor, and all roles against all of them. A cohort lends without end, unless the cluster profile says its size.
 
 ## Why it hurts
-Kueue lets a job begin when all of its pods have quota. A job that is larger than its queue waits for ever, also before
-an empty cluster, suspended and without a single pod; the reason stands in its Workload alone.
+Kueue lets a job begin when all of its pods have quota, Volcano when all that its PodGroup counts has room. A job that
+is larger than its queue waits for ever, also before an empty cluster; its Workload, or its PodGroup, alone says why.
 
 ## Severity
 - error: no usage of others makes room for it.
@@ -21,7 +21,6 @@ apiVersion: kueue.x-k8s.io/v1beta2
 kind: ClusterQueue
 metadata: {name: team}
 spec:
-  namespaceSelector: {}
   resourceGroups:
   - coveredResources: [nvidia.com/gpu]
     flavors: [{name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 16}]}]
@@ -51,25 +50,24 @@ spec:
 ```
 
 ## Fix
-Ask for fewer pods or devices, or raise `nominalQuota`, `borrowingLimit` or the profile's `quota`. None is applied.
+Ask for fewer pods or devices, or raise the queue's quota. None is applied.
 
 ## When to ignore it
 Where the queue of the cluster is not the one of the file.
 
 ## References
-Kueue 0.19.2, recorded: `kind-mpijob-launcher-as-worker-short`, `flavor-one-podset-not-split`, `cohort-flavors-differ`.
+Kueue 0.19.2, recorded: `kind-mpijob-launcher-as-worker-short`, `flavor-one-podset-not-split`, `cohort-flavors-differ`;
+Volcano 1.15.1, recorded: `queue-capability`.
 """
 
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, KEY, Code, Place, listed, shown
-from specgen.manifest.beside import named
+from specgen.manifest.beside import named, of_kind
 from specgen.manifest.views import mapping
-from specgen.operators.kubernetes.room import asked
 from specgen.operators.queues import KUEUE_QUEUE
-from specgen.quantity import nano
-from specgen.rules import ALL, KUEUE, WORKLOAD
-from specgen.rules._gangs import marks
+from specgen.rules import ALL, GANG, KUEUE, WORKLOAD
+from specgen.rules._gangs import VOLCANOS, marks, of_group, says
 from specgen.rules._pools import spelled
 
 TYPE_CHECKING = False
@@ -80,79 +78,103 @@ if TYPE_CHECKING:
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Role, Workload
     from specgen.rules import Context
+    from specgen.schedulers.sums import Above, Short
+    from specgen.source import Path
 
 CODE = Code("SG711", "job-above-queue", ERROR, since="0.1", page=__doc__)
 SCOPE = WORKLOAD
 KINDS = ALL
-NEEDS = (KUEUE,)
+NEEDS = (KUEUE, GANG)
 
-_NOTE = "Kueue never lets the job begin: it stays suspended, without a pod"
+_KUEUE_WAITS = "Kueue never lets the job begin: it stays suspended, without a pod"
+_VOLCANO_WAITS = "the PodGroup never comes into the queue: the pods stay Pending, or are not made"
 
 
 def check(workload: Workload, context: Context) -> Iterator[Finding]:
     """At most one finding: at the amount of the role that is too large, or with which all are."""
-    tree = workload.manifest.tree
-    reader = context.reader
-    if reader is None or workload.operator == "volcano" or workload.manifest.ref.kind == "MSJob":
+    if context.reader is None:
         return
+    label = str(marks(workload.manifest.tree, "labels").get(KUEUE_QUEUE) or "")
     # of those two Kueue knows nothing
-    label = str(marks(tree, "labels").get(KUEUE_QUEUE))
-    queue = _queue(label, workload, context)
-    quota = _of_object(queue) if queue is not None else _of_profile(label, context)
-    if not quota:
+    if label and workload.operator != "volcano" and workload.manifest.ref.kind != "MSJob":
+        yield from _of_kueue(label, workload, context)
+    else:
+        yield from _of_volcano(workload, context)
+
+
+def _of_kueue(label: str, workload: Workload, context: Context) -> Iterator[Finding]:
+    if not says(context, label) and not named(context.companions, "LocalQueue", label):
         return
-    own = f"ClusterQueue `{shown(queue.ref.name or '')}`" if queue is not None else f"queue `{shown(label)}`"
-    sums: dict[str, int] = {}
-    roles: dict[str, list[str]] = {}
-    for role in workload.roles:
-        if role.replicas < 1 or not reader.makes_pods(role):
-            continue
-        for name, each in asked(mapping(reader.sent(role).get("spec"))).items():
-            quotas = quota.get(name)
-            if "/" not in name or quotas is None:
-                continue
-            wanted = each * role.replicas
-            sums[name] = sums.get(name, 0) + wanted
-            roles.setdefault(name, []).append(role.name)
-            most, whole = max(quotas, default=0), sum(quotas)
-            if wanted > most:
-                largest = "its largest flavor" if len(quotas) > 1 else "it"
-                said = f"`{role.name}` asks for {spelled(name, wanted)}, and {largest} has {spelled(name, most)}"
-            elif sums[name] > whole:
-                said = f"{listed(roles[name])} ask for {spelled(name, sums[name])}, it has {spelled(name, whole)}"
-            else:
-                continue
-            finding = CODE.at(_place(role, name), f"the {own} can never hold the job: {said}", notes=[_NOTE])
-            if queue is not None:
-                said = "with what is borrowed at most" if _borrows(queue) else "and nothing is borrowed"
-                finding.related = [(Place(("spec", "resourceGroups"), where=queue.where), f"the quota, {said}")]
-            else:
-                finding.cluster = [(("scheduling", "queues", label, "quota", name), "the most of it")]
-            yield finding
-            return
+    from specgen.rules._queues import above_kueue  # of most queues nobody says what they have
+
+    above, queue = above_kueue(label, workload, context)
+    if above is not None:
+        own = f"ClusterQueue `{shown(queue.ref.name or '')}`" if queue is not None else f"queue `{shown(label)}`"
+        yield from _found(above, own, label, queue, workload, _KUEUE_WAITS)
 
 
-def _of_object(queue: Manifest) -> dict[str, list[int]]:
-    """Resource → the most that each flavor gives; none of a resource that may be borrowed without a limit."""
-    from specgen.schedulers.kueue.quota import Queue  # few jobs stand beside their queue
+def _of_volcano(workload: Workload, context: Context) -> Iterator[Finding]:
+    if not says(context) and not of_group(VOLCANOS, of_kind(context.companions, "Queue")):
+        return
+    from specgen.rules._queues import above_volcano  # of most queues nobody says what they have
 
-    own = Queue(queue.tree)
-    found: dict[str, list[int]] = {}
-    for covered, flavors in own.groups:
-        for name in covered:
-            of = [(flavor, name) for flavor in flavors]
-            if not _borrows(queue) or all(one in own.borrow for one in of):
-                found[name] = [own.nominal.get(one, 0) + own.borrow.get(one, 0) for one in of]
-    return found
+    above, queue = above_volcano(workload, context)
+    if above is not None:
+        yield from _found(above, f"queue `{shown(above.queue)}`", above.queue, queue, workload, _VOLCANO_WAITS)
 
 
-def _of_profile(name: str, context: Context) -> dict[str, list[int]]:
-    """The same as the cluster profile says it, of whose flavors it has no word."""
-    queues = context.cluster.scheduling.queues if context.cluster is not None else []
-    if not isinstance(queues, dict) or name not in queues:
-        return {}
-    amounts = ((resource, nano(amount)) for resource, amount in queues[name].quota.items())
-    return {resource: [amount] for resource, amount in amounts if amount is not None}
+def _found(
+    above: Above, own: str, name: str, queue: Manifest | None, workload: Workload, note: str
+) -> Iterator[Finding]:
+    short = _shortest(above)
+    asking = [role for role in _roles(above, workload) if _at(role, short.resource) is not None] or workload.roles
+    finding = CODE.at(
+        _at(asking[-1], short.resource) or Place(asking[-1].path, KEY),
+        f"the {own} can never hold the job: {_said(above, [role.name for role in asking])}",
+        notes=[note],
+    )
+    if queue is not None:
+        where = ("spec", "resourceGroups") if queue.ref.kind == "ClusterQueue" else ("spec", "capability")
+        borrows = queue.ref.kind == "ClusterQueue" and _borrows(queue)
+        label = "the quota, with what is borrowed at most" if borrows else "the quota, and nothing is borrowed"
+        finding.related = [(Place(where, where=queue.where), label if queue.ref.kind == "ClusterQueue" else "the most")]
+    else:
+        flavor = next((one.flavor for one in above.shorts if one.flavor), "")
+        finding.cluster = [(path, "the most of it") for path in _words(name, flavor, short.resource)]
+    yield finding
+
+
+def _words(name: str, flavor: str, resource: str) -> list[Path]:
+    """Where a cluster profile may say what a queue has, the nearest first."""
+    own: Path = ("scheduling", "queues", name)
+    return [(*own, "flavors", flavor, "quota", resource), (*own, "quota", resource)]
+
+
+def _said(above: Above, names: list[str]) -> str:
+    """Who asks for how much, and what there is."""
+    short = _shortest(above)
+    if any(one.resource != short.resource for one in above.shorts):
+        each = [f"{spelled(one.resource, one.asked + one.before)} of `{shown(one.flavor)}`" for one in above.shorts]
+        had = [spelled(one.resource, one.most) for one in above.shorts]
+        lacks = [f"{asked}, which has {most}" for asked, most in zip(each, had, strict=True)]
+        return f"no flavor is enough for {listed(names)}: it takes {'; '.join(lacks)}"
+    whole, most = spelled(short.resource, short.asked + short.before), spelled(short.resource, short.most)
+    several = len(above.shorts) > 1
+    if len(names) > 1:
+        largest = f"its flavor `{shown(short.flavor)}`" if several else "it"
+        return f"{listed(names)} ask for {whole}, and {largest} has {most}"
+    return f"`{names[0]}` asks for {whole}, and {'its largest flavor' if several else 'it'} has {most}"
+
+
+def _shortest(above: Above) -> Short:
+    """What is nearest to being enough, of the resource that most flavors lack."""
+    first = above.shorts[0].resource
+    return max((one for one in above.shorts if one.resource == first), key=lambda one: one.most - one.before)
+
+
+def _roles(above: Above, workload: Workload) -> list[Role]:
+    roles = [role for role in workload.roles if role.name.lower() in above.pods]
+    return roles or [role for role in workload.roles if role.replicas > 0]
 
 
 def _borrows(queue: Manifest) -> bool:
@@ -160,25 +182,6 @@ def _borrows(queue: Manifest) -> bool:
     return bool(spec.get("cohortName") or spec.get("cohort"))
 
 
-def _queue(name: str, workload: Workload, context: Context) -> Manifest | None:
-    """The ClusterQueue of a job."""
-    space = workload.manifest.ref.namespace
-    for local in named(context.companions, "LocalQueue", name):
-        if not _is_kueues(local) or space not in (None, local.ref.namespace):
-            continue
-        behind = str(mapping(local.tree.get("spec")).get("clusterQueue"))
-        for queue in filter(_is_kueues, named(context.companions, "ClusterQueue", behind)):
-            if mapping(queue.tree.get("spec")).get("resourceGroups"):
-                return queue
-    return None
-
-
-def _is_kueues(one: Manifest) -> bool:
-    return one.ref.api_version.startswith("kueue.x-k8s.io/")
-
-
-def _place(role: Role, name: str) -> Place:
-    for container in role.containers():
-        if name in container.amounts():
-            return Place(container.amounts()[name][1])
-    return Place(role.path, KEY)
+def _at(role: Role, name: str) -> Place | None:
+    found = next((one.amounts()[name][1] for one in role.containers() if name in one.amounts()), None)
+    return Place(found) if found is not None else None

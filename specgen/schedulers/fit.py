@@ -232,6 +232,8 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
     answer.evicts += turn.evicts
     answer.pods = turn.pods
     if turn.verdict == kueue.ADMITTED:
+        if not turn.stated:
+            answer.notes.append(f"nobody says what the queue {turn.queue} has: nothing is counted against it")
         return False
     verdicts = {kueue.WAITS: WAITS, kueue.NEVER: NEVER}
     answer.verdict = verdicts.get(turn.verdict, UNKNOWN)
@@ -278,8 +280,7 @@ def _judge(
     told = answer.waiting[0].message if answer.waiting else next(iter(job.told), "no pod is made")
     # what follows is about preemption
     said = told.partition(". no new claims")[0].partition(". still not schedulable")[0]
-    empty = World(world.nodes, [], simulation.objects)
-    empty.operators = world.operators
+    empty = world.emptied(simulation.objects)
     alone = Simulation(empty)
     own = alone.submit(tree)
     room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]

@@ -152,9 +152,7 @@ def _blurred(job: Job, manager: Gangs) -> bool:
 
 def _alone(world: World, tree: dict[str, Any], called: str) -> bool:
     """Whether all that must begin together would, on nodes for itself."""
-    empty = World(world.nodes, [], world.objects)
-    empty.operators = world.operators
-    manager = manager_of(Simulation(empty), called)
+    manager = manager_of(Simulation(world.emptied()), called)
     assert manager is not None
     job = manager.submit(tree)
     manager.rest()

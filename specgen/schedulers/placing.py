@@ -31,6 +31,7 @@ class Placing:
     def __init__(self, world: World, *, last: bool = False) -> None:
         self.groups: list[Nodes] = sorted(world.nodes, key=lambda nodes: nodes.order)
         self.objects = world.objects.copy()
+        self.domains = world.domains
         self.unsaid = world.unsaid
         self._last = last
         # all pods that have not gone, in the order in which they were made

@@ -118,6 +118,10 @@ class Simulation(Placing):
                 self._shapes.join(job.id, shape)
         return job
 
+    def unsubmitted(self, tree: dict[str, Any]) -> Job:
+        """A job as it would be, that nobody creates."""
+        return Job(tree, self._beside(), reverse=self.reverse, operators=self._operators)
+
     def _beside(self) -> list[Manifest]:
         if self._companions is None:
             kinds = ("PriorityClass", "ClusterTrainingRuntime", "TrainingRuntime", "Service", "PersistentVolumeClaim")

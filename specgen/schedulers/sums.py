@@ -31,6 +31,44 @@ class Row:
         self.nodes = self.there = self.free = self.fitting = 0
 
 
+class Short:
+    """What pod sets ask of a flavor that it never has, in billionths. ``before``: of it for sets that come first."""
+
+    __slots__ = ("asked", "before", "flavor", "most", "resource")
+
+    def __init__(self, flavor: str, resource: str, asked: int, before: int, most: int) -> None:
+        self.flavor = flavor
+        self.resource = resource
+        self.asked = asked
+        self.before = before
+        self.most = most
+
+
+class Above:
+    """A job that its queue never holds, whoever else is away.
+
+    ``pods``: the pod set that finds no room, behind those for which part of it is kept; ``shorts``: why not, by flavor.
+    """
+
+    __slots__ = ("pods", "queue", "shorts")
+
+    def __init__(self, queue: str, pods: list[str], shorts: list[Short]) -> None:
+        self.queue = queue
+        self.pods = pods
+        self.shorts = shorts
+
+
+class Lacking:
+    """Pods of a set that wish for a level of a topology which no flavor has: each flavor with the levels it has."""
+
+    __slots__ = ("flavors", "level", "pods")
+
+    def __init__(self, pods: str, level: str, flavors: list[tuple[str, list[str]]]) -> None:
+        self.pods = pods
+        self.level = level
+        self.flavors = flavors
+
+
 def rows(job: Job, simulation: Simulation) -> list[Row]:
     """The sums of a job before it is placed, by role, group and resource."""
     found: dict[tuple[str, str, str], Row] = {}

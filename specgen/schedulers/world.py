@@ -197,10 +197,11 @@ class World:
     """Nodes, the pods that stand or wait there already (plain trees with ``spec.nodeName``), and all other objects.
 
     ``partial``: devices that no group of nodes names may be there all the same; ``missing``: what else nobody says;
-    ``operators``: those that make pods of jobs, where another is meant than the newest.
+    ``operators``: those that make pods of jobs, where another is meant than the newest. Without ``domains`` nobody says
+    which flavor has a topology, nor in which domains of it the nodes are.
     """
 
-    __slots__ = ("missing", "nodes", "objects", "operators", "partial", "pods")
+    __slots__ = ("domains", "missing", "nodes", "objects", "operators", "partial", "pods")
 
     def __init__(
         self, nodes: Sequence[Nodes], pods: Sequence[dict[str, Any]] = (), objects: Objects | None = None
@@ -211,6 +212,13 @@ class World:
         self.missing: list[Missing] = []
         self.partial = False
         self.operators: Operators = {}
+        self.domains = True
+
+    def emptied(self, objects: Objects | None = None) -> World:
+        """The same nodes without a pod; ``objects``: others than its own."""
+        made = World(self.nodes, [], objects or self.objects)
+        made.operators, made.domains = self.operators, self.domains
+        return made
 
     def unsaid(self, name: str) -> bool:
         """Whether nobody says how much of a resource there is."""

@@ -699,9 +699,10 @@ class Session:
         self._files.expect(found)
         return found
 
-    def world(self, names: Sequence[str], usage: Sequence[str]) -> World:
+    def world(self, names: Sequence[str], usage: Sequence[str], namespaces: Iterable[str] = ()) -> World:
         """What jobs are asked against: objects of files, or what the cluster profile says; with what runs already.
 
+        ``namespaces``: those of the jobs, in each of which the profile's queues are.
         Raises BadQuestion where neither is named, or nothing can be made of it.
         """
         from specgen.session import world  # one verb asks for it
@@ -714,7 +715,7 @@ class Session:
             return world.of_objects([*trees, *running])
         if self.cluster is None:
             raise BadQuestion("which nodes are there? name a cluster profile with --cluster, or objects with --world")
-        return world.of_cluster(self.cluster, running)
+        return world.of_cluster(self.cluster, running, namespaces)
 
     def _expanded(self, names: Sequence[str]) -> list[str]:
         # a file of two names is one: of those of the command line the last, else the one in its folder

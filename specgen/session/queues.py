@@ -11,15 +11,17 @@ if TYPE_CHECKING:
 
 # Group → kinds.
 _KINDS = {
-    "kueue.x-k8s.io": ("ClusterQueue", "LocalQueue"),
+    "kueue.x-k8s.io": ("ClusterQueue", "LocalQueue", "ResourceFlavor", "Topology"),
     "scheduling.volcano.sh": ("PodGroup", "Queue"),
     "scheduling.x-k8s.io": ("PodGroup",),
     "scheduling.run.ai": ("Queue",),
 }
+# Of which it matters what they name.
+_LEADING = ("ClusterQueue", "LocalQueue", "ResourceFlavor")
 # By what pods say the group that they are in, which is of as many as all of them have.
 _MEMBERS = ("scheduling.k8s.io/group-name", "scheduling.x-k8s.io/pod-group")
 # Parts of texts that hold or name one of these.
-_SIGNS = ("ueue", "PodGroup", *_MEMBERS)
+_SIGNS = ("ueue", "PodGroup", "ResourceFlavor", "Topology", *_MEMBERS)
 
 
 class Queues:
@@ -51,7 +53,7 @@ class Queues:
                 for known in self._known.get(name, ()):
                     if id(known[1]) not in found:
                         found[id(known[1])] = known
-                        waiting += [known[1]] if known[1].ref.kind == "LocalQueue" else []
+                        waiting += [known[1]] if known[1].ref.kind in _LEADING else []
         return [manifest for other, manifest in found.values() if other != file]
 
 

@@ -402,9 +402,21 @@ _Level: Any = (
     None,
     None,
 )
+_Share: Any = (
+    {
+        "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+        "borrow": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
 _ClusterQueue: Any = (
     {
         "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+        "borrow": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+        "cohort": {str: True, NoneType: True},
+        "flavors": {dict: ({}, (), {dict: _Share}, dns_name), NoneType: True},
     },
     (),
     None,
@@ -849,6 +861,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "Runtime": {dict: _Runtime},
     "ScaleOn": {dict: _ScaleOn},
     "Security": {dict: _Security},
+    "Share": {dict: _Share},
     "Spread": {dict: _Spread},
     "Ssh": {dict: _Ssh},
     "StartChoice": {dict: _StartChoice},
@@ -1019,6 +1032,9 @@ RECORDS: dict[str, dict[str, Any]] = {
     },
     "ClusterQueue": {
         "quota": ("quota", {}, "plain", None),
+        "borrow": ("borrow", {}, "plain", None),
+        "cohort": ("cohort", None, "plain", None),
+        "flavors": ("flavors", {}, "map", "Share"),
     },
     "Pull": {
         "policy": ("policy", None, "plain", None),
@@ -1219,6 +1235,10 @@ RECORDS: dict[str, dict[str, Any]] = {
         "pod": ("pod", EMPTY, "record", "PodFields"),
         "security": ("security", EMPTY, "record", "Rights"),
         "roles": ("roles", EMPTY, "record", "AddsByRole"),
+    },
+    "Share": {
+        "quota": ("quota", {}, "plain", None),
+        "borrow": ("borrow", {}, "plain", None),
     },
     "CoresRange": {
         "request": ("request", None, "plain", None),

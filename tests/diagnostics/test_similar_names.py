@@ -25,9 +25,9 @@ def test_the_first_names_of_a_place_are_looked_up() -> None:
     assert Names(["data", "scratch"]).hint("datas", "volume") == "there is a volume with a similar name: `data`"
 
 
-def test_the_first_thousand_known_names_are_compared() -> None:
-    known = [f"{number:04}" for number in range(1000)]
-    assert similar("volume-one", [*known[:999], "volume-two"]) == ["volume-two"]
+def test_the_first_two_thousand_known_names_are_compared() -> None:
+    known = [f"{number:04}" for number in range(2000)]
+    assert similar("volume-one", [*known[:1999], "volume-two"]) == ["volume-two"]
     assert similar("volume-one", [*known, "volume-two"]) == []
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.queues import KUEUE_PRIORITY, KUEUE_QUEUE
 from specgen.quantity import canonical
+from specgen.schedulers.kueue.above import by_itself, empty
 from specgen.schedulers.kueue.flavors import NO_FIT
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.quota import shown
 from specgen.schedulers.kueue.workload import queue_of
 from specgen.schedulers.simulate import Simulation
-from specgen.schedulers.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kueue.quota import Of, Queue
     from specgen.schedulers.kueue.workload import Workload
+    from specgen.schedulers.world import World
 
 ADMITTED, WAITS, NEVER, UNKNOWN = "admitted", "waits", "never", "unknown"
 _PRESENT = ("ClusterQueue", "LocalQueue")
@@ -54,7 +55,10 @@ class Sum:
 
 
 class Turn:
-    """What a queue says of a job. ``rooms``: (domain, pods that find room in it), those with most first."""
+    """What a queue says of a job. ``rooms``: (domain, pods that find room in it), those with most first.
+
+    ``stated``: whether anybody says what the queue has.
+    """
 
     __slots__ = (
         "before",
@@ -68,6 +72,7 @@ class Turn:
         "pods",
         "queue",
         "rooms",
+        "stated",
         "sums",
         "verdict",
     )
@@ -77,6 +82,7 @@ class Turn:
         self.cluster_queue = ""
         self.pods = 0
         self.verdict = UNKNOWN
+        self.stated = True
         self.message = ""
         # pod set → its flavors
         self.flavors: dict[str, list[str]] = {}
@@ -178,7 +184,12 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
         )
         return made
     if workload.given is not None:
+        level = next((one.wish.level for one in workload.sets if one.wish.level), "")
+        if level and not world.domains:
+            made.message = f"nobody says which nodes are in which domain of `{level}`"
+            return made
         made.verdict = ADMITTED
+        made.stated = bool(queue.groups)
         for share in workload.given.shares:
             made.flavors[share.pods.name] = list(dict.fromkeys(given.flavor for given in share.flavors.values()))
         return made
@@ -207,8 +218,8 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
                     of = (flavor, name)
                     made.sums.append(Sum(share.pods.name, of, asked, before.get(of, 0), queue))
                     before[of] = before.get(of, 0) + asked
-    manager.alone = manager.alone or _empty(world)
-    alone = _alone(manager.alone, tree)
+    manager.alone = manager.alone or empty(world)
+    alone = by_itself(manager.alone, tree)
     if alone is not None and alone.given is None:
         made.verdict = UNKNOWN if alone.unknown else NEVER
         made.message = alone.unknown or (alone.conditions.get("QuotaReserved") or ("", "", made.message))[2]
@@ -261,28 +272,6 @@ def _rooms(workload: Workload, manager: Manager) -> tuple[str, list[tuple[str, i
     return "", []
 
 
-def _empty(world: World) -> Manager:
-    """The queues and nodes of a world, of which nobody holds anything."""
-    objects = world.objects.copy()
-    for one in list(objects.of("Workload")):
-        objects.drop(one)
-    empty = World(world.nodes, [], objects)
-    empty.operators = world.operators
-    return Manager(Simulation(empty))
-
-
-def _alone(empty: Manager, tree: dict[str, Any]) -> Workload | None:
-    """The Workload of a job that has queues and nodes for itself."""
-    job = empty.submit(tree)
-    empty.turns()
-    workload = empty.workloads.get(job.id)
-    given = workload.given if workload is not None else None
-    empty.forget(job)
-    if workload is not None:
-        workload.given = given
-    return workload
-
-
 def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
     """A larger quota of the first flavor that would do, once tried."""
     queue, looked = alone.queue, alone.looked
@@ -302,9 +291,7 @@ def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
             wanted[of] = queue.nominal.get(of, 0) + asked - queue.most(of)
     objects = world.objects.copy()
     objects.add({**queue.tree, "spec": _raised(queue.spec, wanted)})
-    larger = World(world.nodes, [], objects)
-    larger.operators = world.operators
-    tried = _alone(_empty(larger), tree)
+    tried = by_itself(empty(world.emptied(objects)), tree)
     if not wanted or tried is None or tried.given is None:
         return []
     listed = ", ".join(

@@ -124,7 +124,7 @@ class Assignment:
 
 
 class Assigner:
-    """Finds flavors for the pod sets of one job in its queue."""
+    """Finds flavors for the pod sets of one job in its queue. Without ``domains`` topologies are not looked at."""
 
     def __init__(
         self,
@@ -135,6 +135,7 @@ class Assigner:
         *,
         tried: list[dict[str, int]],
         excluded: Sequence[str],
+        domains: bool = True,
     ) -> None:
         self.queue = queue
         self.flavors = flavors
@@ -149,6 +150,7 @@ class Assigner:
         names = [name for _, listed in queue.groups for name in listed]
         # a queue of flavors with a topology places by it even those who wish for none
         self.implied = bool(names) and all(name in flavors and flavors[name].topology for name in names)
+        self.domains = domains
         self.undeclared = queue.spec.get("quotaCheckStrategy") == "IgnoreUndeclared"
 
     def assign(self, sets: Sequence[PodSet], counts: Sequence[int]) -> Assignment:
@@ -288,7 +290,7 @@ class Assigner:
 
     def wants_domains(self, pods: PodSet) -> bool:
         """Whether pods are placed by a topology."""
-        return pods.wish.named or self.implied
+        return self.domains and (pods.wish.named or self.implied)
 
     def _unsuitable(self, shares: list[Share], flavor: Flavor) -> str:
         """Why a flavor will not do, whatever is left of it."""
@@ -302,7 +304,7 @@ class Assigner:
                     return f'Flavor "{flavor.name}" information missing in TAS cache'
                 if topology.lacks_level(share.pods.wish):
                     return f'Flavor "{flavor.name}" does not contain the requested level'
-            elif flavor.topology:
+            elif flavor.topology and self.domains:
                 return f'Flavor "{flavor.name}" supports only TopologyAwareScheduling'
             borne = [*sequence(spec.get("tolerations")), *flavor.tolerations]
             for taint in flavor.taints:

@@ -23,7 +23,7 @@ def topologies(state: State) -> dict[str, Topology]:
         name = str(mapping(tree.get("metadata")).get("name"))
         levels[name] = [str(mapping(one).get("nodeLabel")) for one in entries]
     made = [flavor for flavor in state.flavors.values() if levels.get(flavor.topology)]
-    if not made:
+    if not made or not state.simulation.domains:
         return found
     hosts = _nodes(state)
     for flavor in made:

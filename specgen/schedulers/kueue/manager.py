@@ -37,10 +37,14 @@ _ROUNDS = 10_000
 
 
 class Manager(State):
-    """Kueue before a simulation, and its turns. ``excluded``: prefixes of resources that are not counted."""
+    """Kueue before a simulation, and its turns. ``excluded``: prefixes of resources that are not counted.
 
-    def __init__(self, simulation: Simulation, *, excluded: Sequence[str] = ()) -> None:
+    ``unranked``: the priority of a job whose class is not there; None: Kueue makes no Workload of it.
+    """
+
+    def __init__(self, simulation: Simulation, *, excluded: Sequence[str] = (), unranked: int | None = None) -> None:
         super().__init__(simulation, excluded)
+        self._unranked = unranked
         self.evicted: list[tuple[Workload, Workload]] = []
         # what is used of queues whose Workloads are not known
         self._drained: list[str] = []
@@ -213,7 +217,7 @@ class Manager(State):
         named = mapping(metadata.get("labels")).get(KUEUE_PRIORITY)
         if named:
             found = objects.named("WorkloadPriorityClass", str(named))
-            return None if found is None else whole(found.get("value"))
+            return self._unranked if found is None else whole(found.get("value"))
         spec = mapping(job.tree.get("spec"))
         policy = mapping(mapping(spec.get("runPolicy")).get("schedulingPolicy"))
         called = policy.get("priorityClass") or next(
@@ -226,7 +230,7 @@ class Manager(State):
         )
         if called:
             found = objects.named("PriorityClass", str(called))
-            return None if found is None else whole(found.get("value"))
+            return self._unranked if found is None else whole(found.get("value"))
         default = [tree for tree in objects.of("PriorityClass") if tree.get("globalDefault") is True]
         return min((whole(tree.get("value")) for tree in default), default=0)
 
@@ -322,7 +326,7 @@ class Manager(State):
             if workload.given is not None or workload.finished or not workload.active or workload.unknown:
                 continue
             if workload.checked[0] != self._version:
-                workload.checked = (self._version, self._inactive(workload))
+                workload.checked = (self._version, self.unlooked(workload))
             why = workload.checked[1]
             if why:
                 workload.say("QuotaReserved", False, *why)
@@ -341,7 +345,7 @@ class Manager(State):
                 made.append((queue, fresh))
         return made
 
-    def _inactive(self, workload: Workload) -> tuple[str, str] | None:
+    def unlooked(self, workload: Workload) -> tuple[str, str] | None:
         """(reason, message) where nobody looks at a job of this queue."""
         objects = self.simulation.objects
         local = objects.named("LocalQueue", workload.queue_name, workload.job.namespace)

@@ -73,7 +73,15 @@ def _assign(state: State, head: Workload, queue: Queue, counts: list[int]) -> tu
             one.held.count(1)
         return (PREEMPT if any(one.held.queue is queue for one in victims) else RECLAIM), after
 
-    assigner = Assigner(queue, state.flavors, state.topologies, ask, tried=head.tried, excluded=state.excluded)
+    assigner = Assigner(
+        queue,
+        state.flavors,
+        state.topologies,
+        ask,
+        tried=head.tried,
+        excluded=state.excluded,
+        domains=state.simulation.domains,
+    )
     made = assigner.assign(head.sets, counts)
     if made.mode == NO_FIT:
         return made, []

@@ -43,7 +43,7 @@ class State:
                 if name not in self.flavors:
                     return f"there is no ResourceFlavor `{name}`"
                 topology = self.flavors[name].topology
-                if topology and objects.named("Topology", topology) is None:
+                if topology and self.simulation.domains and objects.named("Topology", topology) is None:
                     return f"there is no Topology `{topology}`"
         for check in self.checks(queue):
             if objects.named("AdmissionCheck", check) is None:

@@ -10,6 +10,7 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.queues import VOLCANO, VOLCANO_GROUP
 from specgen.quantity import nano
 from specgen.schedulers.gangs import Group, over, place, total, used
+from specgen.schedulers.sums import Above, Short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,6 +138,16 @@ class Manager:
             if asked > has.get(name, 0):
                 return f"queue resource quota insufficient: insufficient {name}"
         return ""
+
+    def above(self, group: Group) -> Above | None:
+        """What a gang asks of its queue that the queue never has, whoever else is away; None: nothing."""
+        has = self.capability(group.queue, dict.fromkeys(group.sum, _ENOUGH))
+        for name in sorted(group.sum, key=lambda one: ("/" not in one, one)):
+            if group.sum[name] > has[name]:
+                roles = [unit.role for unit in group.job.units if unit.count] if group.job is not None else []
+                shorts = [Short("", name, group.sum[name], 0, max(has[name], 0))]
+                return Above(group.queue, list(dict.fromkeys(roles)), shorts)
+        return None
 
     def refused(self, group: Group) -> str:
         """Why the PodGroup itself is not accepted, so that nothing ever happens to the job."""

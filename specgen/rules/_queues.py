@@ -1,0 +1,221 @@
+"""Queues as the objects that schedulers look at: those of the cluster profile, and those among the files beside a job.
+
+What nobody says is there in any amount, so that nothing is counted against a job but what somebody said.
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.beside import named
+from specgen.manifest.views import mapping, sequence
+from specgen.profile.library import installed
+from specgen.rules._gangs import KUEUES, VOLCANOS, of_group, says
+from specgen.schedulers.world import World
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from specgen.manifest.model import Manifest
+    from specgen.manifest.views import Workload
+    from specgen.profile.cluster import ClusterProfile, ClusterQueue, Pool
+    from specgen.rules import Context
+    from specgen.schedulers.sums import Above, Lacking
+
+    # (amounts that are a flavor's own, the most of each that is borrowed)
+    Said = tuple[dict[str, Any], dict[str, Any]]
+
+_KUEUE, _VOLCANO = KUEUES + "/v1beta2", VOLCANOS + "/v1beta1"
+# More of a resource than any job asks for.
+_ENOUGH = 10**15
+# Of what a queue has without saying where; the name that Kueue's own documents give the only flavor of a cluster.
+_ANY = "default-flavor"
+
+
+def of_profile(cluster: ClusterProfile, namespaces: Iterable[str]) -> list[dict[str, Any]]:
+    """The queues of a cluster profile; none where it says of none what it has. LocalQueues are in these namespaces."""
+    queues = cluster.scheduling.queues
+    if not isinstance(queues, dict) or not any(one.quota or one.flavors for one in queues.values()):
+        return []
+    gang = cluster.scheduling.gang
+    made: list[dict[str, Any]] = []
+    if gang in (None, "kueue"):
+        made += _kueue(cluster, queues, sorted({"default", *map(str, cluster.namespaces), *namespaces}))
+    if gang in (None, "volcano"):
+        for name, own in queues.items():
+            spec = {"capability": _texts(own.quota)} if own.quota else {}
+            made.append(_object(_VOLCANO, "Queue", name, spec))
+    return made
+
+
+def _kueue(cluster: ClusterProfile, queues: dict[str, ClusterQueue], namespaces: Sequence[str]) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = []
+    flavors: dict[str, None] = {}
+    vague = {own.cohort: None for own in queues.values() if own.cohort and not (own.quota or own.flavors)}
+    for name, own in queues.items():
+        split: dict[str, Said] = {flavor: (share.quota, share.borrow) for flavor, share in own.flavors.items()}
+        inside = {resource for said in split.values() for part in said for resource in part}
+        rest = {resource: amount for resource, amount in own.quota.items() if resource not in inside}
+        groups = [_group(split)] if split else []
+        if rest:
+            borrow = {resource: amount for resource, amount in own.borrow.items() if resource not in inside}
+            groups.append(_group({_ANY: (rest, borrow)}))
+        spec: dict[str, Any] = {
+            "namespaceSelector": {},
+            "quotaCheckStrategy": "IgnoreUndeclared",
+            "resourceGroups": groups,
+        }
+        if own.cohort:
+            spec["cohortName"] = own.cohort
+        made.append(_object(_KUEUE, "ClusterQueue", name, spec))
+        if own.cohort in vague:
+            made.append(generous(own.cohort or "", name, groups))
+        flavors |= {str(one["name"]): None for group in groups for one in group["flavors"]}
+        for namespace in namespaces:
+            made.append(_object(_KUEUE, "LocalQueue", name, {"clusterQueue": name}, namespace))
+    return [*made, *(_object(_KUEUE, "ResourceFlavor", one, _nodes(cluster.pools.get(one))) for one in flavors)]
+
+
+def _group(split: dict[str, Said]) -> dict[str, Any]:
+    covered = list(dict.fromkeys(resource for said in split.values() for part in said for resource in part))
+    flavors = []
+    for flavor, (quota, borrow) in split.items():
+        resources = []
+        for name in covered:
+            # a device that a flavor does not name is of other nodes
+            unsaid = 0 if "/" in name or name in borrow else _ENOUGH
+            one = {"name": name, "nominalQuota": str(quota.get(name, unsaid))}
+            resources.append(one | ({"borrowingLimit": str(borrow[name])} if name in borrow else {}))
+        flavors.append({"name": flavor, "resources": resources})
+    return {"coveredResources": covered, "flavors": flavors}
+
+
+def generous(cohort: str, name: str, groups: Iterable[Any]) -> dict[str, Any]:
+    """A queue that lends whatever is asked for of what another queue of its cohort has."""
+    endless = [
+        {**group, "flavors": [_endless(mapping(flavor)) for flavor in sequence(group.get("flavors"))]}
+        for group in map(mapping, groups)
+    ]
+    spec = {"cohortName": cohort, "namespaceSelector": {}, "resourceGroups": endless}
+    return _object(_KUEUE, "ClusterQueue", f"beside {name}", spec)
+
+
+def _endless(flavor: dict[str, Any]) -> dict[str, Any]:
+    names = [mapping(one).get("name") for one in sequence(flavor.get("resources"))]
+    return {**flavor, "resources": [{"name": name, "nominalQuota": str(_ENOUGH)} for name in names]}
+
+
+def _nodes(pool: Pool | None) -> dict[str, Any]:
+    """What a flavor says of nodes. Whether it brings tolerations nobody says: then it does."""
+    if pool is None:
+        return {}
+    taints = [one for one in pool.taints if one.effect != "PreferNoSchedule"]
+    return {
+        "nodeLabels": {str(key): value for key, value in pool.labels.items() if isinstance(value, str)},
+        "tolerations": [{"key": str(one.key), "operator": "Exists", "effect": one.effect} for one in taints],
+    }
+
+
+def _texts(amounts: dict[str, Any]) -> dict[str, str]:
+    return {str(name): str(amount) for name, amount in amounts.items()}
+
+
+def _object(version: str, kind: str, name: str, spec: dict[str, Any], namespace: str = "") -> dict[str, Any]:
+    metadata = {"name": name, "namespace": namespace} if namespace else {"name": name}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def above_kueue(label: str, workload: Workload, context: Context) -> tuple[Above | None, Manifest | None]:
+    """(what a queue of Kueue never holds of a job, the ClusterQueue among the files that says so)."""
+    from specgen.schedulers.above import of_kueue
+
+    tree, namespace = workload.manifest.tree, workload.manifest.ref.namespace
+    world, known = bare(context), True
+    queue = _cluster_queue(label, namespace, context)
+    if queue is not None:
+        known = _add(queue, label, namespace or "default", world)
+    elif context.cluster is not None and says(context, label):
+        for one in of_profile(context.cluster, [namespace or "default"]):
+            world.objects.add(one)
+    else:
+        return None, None
+    return of_kueue(world, tree, known=known), queue
+
+
+def levels_kueue(label: str, workload: Workload, context: Context) -> tuple[list[Lacking], Manifest | None]:
+    """(pods for whose topology no flavor will do, their ClusterQueue), where all flavors are among the files."""
+    from specgen.schedulers.above import levels_of_kueue
+
+    namespace = workload.manifest.ref.namespace
+    queue = _cluster_queue(label, namespace, context)
+    world = bare(context)
+    world.domains = True
+    if queue is None or not _add(queue, label, namespace or "default", world):
+        return [], None
+    return levels_of_kueue(world, workload.manifest.tree), queue
+
+
+def above_volcano(workload: Workload, context: Context) -> tuple[Above | None, Manifest | None]:
+    """(what a queue of Volcano never holds of a job, the Queue among the files that says so)."""
+    from specgen.schedulers.above import of_volcano
+
+    world = bare(context)
+    cluster, reader = context.cluster, context.reader
+    operator = installed(cluster, reader.operator.name) if cluster is not None and reader is not None else None
+    if reader is not None and operator is not None:
+        world.operators[reader.operator.name] = (operator.version, operator.gang)
+    for one in of_profile(cluster, []) if cluster is not None else []:
+        if one["kind"] == "Queue" and world.objects.named("Queue", one["metadata"]["name"]) is None:
+            world.objects.add(one)
+    above = of_volcano(world, workload.manifest.tree)
+    if above is None:
+        return None, None
+    return above, next(iter(of_group(VOLCANOS, named(context.companions, "Queue", above.queue))), None)
+
+
+def _cluster_queue(name: str, namespace: str | None, context: Context) -> Manifest | None:
+    """The ClusterQueue among the files behind a LocalQueue; a job without a namespace goes to that of its queue."""
+    for local in of_group(KUEUES, named(context.companions, "LocalQueue", name)):
+        if namespace not in (None, local.ref.namespace):
+            continue
+        behind = str(mapping(local.tree.get("spec")).get("clusterQueue"))
+        for queue in of_group(KUEUES, named(context.companions, "ClusterQueue", behind)):
+            if mapping(queue.tree.get("spec")).get("resourceGroups"):
+                return queue
+    return None
+
+
+def _add(queue: Manifest, name: str, namespace: str, world: World) -> bool:
+    """Adds a ClusterQueue among the files as a job's own; whether all its flavors stand there.
+
+    Others of its cohort lend what they like, as nobody knows them all.
+    """
+    spec = dict(mapping(queue.tree.get("spec")))
+    cohort = str(spec.pop("cohortName", None) or spec.pop("cohort", None) or "")
+    for word in ("stopPolicy", "admissionChecks", "admissionChecksStrategy", "cohort"):
+        spec.pop(word, None)
+    groups = sequence(spec.get("resourceGroups"))
+    flavors = {
+        str(mapping(one).get("name")): None for group in groups for one in sequence(mapping(group).get("flavors"))
+    }
+    missing = [one for one in flavors if world.objects.named("ResourceFlavor", one) is None]
+    own = queue.ref.name or ""
+    spec |= {"namespaceSelector": {}, "quotaCheckStrategy": "IgnoreUndeclared"}
+    if cohort:
+        spec["cohortName"] = cohort
+        world.objects.add(generous(cohort, own, groups))
+    world.objects.add(_object(_KUEUE, "ClusterQueue", own, spec))
+    world.objects.add(_object(_KUEUE, "LocalQueue", name, {"clusterQueue": own}, namespace))
+    for one in missing:
+        world.objects.add(_object(_KUEUE, "ResourceFlavor", one, {}))
+    return not missing
+
+
+def bare(context: Context) -> World:
+    """A world without nodes, of the objects beside a job."""
+    world = World([])
+    for companion in context.companions:
+        world.objects.add(companion.tree)
+    world.partial = world.objects.open = True
+    world.domains = False
+    return world

@@ -1,0 +1,147 @@
+"""Queues that a cluster profile says: what ``fit`` makes of them, and that lint forbids what never begins there."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from specgen.document.write import write_yaml
+from specgen.linting import lint_source
+from specgen.profile.cluster import ClusterProfile
+from specgen.profile.library import check
+from specgen.rules._world import of_cluster
+from specgen.schedulers.above import levels_of_kueue, of_kueue
+from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, WAITS, fit
+from specgen.schedulers.jobs import is_job
+from specgen.schedulers.objects import world_of
+from specgen.schema.record import record
+from specgen.source import Source
+from specgen.tables import cluster as table
+from tests.schedulers.test_queues import LABEL, queued
+
+GPU = "nvidia.com/gpu"
+TOPOLOGY = "kueue.x-k8s.io/podset-required-topology"
+
+
+def profile(queues: dict[str, Any], gang: str = "kueue") -> ClusterProfile:
+    """A cluster of 16 nodes with 8 GPUs in each of two pools, and these queues."""
+    gpu = {"resource": GPU, "perNode": 8}
+    tree = {
+        "apiVersion": "specgen/v1",
+        "kind": "Cluster",
+        "metadata": {"name": "lab"},
+        "operators": {"training-operator": {"version": "1.9.4", "gang": "volcano"}} if gang == "volcano" else {},
+        "pools": {name: {"nodes": {"count": 16}, "gpu": gpu, "labels": {"gpu": name}} for name in ("h100", "a100")},
+        "scheduling": {"gang": gang, "queues": queues},
+    }
+    document, findings = check(Source("cluster.yaml", write_yaml(tree)))
+    assert document is not None and not findings
+    made: ClusterProfile = record(document.data, "ClusterProfile", table.RECORDS)
+    return made
+
+
+def codes(cluster: ClusterProfile, tree: dict[str, Any]) -> list[str]:
+    """What is found of a job."""
+    return [one["code"] for one in lint_source(Source("job.yaml", write_yaml(tree)), cluster).diagnostics]
+
+
+def drawn(draw: random.Random) -> dict[str, Any]:
+    """Queues with quotas in any of their forms."""
+    made: dict[str, Any] = {}
+    for name in ("train", "eval"):
+        own: dict[str, Any] = {"cohort": "all"} if draw.random() < 0.6 else {}
+        if draw.random() < 0.5:
+            own["quota"] = {GPU: draw.randint(0, 6) * 8}
+        else:
+            flavors = draw.sample(["h100", "a100"], draw.randint(1, 2))
+            own["flavors"] = {one: {"quota": {GPU: draw.randint(0, 4) * 8}} for one in flavors}
+        if "cohort" in own and draw.random() < 0.5:
+            for one in own.get("flavors", {"": own}).values():
+                one["borrow"] = {GPU: draw.randint(0, 3) * 8}
+        made[name] = own
+    return made
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_lint_forbids_what_fit_never_lets_begin(seed: int) -> None:
+    draw = random.Random(seed)
+    cluster, tree = profile(drawn(draw)), queued("big", draw.randint(1, 7))
+    answer = fit(of_cluster(cluster), [tree])[0]
+    assert answer.verdict in (FITS, NEVER)
+    assert ("SG711" in codes(cluster, tree)) == (answer.verdict == NEVER)
+
+
+def test_flavors_that_are_called_like_pools_lead_there() -> None:
+    cluster = profile({"train": {"flavors": {"a100": {"quota": {GPU: 16}}, "h100": {"quota": {GPU: 64}}}}})
+    answers = fit(of_cluster(cluster), [queued("first", 2), queued("second", 2), queued("third", 8)])
+    assert [(one.verdict, one.reason) for one in answers[:2]] == [(FITS, "2 on a100"), (FITS, "2 on h100")]
+    assert answers[2].verdict == WAITS and answers[2].turn is not None
+    assert [one.holders for one in [answers[2].turn]] == [["first", "second"]]
+
+
+def test_a_cohort_lends_what_the_others_do_not_use() -> None:
+    said = {"cohort": "all", "quota": {GPU: 16}}
+    whole = of_cluster(profile({"train": said, "eval": said}))
+    verdicts = [one.verdict for one in fit(whole, [queued("a", 2, at="eval"), queued("b", 4), queued("c", 5)])]
+    assert verdicts == [FITS, WAITS, NEVER]
+    assert fit(whole, [queued("b", 4)])[0].verdict == FITS
+
+
+def test_what_nobody_says_is_not_counted() -> None:
+    cluster = profile({"train": {"cohort": "all", "quota": {GPU: 8}}, "eval": {"cohort": "all"}})
+    assert fit(of_cluster(cluster), [queued("a", 2)])[0].verdict == FITS
+    answer = fit(of_cluster(cluster), [queued("a", 2, at="eval")])[0]
+    assert answer.notes == ["nobody says what the queue eval has: nothing is counted against it"]
+    # of no queue it is said what it has: none of them is asked
+    assert fit(of_cluster(profile({"train": {}})), [queued("a", 99)])[0].turn is None
+
+
+def test_domains_are_not_known_and_quotas_are_all_the_same() -> None:
+    cluster = profile({"train": {"quota": {GPU: 16}}})
+    for pods, verdict in ((2, UNKNOWN), (3, NEVER)):
+        tree = queued("a", pods)
+        template = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
+        template["metadata"] = {"annotations": {TOPOLOGY: "example.com/rack"}}
+        assert fit(of_cluster(cluster), [tree])[0].verdict == verdict
+
+
+def test_what_is_never_let_begin_was_not_admitted_by_a_real_kueue(shared: Path) -> None:
+    sums: list[str] = []
+    levels: list[str] = []
+    admitted = 0
+    for file in sorted((shared / "conformance/schedulers/kueue").glob("*.yaml")):
+        scenario = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
+        if scenario.get("config") or scenario.get("then"):
+            continue
+        last = json.loads(file.with_suffix(".json").read_text("utf-8"))["settled"][-1]
+        for tree in filter(is_job, scenario["jobs"]):
+            where = world_of(scenario["objects"])
+            above, lacking = of_kueue(where, tree, known=True), levels_of_kueue(where, tree)
+            reserved = any(
+                one["type"] == "QuotaReserved" and one["status"] == "True"
+                for one in last.get("workloads", {}).get(tree["metadata"].get("name"), {}).get("conditions", [])
+            )
+            assert not (reserved and (above or lacking)), file.name
+            admitted += reserved
+            sums += [file.stem] if above else []
+            levels += [file.stem] if lacking else []
+    assert admitted > 90
+    assert {"tas-required-unknown-level", "tas-flavor-without-topology"} <= set(levels)
+    assert {"cohort-flavors-differ", "flavor-one-podset-not-split"} <= set(sums)
+
+
+@pytest.mark.parametrize("pods", [2, 3])
+def test_a_queue_of_volcano_holds_its_quota(pods: int) -> None:
+    cluster = profile({"train": {"quota": {GPU: 16}}}, gang="volcano")
+    tree = queued("a", pods)
+    del tree["metadata"]["labels"][LABEL]
+    tree["spec"]["runPolicy"] = {"schedulingPolicy": {"queue": "train"}}
+    world = of_cluster(cluster)
+    world.operators["training-operator"] = ("1.9.4", "volcano")
+    answer = fit(world, [tree])[0]
+    assert (answer.verdict == NEVER) == ("SG711" in codes(cluster, tree)) == (pods == 3)
