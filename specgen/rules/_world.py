@@ -8,7 +8,7 @@ from __future__ import annotations
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.rules._gangs import marks
-from specgen.rules._pools import accelerators, adapters, amount, offers
+from specgen.rules._pools import accelerators, adapters, amount, counted_at, marked_at, offered_at, offers
 from specgen.schedulers.jobs import Job
 from specgen.schedulers.objects import world_of
 from specgen.schedulers.selectors import meets, requirements
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from specgen.profile.cluster import ClusterProfile, Pool
     from specgen.rules import Context
     from specgen.schedulers.fit import Answer
+    from specgen.source import Path
 
 # What a node has of pods, cores and memory where nobody says it: enough, and not counted.
 _UNSAID = ("cpu", "memory", "ephemeral-storage", "pods")
@@ -63,9 +64,30 @@ def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) 
     there = world_of([*_namespaced(cluster), *running])
     world = World(groups, there.pods, there.objects)
     world.missing = missing
+    world.said = _said(cluster)
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
     return world
+
+
+def _said(cluster: ClusterProfile) -> dict[tuple[str, ...], tuple[Path, str]]:
+    """Where the profile says what decides."""
+    found: dict[tuple[str, ...], tuple[Path, str]] = {}
+    for name, pool in cluster.pools.items():
+        if not amount(pool):
+            continue
+        found["nodes", name] = counted_at(name, pool)
+        for kind, said in (("taint", pool.taints), ("label", pool.labels)):
+            if said:
+                found[kind, name] = marked_at(name, kind)
+        for what in offers(pool):
+            found["amount", name, what] = offered_at(name, pool, what)
+    for name, own in cluster.namespaces.items():
+        if own.quota:
+            found["quota", name] = ("namespaces", name, "quota"), f"the quota of `{name}`"
+        if own.limit_range:
+            found["limits", name] = ("namespaces", name, "limitRange"), f"the limits of `{name}`"
+    return found
 
 
 def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:

@@ -71,9 +71,13 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     elif classes:
         notes.insert(0, f"it lists {listed(classes)}")
     near = similar(named, classes)
-    yield CODE.at(
+    finding = CODE.at(
         Place((*role.pod_path, "priorityClassName")),
         f"the cluster profile lists no PriorityClass `{shown(named)}`",
         notes=notes,
         helps=[f"there is a class with a similar name: `{near[0]}`"] if near else [],
     )
+    finding.cluster = [(("scheduling", "priorities"), "its priorities")]
+    if named in known:
+        finding.cluster = [(("scheduling", "priorities", named), "of workloads")]
+    yield finding

@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from specgen.diagnostics.model import Region
     from specgen.schedulers.gang_answer import Gangs
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kube.state import Node
     from specgen.schedulers.kueue.answer import Turn
     from specgen.schedulers.kueue.manager import Manager
     from specgen.schedulers.pods import Pod, Sort
+    from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
 # Other ways that a world may take: of the order of roles, and of equal nodes.
@@ -50,9 +52,11 @@ class Answer:
 
     __slots__ = (
         "bound",
+        "cluster",
         "evicts",
         "helps",
         "kind",
+        "lines",
         "name",
         "namespace",
         "nodes",
@@ -84,6 +88,10 @@ class Answer:
         self.evicts: list[str] = []
         # what a queue before the scheduler says
         self.turn: Turn | None = None
+        # what of the cluster profile it follows from, by paths there
+        self.cluster: list[tuple[Path, str]] = []
+        # the same in its file, for whoever has that
+        self.lines: list[Region] = []
 
 
 def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "") -> list[Answer]:
@@ -294,10 +302,30 @@ def _judge(
         answer.verdict, answer.reason = WAITS, said
     if answer.verdict == NEVER and answer.bound:
         answer.notes.append(f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it")
+    answer.cluster = _said(answer, world, told)
     if answer.verdict in (WAITS, HANGS):
         holders = _holders(simulation, job)
         if holders:
             answer.notes.append(f"it would fit if these were gone: {', '.join(holders)}")
+
+
+def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:
+    """What of the cluster profile keeps pods waiting, or from being made."""
+    if not world.said:
+        return []
+    if not answer.waiting:
+        keys = [("quota" if "quota" in told else "limits", answer.namespace)]
+        return [world.said[key] for key in keys if key in world.said]
+    found: dict[tuple[str, ...], None] = {}
+    short = [row for row in answer.rows if row.barred or row.fitting < row.pods]
+    for row in short or answer.rows:
+        if row.barred:
+            found["taint" if "taint" in row.barred else "label", row.group] = None
+        elif not row.fitting:
+            found["amount", row.group, row.resource] = None
+        else:
+            found["nodes", row.group] = None
+    return [world.said[key] for key in found if key in world.said]
 
 
 def wanted(job: Job) -> int:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, TypeAlias
 
+    from specgen.source import Path
+
     # operator → its version and its flag for gang scheduling; None: the newest, and none
     Operators: TypeAlias = dict[str, tuple[str | None, str | None]]
 
@@ -197,10 +199,12 @@ class World:
     """Nodes, the pods that stand or wait there already (plain trees with ``spec.nodeName``), and all other objects.
 
     ``partial``: devices that no group of nodes names may be there all the same; ``missing``: what else nobody says;
-    ``operators``: those that make pods of jobs, where another is meant than the newest.
+    ``operators``: those that make pods of jobs, where another is meant than the newest. ``said``: where the cluster
+    profile that it is made of says what decides, and what it says there, by ``nodes`` (how many), ``taint`` or
+    ``label`` and the group, by ``amount``, the group and a resource, and by ``quota`` or ``limits`` and the namespace.
     """
 
-    __slots__ = ("missing", "nodes", "objects", "operators", "partial", "pods")
+    __slots__ = ("missing", "nodes", "objects", "operators", "partial", "pods", "said")
 
     def __init__(
         self, nodes: Sequence[Nodes], pods: Sequence[dict[str, Any]] = (), objects: Objects | None = None
@@ -211,6 +215,7 @@ class World:
         self.missing: list[Missing] = []
         self.partial = False
         self.operators: Operators = {}
+        self.said: dict[tuple[str, ...], tuple[Path, str]] = {}
 
     def unsaid(self, name: str) -> bool:
         """Whether nobody says how much of a resource there is."""
