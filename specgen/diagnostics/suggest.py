@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Strange names of one place for which near ones are looked up: no more are printed of a file.
 MOST_HELPED = 50
 # Known names that are compared with each.
-_MOST_COMPARED = 1000
+_MOST_COMPARED = 2000
 
 
 def _folded(name: str) -> str:
@@ -89,7 +89,7 @@ class Names:
 def similar(name: str, known: Iterable[str]) -> list[str]:
     """Up to four known names near ``name``, nearest first, equals in the order of ``known``.
 
-    Of the known ones the first thousand are compared.
+    Of the known ones the first two thousand are compared.
     """
     folded = _folded(name)
     if not folded or len(folded) > 80:

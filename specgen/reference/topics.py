@@ -57,7 +57,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ): "maxretry restartsonfailure resume retries retry",
     ("lifecycle.cleanPods", "lifecycle.ttl"): "cleanup delete finished",
     ("scheduling.tolerations",): "preemptible spot taint toleration",
-    ("scheduling.priority",): "preemption priorityclass",
+    ("scheduling.priority",): "priorityclass",
     ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack zone",
     ("scheduling.spread",): "antiaffinity podantiaffinity",
     ("scheduling.gang", "scheduling.queue"): "account coscheduling kueue localqueue podgroup volcano yunikorn",

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # What a node has of pods, cores and memory where nobody says it: enough, and not counted.
 _UNSAID = ("cpu", "memory", "ephemeral-storage", "pods")
+# What the priorities of a profile are.
+_CLASSES = {"pod": "PriorityClass", "workload": "WorkloadPriorityClass"}
 
 
 def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) -> World:
@@ -61,12 +63,14 @@ def of_cluster(cluster: ClusterProfile, running: Iterable[dict[str, Any]] = ()) 
         )
     if not cluster.pools:
         missing.append(Missing("which nodes the cluster has: `pools`"))
-    there = world_of([*_namespaced(cluster), *running])
+    there = world_of([*_namespaced(cluster), *_priorities(cluster), *running])
     world = World(groups, there.pods, there.objects)
     world.missing = missing
     world.said = _said(cluster)
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
+    # a class may be made together with the job
+    world.objects.more = tuple(_CLASSES.values())
     return world
 
 
@@ -107,6 +111,20 @@ def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:
 def _unknown(pool: Pool, offered: dict[str, int]) -> list[str]:
     """Resources of which nobody says how much a node has; of a shared device there is enough for any number of pods."""
     return [name for name in (*_UNSAID, *accelerators(pool), *adapters(pool)) if name not in offered]
+
+
+def _priorities(cluster: ClusterProfile) -> list[dict[str, Any]]:
+    """The priorities of which the profile says what they are worth, as the classes that they are."""
+    made: list[dict[str, Any]] = []
+    for name, said in cluster.scheduling.priorities.items():
+        if isinstance(said, str):
+            continue
+        tree: dict[str, Any] = {"kind": _CLASSES[said.of], "metadata": {"name": str(name)}, "value": said.value}
+        if said.of == "pod":
+            tree["globalDefault"] = said.default
+            tree["preemptionPolicy"] = said.preemption
+        made.append(tree)
+    return made
 
 
 def meets_itself(role: Role, terms: list[dict[str, Any]], context: Context) -> bool:

@@ -270,9 +270,13 @@ def _judge(
     answer.evicts += list(
         dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id)
     )
+    unpriced = _unpriced([pod for pod in simulation.evicted if pod.job != job.id], world)
     simulation.evicted.clear()
     if job.left_out:
         answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"
+        return
+    if unpriced:
+        answer.verdict, answer.reason = UNKNOWN, unpriced
         return
     if not waiting and answer.bound >= answer.pods:
         if answer.pods == 0:
@@ -302,6 +306,10 @@ def _judge(
         answer.verdict, answer.reason = WAITS, said
     if answer.verdict == NEVER and answer.bound:
         answer.notes.append(f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it")
+    unpriced = _unpriced(waiting, world) if answer.verdict != NEVER else ""
+    if unpriced:
+        answer.verdict, answer.reason = UNKNOWN, unpriced
+        return
     answer.cluster = _said(answer, world, told)
     if answer.verdict in (WAITS, HANGS):
         holders = _holders(simulation, job)
@@ -321,7 +329,7 @@ def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:
     for row in short or answer.rows:
         if row.barred:
             found["taint" if "taint" in row.barred else "label", row.group] = None
-        elif not row.fitting:
+        elif row.each * row.nodes > row.there:
             found["amount", row.group, row.resource] = None
         else:
             found["nodes", row.group] = None
@@ -384,6 +392,15 @@ def _holds(pod: Pod) -> bool:
 def _unlooked(pods: list[Pod]) -> str:
     """The fact about a node that was missing when pods were tried there."""
     return next((pod.unknown for pod in pods if pod.unknown), "")
+
+
+def _unpriced(pods: list[Pod], world: World) -> str:
+    """The fact that is missing of the priority of pods, which may take the place of others, or lose their own."""
+    for pod in pods if world.partial else ():
+        name = pod.spec.get("priorityClassName")
+        if name and "priority" not in pod.spec:
+            return f"nobody says what the priority `{name}` is worth: `scheduling.priorities.{name}.value`"
+    return ""
 
 
 def _unsaid(pods: list[Pod], world: World) -> str:

@@ -139,14 +139,16 @@ class Nodes:
 class Objects:
     """Objects by kind, namespace and name; those without a namespace are in ``default``.
 
-    ``open``: of a kind of which none is among them there may be some all the same.
+    ``open``: of a kind of which none is among them there may be some all the same; ``more``: kinds of which there may
+    be others besides.
     """
 
-    __slots__ = ("_kinds", "open")
+    __slots__ = ("_kinds", "more", "open")
 
     def __init__(self, trees: Sequence[dict[str, Any]] = ()) -> None:
         self._kinds: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
         self.open = False
+        self.more: tuple[str, ...] = ()
         for tree in trees:
             self.add(tree)
 
@@ -170,12 +172,12 @@ class Objects:
 
     def knows(self, kind: str) -> bool:
         """Whether an object of a kind that is not among these does not exist."""
-        return not self.open or bool(self._kinds.get(kind))
+        return not self.open or (bool(self._kinds.get(kind)) and kind not in self.more)
 
     def copy(self) -> Objects:
         """A world of its own: what is added there is not here."""
         made = Objects()
-        made.open = self.open
+        made.open, made.more = self.open, self.more
         made._kinds = {kind: dict(trees) for kind, trees in self._kinds.items()}
         return made
 

@@ -147,6 +147,9 @@ def lab() -> list[dict[str, Any]]:
         thing("scheduling.volcano.sh/v1beta1", "Queue", "default", spec={"weight": 1}),
         thing("scheduling.volcano.sh/v1beta1", "Queue", "team", spec={"capability": {"nvidia.com/gpu": "32"}}),
         thing("scheduling.k8s.io/v1", "PriorityClass", "high", value=1000),
+        thing("scheduling.k8s.io/v1", "PriorityClass", "patient", value=1000, preemptionPolicy="Never"),
+        thing("scheduling.k8s.io/v1", "PriorityClass", "usual", value=100, globalDefault=True),
+        thing("scheduling.k8s.io/v1", "PriorityClass", "odd", value="100"),
         thing("scheduling.k8s.io/v1", "PriorityClass", "system-node-critical", value=2000001000),
         thing("kueue.x-k8s.io/v1beta2", "WorkloadPriorityClass", "urgent", value=10),
         thing(
