@@ -5,7 +5,7 @@ from __future__ import annotations
 from specgen.checking import advised
 from specgen.checking import check as check_object
 from specgen.diagnostics.model import ERROR, KEY, WARNING, Place, shown
-from specgen.diagnostics.place import order, place, published
+from specgen.diagnostics.place import against, order, place, published
 from specgen.diagnostics.suppress import commented, spans_of, suppress
 from specgen.document import codes as document_codes
 from specgen.document.one import unexplained, wary
@@ -79,17 +79,18 @@ def lint_source(
     library: Library | None = None,
     *,
     cluster_file: str | None = None,
+    said: Placer | None = None,
     today: str = "",
     chosen: frozenset[str] = frozenset(),
 ) -> Linted:
     """The diagnostics of every object in a text; a profile of specgen's own is checked as ``build`` does it.
 
-    ``cluster``: what rules may know of the cluster; ``cluster_file``: its name, for profiles. ``today``: as for
-    ``compile_source``; ``chosen``: codes of opt-in rules that are looked for.
+    ``cluster``: what rules may know of the cluster; ``said``: where that stands; ``cluster_file``: its name, for
+    profiles. ``today``: as for ``compile_source``; ``chosen``: codes of opt-in rules that are looked for.
     """
     text = Text(source)
     if text.kind is None:
-        linted = lint_objects(text, cluster, chosen=chosen)
+        linted = lint_objects(text, cluster, chosen=chosen, said=said)
         linted.diagnostics = order(linted.diagnostics)
         return _without_ignored(linted, text, today, chosen)
     linted = Linted()
@@ -128,13 +129,14 @@ def lint_objects(
     versions: Versions | None = None,
     around: Callable[[], Around] | None = None,
     kinds: Kinds | None = None,
+    said: Placer | None = None,
 ) -> Linted:
     """The diagnostics of manifests, before comments ignore any.
 
     A job may need other objects of the same text, as a TrainJob its runtime; ``elsewhere`` finds them in other ones.
     ``chosen``: codes of opt-in rules that are looked for. ``versions``: judges an object by several of them.
     ``around``: the files beside it, by which charts and patches are told from manifests. ``kinds``: by which objects
-    are judged that are of no kind that is known here.
+    are judged that are of no kind that is known here. ``said``: where what the cluster has is written.
     """
     linted = Linted()
     documents, findings = text.parsed
@@ -154,9 +156,10 @@ def lint_objects(
         unfilled = Unfilled(text.source)
 
     def judge(manifest: Manifest, companions: Sequence[Manifest]) -> list[Finding] | None:
-        if versions is None:
-            return check_object(manifest, cluster, companions, chosen, kinds)
-        return versions.judge(manifest, cluster, companions, chosen, kinds)
+        judged = check_object if versions is None else versions.judge
+        found = judged(manifest, cluster, companions, chosen, kinds)
+        against(found or (), manifest.where, said)
+        return found
 
     together = [manifest for found in text.objects for manifest in found]
     index = None

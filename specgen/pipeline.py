@@ -5,7 +5,7 @@ from __future__ import annotations
 from specgen.checking import check as check_object
 from specgen.checking import check_manifest, operator_version, workload_of
 from specgen.diagnostics.model import ERROR, KEY, Place, has_errors, listed
-from specgen.diagnostics.place import order, place, published
+from specgen.diagnostics.place import against, order, place, published
 from specgen.diagnostics.suppress import UNUSED, commented, spans_of, suppress
 from specgen.document.read import read
 from specgen.manifest.model import Bundle
@@ -465,7 +465,7 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
         return
     job, manifest = compiled.job, bundle.job
     judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.prerequisites, chosen)
-    _against(job, manifest, judged)
+    against(judged, manifest.where, job.cluster_document)
     if compiled.inexpressible:
         # what could not be said is not there, for which its operator would refuse the rest
         judged = [finding for finding in judged if finding.code.id != REFUSED]
@@ -488,16 +488,6 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
             compiled.findings += [one for one in found if not compiled.inexpressible or one.code.id != REFUSED]
 
 
-def _against(job: ResolvedJob, manifest: Manifest, findings: list[Finding]) -> None:
-    """Shows beside findings what the cluster profile says against them, and but once what one word of the job says."""
-    for finding in findings:
-        if finding.cluster:
-            at = place(finding, manifest.where)
-            shown = zip(finding.related, at["related"], strict=True)
-            finding.related = [one for one, said in shown if said["start"] != at["primary"]["start"]]
-            finding.related += [(job.cluster_place(path), said) for path, said in finding.cluster]
-
-
 def _without_room(job: ResolvedJob, draft: JobDraft, lowering: Lowering) -> list[Finding]:
     """Why the pods of a job with other errors find no room either, so that all is said in one round."""
     from specgen.plan.complete import complete
@@ -510,7 +500,7 @@ def _without_room(job: ResolvedJob, draft: JobDraft, lowering: Lowering) -> list
     manifest, _ = lowering.lower(draft)
     judged = check_manifest(manifest, lowering.READER, job.cluster, draft.version, draft.prerequisites)
     found = [finding for finding in judged if finding.code.id == NO_ROOM]
-    _against(job, manifest, found)
+    against(found, manifest.where, job.cluster_document)
     return found
 
 

@@ -90,6 +90,7 @@ def test_a_rule_imports_only_what_rules_may(name: str) -> None:
         "specgen.operators.trainer",
         "specgen.profile.cluster",
         "specgen.profile.codes",
+        "specgen.profile.library",
         "specgen.quantity",
         "specgen.rules",
         "specgen.schedulers.fit",

@@ -72,7 +72,8 @@ def text_of(diagnostics: list[Diagnostic]) -> str:
         alone: Diagnostic = {**one, "helps": [], "fix": None}  # they stand below
         out += render(Report([alone])) + f"  ^ {one['primary']['label']}\n"
         for label in one["related"]:
-            out += f"  - {label['start']['line']}:{label['start']['column']} {label['label']}\n"
+            there = "" if label["file"] == one["primary"]["file"] else f"{label['file']}:"
+            out += f"  - {there}{label['start']['line']}:{label['start']['column']} {label['label']}\n"
         out += "".join(f"  = note: {note}\n" for note in one["notes"])
         out += "".join(f"  = help: {help}\n" for help in one["helps"])
         if one["fix"] is not None:

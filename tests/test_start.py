@@ -121,6 +121,7 @@ OWN = {
     "specgen.operators.training.facts",
     "specgen.operators.training.pytorchjob",
     "specgen.operators.training.refusals",
+    "specgen.operators.training.life",
     "specgen.operators.training.roles",
     "specgen.pipeline",
     "specgen.plan",

@@ -33,6 +33,9 @@ _PLACES = {
     "topology.k8s.aws/network-node-layer-3": "layer-3",
 }
 _HOST = "kubernetes.io/hostname"
+# What a LimitRange says of what it limits (Kubernetes 1.36, core/v1 LimitRangeItem); of claims it is none of a pod's.
+_LIMITED = ("Container", "Pod")
+_LIMITS = ("min", "max", "default", "defaultRequest", "maxLimitRequestRatio")
 # The largest count that a profile takes.
 _MOST = 1_000_000
 # The word of a profile that every cluster has.
@@ -139,7 +142,7 @@ def say_namespaces(tree: Tree, objects: Objects, found: Found) -> None:
 
 
 def say_quotas(tree: Tree, objects: Objects) -> None:
-    """Adds ``namespaces``: what a quota of the whole namespace grants, of several the least."""
+    """Adds ``namespaces``: what a quota of the whole namespace grants, of several the least, and their limits."""
     found: dict[str, dict[str, Any]] = {}
     for one in objects.of("", "ResourceQuota"):
         where = namespace(one) or "default"
@@ -154,6 +157,28 @@ def say_quotas(tree: Tree, objects: Objects) -> None:
                 tree.note(f"A quota of {where} cannot be said here: {key}: {most}.")
             elif before is None or now < before:
                 own[str(key)] = value
-    said = {where: {"quota": own} for where, own in sorted(found.items()) if own}
+    said: dict[str, dict[str, Any]] = {where: {"quota": own} for where, own in found.items() if own}
+    for where, limits in _limits(objects).items():
+        said.setdefault(where, {})["limitRange"] = limits
     if said:
-        tree.add("namespaces", said)
+        tree.add("namespaces", dict(sorted(said.items())))
+
+
+def _limits(objects: Objects) -> dict[str, list[dict[str, Any]]]:
+    """Namespace → the limits of all of its LimitRanges, without what is none."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for one in objects.of("", "LimitRange"):
+        for item in map(mapping, sequence(spec(one).get("limits"))):
+            said = {}
+            for word in _LIMITS:
+                named = sorted(mapping(item.get(word)).items())
+                own = {str(key): amount for key, amount in named if _is_amount(amount)}
+                if own:
+                    said[word] = own
+            if said and item.get("type") in _LIMITED:
+                found.setdefault(namespace(one) or "default", []).append({"type": item["type"], **said})
+    return found
+
+
+def _is_amount(value: object) -> bool:
+    return type(value) in (str, int) and nano(value) is not None

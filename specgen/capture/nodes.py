@@ -51,7 +51,19 @@ _ALIKE = 110
 class Node:
     """What matters of a node. CPU in thousandths, memory and disk in bytes; 0 where the node does not say."""
 
-    __slots__ = ("away", "claimed", "cpu", "devices", "disk", "labels", "lost", "memory", "taints", "version")
+    __slots__ = (
+        "away",
+        "claimed",
+        "counted",
+        "cpu",
+        "devices",
+        "disk",
+        "labels",
+        "lost",
+        "memory",
+        "taints",
+        "version",
+    )
 
     def __init__(self, tree: Object, claimed: dict[str, int]) -> None:
         # driver → devices that pods get by claims (dynamic resource allocation), not as resources
@@ -67,6 +79,8 @@ class Node:
         self.cpu = max(milli(offered.get("cpu")) or 0, 0)
         self.memory = _bytes(offered.get("memory"))
         self.disk = _bytes(offered.get("ephemeral-storage"))
+        # pods, and bytes of huge pages by their resource, as far as it has any
+        self.counted = {key: size for key in sorted(offered) if _is_counted(key) and (size := _bytes(offered[key]))}
         # why no new pod comes to it now
         self.away = "cordoned" if spec(tree).get("unschedulable") is True else "" if _ready(status) else "not ready"
         self.version = text(mapping(status.get("nodeInfo")).get("kubeletVersion"))
@@ -104,6 +118,10 @@ class Group:
     def least(self, amount: Callable[[Node], int]) -> int:
         """What every node of it has of something."""
         return min(amount(node) for node in self.nodes)
+
+
+def _is_counted(key: object) -> bool:
+    return isinstance(key, str) and (key == "pods" or key.startswith("hugepages-"))
 
 
 def _bytes(amount: Any) -> int:
@@ -151,7 +169,7 @@ def groups(nodes: list[Node], selecting: Iterable[str]) -> list[Group]:
     alike: dict[tuple[object, ...], list[Node]] = {}
     for node in nodes:
         said = tuple((key, node.labels[key]) for key in keys if key in node.labels)
-        offered = tuple(node.devices.items()), tuple(node.claimed.items())
+        offered = tuple(node.devices.items()), tuple(node.claimed.items()), tuple(node.counted)
         alike.setdefault((offered, node.taints, said), []).append(node)
     found: list[list[Node]] = list(alike.values())
     for amount in (_cpu, _memory, _disk):

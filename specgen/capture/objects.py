@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # The kinds that are looked at, by (group, kind): all else that is handed in is dropped unread.
 KINDS = frozenset(
     (
+        ("", "LimitRange"),
         ("", "Namespace"),
         ("", "Node"),
         ("", "PersistentVolumeClaim"),

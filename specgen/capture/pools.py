@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _PRODUCTS = ("nvidia.com/gpu.product", "amd.com/gpu.product-name")
 _GPU_MEMORY = "nvidia.com/gpu.memory"
 _REPLICAS, _STRATEGY = "nvidia.com/gpu.replicas", "nvidia.com/gpu.sharing-strategy"
+# The largest count that a profile takes.
+_MOST = 1_000_000
 _GIB, _MIB = 1 << 30, 1 << 20
 # What a pool is called by the labels of its nodes, after its GPU.
 _NAMES = (
@@ -122,6 +124,14 @@ def _nodes(group: Group) -> dict[str, Any]:
         if size >= unit:
             # rounded down: no pod may count on what is not there
             found[word] = f"{size // unit}{'Gi' if unit == _GIB else 'Mi'}"
+    counted = {key: min(node.counted[key] for node in group.nodes) for key in group.nodes[0].counted}
+    said = {
+        key: min(size, _MOST) if key == "pods" else readable(size)
+        for key, size in counted.items()
+        if formats.label_key(key)
+    }
+    if said:
+        found["allocatable"] = said
     return found
 
 

@@ -22,6 +22,8 @@ _OF_RESOURCE = "k8s.v1.cni.cncf.io/resourceName"
 # The root of all queues, to which no job is sent (volcano 1.15, capacity plugin).
 _ROOT = "root"
 _SYSTEM = "system-"
+# The values that a class of a user's may have (Kubernetes 1.36, pkg/apis/scheduling/types.go).
+_LEAST, _MOST = -2_147_483_648, 1_000_000_000
 
 
 def flavor_labels(objects: Objects) -> list[str]:
@@ -141,14 +143,28 @@ def _other_queues(tree: Tree, objects: Objects, gang: str) -> Iterable[str]:
                 yield name(one)
 
 
-def _priorities(tree: Tree, objects: Objects) -> dict[str, str]:
+def _priorities(tree: Tree, objects: Objects) -> dict[str, Any]:
     found = {
-        name(one): "pod"
+        name(one): _worth("pod", one)
         for one in objects.of("scheduling.k8s.io", "PriorityClass")
         if not name(one).startswith(_SYSTEM)
     }
     for one in objects.of(_KUEUE, "WorkloadPriorityClass"):
         if name(one) in found:
             tree.note(f"{name(one)} is a PriorityClass of pods as well.")
-        found[name(one)] = "workload"
+        found[name(one)] = _worth("workload", one)
     return dict(sorted(found.items()))
+
+
+def _worth(of: str, tree: Object) -> Any:
+    """What a class is worth; of one without a value that a profile takes, what it is of."""
+    value = tree.get("value", 0)
+    if type(value) is not int or not _LEAST <= value <= _MOST:
+        return of
+    said: dict[str, Any] = {} if of == "pod" else {"of": of}
+    said["value"] = value
+    if of == "pod" and tree.get("preemptionPolicy") == "Never":
+        said["preemption"] = "Never"
+    if of == "pod" and tree.get("globalDefault") is True:
+        said["default"] = True
+    return said

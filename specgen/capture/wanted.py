@@ -8,6 +8,7 @@ EVERYWHERE = (
     ("api/v1", "namespaces"),
     ("api/v1", "persistentvolumeclaims"),
     ("api/v1", "resourcequotas"),
+    ("api/v1", "limitranges"),
     ("apis/apps/v1", "deployments"),
     ("apis/scheduling.k8s.io/v1", "priorityclasses"),
     ("apis/storage.k8s.io/v1", "storageclasses"),

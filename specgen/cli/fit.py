@@ -171,7 +171,10 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     strangers = world.strangers()
     if strangers and terminal is not None:
         terminal.say(f"specgen: {plural(strangers, 'pod')} on nodes that are not known here, not counted")
-    return code, fit(world, jobs), world
+    answers = fit(world, jobs)
+    for one in answers if supposed is None else ():
+        one.lines = session.said(one.cluster)
+    return code, answers, world
 
 
 def _namespace(tree: dict[str, Any]) -> str:
@@ -200,7 +203,7 @@ def _of_profile(result: Result, session: Session) -> list[dict[str, Any]]:
     trees = []
     for compiled in result.compiled:
         if compiled.bundle is not None and compiled.plan is not None:
-            session.cluster = session.cluster or compiled.job.cluster
+            session.suppose(compiled.job.cluster_document, compiled.job.cluster)
             # what is asked here is answered here
             session.diagnostics = [one for one in session.diagnostics if one["code"] not in _ASKED]
             trees += [one.tree for one in [*compiled.plan.existing, *compiled.bundle.manifests]]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from specgen.diagnostics.model import Region
     from specgen.schedulers.fit import Answer
     from specgen.schedulers.sums import Row
 
@@ -36,6 +37,7 @@ def table(answers: Sequence[Answer], *, explain: bool = False) -> str:
             lines += [f"  {line}".rstrip() for line in said(answer.turn)]
         if not fits:
             lines += [f"  {line}".rstrip() for line in _sums(answer)]
+            lines += [f"  {_line(one)}" for one in answer.lines]
             lines += [f"  would help: {one}" for one in answer.helps]
         if explain:
             lines += [f"  {line}" for line in _explained(answer)]
@@ -84,9 +86,17 @@ def tree(answer: Answer) -> dict[str, Any]:
             }
             for row in answer.rows
         ],
+        "cluster": [
+            {"file": at["file"], "line": at["start"]["line"], "column": at["start"]["column"], "says": at["label"]}
+            for at in answer.lines
+        ],
         "helps": answer.helps,
         "notes": answer.notes,
     }
+
+
+def _line(at: Region) -> str:
+    return f"the cluster profile: {at['file']}:{at['start']['line']}:{at['start']['column']}: {at['label']}"
 
 
 def _name(answer: Answer) -> str:

@@ -181,6 +181,20 @@ def place(finding: Finding, where: Placer) -> Diagnostic:
     return diagnostic
 
 
+def against(findings: Iterable[Finding], where: Placer, cluster: Placer | None) -> None:
+    """Shows beside findings what the cluster profile says against them, and but once what one word of the job says.
+
+    ``cluster``: the profile's document; None: nobody has it, and what the findings know of it stays with them.
+    """
+    for finding in findings:
+        if finding.cluster and cluster is not None:
+            at = place(finding, where)
+            shown = zip(finding.related, at["related"], strict=True)
+            finding.related = [one for one, said in shown if said["start"] != at["primary"]["start"]]
+            finding.related += [(Place(path, where=cluster), said) for path, said in finding.cluster]
+            finding.cluster = []
+
+
 def order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Sorted by file, position and code, equal ones (code and place) kept once."""
 

@@ -89,7 +89,7 @@ class Names:
 def similar(name: str, known: Iterable[str]) -> list[str]:
     """Up to four known names near ``name``, nearest first, equals in the order of ``known``.
 
-    Of the known ones the first thousand are compared.
+    Of the known ones the first two thousand are compared.
     """
     folded = _folded(name)
     if not folded or len(folded) > 80:

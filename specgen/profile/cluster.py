@@ -23,6 +23,7 @@ from specgen.profile.words import (
     Name,
     Port,
     Positive,
+    Priority,
     Raw,
     ResourceName,
     Unlayered,
@@ -261,6 +262,19 @@ class ClusterQueue(Unlayered):
     """Kueue's flavor → what the queue has of it, in the order of trying; a pool's name means its nodes."""
 
 
+class ClusterPriority(Unlayered):
+    """What a priority is worth."""
+
+    of: Literal["pod", "workload"] = "pod"
+    """`pod` for a PriorityClass, `workload` for a WorkloadPriorityClass of Kueue."""
+    value: Priority
+    """Its value: pods of a higher one go first, and may take the place of those of a lower one."""
+    preemption: Literal["PreemptLowerPriority", "Never"] | None = None
+    """Whether its pods take the place of lower ones, as a PriorityClass says it; they do unless it is `Never`."""
+    default: bool = False
+    """Whether pods that name no PriorityClass get this one."""
+
+
 class ClusterScheduling(Unlayered):
     """Who places pods."""
 
@@ -270,8 +284,8 @@ class ClusterScheduling(Unlayered):
     """Name that pods get, where it is not the gang's own."""
     queues: list[str] | dict[str, ClusterQueue] = Field(default_factory=list)
     """Queues that exist, by name alone or with what each has; a job that names another is reported."""
-    priorities: dict[str, Literal["pod", "workload"]] = Field(default_factory=dict)
-    """Priority → `pod` for a PriorityClass, `workload` for a WorkloadPriorityClass of Kueue."""
+    priorities: dict[str, Literal["pod", "workload"] | ClusterPriority] = Field(default_factory=dict)
+    """Priority → `pod` for a PriorityClass, `workload` for a WorkloadPriorityClass of Kueue, or what it is worth."""
 
 
 class Namespace(Unlayered):

@@ -234,3 +234,9 @@ def installed(cluster: ClusterProfile, name: str) -> Operator | None:
     There is none for operators that nothing here installs, such as Volcano.
     """
     return getattr(cluster.operators, name.replace("-", "_"), None)
+
+
+def class_of(cluster: ClusterProfile, name: str) -> str | None:
+    """Whether a cluster profile lists a priority of a ``pod`` or of a ``workload``; None: it does not list it."""
+    said = cluster.scheduling.priorities.get(name)
+    return said if said is None or isinstance(said, str) else said.of

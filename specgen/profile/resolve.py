@@ -10,7 +10,7 @@ from specgen.diagnostics.model import KEY, Place, has_errors, listed
 from specgen.document.codes import LIMIT
 from specgen.profile import codes
 from specgen.profile.layers import At, Layers, Written, first, step_down
-from specgen.profile.library import unusable
+from specgen.profile.library import class_of, unusable
 from specgen.profile.shape import shape
 from specgen.schema.record import record
 from specgen.tables import cluster as cluster_table
@@ -111,7 +111,7 @@ class ResolvedJob:
     def of_workloads(self) -> bool:
         """Whether the job's priority is a WorkloadPriorityClass of Kueue, which no pod may name."""
         name = self.job.scheduling.priority
-        return name is not None and self.cluster.scheduling.priorities.get(name) == "workload"
+        return name is not None and class_of(self.cluster, name) == "workload"
 
     def place(self, path: Path, part: str = "value", *, inside: tuple[int, int] | None = None) -> Place:
         """Where a path of the merged job was written."""

@@ -114,5 +114,6 @@ QueueName = Annotated[str, Field(title="a name of a queue", min_length=1, max_le
 Port = Annotated[int, Field(ge=1, le=65535)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Positive = Annotated[int, Field(ge=1, le=1_000_000)]
+Priority = Annotated[int, Field(ge=-2_147_483_648, le=1_000_000_000)]
 Weight = Annotated[int, Field(ge=1, le=100)]
 Raw = dict[str, JsonValue]

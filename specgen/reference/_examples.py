@@ -470,6 +470,22 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "scheduling: {gang: kueue, queue: training, priority: high}",
         "scheduling: {priorities: {high: workload}}",
     ),
+    "cluster.scheduling.priorities.of": (
+        "scheduling: {gang: kueue, queue: training, priority: high}",
+        "scheduling: {priorities: {high: {of: workload, value: 1000}}}",
+    ),
+    "cluster.scheduling.priorities.value": (
+        "scheduling: {priority: high}",
+        "scheduling: {priorities: {high: {value: 1000}}}",
+    ),
+    "cluster.scheduling.priorities.preemption": (
+        "scheduling: {priority: patient}",
+        "scheduling: {priorities: {patient: {value: 1000, preemption: Never}}}",
+    ),
+    "cluster.scheduling.priorities.default": (
+        "",
+        "scheduling: {priorities: {normal: {value: 100, default: true}}}",
+    ),
     "cluster.images": ("", "images: {mirrors: {registry.example.com: mirror.example.com}}"),
     "cluster.images.mirrors": ("", "images: {mirrors: {registry.example.com: mirror.example.com}}"),
     "cluster.images.allow": ("", "images: {allow: [registry.example.com]}"),

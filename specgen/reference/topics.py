@@ -69,7 +69,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("lifecycle.cleanPods", "lifecycle.ttl"): "cleanup delete finished",
     ("lifecycle.grace", "lifecycle.restart"): "graceperiod requeue signal sigterm sigusr1",
     ("scheduling.tolerations",): "preemptible spot taint toleration",
-    ("scheduling.priority",): "preemption priorityclass",
+    ("scheduling.priority",): "priorityclass",
     ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack zone",
     ("scheduling.spread",): "antiaffinity podantiaffinity",
     ("scheduling.gang", "scheduling.queue"): "account coscheduling kueue localqueue podgroup volcano yunikorn",

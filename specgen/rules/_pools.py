@@ -77,6 +77,21 @@ def offers(pool: Pool) -> dict[str, int]:
     return found | {str(name): nano(said) or 0 for name, said in nodes.allocatable.items()}
 
 
+def counted_at(name: str, pool: Pool) -> tuple[Path, str]:
+    """Where the cluster profile says how many nodes a pool has, and what it says."""
+    return ("pools", name, "nodes", "count" if pool.nodes.count else "names"), plural(amount(pool), "node")
+
+
+def offered_at(name: str, pool: Pool, what: str) -> tuple[Path, str]:
+    """Where the cluster profile says how much of a resource a node of a pool offers, and what it says."""
+    return ("pools", name, *said_at(pool, what)), f"one node has {spelled(what, offers(pool)[what])}"
+
+
+def marked_at(name: str, kind: str) -> tuple[Path, str]:
+    """Where the cluster profile says what keeps pods off the nodes of a pool; ``kind`` as ``bars`` gives it."""
+    return ("pools", name, "taints" if kind == "taint" else "labels"), f"the nodes of `{name}`"
+
+
 def said_at(pool: Pool, what: str) -> Path:
     """Where a pool says how much of a resource a node offers."""
     words = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "disk"}

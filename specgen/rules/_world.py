@@ -8,7 +8,7 @@ from __future__ import annotations
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.rules._gangs import marks
-from specgen.rules._pools import accelerators, adapters, amount, offers
+from specgen.rules._pools import accelerators, adapters, amount, counted_at, marked_at, offered_at, offers
 from specgen.rules._queues import of_profile
 from specgen.schedulers.jobs import Job
 from specgen.schedulers.objects import world_of
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from specgen.profile.cluster import ClusterProfile, Pool
     from specgen.rules import Context
     from specgen.schedulers.fit import Answer
+    from specgen.source import Path
 
 # What a node has of pods, cores and memory where nobody says it: enough, and not counted.
 _UNSAID = ("cpu", "memory", "ephemeral-storage", "pods")
+# What the priorities of a profile are.
+_CLASSES = {"pod": "PriorityClass", "workload": "WorkloadPriorityClass"}
 
 
 def of_cluster(
@@ -67,14 +70,37 @@ def of_cluster(
     if not cluster.pools:
         missing.append(Missing("which nodes the cluster has: `pools`"))
     queues = of_profile(cluster, namespaces)
-    there = world_of([*_namespaced(cluster), *queues, *running])
+    there = world_of([*_namespaced(cluster), *_priorities(cluster), *queues, *running])
     world = World(groups, there.pods, there.objects)
     # the profile says of no flavor whether it has a topology
     world.domains = not queues
     world.missing = missing
+    world.said = _said(cluster)
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
+    # a class may be made together with the job
+    world.objects.more = tuple(_CLASSES.values())
     return world
+
+
+def _said(cluster: ClusterProfile) -> dict[tuple[str, ...], tuple[Path, str]]:
+    """Where the profile says what decides."""
+    found: dict[tuple[str, ...], tuple[Path, str]] = {}
+    for name, pool in cluster.pools.items():
+        if not amount(pool):
+            continue
+        found["nodes", name] = counted_at(name, pool)
+        for kind, said in (("taint", pool.taints), ("label", pool.labels)):
+            if said:
+                found[kind, name] = marked_at(name, kind)
+        for what in offers(pool):
+            found["amount", name, what] = offered_at(name, pool, what)
+    for name, own in cluster.namespaces.items():
+        if own.quota:
+            found["quota", name] = ("namespaces", name, "quota"), f"the quota of `{name}`"
+        if own.limit_range:
+            found["limits", name] = ("namespaces", name, "limitRange"), f"the limits of `{name}`"
+    return found
 
 
 def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:
@@ -94,6 +120,20 @@ def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:
 def _unknown(pool: Pool, offered: dict[str, int]) -> list[str]:
     """Resources of which nobody says how much a node has; of a shared device there is enough for any number of pods."""
     return [name for name in (*_UNSAID, *accelerators(pool), *adapters(pool)) if name not in offered]
+
+
+def _priorities(cluster: ClusterProfile) -> list[dict[str, Any]]:
+    """The priorities of which the profile says what they are worth, as the classes that they are."""
+    made: list[dict[str, Any]] = []
+    for name, said in cluster.scheduling.priorities.items():
+        if isinstance(said, str):
+            continue
+        tree: dict[str, Any] = {"kind": _CLASSES[said.of], "metadata": {"name": str(name)}, "value": said.value}
+        if said.of == "pod":
+            tree["globalDefault"] = said.default
+            tree["preemptionPolicy"] = said.preemption
+        made.append(tree)
+    return made
 
 
 def meets_itself(role: Role, terms: list[dict[str, Any]], context: Context) -> bool:

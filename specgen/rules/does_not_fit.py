@@ -13,7 +13,17 @@ from specgen.operators.kubernetes.room import APART, EACH, SUM, Nodes, asked, ho
 from specgen.profile.codes import DOES_NOT_FIT
 from specgen.rules import ALL, AMOUNTS, POOLS, WORKLOAD
 from specgen.rules._gathered import has_amounts
-from specgen.rules._pools import amount, barred, bars, devices_of, offers, said_at, spelled
+from specgen.rules._pools import (
+    amount,
+    barred,
+    bars,
+    counted_at,
+    devices_of,
+    marked_at,
+    offered_at,
+    offers,
+    spelled,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,7 +192,7 @@ def _one_pod(
             )
         severity = WARNING if soft else None
         finding = DOES_NOT_FIT.at(Place(path, KEY), message, notes=notes, severity=severity)
-        finding.cluster = [(("pools", name, "taints" if taint else "labels"), f"the nodes of `{name}`")]
+        finding.cluster = [marked_at(name, kind)]
         return [finding], {}
     large = {
         name: [what for what, offered in offers(pool).items() if asks.get(what, 0) > offered]
@@ -194,7 +204,7 @@ def _one_pod(
         has = spelled(what, offers(allowed[name])[what])
         notes = [f"one node of `{name}` has {has}", _WAIT]
         finding = DOES_NOT_FIT.at(_place(role, what), message, label="for one pod", notes=notes)
-        finding.cluster = [(("pools", name, *said_at(allowed[name], what)), f"one node has {has}")]
+        finding.cluster = [offered_at(name, allowed[name], what)]
         return [finding], {}
     return [], {name: pool for name, pool in allowed.items() if not large[name]}
 
@@ -338,11 +348,7 @@ def _label(roles: list[Role]) -> str:
 
 def _counted(pools: dict[str, Pool]) -> list[tuple[Path, str]]:
     """Where the cluster profile says how many nodes pools have."""
-    return [
-        (("pools", name, "nodes", "count" if pool.nodes.count else "names"), plural(amount(pool), "node"))
-        for name, pool in pools.items()
-        if amount(pool)
-    ]
+    return [counted_at(name, pool) for name, pool in pools.items() if amount(pool)]
 
 
 def _starts_short(workload: Workload, sorts: list[Pods]) -> bool:

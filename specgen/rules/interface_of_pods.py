@@ -74,7 +74,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             continue
         same = [other for other in found if other.endswith("_SOCKET_IFNAME") and found[other][1].get("value") == value]
         also = [(Place((*found[other][0], "value")), "and here") for other in same if other != name]
-        yield CODE.at(
+        finding = CODE.at(
             Place((*found[name][0], "value")),
             f"`{name}: {value}` is the interface of pods, and this one is on the node's network",
             label="of the pods' own network",
@@ -82,4 +82,7 @@ def check(container: Container, context: Context) -> Iterator[Finding]:
             notes=["a process that finds no interface of that name stops at its first connection"],
             helps=["name the node's interface in `env`"],
         )
+        pool = next(key for key, one in context.cluster.pools.items() if one.fabric.interface == value)
+        finding.cluster = [(("pools", pool, "fabric", "interface"), "the interface of its pods")]
+        yield finding
         return

@@ -27,6 +27,7 @@ NEEDS = (LEVEL,)
 
 _OF = "the level of the namespaces, as the cluster profile says"
 _NOTE = "the API server refuses the pods; the job itself is accepted"
+_LEVEL = [(("podSecurity",), "the level")]
 # What `restricted` wants said of every container, there or by its pod.
 _DEMANDED = ("allowPrivilegeEscalation", "capabilities", "runAsNonRoot", "seccompProfile")
 
@@ -48,19 +49,23 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         known = certain(here, cluster.kubernetes if cluster is not None else None)
         if known is False:
             continue
-        yield CODE.at(
+        finding = CODE.at(
             Place((*role.template_path, *here)),
             f"{what} contradicts `podSecurity: {level}`",
             notes=[_OF, _NOTE if known else SINCE],
             severity=None if known else WARNING,
         )
+        finding.cluster = list(_LEVEL)
+        yield finding
     for container, missing in demanded.items():
         name = mapping(_at(pod, container)).get("name")
-        yield CODE.at(
+        finding = CODE.at(
             Place((*role.template_path, *container)),
             f"container `{shown(str(name))}` lacks what `podSecurity: {level}` demands",
             notes=[_OF, *[f"it says no `{path[-1]}`" for path, _ in missing], _NOTE],
         )
+        finding.cluster = list(_LEVEL)
+        yield finding
 
 
 def _at(tree: Any, path: Path) -> Any:

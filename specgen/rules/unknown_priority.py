@@ -40,6 +40,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, listed, shown
 from specgen.diagnostics.suggest import similar
+from specgen.profile.library import class_of
 from specgen.rules import ALL, ROLE
 
 TYPE_CHECKING = False
@@ -59,7 +60,8 @@ NEEDS = ("priorityClassName",)
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """At most one finding."""
     named = role.pod.get("priorityClassName")
-    known = context.cluster.scheduling.priorities if context.cluster is not None else {}
+    cluster = context.cluster
+    known = {name: class_of(cluster, name) for name in cluster.scheduling.priorities} if cluster is not None else {}
     if not isinstance(named, str) or not named or not known or named.startswith("system-") or "$" in named:
         return
     if known.get(named) == "pod":
@@ -71,9 +73,13 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     elif classes:
         notes.insert(0, f"it lists {listed(classes)}")
     near = similar(named, classes)
-    yield CODE.at(
+    finding = CODE.at(
         Place((*role.pod_path, "priorityClassName")),
         f"the cluster profile lists no PriorityClass `{shown(named)}`",
         notes=notes,
         helps=[f"there is a class with a similar name: `{near[0]}`"] if near else [],
     )
+    finding.cluster = [(("scheduling", "priorities"), "its priorities")]
+    if named in known:
+        finding.cluster = [(("scheduling", "priorities", named), "of workloads")]
+    yield finding

@@ -96,13 +96,15 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         # what stands in a runtime is another object's
         own = near and workload.operator != "trainer"
         fix = Fix(f"write `{near[0]}`", UNSAFE, [Set(path, near[0])]) if own else None
-        yield CODE.at(
+        finding = CODE.at(
             Place(path),
             f"the cluster profile lists no queue `{shown(name)}`",
             notes=[f"it lists {listed(known)}", _REFUSED if workload.operator == "volcano" else note],
             helps=[f"there is a queue with a similar name: `{near[0]}`"] if near and fix is None else [],
             fix=fix,
         )
+        finding.cluster = [(("scheduling", "queues"), "its queues")]
+        yield finding
 
 
 def _comes(context: Context, group: str, kind: str, name: str) -> bool:

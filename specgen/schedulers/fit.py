@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from specgen.diagnostics.model import Region
     from specgen.schedulers.gang_answer import Gangs
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kube.state import Node
     from specgen.schedulers.kueue.answer import Turn
     from specgen.schedulers.kueue.manager import Manager
     from specgen.schedulers.pods import Pod, Sort
+    from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
 # Other ways that a world may take: of the order of roles, and of equal nodes.
@@ -50,9 +52,11 @@ class Answer:
 
     __slots__ = (
         "bound",
+        "cluster",
         "evicts",
         "helps",
         "kind",
+        "lines",
         "name",
         "namespace",
         "nodes",
@@ -84,6 +88,10 @@ class Answer:
         self.evicts: list[str] = []
         # what a queue before the scheduler says
         self.turn: Turn | None = None
+        # what of the cluster profile it follows from, by paths there
+        self.cluster: list[tuple[Path, str]] = []
+        # the same in its file, for whoever has that
+        self.lines: list[Region] = []
 
 
 def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "") -> list[Answer]:
@@ -264,9 +272,13 @@ def _judge(
     answer.evicts += list(
         dict.fromkeys(pod.job or f"pod {pod.name}" for pod in simulation.evicted if pod.job != job.id)
     )
+    unpriced = _unpriced([pod for pod in simulation.evicted if pod.job != job.id], world)
     simulation.evicted.clear()
     if job.left_out:
         answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"
+        return
+    if unpriced:
+        answer.verdict, answer.reason = UNKNOWN, unpriced
         return
     if not waiting and answer.bound >= answer.pods:
         if answer.pods == 0:
@@ -295,10 +307,34 @@ def _judge(
         answer.verdict, answer.reason = WAITS, said
     if answer.verdict == NEVER and answer.bound:
         answer.notes.append(f"{answer.bound} of its {answer.pods} pods get a node all the same, and hold it")
+    unpriced = _unpriced(waiting, world) if answer.verdict != NEVER else ""
+    if unpriced:
+        answer.verdict, answer.reason = UNKNOWN, unpriced
+        return
+    answer.cluster = _said(answer, world, told)
     if answer.verdict in (WAITS, HANGS):
         holders = _holders(simulation, job)
         if holders:
             answer.notes.append(f"it would fit if these were gone: {', '.join(holders)}")
+
+
+def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:
+    """What of the cluster profile keeps pods waiting, or from being made."""
+    if not world.said:
+        return []
+    if not answer.waiting:
+        keys = [("quota" if "quota" in told else "limits", answer.namespace)]
+        return [world.said[key] for key in keys if key in world.said]
+    found: dict[tuple[str, ...], None] = {}
+    short = [row for row in answer.rows if row.barred or row.fitting < row.pods]
+    for row in short or answer.rows:
+        if row.barred:
+            found["taint" if "taint" in row.barred else "label", row.group] = None
+        elif row.each * row.nodes > row.there:
+            found["amount", row.group, row.resource] = None
+        else:
+            found["nodes", row.group] = None
+    return [world.said[key] for key in found if key in world.said]
 
 
 def wanted(job: Job) -> int:
@@ -357,6 +393,15 @@ def _holds(pod: Pod) -> bool:
 def _unlooked(pods: list[Pod]) -> str:
     """The fact about a node that was missing when pods were tried there."""
     return next((pod.unknown for pod in pods if pod.unknown), "")
+
+
+def _unpriced(pods: list[Pod], world: World) -> str:
+    """The fact that is missing of the priority of pods, which may take the place of others, or lose their own."""
+    for pod in pods if world.partial else ():
+        name = pod.spec.get("priorityClassName")
+        if name and "priority" not in pod.spec:
+            return f"nobody says what the priority `{name}` is worth: `scheduling.priorities.{name}.value`"
+    return ""
 
 
 def _unsaid(pods: list[Pod], world: World) -> str:

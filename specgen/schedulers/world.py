@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, TypeAlias
 
+    from specgen.source import Path
+
     # operator → its version and its flag for gang scheduling; None: the newest, and none
     Operators: TypeAlias = dict[str, tuple[str | None, str | None]]
 
@@ -137,14 +139,16 @@ class Nodes:
 class Objects:
     """Objects by kind, namespace and name; those without a namespace are in ``default``.
 
-    ``open``: of a kind of which none is among them there may be some all the same.
+    ``open``: of a kind of which none is among them there may be some all the same; ``more``: kinds of which there may
+    be others besides.
     """
 
-    __slots__ = ("_kinds", "open")
+    __slots__ = ("_kinds", "more", "open")
 
     def __init__(self, trees: Sequence[dict[str, Any]] = ()) -> None:
         self._kinds: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
         self.open = False
+        self.more: tuple[str, ...] = ()
         for tree in trees:
             self.add(tree)
 
@@ -168,12 +172,12 @@ class Objects:
 
     def knows(self, kind: str) -> bool:
         """Whether an object of a kind that is not among these does not exist."""
-        return not self.open or bool(self._kinds.get(kind))
+        return not self.open or (bool(self._kinds.get(kind)) and kind not in self.more)
 
     def copy(self) -> Objects:
         """A world of its own: what is added there is not here."""
         made = Objects()
-        made.open = self.open
+        made.open, made.more = self.open, self.more
         made._kinds = {kind: dict(trees) for kind, trees in self._kinds.items()}
         return made
 
@@ -198,10 +202,12 @@ class World:
 
     ``partial``: devices that no group of nodes names may be there all the same; ``missing``: what else nobody says;
     ``operators``: those that make pods of jobs, where another is meant than the newest. Without ``domains`` nobody says
-    which flavor has a topology, nor in which domains of it the nodes are.
+    which flavor has a topology, nor in which domains of it the nodes are. ``said``: where the cluster profile that it
+    is made of says what decides, and what it says there, by ``nodes`` (how many), ``taint`` or ``label`` and the group,
+    by ``amount``, the group and a resource, and by ``quota`` or ``limits`` and the namespace.
     """
 
-    __slots__ = ("domains", "missing", "nodes", "objects", "operators", "partial", "pods")
+    __slots__ = ("domains", "missing", "nodes", "objects", "operators", "partial", "pods", "said")
 
     def __init__(
         self, nodes: Sequence[Nodes], pods: Sequence[dict[str, Any]] = (), objects: Objects | None = None
@@ -213,11 +219,12 @@ class World:
         self.partial = False
         self.operators: Operators = {}
         self.domains = True
+        self.said: dict[tuple[str, ...], tuple[Path, str]] = {}
 
     def emptied(self, objects: Objects | None = None) -> World:
         """The same nodes without a pod; ``objects``: others than its own."""
         made = World(self.nodes, [], objects or self.objects)
-        made.operators, made.domains = self.operators, self.domains
+        made.operators, made.domains, made.said = self.operators, self.domains, self.said
         return made
 
     def unsaid(self, name: str) -> bool:

@@ -22,8 +22,8 @@ against) and ``supposed`` (what is asked if it were otherwise), ``baseline`` (fi
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, BadQuestion
-from specgen.diagnostics.place import order, place
+from specgen.diagnostics.model import ERROR, BadQuestion, Place
+from specgen.diagnostics.place import order, place, region
 from specgen.diagnostics.suppress import commented
 from specgen.pipeline import PARTS, Result, Text, compile_texts
 from specgen.profile.library import Library, check
@@ -32,9 +32,8 @@ from specgen.source import is_markdown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any
 
-    from specgen.diagnostics.model import Diagnostic, Finding, Placer
+    from specgen.diagnostics.model import Diagnostic, Finding, Placer, Region
     from specgen.diagnostics.selection import Selection
     from specgen.document.tree import Document
     from specgen.linting import Kinds, Linted
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     from specgen.session.policy import Options, Policy
     from specgen.session.queues import Queues
     from specgen.session.runtimes import Runtimes
-    from specgen.source import Source
+    from specgen.source import Path, Source
 
 
 # Characters of texts that are worked on together: a stage runs faster for some dozens than for one after the other,
@@ -137,7 +136,7 @@ class Session:
         # what the command line and configurations say of files; None: nothing
         self._policy: Policy | None = None
         # the cluster profile of the option, as it is written and as a record
-        self._cluster: tuple[dict[str, Any], ClusterProfile] | None = None
+        self._cluster: tuple[Document, ClusterProfile] | None = None
         # whether the jobs are built into a tree, and whether a controller applies them from elsewhere
         self._tree = self._applied = False
         # the objects of all jobs so far, and until a second job comes the first one
@@ -204,7 +203,7 @@ class Session:
         document, findings = cluster_of_option(self.library, name)
         if document is not None:
             self.cluster = self.library.cluster(document)
-            self._cluster = (document.data, self.cluster)
+            self._cluster = (document, self.cluster)
         self.add(findings)
 
     def add(self, findings: Iterable[Finding], where: Placer | None = None) -> None:
@@ -585,10 +584,11 @@ class Session:
             runtime = runtimes.of(manifest, name)
             return [*([] if runtime is None else [runtime]), *queues.beyond(manifest, name)]
 
-        cluster, versions = self.cluster, None
+        known, versions = self._cluster, None
         if self._policy is not None:
-            cluster, versions = self._policy.judge(file, self._cluster, self.add)
-        return lint_objects(text, cluster, beside, self._chosen(file), versions, around, self._kinds)
+            known, versions = self._policy.judge(file, self._cluster, self.add)
+        said, cluster = known if known is not None else (None, None)
+        return lint_objects(text, cluster, beside, self._chosen(file), versions, around, self._kinds, said)
 
     def _beside(self) -> Around:
         """The files around those that are linted; most manifests are told from other texts without them."""
@@ -698,6 +698,18 @@ class Session:
         self.excluded = sum(name not in found for name in expanded)
         self._files.expect(found)
         return found
+
+    def suppose(self, document: Document | None, cluster: ClusterProfile) -> None:
+        """Takes the cluster profile that a job names, where the option names none."""
+        if self.cluster is None:
+            self.cluster = cluster
+            self._cluster = (document, cluster) if document is not None else None
+
+    def said(self, found: Iterable[tuple[Path, str]]) -> list[Region]:
+        """What the cluster profile says at paths there, each where it stands."""
+        if self._cluster is None:
+            return []
+        return [region(self._cluster[0].span(Place(path)), said) for path, said in found]
 
     def world(self, names: Sequence[str], usage: Sequence[str], namespaces: Iterable[str] = ()) -> World:
         """What jobs are asked against: objects of files, or what the cluster profile says; with what runs already.

@@ -15,9 +15,9 @@ from specgen.session.versions import Versions, parsed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any
 
     from specgen.diagnostics.model import Diagnostic, Finding
+    from specgen.document.tree import Document
     from specgen.pipeline import Text
     from specgen.profile.cluster import ClusterProfile
     from specgen.profile.library import Library
@@ -69,7 +69,7 @@ class Policy:
         # what a configuration says → the same with what the command line says
         self._merged: dict[Terms | None, Terms] = {}
         # name of a cluster profile → what it says, and as a record
-        self._clusters: dict[str, tuple[dict[str, Any], ClusterProfile] | None] = {}
+        self._clusters: dict[str, tuple[Document, ClusterProfile] | None] = {}
         self._versions: dict[tuple[Terms, int], Versions] = {}
         self._one: Config | None = None
         if options.config:
@@ -176,26 +176,25 @@ class Policy:
     def judge(
         self,
         name: str,
-        option: tuple[dict[str, Any], ClusterProfile] | None,
+        option: tuple[Document, ClusterProfile] | None,
         add: Callable[[Iterable[Finding]], None],
-    ) -> tuple[ClusterProfile | None, Versions | None]:
-        """What the manifests of a file are judged by: a cluster, and several versions of operators.
+    ) -> tuple[tuple[Document, ClusterProfile] | None, Versions | None]:
+        """What the manifests of a file are judged by: a cluster with its document, and several versions of operators.
 
         ``option``: the cluster profile that the command line names; ``add`` takes what is wrong in another one.
         """
         terms = self.terms(name)
         found = option if option is not None else self._cluster(terms, add)
-        cluster = found[1] if found is not None else None
         if not terms.operators:
-            return cluster, None
-        key = (terms, id(cluster))
+            return found, None
+        key = (terms, id(found[1] if found is not None else None))
         if key not in self._versions:
-            self._versions[key] = Versions(found[0] if found is not None else None, terms.operators)
-        return cluster, self._versions[key]
+            self._versions[key] = Versions(found[0].data if found is not None else None, terms.operators)
+        return found, self._versions[key]
 
     def _cluster(
         self, terms: Terms, add: Callable[[Iterable[Finding]], None]
-    ) -> tuple[dict[str, Any], ClusterProfile] | None:
+    ) -> tuple[Document, ClusterProfile] | None:
         name = terms.cluster
         if name is None:
             return None
@@ -208,7 +207,7 @@ class Policy:
             self._library.keep(name, (document, findings))
             if document is not None and document.data["kind"] != "Cluster":
                 raise BadQuestion(f"{terms.where}: `{name}` is a `{document.data['kind']}`, and no `Cluster`")
-            self._clusters[name] = None if document is None else (document.data, self._library.cluster(document))
+            self._clusters[name] = None if document is None else (document, self._library.cluster(document))
         return self._clusters[name]
 
     def severe(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

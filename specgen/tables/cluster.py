@@ -253,6 +253,17 @@ _ClusterMetadata: Any = (
     None,
     None,
 )
+_ClusterPriority: Any = (
+    {
+        "of": {str: frozenset(("pod", "workload",)).__contains__, NoneType: True},
+        "value": {int: range(-2147483648, 1000000001).__contains__},
+        "preemption": {str: frozenset(("PreemptLowerPriority", "Never",)).__contains__, NoneType: True},
+        "default": {bool: True, NoneType: True},
+    },
+    ("value",),
+    None,
+    None,
+)
 _Runtime: Any = (
     {
         "file": {str: True, NoneType: True},
@@ -427,7 +438,7 @@ _ClusterScheduling: Any = (
         "gang": {str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "queues": {list: {str: True}, dict: ({}, (), {dict: _ClusterQueue}, None), NoneType: True},
-        "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__}, None), NoneType: True},
+        "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__, dict: _ClusterPriority}, None), NoneType: True},
     },
     (),
     None,
@@ -813,6 +824,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "CapabilitySet": {dict: _CapabilitySet},
     "Claim": {dict: _Claim},
     "ClusterMetadata": {dict: _ClusterMetadata},
+    "ClusterPriority": {dict: _ClusterPriority},
     "ClusterProfile": {dict: _ClusterProfile},
     "ClusterQueue": {dict: _ClusterQueue},
     "ClusterScheduling": {dict: _ClusterScheduling},
@@ -926,7 +938,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "gang": ("gang", None, "plain", None),
         "scheduler": ("scheduler", None, "plain", None),
         "queues": ("queues", (), "map", "ClusterQueue"),
-        "priorities": ("priorities", {}, "plain", None),
+        "priorities": ("priorities", {}, "map", "ClusterPriority"),
     },
     "Namespace": {
         "quota": ("quota", {}, "plain", None),
@@ -1035,6 +1047,12 @@ RECORDS: dict[str, dict[str, Any]] = {
         "borrow": ("borrow", {}, "plain", None),
         "cohort": ("cohort", None, "plain", None),
         "flavors": ("flavors", {}, "map", "Share"),
+    },
+    "ClusterPriority": {
+        "of": ("of", "pod", "plain", None),
+        "value": ("value", None, "plain", None),
+        "preemption": ("preemption", None, "plain", None),
+        "default": ("default", False, "plain", None),
     },
     "Pull": {
         "policy": ("policy", None, "plain", None),

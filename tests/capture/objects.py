@@ -63,6 +63,7 @@ def deployment(name: str, namespace: str, image: str, *words: str, **more: Any) 
 
 
 H100 = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3", "nvidia.com/gpu.memory": "81559"}
+PAGES = {"hugepages-1Gi": "0", "hugepages-2Mi": "64Gi"}
 GPU_TAINT = [{"key": "nvidia.com/gpu", "effect": "NoSchedule"}]
 
 
@@ -72,7 +73,7 @@ def lab() -> list[dict[str, Any]]:
     h100 = []
     for index in range(16):
         rack = {"topology.kubernetes.io/zone": f"z{index % 2}", "example.com/rack": f"r{index // 4}"}
-        amounts = {**offered, "memory": f"{1981808640 - index * 8}Ki", "rdma/hca_shared_devices_a": "1k"}
+        amounts = {**offered, **PAGES, "memory": f"{1981808640 - index * 8}Ki", "rdma/hca_shared_devices_a": "1k"}
         h100.append(node(f"h100-{index}", amounts, labels={**H100, **rack}, taints=GPU_TAINT))
     h100[3]["status"]["allocatable"]["nvidia.com/gpu"] = "7"
     h100[5]["spec"]["unschedulable"] = True
@@ -147,6 +148,21 @@ def lab() -> list[dict[str, Any]]:
         thing("scheduling.volcano.sh/v1beta1", "Queue", "default", spec={"weight": 1}),
         thing("scheduling.volcano.sh/v1beta1", "Queue", "team", spec={"capability": {"nvidia.com/gpu": "32"}}),
         thing("scheduling.k8s.io/v1", "PriorityClass", "high", value=1000),
+        thing(
+            "v1",
+            "LimitRange",
+            "limits",
+            "research",
+            spec={
+                "limits": [
+                    {"type": "Container", "default": {"cpu": "4"}, "max": {"cpu": "96", "memory": "x"}},
+                    {"type": "PersistentVolumeClaim", "max": {"storage": "1Ti"}},
+                ]
+            },
+        ),
+        thing("scheduling.k8s.io/v1", "PriorityClass", "patient", value=1000, preemptionPolicy="Never"),
+        thing("scheduling.k8s.io/v1", "PriorityClass", "usual", value=100, globalDefault=True),
+        thing("scheduling.k8s.io/v1", "PriorityClass", "odd", value="100"),
         thing("scheduling.k8s.io/v1", "PriorityClass", "system-node-critical", value=2000001000),
         thing("kueue.x-k8s.io/v1beta2", "WorkloadPriorityClass", "urgent", value=10),
         thing(

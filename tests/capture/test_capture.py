@@ -340,9 +340,18 @@ def test_pod_security() -> None:
 
 def test_nodes_that_differ_a_little_are_one_pool() -> None:
     nodes = [node(f"n{index}", {"cpu": f"{640 - index}00m", "memory": f"{512 - index}Gi"}) for index in range(8)]
-    assert tree(*nodes)["pools"] == {"cpu": {"nodes": {"count": 8, "cpu": 63, "memory": "505Gi"}}}
+    assert tree(*nodes)["pools"] == {
+        "cpu": {"nodes": {"count": 8, "cpu": 63, "memory": "505Gi", "allocatable": {"pods": 110}}}
+    }
     nodes += [node("big", {"cpu": "128", "memory": "1024Gi"}, labels={"pool": "big"})]
     assert [pool["nodes"]["count"] for pool in tree(*nodes)["pools"].values()] == [8, 1]
+
+
+def test_huge_pages_tell_pools_apart_and_the_least_of_them_counts() -> None:
+    pages = ["32Gi", "33Gi", "0", "0"]
+    nodes = [node(f"n{at}", {"cpu": "64", "hugepages-2Mi": one, "pods": str(99 - at)}) for at, one in enumerate(pages)]
+    offered = [pool["nodes"]["allocatable"] for pool in tree(*nodes)["pools"].values()]
+    assert offered == [{"hugepages-2Mi": "32Gi", "pods": 98}, {"pods": 96}]
 
 
 def test_labels_that_tell_pools_apart() -> None:

@@ -134,6 +134,7 @@ PLURALS = {
     "Deployment": "deployments",
     "PriorityClass": "priorityclasses",
     "StorageClass": "storageclasses",
+    "LimitRange": "limitranges",
     "CustomResourceDefinition": "customresourcedefinitions",
     "ClusterQueue": "clusterqueues",
     "LocalQueue": "localqueues",

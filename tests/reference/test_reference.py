@@ -235,7 +235,7 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
     assert "\n  matrix: Axes of variants" in capsys.readouterr().out
     assert [word.name for word in find("host network")] == ["pod.hostNetwork"]
     assert main(["explain", "AWS_SECRET_ACCESS_KEY"]) == main(["explain", "OMP_NUM_THREADS"]) == 0
-    assert "\n  env.secret: " in (said := capsys.readouterr().out) and "\n  env: Variables" in said
+    assert "\n  env.secret: " in (listed := capsys.readouterr().out) and "\n  env: Variables" in listed
     assert main(["explain", "NCCL_DEBGU"]) == 2
     assert "there is `NCCL_DEBUG`" in capsys.readouterr().err
     assert main(["explain", "lmits"]) == 2

@@ -10,6 +10,7 @@ from specgen import operators, rules
 from specgen.checking import operator_gang, operator_version, workload_of
 from specgen.diagnostics.model import Diagnostic, Finding
 from specgen.document.read import read
+from specgen.document.tree import Document
 from specgen.document.write import write_yaml
 from specgen.linting import lint_source
 from specgen.manifest.model import Manifest
@@ -34,15 +35,21 @@ def lint(file: Path) -> list[Diagnostic]:
     beside = file.with_suffix(".cluster")
     rule = file.parent.name
     chosen = frozenset([rules.load(rule).CODE.id] if rule.startswith(rules.POLICY) else ())
+    said = document(beside) if beside.is_file() else None
     profile = cluster(beside) if beside.is_file() else None
-    found = lint_source(Source(file.name, file.read_text()), profile, chosen=chosen)
+    found = lint_source(Source(file.name, file.read_text()), profile, chosen=chosen, said=said)
     return found.diagnostics
 
 
+def document(file: Path) -> Document:
+    """A cluster profile as it is written."""
+    found, findings = check(Source(file.name, file.read_text()))
+    assert found is not None and not findings
+    return found
+
+
 def cluster(file: Path) -> ClusterProfile:
-    document, findings = check(Source(file.name, file.read_text()))
-    assert document is not None and not findings
-    profile: ClusterProfile = record(document.data, "ClusterProfile", table.RECORDS)
+    profile: ClusterProfile = record(document(file).data, "ClusterProfile", table.RECORDS)
     return profile
 
 

@@ -11,8 +11,9 @@ from specgen.manifest.views import Terms, mapping
 from specgen.operators.reader import Reader
 from specgen.operators.template import append, mount, pod, restart
 from specgen.operators.training.facts import DELIVERY, LAUNCHER_ACCOUNT, MANAGERS, OPERATOR, Framework
+from specgen.operators.training.life import life
 from specgen.operators.training.refusals import refusals
-from specgen.operators.training.roles import counted, life
+from specgen.operators.training.roles import counted
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False

@@ -10,8 +10,9 @@ from __future__ import annotations
 from specgen.manifest.views import Terms
 from specgen.operators.reader import Reader
 from specgen.operators.training.facts import MANAGERS, OPERATOR, Framework
+from specgen.operators.training.life import life
 from specgen.operators.training.refusals import refusals
-from specgen.operators.training.roles import counted, life, sent
+from specgen.operators.training.roles import counted, sent
 from specgen.operators.training.roles import workload as workload_of
 
 TYPE_CHECKING = False

@@ -8,11 +8,10 @@ from specgen.operators.training.facts import HOOKED, INIT, OPERATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from specgen.manifest.model import Manifest
-    from specgen.operators.lifecycle import Counted, Lifecycle
+    from specgen.operators.lifecycle import Counted
     from specgen.operators.training.facts import Framework
 
 
@@ -62,18 +61,6 @@ def sent(role: Role) -> dict[str, Any]:
     if spec.get("hostNetwork") is True:
         with_port(workload, spec)
     return pod(role, spec)
-
-
-def life(framework: Framework) -> Callable[[Workload], Lifecycle | None]:
-    """What becomes of jobs of a kind once they run, without their pods."""
-
-    def of(workload: Workload) -> Lifecycle | None:
-        # loaded here: few rules ask
-        from specgen.operators.training.pods import begin
-
-        return begin(workload, framework)[0].lifecycle
-
-    return of
 
 
 def counted(roles: dict[str, tuple[int, str]], most: int | None = None) -> Counted | None:

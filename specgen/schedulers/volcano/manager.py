@@ -55,7 +55,8 @@ class Manager:
                     job.suspended = True
                 called = str(mapping(tree.get("spec")).get("priorityClassName") or "")
                 own = called and str(tree.get("apiVersion")).startswith("batch.volcano.sh/")
-                if own and self.simulation.objects.named("PriorityClass", called) is None:
+                objects = self.simulation.objects
+                if own and objects.named("PriorityClass", called) is None and objects.knows("PriorityClass"):
                     self.stuck[job.id] = f"there is no PriorityClass `{called}`, and without it no pod"
         return job
 
