@@ -61,11 +61,12 @@ class Choice:
     """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``gpu``: devices of a pod, which
     ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
     that belong to the GPUs; ``command``: what runs, empty for an example; ``alone``: whether it says that it is no
-    gang, which its kind cannot be on the cluster.
+    gang, which its kind cannot be on the cluster; ``amounts``: whether CPU and memory are said, as the fabric asks.
     """
 
     __slots__ = (
         "alone",
+        "amounts",
         "cluster",
         "command",
         "device",
@@ -93,7 +94,7 @@ class Choice:
         self.cluster = cluster
         self.command: list[str] = []
         self.hca = False
-        self.alone = False
+        self.alone = self.amounts = False
 
 
 def facts(kind: str) -> Kind:
@@ -250,9 +251,10 @@ def _resources(choice: Choice, plan: Kind) -> list[str]:
     """What a pod asks for. Without a cluster profile nobody says what an NPU is called, nor that it has a process."""
     if not choice.gpu:
         return ["# resources: {cpu: 8, memory: 32Gi}"]
+    unsaid = "" if choice.amounts else "# "
     lines = [
-        ("# cpu: 16", "a number is request and limit"),
-        ("# memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
+        (f"{unsaid}cpu: 16", "a number is request and limit"),
+        (f"{unsaid}memory: 64Gi", "K, M, G are powers of 1000, Ki, Mi, Gi of 1024"),
     ]
     before: list[str] = []
     if choice.device == "NPU" and choice.cluster is None:

@@ -7,7 +7,6 @@ import shlex
 import sys
 from argparse import Namespace
 
-from specgen.cli import exits
 from specgen.cli.beginning import (
     FRAMEWORKS,
     MINDSPORE,
@@ -21,6 +20,7 @@ from specgen.cli.beginning import (
     usual,
 )
 from specgen.cli.files import DiskFiles
+from specgen.cli.handed import free, hand
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.plan.codes import RDMA_NOT_USED
 from specgen.rules.unserved_kind import CODE as UNSERVED
@@ -67,10 +67,7 @@ def asked_on_terminal(terminal: Terminal) -> bool:
 
 def begin(options: Namespace, terminal: Terminal) -> int:
     """Prints the profile, or writes it into the file that was named. Raises BadQuestion where none can be made."""
-    if options.out is not None and os.path.isdir(options.out):
-        raise BadQuestion(f"{options.out}: it is a folder", f"`--out {os.path.join(options.out, 'job.yaml')}`")
-    if options.out is not None and os.path.lexists(options.out) and not options.force:
-        raise BadQuestion(f"{options.out}: there is such a file", "`--force` writes over it, or `--out` another file")
+    free(options.out, "job.yaml", force=bool(options.force))
     choice = decided(options)
     found = _found(choice, options.cluster)
     if options.target is None and _has(found, UNSERVED):
@@ -78,28 +75,20 @@ def begin(options: Namespace, terminal: Terminal) -> int:
     if _has(found, RDMA_NOT_USED):
         choice.hca = True
         found = _found(choice, options.cluster)
-    if options.cluster is not None and any(one["severity"] == ERROR for one in found):
-        choice.alone = True
-        of_alone = _found(choice, options.cluster)
-        choice.alone = not any(one["severity"] == ERROR for one in of_alone)
-        found = of_alone if choice.alone else found
+    # what a cluster may ask of every job: amounts beside huge pages, a word of kinds that are no gang there
+    for word in ("amounts", "alone") if options.cluster is not None else ():
+        if not _failed(found):
+            break
+        setattr(choice, word, True)
+        tried = _found(choice, options.cluster)
+        setattr(choice, word, not _failed(tried))
+        found = tried if not _failed(tried) else found
     for one in found:
         if one["severity"] == ERROR:
             none = f"`--{choice.device.lower()}` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
             raise BadQuestion(one["message"], next(iter(one["helps"]), none))
         terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
-    profile = text(choice)
-    if options.out is None:
-        terminal.answer(profile)
-        return exits.GOOD
-    from specgen.cli.rewrite import write_text
-
-    try:
-        write_text(options.out, profile)
-    except OSError as error:
-        raise BadQuestion(f"{options.out}: {(error.strerror or 'it cannot be written').lower()}") from None
-    terminal.say(f"specgen: {options.out} is written; `specgen build {options.out}` prints its manifest")
-    return exits.GOOD
+    return hand(text(choice), options.out, f"`specgen build {options.out}` prints its manifest", terminal)
 
 
 def decided(options: Namespace) -> Choice:
@@ -190,6 +179,10 @@ def _or(names: Sequence[str]) -> str:
     from specgen.schema.wording import either
 
     return either([f"`{name}`" for name in names])
+
+
+def _failed(found: list[Diagnostic]) -> bool:
+    return any(one["severity"] == ERROR for one in found)
 
 
 def _has(found: list[Diagnostic], code: Code) -> bool:

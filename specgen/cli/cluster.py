@@ -16,7 +16,6 @@ read are named in the profile. These commands write the file:
 from __future__ import annotations
 
 from specgen.capture.wanted import commands
-from specgen.cli import exits
 
 __doc__ += commands()
 
@@ -67,8 +66,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
     return _print(objects, options.name or api.name or NAME, unread, api.host, terminal)
 
 
-def captured(file: str, name: str | None, mib: int, terminal: Terminal) -> int:
-    """Prints the profile of the objects in a file; ``-``: standard input."""
+def captured(file: str, name: str | None, mib: int, terminal: Terminal, out: str | None = None) -> int:
+    """Prints the profile of the objects in a file, or writes it to another; ``-``: standard input."""
     from specgen.capture.objects import Objects, Unreadable, read
     from specgen.diagnostics.model import BadQuestion
 
@@ -78,11 +77,14 @@ def captured(file: str, name: str | None, mib: int, terminal: Terminal) -> int:
         objects = Objects(read(text))
     except Unreadable as error:
         raise BadQuestion(f"{said}: {error}", error.help or None) from None
-    return _print(objects, name or NAME, {}, said, terminal)
+    return _print(objects, name or NAME, {}, said, terminal, out)
 
 
-def _print(objects: Objects, name: str, unread: dict[str, str], said: str, terminal: Terminal) -> int:
+def _print(
+    objects: Objects, name: str, unread: dict[str, str], said: str, terminal: Terminal, out: str | None = None
+) -> int:
     from specgen.capture import capture
+    from specgen.cli.handed import hand
     from specgen.diagnostics.model import BadQuestion, has_errors
     from specgen.profile.library import check
     from specgen.schema import formats
@@ -101,8 +103,7 @@ def _print(objects: Objects, name: str, unread: dict[str, str], said: str, termi
         raise AssertionError(findings[0].message)
     for warning in warnings:
         terminal.say(f"specgen: warning: {warning}")
-    terminal.answer(text)
-    return exits.GOOD
+    return hand(text, out, "its comments are questions that no object answers", terminal)
 
 
 def _text(file: str, said: str, mib: int) -> str:

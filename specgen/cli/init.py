@@ -98,7 +98,7 @@ storage:
 
 
 # Options of a job, and of a cluster, by the names that argparse gives their values.
-_OF_JOBS = ("framework", "target", "pods", "gpu", "npu", "start", "image", "cluster", "out", "force")
+_OF_JOBS = ("framework", "target", "pods", "gpu", "npu", "start", "image", "cluster")
 _OF_CLUSTERS = ("from", "like")
 
 
@@ -132,13 +132,15 @@ def add(parser: ArgumentParser) -> None:
     )
     job.add_argument("--image", metavar="IMAGE", help="the image of its pods (default: one of upstream's)")
     job.add_argument("--cluster", metavar="FILE", help="the cluster profile that it is for")
-    job.add_argument("--out", metavar="FILE", help="where it is written, instead of standard output")
-    job.add_argument("--force", action="store_true", default=None, help="with --out: write over a file that is there")
     cluster = parser.add_argument_group("of a cluster")
     cluster.add_argument("--from", metavar="FILE", help="what kubectl printed, - for standard input")
     cluster.add_argument("--like", choices=LIKE, help="one of a usual fabric")
     max_input(parser, MIB)
     parser.add_argument("--name", metavar="NAME", help="name of the job; with --from, of the cluster")
+    parser.add_argument("--out", metavar="FILE", help="where it is written, instead of standard output")
+    parser.add_argument(
+        "--force", action="store_true", default=None, help="with --out: write over a file that is there"
+    )
 
 
 def _count(text: str) -> int:
@@ -170,6 +172,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
     command = said.pop("command", [])
     if command and options.what == "cluster":
         raise BadQuestion("a command is of a job: `specgen init job -- COMMAND`")
+    if "force" in said and "out" not in said:
+        raise BadQuestion("--force goes with --out")
     if options.what == "cluster":
         return _cluster(said, terminal)
     from specgen.cli.begun import asked_on_terminal, begin
@@ -177,9 +181,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     for name in _OF_CLUSTERS:
         if name in said:
             raise BadQuestion(f"--{name} is of a cluster: `specgen init cluster --{name} {said[name]}`")
-    if "force" in said and "out" not in said:
-        raise BadQuestion("--force goes with --out")
-    if command or any(name in said for name in (*_OF_JOBS, "name")):
+    if command or any(name in said for name in (*_OF_JOBS, "name", "out")):
         return begin(options, terminal)
     if asked_on_terminal(terminal):
         from specgen.cli.asking import ask
@@ -201,17 +203,22 @@ def _cluster(said: dict[str, Any], terminal: Terminal) -> int:
         raise BadQuestion("--from and --like contradict each other: the profile is of one cluster")
     if "name" in said and "from" not in said:
         raise BadQuestion("--name goes with --from")
+    from os.path import basename
+
+    from specgen.cli.handed import free, hand
+
+    out = said.get("out")
+    free(out, "cluster.yaml", force="force" in said)
     if "from" in said:
         from specgen.cli.cluster import captured
 
-        return captured(said["from"], said.get("name"), said["max_input"], terminal)
+        return captured(said["from"], said.get("name"), said["max_input"], terminal, out)
+    profile = CLUSTER
     if "like" in said:
         from specgen.capture.like import like
 
-        terminal.answer(like(said["like"]))
-        return exits.GOOD
-    terminal.answer(CLUSTER)
-    return exits.GOOD
+        profile = like(said["like"])
+    return hand(profile, out, f"a job beside it says `cluster: {basename(out or '')}`", terminal)
 
 
 def _value(value: object) -> str:

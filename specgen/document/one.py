@@ -75,7 +75,7 @@ def unexplained(doubts: Iterable[Finding], others: list[Finding], document: Docu
     """What is wrong with the text and other findings, one for each place.
 
     What the reader refuses explains whatever is found there, a doubtful key explains an unknown one, and a value of the
-    wrong type explains a doubtful one.
+    wrong type explains a doubtful one, as does a key whose help says what to write in place of both.
     """
     doubts = list(doubts)
     refused = [doubt for doubt in doubts if doubt.code is not codes.AMBIGUOUS]
@@ -86,7 +86,11 @@ def unexplained(doubts: Iterable[Finding], others: list[Finding], document: Docu
         return refused + unexplained(doubts, others, document)
     found = {document.span(other.place)[1:]: other for other in others if other.place.where is None}
     kept = list(others)
+    replaced = [other.place for other in others if other.place.part == KEY and other.helps and other.place.path]
+    values = {document.span(Place(at.path))[1:] for at in replaced if at.where is None}
     for doubt in doubts:
+        if doubt.place.offsets in values:
+            continue
         other = found.get(doubt.place.offsets or (-1, -1))
         if other is not None and other.place.part != KEY:
             continue

@@ -65,8 +65,41 @@ def plan_devices(role: RoleDraft, world: World) -> list[Finding]:
         from specgen.plan.claims import job_claims  # as above
 
         findings += job_claims(role, world)
+    findings += _alone(role)
     _requests(role)
     return findings
+
+
+def _alone(role: RoleDraft) -> list[Finding]:
+    """SG207: huge pages with neither CPU nor memory beside them, which the API server refuses."""
+    profile, devices = role.profile, role.devices
+    amounts = devices.limits | devices.requests
+    huge = next((said for name, said in amounts.items() if name.startswith("hugepages-")), None)
+    if huge is None or not amounts.keys().isdisjoint(("cpu", "memory")):
+        return []
+    return [
+        codes.CONTRADICTION.at(
+            profile.place(("resources",), KEY),
+            "huge pages need an amount of `cpu` or `memory` beside them",
+            label="says neither",
+            related=[(huge.place, "huge pages")],
+            notes=["the API server refuses pods that have huge pages alone"],
+            helps=[_beside(devices)],
+        )
+    ]
+
+
+def _beside(devices: Devices) -> str:
+    """The line to write: as much of a node as the pod has of its devices, where the cluster profile says how much."""
+    pool = devices.pool
+    part, whole = devices.gpu or devices.npu, 0
+    if pool is not None:
+        own = pool.gpu if devices.gpu else pool.npu
+        whole = own.per_node if own is not None and own.per_node else 0
+    cpu = pool.nodes.cpu if pool is not None else None
+    if part and whole and isinstance(cpu, int) and cpu * part // whole:
+        return f"add `cpu: {cpu * part // whole}` to `resources`, {part} of {whole} parts of a node"
+    return "add `cpu: 16`, or what the program needs, to `resources`"
 
 
 def _pool(role: RoleDraft) -> list[Finding]:

@@ -141,8 +141,11 @@ class _Judged:
             return None, f"indent it to stand under `{empty}`, which is empty"
         if alias is not None:
             rename = alias if alias in properties and alias not in instance else None
-            line = self._line_below(key, alias, schema, instance[key]) if rename is None else None
-            return rename, f"write `{line}`" if line is not None else f"the field for this is `{alias}`"
+            value, why = (
+                self._whole(key, instance) if key.replace("-", "_") in self.wording.each else (instance[key], "")
+            )
+            line = self._line_below(key, alias, schema, value) if rename is None else None
+            return rename, f"write `{line}`{why}" if line is not None else f"the field for this is `{alias}`"
         near = similar(key, properties)
         if near and near[0].lower() == key.replace("_", "").replace("-", "").lower():
             near = near[:1]
@@ -156,6 +159,18 @@ class _Judged:
                     return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
         target = near[0] if len(near) == 1 and near[0] not in instance else None
         return target, hint(key, properties)
+
+    def _whole(self, key: str, instance: dict[str, Any]) -> tuple[Any, str]:
+        """The value for all, and why, of a name that counts for one of several; of any other name its own value."""
+        value, of = instance[key], self.wording.each.get(key.replace("-", "_"))
+        if of is None:
+            return value, ""
+        names = (of, *(name for name, field in self.wording.aliases.items() if field == of))
+        said = {name.replace("-", "_"): count for name, count in instance.items()}
+        count = next((said[name] for name in names if type(said.get(name)) is int), None)
+        if type(value) is not int or count is None:
+            return value, f", times the `{of}`"
+        return value * count, f", {value} for each of {count} processes"
 
     def _line_below(self, key: str, alias: str, schema: Schema, value: Any) -> str | None:
         """The line for a field that stands further down under another name, where its value is taken there."""

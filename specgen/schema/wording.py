@@ -26,9 +26,10 @@ class Wording:
     take → what to write. ``idle``: mapping → unknown fields in it that mean nothing and can go. ``whole``: notes of a
     number such as `2.0` where a whole one is taken, as a warning; without any it is refused like others. ``patched``:
     names known from elsewhere for which there is no field → the path of the one that takes them, and the line to write.
+    ``each``: names among ``aliases`` that count for one of what another field counts, where their field is of all.
     """
 
-    __slots__ = ("aliases", "idle", "patched", "refused", "unknown", "values")
+    __slots__ = ("aliases", "each", "idle", "patched", "refused", "unknown", "values")
 
     def __init__(
         self,
@@ -38,11 +39,13 @@ class Wording:
         values: dict[str, dict[str, str]] | None = None,
         idle: dict[str, tuple[str, ...]] | None = None,
         patched: dict[str, tuple[str, str]] | None = None,
+        each: dict[str, str] | None = None,
     ) -> None:
         self.aliases = aliases
         self.values = values or {}
         self.idle = idle or {}
         self.patched = patched or {}
+        self.each = each or {}
         self.unknown = unknown
         self.refused = refused
 
@@ -188,6 +191,7 @@ PROFILE = Wording(
         "working_dir": "workdir",
     },
     values={"start": _STARTERS, "by": _STARTERS},
+    each={"cpus_per_task": "procsPerPod", "gpus_per_task": "procsPerPod"},
     patched={
         **{name: ("patch.pod", f"patch: {{pod: {{spec: {{{name}: …}}}}}}") for name in _OF_PODS},
         **{name: ("patch.container", f"patch: {{container: {{{name}: …}}}}") for name in _OF_CONTAINERS},

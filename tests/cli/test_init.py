@@ -404,3 +404,21 @@ def test_in_a_pipe_it_says_how(capsys: Capture) -> None:
         told = capsys.readouterr()
         assert built(told.out)[1] == []
         assert "`specgen init job --target TrainJob --pods 4 --gpu 8`" in told.err
+
+
+def test_a_cluster_profile_is_written_as_a_job_profile_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And a job begins beside it, whatever its fabric asks of every job."""
+    monkeypatch.chdir(tmp_path)
+    words = ["init", "cluster", "--like", "p5-efa", "--out", "cluster.yaml"]
+    assert main(words) == 0
+    assert "a job beside it says `cluster: cluster.yaml`" in capsys.readouterr().err
+    assert main(words) == 2
+    assert "`--force` writes over it" in capsys.readouterr().err
+    assert main([*words, "--force"]) == 0
+    assert main(["init", "cluster", "--force"]) == 2
+    assert main(["init", "job", "--cluster", "cluster.yaml", "--gpu", "8", "--out", "job.yaml"]) == 0
+    # huge pages, which its fabric adds, are refused alone
+    assert "\n  cpu: 16 " in (tmp_path / "job.yaml").read_text("utf-8")
+    assert main(["build", "job.yaml"]) == 0
