@@ -14,7 +14,7 @@ from trainer import __version__
 from trainer.config import CONFIGS, BenchConfig, C, Config, PreflightConfig, TrainConfig, flags_of
 from trainer.env import Place, resolve
 from trainer.faults import HARDWARE, MEANING, USAGE, Fault
-from trainer.flags import COMMANDS, contradiction
+from trainer.flags import COMMANDS, ELSEWHERE, contradiction
 
 
 class Parser(argparse.ArgumentParser):
@@ -58,8 +58,9 @@ def parse(
                 raise Fault(USAGE, f"`{name}={env[name]}` is none of: {wanted}") from None
     told, unknown = parser.parse_known_args(list(argv))
     if unknown:
-        word = unknown[0].split("=")[0]
-        near = difflib.get_close_matches(word, [name for one in flags for name in one.names], 1, 0.5)
+        word, names = unknown[0].split("=")[0], [name for one in flags for name in one.names]
+        near = [name for name in (ELSEWHERE.get(word.replace("_", "-")),) if name in names]
+        near = near or difflib.get_close_matches(word, names, 1, 0.75)
         raise Fault(USAGE, f"unknown argument `{word}`" + (f", the nearest known one is `{near[0]}`" if near else ""))
     values |= vars(told)
     origin |= dict.fromkeys(vars(told), "command line")

@@ -29,7 +29,7 @@ class Context:
         self.watch: Watch  # the watchdog, and the one way out
         self.backend = "gloo"  # of the process group: `gloo`, `nccl` or `mpi`
         self.device = torch.device("cpu")  # of the model
-        self.data: dict[str, Any] = {}  # what the check of the data found: `kind` and `prints`
+        self.data: dict[str, Any] = {}  # what the check of the data found: `kind`, `counts` and `prints`
         self.attempts: Attempts | None = None  # of this rank, where they can be counted
         self.committed = 0  # the step of the newest checkpoint, as rank 0 knows it
         self.store: Store | None = None  # of checkpoints, with --out

@@ -227,9 +227,12 @@ def make_index(root: str) -> None:
 def verify(
     root: str, kind: str, manifest: str, seed: int, splits: tuple[str, ...], alive: Callable[[str], None]
 ) -> dict[str, Any]:
-    """{kind, prints}: short facts that must be equal on all ranks. Raises Fault(65) on any flaw."""
+    """{kind, counts, prints}: short facts that must be equal on all ranks, of how much there is and which bytes.
+
+    Raises Fault(65) on any flaw.
+    """
     alive(root)
-    found, prints = detect(root), dict[str, str]()
+    found, counts, prints = detect(root), dict[str, str](), dict[str, str]()
     for folder in dict.fromkeys((root, *(split_root(root, split) for split in splits))):
         if os.path.isdir(folder) and not os.listdir(folder):
             raise Fault(DATA, f"`{folder}` is empty", (), "is the volume mounted, and was anything written to it?")
@@ -247,6 +250,11 @@ def verify(
         shards = sorted((entry.name, entry.stat().st_size) for entry in os.scandir(inner) if ".tar" in entry.name)
         pool += [] if "manifest" in prints else spot_checks(inner, classes, seed)
         prints[f"{split} classes"] = hashlib.sha256(json.dumps([classes, shards]).encode()).hexdigest()
+        counts[split] = f"{len(classes)} classes, {len(shards)} shards"
+        for folder in [] if "manifest" in prints else sampled(inner, classes, seed):
+            names = sorted(os.listdir(folder))
+            which = hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]
+            counts[os.path.relpath(folder, root)] = f"{len(names)} files ({which})"
     for path, sha in pool:
         real = digest(path, alive)
         if sha and real != sha:
@@ -254,7 +262,7 @@ def verify(
             raise Fault(DATA, text, (), "copy the file anew")
         if not sha:
             prints[os.path.relpath(path, root)] = real
-    return {"kind": kind, "prints": prints}
+    return {"kind": kind, "counts": counts, "prints": prints}
 
 
 def listed(root: str, manifest: str, seed: int, alive: Callable[[str], None]) -> list[tuple[str, str]]:
@@ -273,11 +281,16 @@ def listed(root: str, manifest: str, seed: int, alive: Callable[[str], None]) ->
     return pool if total <= HASH_ALL else [row for row in pool if row[0].endswith(INDEX)] + some
 
 
+def sampled(inner: str, classes: list[str], seed: int) -> list[str]:
+    """The folders of up to 32 classes."""
+    return [os.path.join(inner, name) for name in random.Random(seed).sample(classes, min(SAMPLES, len(classes)))]
+
+
 def spot_checks(inner: str, classes: list[str], seed: int) -> list[tuple[str, str]]:
     """Where nothing says what should be there: the index, if there is one, and one file of up to 32 classes."""
     index, chance = os.path.join(inner, INDEX), random.Random(seed)
     pool = [index] if os.path.exists(index) else []
-    for folder in (os.path.join(inner, name) for name in chance.sample(classes, min(SAMPLES, len(classes)))):
+    for folder in sampled(inner, classes, seed):
         names = sorted(name for name in os.listdir(folder) if name.lower().endswith(IMAGES))
         pool += [os.path.join(folder, chance.choice(names))] if names else []
     return [(path, "") for path in pool]

@@ -35,6 +35,27 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     ),
     ({"static_graph": True, "accum": 2}, "of a static graph every backward pass exchanges gradients"),
 )
+# What other programs call a flag: transformers, timm, Lightning, torchvision's references and torchrun.
+ELSEWHERE = {
+    "--learning-rate": "--lr",
+    "--weight-decay": "--wd",
+    "--model": "--arch",
+    "--num-workers": "--workers",
+    "--data-dir": "--data",
+    "--data-path": "--data",
+    "--output-dir": "--out",
+    "--save-dir": "--out",
+    "--log-interval": "--print-freq",
+    "--max-steps": "--iter",
+    "--warmup": "--lr-warmup-epochs",
+    "--warmup-epochs": "--lr-warmup-epochs",
+    "--warmup-steps": "--lr-warmup-epochs",
+    "--sched": "--lr-scheduler",
+    "--fp16": "--amp",
+    "--bf16": "--amp",
+    "--gradient-accumulation-steps": "--accum",
+    "--nproc-per-node": "--spawn",
+}
 COMMANDS = ("train", "bench", "preflight", "index", "report", "contract", "guard")
 # Of each network of --arch: what its gradients and checkpoints weigh is known without torch.
 PARAMETERS = {"resnet18": 11689512, "resnet34": 21797672, "resnet50": 25557032, "resnet101": 44549160, "mnist": 431080}

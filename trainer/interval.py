@@ -100,7 +100,7 @@ class Interval:
     def check_grace(self) -> None:
         """A save that does not fit between SIGTERM and SIGKILL is said once, while there is time to change it."""
         t = self.t
-        need = max(self.step_s, t.meter.at("step") / 1e3) + t.save_s
+        need = max(self.step_s, t.meter.at("step") / 1e3) + t.save_seconds
         if not self.warned and t.place.rank == 0 and need > t.args.grace:
             self.warned, remedy = True, "raise terminationGracePeriodSeconds and --grace"
             t.ctx.log.say(f"a step and a save take {need:.1f} s, --grace is {t.args.grace:g} s: {remedy}")

@@ -34,6 +34,8 @@ from trainer.metrics import last_words
 from trainer.signals import Signals
 from trainer.watch import Watch, dump_flight
 
+ABSENT = "absent"  # what one rank has and another does not
+
 
 def run(args: Config, origin: dict[str, str], place: Place, signals: Signals) -> NoReturn:
     """One command from start to exit; never returns. ``signals`` has heard what came while torch was loaded."""
@@ -150,18 +152,24 @@ def _checks(ctx: Context, reader: preflight.Reader | None) -> None:
         if fault:
             raise fault
 
-    said = {"checks": checks, "prints": ctx.data.get("prints", {})}
+    said = {"checks": checks, "prints": {**ctx.data.get("counts", {}), **ctx.data.get("prints", {})}}
     board.round("check", said, args.start_timeout, judge)
     ctx.log.event("preflight", checks=[check.name for check in checks])
 
 
 def different(prints: dict[int, dict[str, str]], name: Callable[[int], str]) -> Fault | None:
-    """Fault(65) naming the rank, the file and both hashes, where one rank's data is not that of the others."""
+    """Fault(65) naming the rank and what it has otherwise, where one rank's data is not that of the others."""
+
+    def shown(value: str) -> str:
+        if value == ABSENT:
+            return "is absent"
+        return f"has {value}" if " " in value else f"has SHA-256 {value[:16]}"
+
     for file in dict.fromkeys(key for said in prints.values() for key in said):
-        values = {rank: said.get(file, "absent") for rank, said in sorted(prints.items())}
+        values = {rank: said.get(file, ABSENT) for rank, said in sorted(prints.items())}
         usual, odd = majority(values)
         if odd:
-            text = f"`{file}` has SHA-256 {values[odd[0]][:16]}, elsewhere it is {usual[:16]}"
+            text = f"`{file}` {shown(values[odd[0]])}, elsewhere it {shown(usual)}"
             return Fault(DATA, f"{name(odd[0])}: {text}", odd, "copy the data anew")
     return None
 

@@ -13,11 +13,14 @@ from torch.nn.functional import cross_entropy
 from trainer import data, report
 from trainer.config import TrainConfig
 from trainer.context import Context
-from trainer.faults import INTERRUPTED, OUTPUT, Fault
-from trainer.group import shorten_timeout
+from trainer.faults import OUTPUT, Fault
+from trainer.group import gather, shorten_timeout
 from trainer.interval import Interval
 from trainer.resume import commit, resume
+from trainer.signals import STOP_FILE, name_of
 from trainer.training import Training
+
+MOST_NAMED = 4  # of the ranks that were asked to stop
 
 
 def train(ctx: Context, args: TrainConfig) -> None:
@@ -66,14 +69,22 @@ def train(ctx: Context, args: TrainConfig) -> None:
 
 
 def stopped(t: Training, saved: int) -> None:
-    """All ranks come here after the same step."""
+    """All ranks come here after the same step, and say alike who was asked."""
     state = f"saved at step {saved}" if saved == t.step else f"not saved, the last checkpoint is of step {saved}"
-    name = t.ctx.signals.name or ("SIGINT" if t.stopping == INTERRUPTED else "SIGTERM")
+    t.watch.phase("sync")
+    numbers = [int(number) for (number,) in gather([float(t.ctx.signals.number)], t.ctx.control)]
+    asked = [rank for rank, number in enumerate(numbers) if number]
+    name = name_of(numbers[asked[0]])
+    who = ", ".join(t.ctx.board.name(rank) for rank in asked[:MOST_NAMED])
+    who += f" and {len(asked) - MOST_NAMED} more" if len(asked) > MOST_NAMED else ""
+    if len(asked) == t.place.world:
+        who = "all ranks"
     stop_file = os.path.join(t.args.out, "stop")
     if t.place.rank == 0 and t.ctx.store and os.path.exists(stop_file):
         os.unlink(stop_file)
     state = state if t.ctx.store else "nothing saved: no --out"
-    raise Fault(t.stopping, f"stopped by {name} after step {t.step}, {state}")
+    came = f", which came to {who}," if t.place.world > 1 and numbers[asked[0]] != STOP_FILE else ""
+    raise Fault(t.stopping, f"stopped by {name}{came} after step {t.step}, {state}")
 
 
 @torch.no_grad()

@@ -58,9 +58,9 @@ def commit(t: Training) -> bool:
         text = f"weights not finite after step {t.step}, not saved"
         raise Fault(NOT_FINITE, text, (), "lower --lr, or use --amp bf16")
     t.watch.phase("data")
-    t.save_s = time.monotonic() - begin
-    t.meter.values["save"].append(t.save_s * 1e3)
-    t.ctx.log.event("checkpoint", step=t.step, ok=bool(ok[0]), seconds=round(t.save_s, 4))
+    t.save_seconds = time.monotonic() - begin
+    t.meter.values["save"].append(t.save_seconds * 1e3)
+    t.ctx.log.event("checkpoint", step=t.step, ok=bool(ok[0]), seconds=round(t.save_seconds, 4))
     return bool(ok[0])
 
 

@@ -9,6 +9,12 @@ from types import FrameType
 from trainer.faults import INTERRUPTED, STOPPED, Fault
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2)
+STOP_FILE = -1  # in the place of a signal's number
+
+
+def name_of(number: int) -> str:
+    """What asked to stop."""
+    return "the stop file" if number == STOP_FILE else signal.Signals(number).name
 
 
 class Signals:
@@ -17,7 +23,7 @@ class Signals:
 
     def __init__(self) -> None:
         self.code = 0  # to exit with, once all ranks have stopped; 0 = nobody asked
-        self.name = ""  # of what asked
+        self.number = 0  # of the signal that asked, or that of the stop file
         self.save = False  # SIGUSR2 came
 
     def install(self) -> None:
@@ -30,14 +36,14 @@ class Signals:
         elif self.code and number == signal.SIGTERM:
             os._exit(STOPPED)
         else:
-            self.code, self.name = INTERRUPTED if number == signal.SIGINT else STOPPED, signal.Signals(number).name
+            self.code, self.number = INTERRUPTED if number == signal.SIGINT else STOPPED, number
 
     def stop_file(self, path: str) -> None:
         """A file named ``stop`` in --out asks for the same as SIGTERM, for people without kubectl."""
         if not self.code and os.path.exists(path):
-            self.code, self.name = STOPPED, "the stop file"
+            self.number, self.code = STOP_FILE, STOPPED
 
     def stop(self) -> None:
         """For waits before the first step, where there is no state to save."""
         if self.code:
-            raise Fault(self.code, f"stopped by {self.name} before the first step")
+            raise Fault(self.code, f"stopped by {name_of(self.number)} before the first step")

@@ -112,13 +112,13 @@ class Training:
         self.about: dict[str, Any] = {}  # what its checkpoints are of
         self.reached = 0  # the last step that an earlier attempt took: up to it, steps are repeated
         self.progress = 0  # descriptor of the file that tells it to the next attempt, 0 = none
-        self.last = False  # this is the micro-batch after which gradients are exchanged
-        self.held: list[Any] = []  # the notes of the step before and their event, on a GPU
+        self.last_micro_batch = False  # after this one gradients are exchanged
+        self.earlier_notes: list[Any] = []  # the notes of the step before and their event, on a GPU
         self.loss = float("nan")  # mean over the ranks
-        self.bad = 0  # steps in a row with a loss that is not finite
+        self.steps_not_finite = 0  # in a row, by the loss
         self.stopping = 0  # the exit code, once a rank was asked to stop
         self.saving = False  # a rank was asked to save
-        self.save_s = 0.0  # seconds that the last save took
+        self.save_seconds = 0.0  # seconds that the last save took
         if self.place.rank == 0 and self.place.world > 1:
             count = max(1, -(-self.grad_bytes // int(args.bucket * 1024 * 1024)))
             rest = "s" if count > 1 else ": no overlap, right for measuring the network only"
@@ -159,7 +159,7 @@ class Training:
 
     def _gradients_ready(self, gradient: Tensor) -> Tensor:
         """Hook of the first parameter, whose gradient is the last to come."""
-        if self.last:
+        if self.last_micro_batch:
             self.clock.mark("ready")
             self.watch.phase("sync")
         return gradient
@@ -184,7 +184,7 @@ class Training:
         accum, total_loss = self.args.accum, torch.zeros((), device=images.device)
         left = data.share(taken, self.place.rank, self.place.world)  # samples that count, of this rank
         for number, (x, y) in enumerate(zip(images.chunk(accum), labels.chunk(accum), strict=True), 1):
-            self.last = self.ddp.require_backward_grad_sync = number == accum
+            self.last_micro_batch = self.ddp.require_backward_grad_sync = number == accum
             self.watch.phase("sync")
             with self.autocast():
                 loss = self.micro_loss(self.ddp(self.laid_out(x)), y, min(left, len(y)), taken)
@@ -192,7 +192,7 @@ class Training:
             self.watch.phase("bwd")
             total_loss += loss.detach()
             scaled = self.scaler.scale(loss)
-            if self.last:
+            if self.last_micro_batch:
                 note = self.note(total_loss)
                 # Where the parameter is zero this adds nothing to the loss, and its gradient is the note.
                 scaled = scaled + self.noted.note @ note
@@ -232,8 +232,8 @@ class Training:
 
     def late(self, note: Tensor, mean: Tensor) -> list[tuple[Tensor, Tensor]]:
         """On a GPU the notes of the step before, so that this one is not waited for; none at the first step."""
-        before, copied = self.held, torch.cuda.Event()  # type: ignore[no-untyped-call]
-        self.held = [(note.to("cpu", non_blocking=True), mean.to("cpu", non_blocking=True), copied)]
+        before, copied = self.earlier_notes, torch.cuda.Event()  # type: ignore[no-untyped-call]
+        self.earlier_notes = [(note.to("cpu", non_blocking=True), mean.to("cpu", non_blocking=True), copied)]
         copied.record()
         for _, _, event in before:
             event.synchronize()
@@ -245,10 +245,10 @@ class Training:
         good, loss, bad, term, interrupt, save = every.tolist()
         if good or bad:
             self.loss = loss / good if good else float("nan")
-            self.bad = self.bad + 1 if bad else 0
+            self.steps_not_finite = self.steps_not_finite + 1 if bad else 0
         self.stopping = STOPPED if term else INTERRUPTED if interrupt else 0
         self.saving = bool(save)
-        if self.bad >= 3:
+        if self.steps_not_finite >= 3:
             self.watch.phase("sync")
             everyone = gather([float(mine[BAD])], self.ctx.control)
             culprits = [rank for rank, (flag,) in enumerate(everyone) if flag]

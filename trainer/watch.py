@@ -101,22 +101,32 @@ class Watch:
         os._exit(fault.code)
 
     def _run(self) -> None:
-        beat, before, own = 0, time.monotonic(), self.board.place.rank
+        beat, begin = 0, time.monotonic()
         while not self._quiet.is_set():
             try:
-                now, self._held = time.monotonic(), 0
-                beat, asleep, before = beat + 1, now - before, now
-                if asleep > self.step_limit:
-                    text = f"dead: {own} (this process did not run for {asleep:.0f} s)"
-                    self.leave(Fault(PEER, text, (own,), READ_STACKS))
+                self._held = 0
+                beat += 1
                 self._beat(beat)
                 self.poll_file()
                 fault = self.board.verdict() or self._judge() or self._ends(TICK_S)
+                end = time.monotonic()
+                fault, begin = self._awake(end - begin, fault), end
                 if fault:
                     self.leave(fault)
             except (RuntimeError, OSError) as error:
                 if not self._quiet.is_set():
                     self.leave(Fault(PEER, f"lost {self.board.name(0)}: {first_line(error)}", (0,)))
+
+    def _awake(self, asleep: float, fault: Fault | None) -> Fault | None:
+        """What one round of so many seconds comes to: a process that was stopped meanwhile has seen nobody, so whatever
+        it finds when it wakes, it is itself the one that was gone."""
+        own = self.board.place.rank
+        if asleep > min(self.step_limit, 60.0) and not isinstance(fault, Verdict):
+            text = f"dead: {self.board.name(own)} (this process did not run for {asleep:.0f} s)"
+            return Fault(PEER, text, (own,), READ_STACKS)
+        if asleep > 2 * TICK_S:
+            self._seen = {rank: (since + asleep, beat) for rank, (since, beat) in self._seen.items()}
+        return fault
 
     def _beat(self, beat: int) -> None:
         name, step, since = self.now

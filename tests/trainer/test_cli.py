@@ -81,6 +81,25 @@ def test_unknown_and_wrong_arguments() -> None:
 
 
 @pytest.mark.parametrize(
+    "word, meant",
+    [
+        ("--learning-rate", "--lr"),
+        ("--weight_decay", "--wd"),
+        ("--nproc_per_node", "--spawn"),
+        ("--num-workers", "--workers"),
+        ("--epoch", "--epochs"),
+        ("--nodes", ""),
+        ("--save-model", ""),
+        ("--dry-run", ""),
+    ],
+)
+def test_hints_are_what_was_meant_or_none(word: str, meant: str) -> None:
+    """Words of other programs are known by what they mean there, and one that is unlike all others gets no hint."""
+    hint = f", the nearest known one is `{meant}`" if meant else ""
+    assert refuse([f"{word}=1"]) == f"unknown argument `{word}`{hint}"
+
+
+@pytest.mark.parametrize(
     "argv, code, words",
     [
         (["--iter=-5"], 64, "`--iter=-5` is less than 0"),

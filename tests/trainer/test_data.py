@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+import shutil
 import tarfile
 from itertools import islice
 from pathlib import Path
@@ -269,6 +270,34 @@ def test_a_folder_without_an_index_is_spot_checked(tmp_path: Path) -> None:
     assert fault is not None
     assert (fault.code, fault.culprits) == (65, (1,))
     assert fault.reason.startswith(f"rank 1: `{sampled[0]}` has SHA-256 ")
+
+
+def everything(root: Path) -> dict[str, str]:
+    said = check(root)
+    return {**said["counts"], **said["prints"]}
+
+
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        ("class", "`train` has 1 classes, 0 shards, elsewhere it has 2 classes, 0 shards"),
+        ("file", "`train/class-1` has 2 files ("),
+        ("name", "`train/class-1` has 3 files ("),
+    ],
+)
+def test_what_one_rank_alone_lacks_is_seen_without_a_manifest(tmp_path: Path, harm: str, words: str) -> None:
+    ours, theirs = (write_folder(tmp_path / name, each=3) for name in ("a", "b"))
+    other = theirs / "train" / "class-1"
+    if harm == "class":
+        shutil.rmtree(other)
+    elif harm == "file":
+        (other / "2.jpg").unlink()
+    else:
+        (other / "2.jpg").rename(other / "7.jpg")
+    fault = different({0: everything(ours), 1: everything(theirs), 2: everything(ours)}, "rank {}".format)
+    assert fault is not None
+    assert (fault.code, fault.culprits) == (65, (1,))
+    assert fault.reason.startswith(f"rank 1: {words}"), fault.reason
 
 
 def test_missing_directory(tmp_path: Path) -> None:

@@ -43,7 +43,8 @@ def test_rank_zero_is_killed_in_rendezvous(job: Job) -> None:
 
 @pytest.mark.soak
 def test_rank_zero_is_stopped(job: Job) -> None:
-    """The store stops with it and answers nobody; no connection ends."""
+    """The store stops with it and answers nobody; no connection ends. Once it wakes, it blames itself and not those
+    that have left meanwhile."""
     job.run(3, ARGV)
     job.until("   10 ")
     moment = time.time()
@@ -54,6 +55,7 @@ def test_rank_zero_is_stopped(job: Job) -> None:
         assert job.ranks[rank].ended - moment < 8 + 5
     job.ranks[0].send(signal.SIGCONT)
     assert job.wait(10.0)[0] == 138, job.logs()
+    assert "dead: rank 0 (" in job.last(0) and "this process did not run for" in job.last(0), job.logs()
 
 
 @pytest.mark.soak
