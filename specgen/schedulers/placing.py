@@ -72,6 +72,12 @@ class Placing:
             new = self._sorts.learn(pod) or new
         return new
 
+    def tell_apart(self, names: set[str]) -> None:
+        """Takes in names of nodes that somebody asks for besides pods."""
+        if not names <= self._names:
+            self._names |= names
+            self._build()
+
     def _build(self, moved: list[tuple[Nodes | None, Nodes]] | None = None) -> None:
         """Puts up all nodes anew, and on them the pods that stand there.
 
