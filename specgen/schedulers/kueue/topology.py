@@ -177,19 +177,12 @@ class Topology:
             for name, amount in {**asks, "pods": NANO}.items():
                 used[name] = used.get(name, 0) + sign * amount * count
 
-    def room(self, domain: Domain, pods: PodSet) -> int:
-        """Pods of a set that find room in a domain now."""
-        asks = {**pods.asks, "pods": NANO}
-        tolerations = [*sequence(pods.spec.get("tolerations")), *self.tolerations]
-        total, waiting = 0, [domain]
-        while waiting:
-            one = waiting.pop()
-            waiting += one.children
-            if one.children or (self.to_hosts and one.host is not None and _kept_out(one.host, pods.spec, tolerations)):
-                continue
-            used = self.used.get(one.values, {})
-            total += _holds(asks, {name: amount - used.get(name, 0) for name, amount in one.there.items()})[0]
-        return total
+    def rooms(self, level: str, pods: PodSet) -> list[tuple[tuple[str, ...], int]]:
+        """Each domain of a level with how many pods of a set find room there now."""
+        search = Search(pods.wish, pods.count, 0)
+        search.size, search.slice_level = 1, len(self.levels) - 1
+        view = self._count(pods, None, {}, search, empty=False)
+        return [(one.values, one.pods) for one in view.by_level[self.levels.index(level)]]
 
     def lacks_level(self, wish: Wish) -> bool:
         """Whether a level is asked for that is none of these."""
