@@ -147,7 +147,8 @@ def test_queues_beside_a_job_that_are_odd_are_no_accident(name: str, odd: Any) -
         for key in words:
             changed = [*trees[:at], {**tree, "spec": {**words, key: odd}}, *trees[at + 1 :]]
             source = Source("job.yaml", "---\n".join(json.dumps(one) + "\n" for one in changed))
-            assert lint_source(source).diagnostics == lint_source(source).diagnostics
+            first, again = (lint_source(source).diagnostics for _ in range(2))
+            assert [one["message"] for one in first] == [one["message"] for one in again]
 
 
 @pytest.mark.parametrize("pods", [2, 3])
