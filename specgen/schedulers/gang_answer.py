@@ -11,7 +11,7 @@ from specgen.operators.queues import VOLCANO
 from specgen.schedulers.coscheduling.manager import SCHEDULER as COSCHEDULING
 from specgen.schedulers.coscheduling.manager import Manager as Coscheduling
 from specgen.schedulers.simulate import Simulation
-from specgen.schedulers.volcano.manager import PENDING
+from specgen.schedulers.volcano.manager import PENDING, hard_tier
 from specgen.schedulers.volcano.manager import Manager as Volcano
 from specgen.schedulers.world import World
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from specgen.schedulers.pods import Pod
 
     Gangs: TypeAlias = Volcano | Coscheduling
-
-# Words of a configuration of Volcano that decides otherwise than that of its chart.
-_OTHER = ("preempt", "reclaim", "capacity", "network-topology-aware", "gangpreempt", "overcommit-factor", "arguments")
 
 
 class Verdict:
@@ -80,7 +77,7 @@ def judge(
     if lacks:
         return Verdict("unknown", lacks)
     why, note = _why(group, manager), ""
-    if isinstance(manager, Volcano) and next(manager.simulation.objects.of("ConfigMap"), None) is None:
+    if isinstance(manager, Volcano) and not manager.configuration.said:
         note = "as Volcano decides with the configuration of its chart"
     if bound:
         return Verdict("waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {why}", note)
@@ -118,13 +115,20 @@ def _unknown(job: Job, manager: Gangs, group: Group | None) -> str:
         return ""
     if any(not pod.sort.asks for pod in manager.simulation.of(job.id)):
         return "gangs whose pods ask for nothing are not decided here"
-    for tree in objects.of("ConfigMap"):
-        text = str(mapping(tree.get("data")).get("volcano-scheduler.conf") or "")
-        found = next((word for word in _OTHER if word in text), "")
-        if found:
-            return f"Volcano is configured with `{found}`, which is not decided here"
-    if group.spec.get("networkTopology"):
+    configured = manager.configuration
+    if configured.other:
+        return f"Volcano is configured with `{configured.other}`, which is not decided here"
+    wished = mapping(group.spec.get("networkTopology"))
+    if wished and not configured.said:
         return "whether Volcano has the plugin network-topology-aware is not known"
+    if wished and manager.hypernodes is not None and wished.get("mode", "hard") == "hard":
+        tier, domains = hard_tier(group.spec), manager.hypernodes.domains
+        if tier is not None and domains and domains[0][0] > tier:
+            return f"what a topology of tier {tier} comes to, of which there is no HyperNode, is not decided here"
+        if tier is None or group.least < sum(unit.count for unit in job.units):
+            return "a hard topology without `highestTierAllowed`, or of a part of the pods, is not decided here"
+        if manager.hypernodes.unknown:
+            return manager.hypernodes.unknown
     spec = mapping(job.tree.get("spec"))
     if "dependsOn" in str(spec.get("tasks")):
         return "tasks that wait for others are not decided here"

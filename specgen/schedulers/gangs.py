@@ -76,8 +76,12 @@ def place(
     pods: Sequence[Pod],
     enough: Callable[[list[Pod]], bool],
     allowed: Callable[[Pod], bool] = lambda pod: True,
+    within: frozenset[str] | None = None,
 ) -> tuple[bool, str]:
-    """Gives nodes to all pods that find one, or to none where those are not enough. Returns why one found none."""
+    """Gives nodes to all pods that find one, or to none where those are not enough. Returns why one found none.
+
+    ``within``: the names of the nodes that may be taken; None: any.
+    """
     cluster = simulation.cluster
     placed: list[Pod] = []
     why = ""
@@ -85,6 +89,8 @@ def place(
         if not allowed(pod):
             continue
         found, refused = cluster.look(pod.sort, [])
+        if within is not None:
+            found = [one for one in found if one[0].kind.name in within]
         if not found:
             why = why or refused.text
             continue

@@ -72,6 +72,22 @@ class Placing:
             new = self._sorts.learn(pod) or new
         return new
 
+    def _meet(self, tree: dict[str, Any]) -> None:
+        """Takes in a pod that a queue sends to a node: of nodes that are alike that one alone is told apart."""
+        names = mentioned(tree) - self._names
+        self._names |= names
+        if self._sorts.learn(Pod(tree)):
+            self._build()
+            return
+        for name in sorted(names):
+            self.cluster.state.single_out(name)
+
+    def tell_apart(self, names: set[str]) -> None:
+        """Takes in names of nodes that somebody asks for besides pods."""
+        if not names <= self._names:
+            self._names |= names
+            self._build()
+
     def _build(self, moved: list[tuple[Nodes | None, Nodes]] | None = None) -> None:
         """Puts up all nodes anew, and on them the pods that stand there.
 

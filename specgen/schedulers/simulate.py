@@ -286,7 +286,9 @@ class Simulation(Placing):
                 job.told[f"Pod {mapping(tree.get('metadata')).get('name')}: {error}"] = None
                 continue
             pod = Pod(stored, job.id, unit.role, key, unit.name)
-            if self._learn([stored]):
+            if self.steer is not None:
+                self._meet(stored)
+            elif self._learn([stored]):
                 self._build()
             self._add(pod)
             pod.sort = self._sorts.of(pod)

@@ -135,6 +135,22 @@ def test_what_is_never_let_begin_was_not_admitted_by_a_real_kueue(shared: Path) 
     assert {"cohort-flavors-differ", "flavor-one-podset-not-split"} <= set(sums)
 
 
+@pytest.mark.parametrize("odd", [None, [], {}, "x", 0, -1, [None], {"a": None}])
+@pytest.mark.parametrize(
+    "name", ["job_above_queue/bad-order", "level_nowhere/bad", "job_above_queue/bad-volcano-queue"]
+)
+def test_queues_beside_a_job_that_are_odd_are_no_accident(name: str, odd: Any) -> None:
+    text = (Path(__file__).parents[1] / "rules" / f"{name}.yaml").read_text("utf-8")
+    trees = list(yaml.safe_load_all(text))
+    for at, tree in enumerate(trees):
+        words = tree.get("spec") or {}
+        for key in words:
+            changed = [*trees[:at], {**tree, "spec": {**words, key: odd}}, *trees[at + 1 :]]
+            source = Source("job.yaml", "---\n".join(json.dumps(one) + "\n" for one in changed))
+            first, again = (lint_source(source).diagnostics for _ in range(2))
+            assert [one["message"] for one in first] == [one["message"] for one in again]
+
+
 @pytest.mark.parametrize("pods", [2, 3])
 def test_a_queue_of_volcano_holds_its_quota(pods: int) -> None:
     cluster = profile({"train": {"quota": {GPU: 16}}}, gang="volcano")

@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 import yaml
 
+from specgen.schedulers.volcano.configuration import Configuration
+from specgen.schedulers.world import Objects
 from tests.schedulers.records import compared, nearest
+from tests.schedulers.test_fit_records import configured
 
 EXCEPTIONS = Path(__file__).with_name("queue_exceptions.yaml")
 # Conditions that queues decide; the others follow from pods and operators.
@@ -75,8 +78,12 @@ def test_every_world_is_foretold_or_named(shared: Path, scheduler: str) -> None:
     for path in paths:
         record = json.loads(path.with_suffix(".json").read_text("utf-8"))
         scenario = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+        other = ""
+        if scheduler == "volcano" and scenario.get("config"):
+            more = configured(scenario, path.parent)
+            scenario["objects"] = [*(scenario.get("objects") or []), *more]
+            other = Configuration(Objects(more)).other
         # a configuration that is not followed is not played
-        other = scheduler == "volcano" and scenario.get("config")
         found = ["/config"] if other else nearest(scenario, record, seen)
         if found:
             wrong[path.stem] = found

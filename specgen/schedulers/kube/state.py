@@ -183,6 +183,17 @@ class State:
                 return self._touch(self._kinds[number], name)
         return None
 
+    def single_out(self, name: str) -> None:
+        """Tells a node apart from those that it is like, as somebody asks for it by its name."""
+        node = self.node(name)
+        if node is None or node.kind.name is not None:
+            return
+        self._off(node)
+        node.kind = Kind(len(self._kinds), node.kind.nodes, name, ())
+        self._kinds.append(node.kind)
+        self._put(node)
+        self.version += 1
+
     def pick(self, shelf: Shelf, *, last: bool = False) -> Node:
         """A node of a shelf."""
         return self._some(shelf, 1, last=last)[0]

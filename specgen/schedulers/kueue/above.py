@@ -158,11 +158,11 @@ def lacking(empty: Manager, tree: dict[str, Any]) -> list[Lacking]:
 
 
 def _levels(empty: Manager, flavor: str, pods: PodSet) -> list[str] | None:
-    """The levels of a flavor that lacks what pods wish for; None: it has it."""
+    """The levels of a flavor that lacks what pods wish for; None: it has it, or has a Topology without levels."""
     if not empty.flavors[flavor].topology:
         return []
-    topology = empty.topologies[flavor]
-    return list(topology.levels) if topology.lacks_level(pods.wish) else None
+    topology = empty.topologies.get(flavor)
+    return list(topology.levels) if topology is not None and topology.lacks_level(pods.wish) else None
 
 
 def _wanted(pods: PodSet, there: list[tuple[str, list[str]]]) -> str:

@@ -266,8 +266,7 @@ def _rooms(workload: Workload, manager: Manager) -> tuple[str, list[tuple[str, i
         for topology in manager.topologies.values():
             if pods.wish.level not in topology.levels:
                 continue
-            at = topology.levels.index(pods.wish.level)
-            found = [("/".join(one.values), topology.room(one, pods)) for one in topology.by_level[at]]
+            found = [("/".join(values), count) for values, count in topology.rooms(pods.wish.level, pods)]
             return pods.wish.level, sorted(found, key=lambda one: (-one[1], one[0]))
     return "", []
 

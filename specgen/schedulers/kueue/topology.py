@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     # (values of the labels that name a domain, pods there)
     Domains: TypeAlias = list[tuple[tuple[str, ...], int]]
 
+# Sorts of pods of which is kept how they find the domains.
+_MOST_VIEWS = 16
 REQUIRED_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
@@ -60,6 +62,49 @@ class Domain:
         self.pods = self.led_pods = self.slices = self.led_slices = self.leader = 0
 
 
+class View:
+    """The domains of a topology as pods of one sort find them; counted anew is what has changed since the last time.
+
+    ``seen``: changes of the topology that are counted; ``stale``: domains of which more than those has changed.
+    """
+
+    __slots__ = ("by_level", "domains", "kept_out", "leaves", "roots", "seen", "stale", "why")
+
+    def __init__(self, topology: Topology) -> None:
+        self.by_level: list[list[Domain]] = [[] for _ in topology.levels]
+        self.domains: dict[tuple[str, ...], Domain] = {}
+        self.leaves: dict[tuple[str, ...], Domain] = {}
+        self.roots: list[Domain] = []
+        # why hosts are left out → how many, and of each leaf that has a reason which
+        self.kept_out: dict[str, int] = {}
+        self.why: dict[tuple[str, ...], str] = {}
+        for values, one in topology.leaves.items():
+            parent: Domain | None = None
+            for level in range(len(values)):
+                domain = self.domains.get(values[: level + 1])
+                if domain is None:
+                    domain = self.domains[values[: level + 1]] = Domain(values[: level + 1], parent)
+                    self.by_level[level].append(domain)
+                    (parent.children if parent is not None else self.roots).append(domain)
+                parent = domain
+            assert parent is not None
+            parent.there, parent.host = one.there, one.host
+            self.leaves[values] = parent
+        self.seen = len(topology.changes)
+        self.stale: dict[Domain, None] = dict.fromkeys(self.leaves.values())
+
+    def set_reason(self, values: tuple[str, ...], why: str) -> None:
+        """Why a leaf is left out; empty: it is not."""
+        before = self.why.pop(values, "")
+        if before:
+            self.kept_out[before] -= 1
+            if not self.kept_out[before]:
+                del self.kept_out[before]
+        if why:
+            self.why[values] = why
+            self.kept_out[why] = self.kept_out.get(why, 0) + 1
+
+
 class Search:
     """A pod set, and its leader, on their way to domains."""
 
@@ -89,6 +134,10 @@ class Topology:
         self.by_level: list[list[Domain]] = [[] for _ in self.levels]
         self.leaves: dict[tuple[str, ...], Domain] = {}
         self.used: dict[tuple[str, ...], dict[str, int]] = {}
+        # leaves of which the use has changed, in order
+        self.changes: list[tuple[str, ...]] = []
+        self._views: dict[Any, View] = {}
+        self._by_host: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, ...], Domain] = {}
         self.to_hosts = bool(self.levels) and self.levels[-1] == HOSTNAME
 
@@ -108,6 +157,8 @@ class Topology:
             parent = domain
         assert parent is not None
         self.leaves[values] = parent
+        self._by_host.setdefault(values[-1], values)
+        self._views.clear()
         parent.host = host
         for name, amount in host.allocatable.items():
             parent.there[name] = parent.there.get(name, 0) + amount - host.used.get(name, 0)
@@ -115,29 +166,23 @@ class Topology:
     def leaf(self, values: tuple[str, ...]) -> tuple[str, ...]:
         """The whole name of a domain that may be named by its host alone."""
         if self.to_hosts and len(values) == 1:
-            return next((one for one in self.leaves if one[-1] == values[0]), values)
+            return self._by_host.get(values[0], values)
         return values
 
     def use(self, domains: Domains, asks: dict[str, int], sign: int = 1) -> None:
         """Counts pods that are placed, or takes them away."""
         for values, count in domains:
             used = self.used.setdefault(self.leaf(values), {})
+            self.changes.append(self.leaf(values))
             for name, amount in {**asks, "pods": NANO}.items():
                 used[name] = used.get(name, 0) + sign * amount * count
 
-    def room(self, domain: Domain, pods: PodSet) -> int:
-        """Pods of a set that find room in a domain now."""
-        asks = {**pods.asks, "pods": NANO}
-        tolerations = [*sequence(pods.spec.get("tolerations")), *self.tolerations]
-        total, waiting = 0, [domain]
-        while waiting:
-            one = waiting.pop()
-            waiting += one.children
-            if one.children or (self.to_hosts and one.host is not None and _kept_out(one.host, pods.spec, tolerations)):
-                continue
-            used = self.used.get(one.values, {})
-            total += _holds(asks, {name: amount - used.get(name, 0) for name, amount in one.there.items()})[0]
-        return total
+    def rooms(self, level: str, pods: PodSet) -> list[tuple[tuple[str, ...], int]]:
+        """Each domain of a level with how many pods of a set find room there now."""
+        search = Search(pods.wish, pods.count, 0)
+        search.size, search.slice_level = 1, len(self.levels) - 1
+        view = self._count(pods, None, {}, search, empty=False)
+        return [(one.values, one.pods) for one in view.by_level[self.levels.index(level)]]
 
     def lacks_level(self, wish: Wish) -> bool:
         """Whether a level is asked for that is none of these."""
@@ -160,14 +205,16 @@ class Topology:
         search.level, search.slice_level = self.levels.index(top), self.levels.index(below)
         if search.level > search.slice_level:
             return {}, f"podset slice topology {below} is above the podset topology {top}"
-        self._count(workers, leader, assumed, search, empty=empty)
-        level, chosen, why = self._level(search.level, search)
+        view = self._count(workers, leader, assumed, search, empty=empty)
+        level, chosen, why = self._level(search.level, search, view)
         if why:
             return {}, why
         chosen = _filled(chosen, count, search.leaders, search.size, search, slices=True)
+        view.stale |= dict.fromkeys(chosen)
         while level < min(len(self.levels) - 1, search.slice_level):
             lower = _sorted([child for domain in chosen for child in domain.children], search)
             chosen = _filled(lower, count, search.leaders, search.size, search, slices=True)
+            view.stale |= dict.fromkeys(chosen)
             level += 1
         while level < len(self.levels) - 1:
             size = search.size if level < search.slice_level else 1
@@ -176,6 +223,7 @@ class Topology:
                 lower = _sorted(domain.children, search)
                 deeper += _filled(lower, domain.pods, domain.leader, size, search, slices=size > 1)
             chosen = deeper
+            view.stale |= dict.fromkeys(chosen)
             level += 1
         made = {workers.name: self._named(chosen, led=False)}
         if leader is not None:
@@ -198,43 +246,79 @@ class Topology:
         search: Search,
         *,
         empty: bool,
-    ) -> None:
+    ) -> View:
         """Counts how many pods find room in each domain."""
         asks = {**workers.asks, "pods": NANO}
         leads = {**leader.asks, "pods": NANO} if leader is not None else None
         tolerations = [*sequence(workers.spec.get("tolerations")), *self.tolerations]
-        for domain in self._found.values():
+        where = [tolerations, workers.spec.get("nodeSelector"), workers.spec.get("affinity")]
+        sort = (repr(sorted(asks.items())), repr(leads), repr(where), search.size, search.slice_level, empty)
+        view = self._views.get(sort)
+        if view is None:
+            if len(self._views) >= _MOST_VIEWS:
+                del self._views[next(iter(self._views))]
+            view = self._views[sort] = View(self)
+        stale = {domain.values: domain for domain in view.stale}
+        stale |= {
+            values: view.leaves[values] for values in (*self.changes[view.seen :], *assumed) if values in view.leaves
+        }
+        # what is assumed holds for this time alone
+        view.stale = {view.leaves[values]: None for values in assumed if values in view.leaves}
+        view.seen = len(self.changes)
+        above: dict[tuple[str, ...], Domain] = {}
+        for values, domain in stale.items():
+            if values not in view.leaves:
+                above[values] = domain
+                continue
             domain.pods = domain.led_pods = domain.slices = domain.led_slices = domain.leader = 0
-        for values, domain in self.leaves.items():
-            search.total += 1
-            if self.to_hosts:
-                assert domain.host is not None
-                why = _kept_out(domain.host, workers.spec, tolerations)
-                if why:
-                    search.kept_out[why] = search.kept_out.get(why, 0) + 1
-                    continue
-            left = dict(domain.there)
-            for used in (assumed.get(values), None if empty else self.used.get(values)):
-                for name, amount in (used or {}).items():
-                    left[name] = left.get(name, 0) - amount
-            domain.pods, short = _holds(asks, left)
-            if domain.pods == 0 and short:
-                why = f'resource "{short}"'
-                search.kept_out[why] = search.kept_out.get(why, 0) + 1
-            if leads is not None and _holds(leads, left)[0] > 0:
-                domain.leader = 1
-                for name, amount in leads.items():
-                    left[name] = left.get(name, 0) - amount
-            domain.led_pods = _holds(asks, left)[0]
-        for root in self.roots:
-            _summed(root, 0, search)
+            used = [assumed.get(values), None if empty else self.used.get(values)]
+            view.set_reason(values, self._fill(domain, workers, asks, leads, tolerations, used))
+            if len(values) - 1 == search.slice_level:
+                domain.slices, domain.led_slices = domain.pods // search.size, domain.led_pods // search.size
+            for level in range(1, len(values)):
+                above.setdefault(values[:level], view.domains[values[:level]])
+        for domain in list(above.values()):
+            for level in range(1, len(domain.values)):
+                above.setdefault(domain.values[:level], view.domains[domain.values[:level]])
+        for domain in sorted(above.values(), key=lambda one: -len(one.values)):
+            _summed(domain, len(domain.values) - 1, search)
+        search.total, search.kept_out = len(view.leaves), view.kept_out
+        return view
 
-    def _level(self, level: int, search: Search) -> tuple[int, list[Domain], str]:
+    def _fill(
+        self,
+        domain: Domain,
+        workers: PodSet,
+        asks: dict[str, int],
+        leads: dict[str, int] | None,
+        tolerations: list[Any],
+        used: list[dict[str, int] | None],
+    ) -> str:
+        """Counts what finds room in a leaf; why none does."""
+        if self.to_hosts:
+            assert domain.host is not None
+            why = _kept_out(domain.host, workers.spec, tolerations)
+            if why:
+                return why
+        left = dict(domain.there)
+        for one in used:
+            for name, amount in (one or {}).items():
+                left[name] = left.get(name, 0) - amount
+        domain.pods, short = _holds(asks, left)
+        why = f'resource "{short}"' if domain.pods == 0 and short else ""
+        if leads is not None and _holds(leads, left)[0] > 0:
+            domain.leader = 1
+            for name, amount in leads.items():
+                left[name] = left.get(name, 0) - amount
+        domain.led_pods = _holds(asks, left)[0]
+        return why
+
+    def _level(self, level: int, search: Search, view: View) -> tuple[int, list[Domain], str]:
         """The level, and its domains, that hold all; the level above where a wish is only a preference."""
-        if not self.by_level[level]:
+        if not view.by_level[level]:
             return 0, [], f"no topology domains at level: {self.levels[level]}"
         domains = sorted(
-            self.by_level[level],
+            view.by_level[level],
             key=lambda one: (-one.leader, one.led_slices if search.open else -one.led_slices, one.led_pods, one.values),
         )
         wanted = search.count // search.size
@@ -250,7 +334,7 @@ class Topology:
         if search.required and not (first.led_slices >= wanted and first.leader >= search.leaders):
             return 0, [], self._short(first.slices, wanted, search)
         if level > 0 and not search.open:
-            return self._level(level - 1, search)
+            return self._level(level - 1, search, view)
         chosen: list[Domain] = []
         rest, leaders, at = wanted, search.leaders, 0
         while leaders > 0 and at < len(domains) and domains[at].leader > 0:
@@ -317,20 +401,14 @@ def _holds(asks: dict[str, int], left: dict[str, int]) -> tuple[int, str]:
 
 
 def _summed(domain: Domain, level: int, search: Search) -> None:
-    """Sums up what the domains below hold."""
-    if not domain.children:
-        if level == search.slice_level:
-            domain.slices, domain.led_slices = domain.pods // search.size, domain.led_pods // search.size
-        return
-    for child in domain.children:
-        _summed(child, level + 1, search)
+    """Sums up what the domains right below hold."""
     # the leader goes where it costs least
     led = [child for child in domain.children if not search.leaders or child.leader > 0]
-    domain.pods = sum(child.pods for child in domain.children)
-    domain.slices = sum(child.slices for child in domain.children)
-    domain.leader = max(child.leader for child in domain.children)
-    domain.led_pods = domain.pods - min(child.pods - child.led_pods for child in led) if led else 0
-    domain.led_slices = domain.slices - min(child.slices - child.led_slices for child in led) if led else 0
+    domain.pods = sum([child.pods for child in domain.children])
+    domain.slices = sum([child.slices for child in domain.children])
+    domain.leader = max([child.leader for child in domain.children])
+    domain.led_pods = domain.pods - min([child.pods - child.led_pods for child in led]) if led else 0
+    domain.led_slices = domain.slices - min([child.slices - child.led_slices for child in led]) if led else 0
     if level == search.slice_level:
         domain.slices, domain.led_slices = domain.pods // search.size, domain.led_pods // search.size
 

@@ -1,4 +1,5 @@
-"""Volcano 1.15 with its default configuration: which PodGroups come into the queue, and which gangs find nodes.
+"""Volcano 1.15: which PodGroups come into the queue, and which gangs find nodes.
 
-``manager`` (its two gates), beside a simulation of jobs and nodes. Which of several nodes a pod gets is not foretold.
+``manager`` (its two gates), beside a simulation of jobs and nodes, with ``configuration`` (what of its own is followed)
+and ``hypernodes`` (domains of a network). Which of several nodes a pod gets is not foretold.
 """

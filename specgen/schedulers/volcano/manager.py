@@ -1,16 +1,18 @@
 """Volcano's two gates: a PodGroup comes into the queue by its minResources, then all of a gang find nodes, or none.
 
-Volcano 1.15, pkg/scheduler/plugins/{overcommit,proportion,gang}, actions/{enqueue,allocate}, with the configuration of
-its chart: no preemption, no reclaim, no network topology. Recorded in worlds of ``schedulers/volcano``.
+Volcano 1.15, pkg/scheduler/plugins/{overcommit,proportion,gang,network-topology-aware}, actions/{enqueue,allocate},
+without preemption and reclaim, as its chart has it. Recorded in worlds of ``schedulers/volcano``.
 """
 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.queues import VOLCANO, VOLCANO_GROUP
-from specgen.quantity import nano
+from specgen.quantity import NANO, nano
 from specgen.schedulers.gangs import Group, over, place, total, used
 from specgen.schedulers.sums import Above, Short
+from specgen.schedulers.volcano.configuration import Configuration
+from specgen.schedulers.volcano.hypernodes import HyperNodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +26,6 @@ PENDING, INQUEUE, RUNNING = "Pending", "Inqueue", "Running"
 API = "scheduling.volcano.sh/"
 # Kinds whose operator makes pods before the PodGroup is in the queue.
 _AT_ONCE = ("MPIJob", "TrainJob")
-# A cluster is asked for this share of what its nodes have (overcommit-factor), in tenths.
-_FACTOR = 12
 # More of a resource than any job asks for.
 _ENOUGH = 10**40
 _QUEUES = ("default", "root")
@@ -40,6 +40,8 @@ class Manager:
         # job → why it never gets pods
         self.stuck: dict[str, str] = {}
         self._clock = 0
+        self.configuration = Configuration(simulation.objects)
+        self.hypernodes = HyperNodes(simulation) if self.configuration.topology else None
 
     def submit(self, tree: dict[str, Any]) -> Job:
         """A job is created; where its operator makes a PodGroup, its pods wait for that."""
@@ -124,7 +126,7 @@ class Manager:
         whole |= {name: _ENOUGH for name in group.sum if self.simulation.unsaid(name)}
         for name in sorted(group.sum):
             asked = group.sum[name] + sum(one.sum.get(name, 0) for one in waiting)
-            if asked * 10 > whole.get(name, 0) * _FACTOR - taken.get(name, 0) * 10:
+            if (asked + taken.get(name, 0)) * NANO > whole.get(name, 0) * self.configuration.factor:
                 return f"resource in cluster is overused: overused {name}"
         mine = [one for one in self.groups.values() if one.queue == group.queue and one is not group]
         has = self.capability(group.queue, whole)
@@ -209,8 +211,29 @@ class Manager:
             taken = used(queue)
             return all(taken.get(name, 0) + amount <= has.get(name, 0) for name, amount in pod.sort.asks.items())
 
-        moved, why = place(self.simulation, waiting, enough, allowed)
+        moved, why, within = False, "", None
+        for within in self._domains(group, bound):
+            moved, why = place(self.simulation, waiting, enough, allowed, within)
+            if moved:
+                break
+        if within is not None and not moved:
+            why = f"no HyperNode of tier {hard_tier(group.spec)} or below has room for all of them"
         group.said = why
         if moved:
             group.phase = RUNNING
         return moved
+
+    def _domains(self, group: Group, bound: list[Pod]) -> list[frozenset[str] | None]:
+        """The nodes of each domain that a gang may be in, lowest tiers first; None: any nodes."""
+        tier = hard_tier(group.spec)
+        if tier is None or self.hypernodes is None or not self.hypernodes.domains:
+            return [None]
+        taken = {pod.node.name for pod in bound if pod.node is not None}
+        return [nodes for own, _, nodes in self.hypernodes.domains if own <= tier and taken <= nodes]
+
+
+def hard_tier(spec: dict[str, Any]) -> int | None:
+    """The highest tier whose domains a gang may span; None: it says none that binds. Without a mode it is hard."""
+    said = mapping(spec.get("networkTopology"))
+    tier = said.get("highestTierAllowed")
+    return tier if said.get("mode", "hard") == "hard" and isinstance(tier, int) else None

@@ -1,0 +1,52 @@
+"""HyperNodes: the domains of a network, each of a tier, and the nodes in it.
+
+Volcano 1.15, topology.volcano.sh/v1alpha1 (members by name or label; of regular expressions none are read here).
+"""
+
+from __future__ import annotations
+
+from specgen.manifest.views import mapping, sequence
+from specgen.schedulers.selectors import meets, requirements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.schedulers.simulate import Simulation
+
+
+class HyperNodes:
+    """The HyperNodes of a world. ``domains``: (tier, name, nodes), lowest first; ``unknown``: one cannot be read."""
+
+    __slots__ = ("domains", "unknown")
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.unknown = ""
+        trees = {str(mapping(one.get("metadata")).get("name")): one for one in simulation.objects.of("HyperNode")}
+        self.domains: list[tuple[int, str, frozenset[str]]] = []
+        for name, tree in trees.items():
+            tier = mapping(tree.get("spec")).get("tier")
+            nodes = self._nodes(name, trees, simulation, ())
+            self.domains.append((tier if isinstance(tier, int) else 0, name, frozenset(nodes)))
+        self.domains.sort(key=lambda one: one[:2])
+        simulation.tell_apart({node for _, _, nodes in self.domains for node in nodes})
+
+    def _nodes(
+        self, name: str, trees: dict[str, dict[str, Any]], simulation: Simulation, above: tuple[str, ...]
+    ) -> dict[str, None]:
+        found: dict[str, None] = {}
+        for member in map(mapping, sequence(mapping(mapping(trees.get(name)).get("spec")).get("members"))):
+            selector = mapping(member.get("selector"))
+            exact = str(mapping(selector.get("exactMatch")).get("name") or "")
+            if member.get("type") == "HyperNode" and exact and exact not in (name, *above):
+                found |= self._nodes(exact, trees, simulation, (*above, name))
+            elif member.get("type") == "Node" and exact:
+                found[exact] = None
+            elif member.get("type") == "Node" and selector.get("labelMatch") is not None:
+                wanted = requirements(selector["labelMatch"])
+                for group in simulation.groups:
+                    if meets(group.labels, wanted):
+                        found |= {group.names[at]: None for at in range(group.count)}
+            else:
+                self.unknown = f"the members of the HyperNode `{name}` are not read here"
+        return found
