@@ -47,6 +47,8 @@ def objects(files: Files, names: Iterable[str], option: str) -> tuple[list[dict[
                 source, findings = files.named(file)
             except BadQuestion as error:
                 raise BadQuestion(f"{option} {file}: {error}") from None
+            if source is None and findings:
+                raise BadQuestion(f"{option} {file}: {findings[0].message}")
             wrong += findings
             if source is not None:
                 trees, findings = _trees(source)

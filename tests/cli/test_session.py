@@ -359,3 +359,12 @@ def test_comments_speak_of_their_own_file(ask: Asked, folder: Path) -> None:
     assert code == 1
     assert "nobody.yaml:5:10: error[SG202] `absent.yaml`: there is no such file\n" in err
     assert "quiet.yaml:1:1: warning[SG031] this comment ignores no SG202\n" in err
+
+
+def test_a_world_that_is_too_long_is_said_to_be_so(tmp_path: Path) -> None:
+    job = (Path(__file__).parent / "files" / "fit" / "high.yaml").read_text("utf-8")
+    (tmp_path / "job.yaml").write_text(job, "utf-8")
+    (tmp_path / "world.json").write_text(json.dumps({"kind": "Node", "metadata": {"name": "n" * 6_000_000}}), "utf-8")
+    ended = specgen("fit", "job.yaml", "--world", "world.json", cwd=tmp_path)
+    assert ended.code == 2
+    assert ended.err == "specgen: --world world.json: the file is longer than 5,242,880 bytes\n"

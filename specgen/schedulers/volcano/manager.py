@@ -16,6 +16,7 @@ from specgen.schedulers.volcano.hypernodes import HyperNodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from specgen.schedulers.jobs import Job
@@ -120,10 +121,8 @@ class Manager:
         refused = self.refused(group)
         if refused:
             return refused
-        whole, taken = total(self.simulation), used(self.simulation.pods)
+        whole, taken = self._whole(group.sum), used(self.simulation.pods)
         waiting = [one for one in self.groups.values() if one.phase == INQUEUE]
-        # there may be any amount of what nobody speaks of
-        whole |= {name: _ENOUGH for name in group.sum if self.simulation.unsaid(name)}
         for name in sorted(group.sum):
             asked = group.sum[name] + sum(one.sum.get(name, 0) for one in waiting)
             if (asked + taken.get(name, 0)) * NANO > whole.get(name, 0) * self.configuration.factor:
@@ -151,6 +150,10 @@ class Manager:
                 shorts = [Short("", name, group.sum[name], 0, max(has[name], 0))]
                 return Above(group.queue, list(dict.fromkeys(roles)), shorts)
         return None
+
+    def _whole(self, names: Iterable[str]) -> dict[str, int]:
+        """What all nodes have together; of what nobody speaks of there may be any amount."""
+        return total(self.simulation) | {name: _ENOUGH for name in names if self.simulation.unsaid(name)}
 
     def refused(self, group: Group) -> str:
         """Why the PodGroup itself is not accepted, so that nothing ever happens to the job."""
@@ -204,7 +207,7 @@ class Manager:
                 if isinstance(least, int)
             )
 
-        has = self.capability(group.queue, total(self.simulation))
+        has = self.capability(group.queue, self._whole(name for pod in waiting for name in pod.sort.asks))
 
         def allowed(pod: Pod) -> bool:
             queue = [one for other in self.groups.values() if other.queue == group.queue for one in self.pods(other)]
