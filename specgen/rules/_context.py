@@ -6,7 +6,7 @@ from specgen.manifest.origins import Origins
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.admission import refusals
 from specgen.operators.kubernetes.shell import is_plain
-from specgen.profile.library import installed
+from specgen.profile.library import class_of, installed
 from specgen.schema.record import plain
 
 TYPE_CHECKING = False
@@ -123,6 +123,12 @@ class Context:
             return {}
         found = [(name, installed(self.cluster, name)) for name in plain(self.cluster.operators)]
         return {name: one.version for name, one in found if one is not None}
+
+    @property
+    def priorities(self) -> dict[str, str | None]:
+        """The priorities that the cluster profile lists → whether they are of a ``pod`` or of a ``workload``."""
+        cluster = self.cluster
+        return {} if cluster is None else {name: class_of(cluster, name) for name in cluster.scheduling.priorities}
 
     def serves(self, workload: Workload) -> bool | None:
         """Whether the cluster's operators, as its profile lists them, serve a job; None: the job's own is not listed.

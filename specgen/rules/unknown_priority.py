@@ -40,7 +40,6 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING, Code, Place, listed, shown
 from specgen.diagnostics.suggest import similar
-from specgen.profile.library import class_of
 from specgen.rules import ALL, ROLE
 
 TYPE_CHECKING = False
@@ -60,8 +59,7 @@ NEEDS = ("priorityClassName",)
 def check(role: Role, context: Context) -> Iterator[Finding]:
     """At most one finding."""
     named = role.pod.get("priorityClassName")
-    cluster = context.cluster
-    known = {name: class_of(cluster, name) for name in cluster.scheduling.priorities} if cluster is not None else {}
+    known = context.priorities
     if not isinstance(named, str) or not named or not known or named.startswith("system-") or "$" in named:
         return
     if known.get(named) == "pod":
