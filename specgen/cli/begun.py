@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from argparse import Namespace
@@ -22,7 +23,7 @@ from specgen.cli.beginning import (
 from specgen.cli.files import DiskFiles
 from specgen.cli.handed import free, hand
 from specgen.diagnostics.model import ERROR, BadQuestion
-from specgen.plan.codes import RDMA_NOT_USED
+from specgen.plan.codes import AMBIGUOUS_POOL, RDMA_NOT_USED
 from specgen.rules.unserved_kind import CODE as UNSERVED
 
 TYPE_CHECKING = False
@@ -75,18 +76,25 @@ def begin(options: Namespace, terminal: Terminal) -> int:
     if _has(found, RDMA_NOT_USED):
         choice.hca = True
         found = _found(choice, options.cluster)
+    if _has(found, AMBIGUOUS_POOL):
+        choice, found = _with_its_devices(options, choice, found)
     # what a cluster may ask of every job: amounts beside huge pages, a word of kinds that are no gang there
     for word in ("amounts", "alone") if options.cluster is not None else ():
         if not _failed(found):
             break
         setattr(choice, word, True)
         tried = _found(choice, options.cluster)
-        setattr(choice, word, not _failed(tried))
-        found = tried if not _failed(tried) else found
+        # what is left of the errors may be another one's: huge pages of a pod that fits no node
+        helped = not _failed(tried) or found[0]["message"] not in [one["message"] for one in tried]
+        setattr(choice, word, helped)
+        found = tried if helped else found
     for one in found:
         if one["severity"] == ERROR:
             none = f"`--{choice.device.lower()}` asks for {choice.gpu}, `--gpu 0` for none" if choice.gpu else None
-            raise BadQuestion(one["message"], next(iter(one["helps"]), none))
+            meant = next(iter(one["helps"]), none)
+            # the words of a profile that are options here
+            said = re.sub(r"^write `([gn]pu): (\d+)`", r"`--\1 \2`", meant) if meant is not None else None
+            raise BadQuestion(one["message"], said)
         terminal.say(f"specgen: {one['severity']}: {one['message']} ({one['code']})")
     return hand(text(choice), options.out, f"`specgen build {options.out}` prints its manifest", terminal)
 
@@ -179,6 +187,19 @@ def _or(names: Sequence[str]) -> str:
     from specgen.schema.wording import either
 
     return either([f"`{name}`" for name in names])
+
+
+def _with_its_devices(options: Namespace, choice: Choice, found: list[Diagnostic]) -> tuple[Choice, list[Diagnostic]]:
+    """The job with the devices that the cluster has, where nobody says which ones: NPUs, or none."""
+    for word, count in (("npu", _GPU), ("gpu", 0)) if options.gpu is None and options.npu is None else ():
+        try:
+            other = decided(Namespace(**{**vars(options), word: count}))
+        except BadQuestion:
+            continue  # the kind that was asked for has none of them
+        of_other = _found(other, options.cluster)
+        if not _has(of_other, AMBIGUOUS_POOL):
+            return other, of_other
+    return choice, found
 
 
 def _failed(found: list[Diagnostic]) -> bool:

@@ -97,7 +97,7 @@ def _beside(devices: Devices) -> str:
         own = pool.gpu if devices.gpu else pool.npu
         whole = own.per_node if own is not None and own.per_node else 0
     cpu = pool.nodes.cpu if pool is not None else None
-    if part and whole and isinstance(cpu, int) and cpu * part // whole:
+    if part and part <= whole and isinstance(cpu, int) and cpu * part // whole:
         return f"add `cpu: {cpu * part // whole}` to `resources`, {part} of {whole} parts of a node"
     return "add `cpu: 16`, or what the program needs, to `resources`"
 
@@ -127,7 +127,10 @@ def _pool(role: RoleDraft) -> list[Finding]:
     related = [(profile.job.cluster_place(("pools",), KEY), "the pools stand here")]
     if not fitting:
         what = listed(wants)
-        return [AMBIGUOUS_POOL.at(place, f"no pool of the cluster profile has {what}", related=related)]
+        others = [(name, word) for name, pool in pools.items() for word in ("gpu", "npu") if getattr(pool, word)]
+        helps = [f"write `{word}: {devices.gpu or devices.npu}`, which the pool `{name}` has" for name, word in others]
+        message = f"no pool of the cluster profile has {what}"
+        return [AMBIGUOUS_POOL.at(place, message, related=related, helps=helps[: len(wants) == 1])]
     return [
         AMBIGUOUS_POOL.at(
             place,

@@ -295,7 +295,7 @@ def test_the_second_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.chdir(tmp_path / "jobs")
     assert main(["init", "cluster", "--like", "cpu"]) == 0
     Path("../clusters/cpu.yaml").write_text(capsys.readouterr().out)
-    assert main(["init", "job", "--cluster", "../clusters/cpu.yaml"]) == 2
+    assert main(["init", "job", "--cluster", "../clusters/cpu.yaml", "--gpu", "1"]) == 2
     assert "no pool of the cluster profile has `gpu`\n  = help: `--gpu` asks for 1" in capsys.readouterr().err
     line = ["init", "job", "--gpu", "8", "--pods", "17", "--cluster", "../clusters/lab.yaml", "--out", "huge.yaml"]
     capsys.readouterr()
@@ -422,3 +422,26 @@ def test_a_cluster_profile_is_written_as_a_job_profile_is(
     # huge pages, which its fabric adds, are refused alone
     assert "\n  cpu: 16 " in (tmp_path / "job.yaml").read_text("utf-8")
     assert main(["build", "job.yaml"]) == 0
+
+
+def test_a_job_has_the_devices_of_its_cluster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("ascend", "cpu", "p5-efa"):
+        assert main(["init", "cluster", "--like", name, "--out", f"{name}.yaml"]) == 0
+    capsys.readouterr()
+    for words, line in (
+        (["--cluster", "ascend.yaml"], "\n  npu: 1 "),
+        (["--cluster", "ascend.yaml", "--target", "PyTorchJob"], "\n  npu: 1 "),
+        (["--cluster", "cpu.yaml"], "# resources: "),
+    ):
+        assert main(["init", "job", *words]) == 0
+        assert line in capsys.readouterr().out
+    for words, said in (
+        (["--cluster", "ascend.yaml", "--gpu", "8"], "help: `--npu 8`, which the pool `ascend` has"),
+        (["--cluster", "p5-efa.yaml", "--npu", "4"], "help: `--gpu 4`, which the pool `p5` has"),
+        (["--cluster", "p5-efa.yaml", "--gpu", "16"], "a pod with 16 `nvidia.com/gpu` fits no node of the pool `p5`"),
+    ):
+        assert main(["init", "job", *words]) == 2
+        assert said in capsys.readouterr().err
