@@ -1,4 +1,4 @@
-"""Fourteen jobs as strangers come with them: what they type, against the manifest that an expert wrote by hand.
+"""Sixteen jobs as strangers come with them: what they type, against the manifest that an expert wrote by hand.
 
 ``*.yaml``: the task in words, what is looked up by which name and the word that it leads to, the command lines, what is
 then changed in the profile (``null`` takes a line out), and the expert's objects. Both are expanded, and compared in
