@@ -25,14 +25,15 @@ and PodGroups of jobs created first. Once argocd-cm knows how jobs are, what com
 PostSync hook, comes when that job has succeeded.
 
 For Flux a source and a Kustomization for each step: operators, whose webhooks must answer; runtimes, which a webhook
-looks for; jobs. What is defined, or lies in a namespace that comes, in the same step needs no more than that: Flux
-applies definitions and namespaces first. With --wait 24h the last step is ready when its jobs have succeeded, and fails
-with one that fails, by the checks above; as long as it waits, new commits may have to wait as well. Where jobs name no
-namespace, Flux moves all of them to one; where others name another one, it would apply none, and nothing is printed.
---revision is a branch of Git, `refs/tags/v1` or a commit, and the tag or digest of an artifact. An artifact is pushed
-from the root of the repository: `flux push artifact oci://… --path=. --source=… --revision=…`. What scripts and
-carried files say between `${` and `}` is theirs: `build --out` has Flux substitute nothing in an object that holds it,
-by an annotation, unless it stands as well where only a substitution makes sense, such as in the name of an image.
+looks for; with --preflight the twins that try the nodes of jobs, which must have ended well; jobs. What is defined, or
+lies in a namespace that comes, in the same step needs no more than that: Flux applies definitions and namespaces first.
+With --wait 24h the last step is ready when its jobs have succeeded, and fails with one that fails, by the checks above;
+as long as it waits, new commits may have to wait as well. Where jobs name no namespace, Flux moves all of them to one;
+where others name another one, it would apply none, and nothing is printed. --revision is a branch of Git,
+`refs/tags/v1` or a commit, and the tag or digest of an artifact. An artifact is pushed from the root of the repository:
+`flux push artifact oci://… --path=. --source=… --revision=…`. What scripts and carried files say between `${` and `}`
+is theirs: `build --out` has Flux substitute nothing in an object that holds it, by an annotation, unless it stands as
+well where only a substitution makes sense, such as in the name of an image.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ EXAMPLES = (
     ("specgen gitops flux PyTorchJob", "those of one kind for Flux"),
 )
 # Words that say something of a tree.
-_OF_TREES = ("operators", "repo", "revision", "namespace", "wait")
+_OF_TREES = ("operators", "preflight", "repo", "revision", "namespace", "wait")
 
 
 def add(parser: ArgumentParser) -> None:
@@ -63,6 +64,9 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("--kueue", action="store_true", help="for argocd: what Kueue writes into jobs is no difference")
     parser.add_argument("--tree", metavar="DIR", help="print what syncs the tree that `build --out DIR` wrote")
     parser.add_argument("--operators", metavar="DIR", help="with --tree: before it what `operators --out DIR` wrote")
+    parser.add_argument(
+        "--preflight", metavar="DIR", help="with --tree, for flux: before it what `preflight --out DIR` wrote"
+    )
     parser.add_argument("--repo", metavar="URL", help="with --tree: where it lies, also oci://… (Argo CD: from 3.1 on)")
     parser.add_argument(
         "--revision",
@@ -137,7 +141,10 @@ def _sync(options: Namespace, terminal: Terminal) -> int:
         raise BadQuestion("--wait is a time such as 24h or 90m, for flux")
     if options.namespace is not None and not name(options.namespace):
         raise BadQuestion("--namespace is no name of a namespace: small letters, digits and dashes")
-    found = tree(options.tree, options.operators)
+    if options.preflight is not None and not is_flux:
+        help = "`specgen preflight` prints a twin that comes a wave before its job, beside it in one Application"
+        raise BadQuestion("--preflight is for flux", help)
+    found = tree(options.tree, options.operators, options.preflight)
     if options.repo is not None:
         found.repository = url(options.repo, options.controller)
     tagged(found.repository, options.revision)

@@ -4,6 +4,8 @@ The twin has the job's own roles, devices, HCAs, mounts, environment, placement 
 preflight --pairs`, which the image must hold: the network pair by pair, each rank's GPU, drivers and links. A table by
 node stands in the log of rank 0, and all pods end with 0, or with 78 where a node is bad or could not be judged. It
 comes a sync wave before the job, for which Argo CD waits once argocd-cm knows how jobs are (`specgen gitops argocd`).
+With --out it stands in a tree of its own, as jobs do by `specgen build --out`, and `specgen gitops flux --preflight`
+has the jobs depend on it. A twin that ended is not made again: delete it to have the nodes tried once more.
 """
 
 from __future__ import annotations
@@ -39,6 +41,15 @@ def add(parser: ArgumentParser) -> None:
         help="what any two nodes must exchange, in GB/s; else 70 %% of what their HCAs carry, by `rate` in the cluster "
         "profile, or what the others have",
     )
+    parser.add_argument(
+        "--out", metavar="DIR", help="write a folder for the twin below DIR, beside those of other jobs"
+    )
+    parser.add_argument(
+        "--prune", action="store_true", help="with --out: take out the twins that the profile no longer comes to"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="with --out: overwrite files that specgen did not write, or not like that"
+    )
     parser.add_argument("-o", "--output", choices=("yaml", "json"), default="yaml", help="form of the manifests")
     common(parser)
 
@@ -54,6 +65,9 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if not 0 <= options.min_busbw < 1e6:
         terminal.say(f"specgen: --min-busbw={options.min_busbw:g} is no rate")
         return exits.QUESTION
+    for option in ("prune", "force"):
+        if getattr(options, option) and options.out is None:
+            raise BadQuestion(f"--{option} goes with --out")
     if options.file == options.cluster == "-":
         raise BadQuestion("-: standard input can be read once")
     files = Overlay(DiskFiles(mib=options.max_input))  # the twin is compiled from the texts of its job
@@ -67,20 +81,45 @@ def run(options: Namespace, terminal: Terminal) -> int:
         return terminal.conclude(session)
     least = f"{options.min_busbw:g}" if options.min_busbw else ""
     twins = opened(settings=[*options.set, *settings(plan, least)], **words)
-    twin = _job(twins, options.file)
+    twin = _job(twins, options.file, tree=options.out is not None)
     if twin is not None:
         twins.add(asked(plan), plan.job.document)
+    if twin is not None and options.out is not None:
+        return _written(twin, twins, options, terminal)
     code = terminal.conclude(twins)
     if not code and twin is not None and twin.bundle is not None:
         terminal.answer(printed([twin.bundle], options.output))
     return code
 
 
-def _job(session: Session, name: str) -> Compiled | None:
+def _written(twin: Compiled, twins: Session, options: Namespace, terminal: Terminal) -> int:
+    """Writes a twin into a tree of twins."""
+    from specgen.cli.tree import Tree, say_written
+
+    assert twin.bundle is not None  # it has no errors
+    tree = Tree(
+        options.out,
+        [options.file],
+        twins,
+        force=options.force,
+        prune=options.prune,
+        partial=twin.job.variant is not None,
+    )
+    tree.add(twin.bundle, twin.job.document.source.name)
+    change = tree.build() if not twins.failed else None
+    code = terminal.conclude(twins)
+    if change is not None and not terminal.quiet:
+        say_written(options.out, change, terminal)
+    return code
+
+
+def _job(session: Session, name: str, *, tree: bool = False) -> Compiled | None:
     """The job of a profile, of several the one without a variant; None where it has errors. Raises BadQuestion."""
     from specgen.diagnostics.model import BadQuestion, listed
 
-    jobs = [one for result in session.compile([name], folders=False, origins=False) for one in result.compiled]
+    jobs = [
+        one for result in session.compile([name], folders=False, origins=False, tree=tree) for one in result.compiled
+    ]
     if session.failed or session.unreadable:
         return None
     if len(jobs) > 1 and jobs[0].job.variant is not None:

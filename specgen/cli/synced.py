@@ -26,8 +26,8 @@ _NAMESPACE = "training"
 _MOST = 1024
 
 
-def tree(out: str, operators: str | None) -> Tree:
-    """The tree in a folder. Raises BadQuestion where ``specgen build`` did not write it."""
+def tree(out: str, operators: str | None, twins: str | None = None) -> Tree:
+    """The tree in a folder, with that of the twins of its jobs. Raises BadQuestion where specgen did not write it."""
     owned = _owned(out, ownership.BUILD, "specgen build … --out")
     found = Tree(_in_repository(out), REPOSITORY, REVISION, _NAMESPACE)
     found.runtimes = layers()[0] in owned
@@ -59,6 +59,8 @@ def tree(out: str, operators: str | None) -> Tree:
     if operators is not None:
         _owned(operators, ownership.OPERATORS, "specgen operators … --out")
         found.operators = _in_repository(operators)
+    if twins is not None:
+        found.twins = tree(twins, None)
     return found
 
 

@@ -28,14 +28,17 @@ if TYPE_CHECKING:
 
 OCI = "oci://"
 _FLUX = "flux-system"
-_JOBS, _RUNTIMES, _OPERATORS = "jobs", "runtimes", "operators"
+_JOBS, _RUNTIMES, _OPERATORS, _TWINS = "jobs", "runtimes", "operators", "preflight"
+# How long twins may wait for their nodes and try them, before their jobs are given up.
+_TRIED = "2h"
 
 
 class Tree:
     """An output tree: its ``path`` in the repository, and that of the operators' manifests, if they are synced too.
 
     ``readers``: the kinds of its jobs. ``runtimes``: whether it has layers. ``namespace``: the one for jobs that name
-    none, which are the ``homeless``; ``namespaces``: those that jobs name.
+    none, which are the ``homeless``; ``namespaces``: those that jobs name. ``twins``: the tree of the jobs' twins,
+    which end well before a job begins.
     """
 
     __slots__ = (
@@ -48,6 +51,7 @@ class Tree:
         "repository",
         "revision",
         "runtimes",
+        "twins",
         "wait",
     )
 
@@ -61,6 +65,7 @@ class Tree:
         self.operators: str | None = None
         self.readers: Sequence[Reader] = ()
         self.runtimes = False
+        self.twins: Tree | None = None
         # how long Flux waits for the end of jobs, such as `24h`; None: it does not
         self.wait: str | None = None
 
@@ -119,10 +124,21 @@ def steps(tree: Tree) -> list[dict[str, Any]]:
     if tree.operators is not None:
         # their definitions, pruned, would take all jobs with them
         step(_OPERATORS, tree.operators, {"prune": False, "wait": True, "timeout": "10m"})
-    path = tree.path
-    if tree.runtimes:
-        first, path = (f"{tree.path}/{one.rpartition('/')[0]}" for one in layers())
-        step(_RUNTIMES, first, {"prune": True, "wait": True, "timeout": "5m", **within})
+
+    def jobs_of(one: Tree, before: str) -> str:
+        """Has the runtimes of a tree applied, and gives the path of its jobs."""
+        if not one.runtimes:
+            return one.path
+        first, path = (f"{one.path}/{layer.rpartition('/')[0]}" for layer in layers())
+        step(f"{before}{_RUNTIMES}", first, {"prune": True, "wait": True, "timeout": "5m", **within})
+        return path
+
+    if tree.twins is not None:
+        # a twin that failed is not tried again: what it found of the nodes stands in its log
+        health = flux.settings(tree.twins.readers)["spec"]
+        tried = {"prune": True, "wait": True, "timeout": _TRIED, **within, **health}
+        step(_TWINS, jobs_of(tree.twins, f"{_TWINS}-"), tried)
+    path = jobs_of(tree, "")
     waits = {"wait": True, "timeout": tree.wait, **flux.settings(tree.readers)["spec"]} if tree.wait else {}
     step(_JOBS, path, {"retryInterval": "1m", "prune": True, "deletionPolicy": "Orphan", **within, **waits})
     return found

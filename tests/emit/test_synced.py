@@ -93,6 +93,43 @@ def test_each_step_of_flux_waits_for_the_one_before_it(
     assert not {kind for kind, _ in late} & set(RUNTIMES)
 
 
+def test_jobs_of_flux_depend_on_their_twins(
+    tree: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A twin of a TrainJob has a runtime of its own, without which a webhook refuses it."""
+    top = tree.parents[1]
+    monkeypatch.chdir(top)
+    for name in ("one", "two"):
+        assert main(["preflight", f"jobs/{name}.yaml", "--out", "preflight", "-q"]) == 0
+    capsys.readouterr()
+    code, (_, *steps), err = asked(capsys, "flux", "--tree", "deploy/out", "--preflight", "preflight")
+    assert (code, err) == (0, "")
+    names = ["preflight-runtimes", "preflight", "runtimes", "jobs"]
+    assert [one["metadata"]["name"] for one in steps] == names
+    assert [one["spec"].get("dependsOn") for one in steps] == [None, *([{"name": name}] for name in names[:-1])]
+    twins = steps[1]["spec"]
+    assert (twins["wait"], twins["timeout"]) == (True, "2h")
+    assert [one["kind"] for one in twins["healthCheckExprs"]] == ["PyTorchJob", "TrainJob"]
+    assert {("PyTorchJob", "one-preflight"), ("TrainJob", "two-preflight")} <= set(objects(top / twins["path"]))
+    # the second day: nothing changed, a job that is called otherwise, a folder that holds no twins
+    assert main(["preflight", "jobs/one.yaml", "--out", "preflight"]) == 0
+    assert "0 files written" in capsys.readouterr().err
+    text = Path("jobs/one.yaml").read_text("utf-8")
+    Path("jobs/one.yaml").write_text(text.replace("name: one", "name: first"), "utf-8")
+    assert main(["preflight", "jobs/one.yaml", "--out", "preflight"]) == 0
+    assert "`one-preflight` stays in the tree" in capsys.readouterr().err
+    assert main(["preflight", "jobs/one.yaml", "--out", "preflight", "--prune"]) == 0
+    assert sorted(one.name for one in Path("preflight").iterdir() if "-preflight" in one.name) == [
+        "first-preflight",
+        "two-preflight",
+    ]
+    capsys.readouterr()
+    assert main(["gitops", "flux", "--tree", "deploy/out", "--preflight", "jobs"]) == 2
+    assert main(["gitops", "argocd", "--tree", "deploy/out", "--preflight", "preflight"]) == 2
+    assert "comes a wave before its job" in capsys.readouterr().err
+    assert main(["preflight", "jobs/one.yaml", "--prune"]) == 2
+
+
 def test_an_artifact_has_the_paths_of_the_repository(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("flux", "--tree", str(tree), "--repo", "oci://registry.example.com/jobs", "--revision", "latest")
     code, (source, *steps), _ = asked(capsys, *words)
