@@ -343,9 +343,12 @@ _DIES_OF = (signal.SIGKILL, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, sign
 def test_no_process_outlives_the_run_whatever_kills_it(tmp_path: Path) -> None:
     line = command(tmp_path, {"command": ["python", "-c", _DAEMONS]})
     env = {**_env(), "PYTHONFAULTHANDLER": "", "TMPDIR": str(tmp_path)}
+    # a shell has what it runs in the background ignore this one, and so would all below
+    ignored = signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     runs = [
         subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=env, start_new_session=True) for _ in _DIES_OF
     ]
+    signal.signal(signal.SIGQUIT, ignored)
     left = []
     for one, number in zip(runs, _DIES_OF, strict=True):
         assert one.stdout is not None
