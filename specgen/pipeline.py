@@ -233,12 +233,16 @@ class _Profile:
         resolved = resolve(self.document, library, variant=variant, cluster=cluster, settings=settings)
         self.variants, self.whole = resolved.variants, variant is None
         self.found.append(resolved.findings)
+        if has_errors(resolved.findings):
+            resolved.findings += _beside(self.document, resolved.findings, library, cluster, settings, variant)
         for job, findings in resolved.jobs:
             self.found.append(findings)
             if job is not None:
                 self.compiled.append(Compiled(job, findings))
             elif all(one.code is codes.MISSING for one in findings if one.severity == ERROR):
                 findings += _independent(self.document, findings, library, cluster, settings, variant)
+            else:
+                findings += _beside(self.document, findings, library, cluster, settings, variant)
 
     def result(self, today: str, applied: bool, selection: Selection | None) -> Result:
         result = Result()
@@ -269,7 +273,7 @@ class _Profile:
         return result
 
 
-def _independent(
+def _beside(
     document: Document,
     known: list[Finding],
     library: Library,
@@ -277,24 +281,47 @@ def _independent(
     settings: Sequence[str],
     variant: str | None,
 ) -> list[Finding]:
+    """The same where a base of the profile or its cluster's is wrong, and nothing else."""
+    from specgen.document.tree import Document
+
+    errors = [finding for finding in known if finding.severity == ERROR]
+    part = errors[0].where
+    apart = any(finding.where is not part for finding in errors)
+    if apart or not isinstance(part, Document) or not isinstance(part.data, dict) or not library.is_broken(part):
+        return []
+    return _independent(document, errors, library, cluster, settings, variant, part=part)
+
+
+def _independent(
+    document: Document,
+    known: list[Finding],
+    library: Library,
+    cluster: str | None,
+    settings: Sequence[str],
+    variant: str | None,
+    *,
+    part: Document | None = None,
+) -> list[Finding]:
     """Errors of a job that stand whatever is written in the places of its profile that are wrong.
 
-    ``known``: what is wrong there. Told is what is found, in the same words, in each copy of the profile that has other
-    values there; a copy whose own values are refused proves nothing.
+    ``known``: what is wrong there; ``part``: in a profile that it names, not in its own. Told is what is found, in
+    the same words, in each copy of the profile that has other values there; a copy whose own values are refused
+    proves nothing.
     """
     from specgen.profile.repaired import repaired
 
-    again = repaired(document, known)
+    again = repaired(part or document, known)
     if again is None:
         return []
     held: dict[tuple[str, str, str, int], Finding] | None = None
     proofs = 0
     for copy in again.copies:
         try:
-            errors = _errors(copy, library, cluster, settings, variant, judged=not again.planned)
+            job, files = (copy, library) if part is None else (document, library.holding(part, copy))
+            errors = _errors(job, files, cluster, settings, variant, judged=not again.planned)
         except Exception:
             return []  # what is wrong with the profile itself is known, and told whatever a copy of it leads to
-        found = again.told(errors, copy)
+        found = again.told(errors, copy, job)
         if found is None:
             continue
         proofs += 1

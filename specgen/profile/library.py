@@ -102,6 +102,19 @@ class Library:
         """Takes a file that was read and checked already."""
         self._known[name] = checked
 
+    def is_broken(self, where: object) -> bool:
+        """Whether something is the document of a file that has errors, as far as it can be read."""
+        held = [findings for document, findings in self._known.values() if document is None]
+        return any(finding.where is where for findings in held for finding in findings)
+
+    def holding(self, broken: Document, copy: Document) -> Library:
+        """The same files, with a copy in place of one that has errors."""
+        held = Library(self.files)
+        for name, (document, findings) in self._known.items():
+            is_broken = document is None and any(one.where is broken for one in findings)
+            held.keep(name, (copy, []) if is_broken else (document, findings))
+        return held
+
     def cluster(self, document: Document) -> ClusterProfile:
         """A cluster's document as a record, the same for all jobs that name it."""
         if document not in self._clusters:

@@ -1,4 +1,5 @@
-"""A profile of a wrong shape as it would be with another value in each place that is wrong.
+"""A profile of a wrong shape, be it a job's, its base's or its cluster's, as it would be with another value in each
+place that is wrong.
 
 What is found in every such copy, with the same words, depends on none of the wrong values: it can be told in the same
 round. Whoever asks still leaves out what speaks of a place that was changed, and, where nobody knows what a word was
@@ -39,6 +40,12 @@ _ALONE = ("SG202", "SG212")
 _OF_ALL_TEXTS = ("SG205",)
 # Words of programs and of Kubernetes, which rules read in the manifest.
 _OPEN = frozenset(("args", "command", "env", "envFrom", "files", "objects", "patch", "prepare", "volume"))
+# Kind → the schema of its profiles, and the definition there.
+_SCHEMAS = {
+    "Job": ("job.schema.json", "JobProfile"),
+    "Base": ("job.schema.json", "BaseProfile"),
+    "Cluster": ("cluster.schema.json", "ClusterProfile"),
+}
 # Words that every job says: they are said in another way, never left out.
 _NEEDED = frozenset((("metadata",), ("metadata", "name"), *((key,) for key in NEEDED)))
 
@@ -49,23 +56,29 @@ class Repaired:
     The copies stand in the text of the document: their paths lead to its lines.
     """
 
-    __slots__ = ("copies", "document", "guarded", "planned", "spans", "variables")
+    __slots__ = ("copies", "document", "guarded", "of_cluster", "planned", "spans", "variables")
 
     def __init__(self, document: Document, paths: list[Path], guarded: bool) -> None:
         self.document = document
         self.copies: list[Document] = []
         self.guarded = guarded
         # whether a wrong place holds what only programs and Kubernetes read, so that no value stands for the others
+        self.of_cluster = document.data["kind"] == "Cluster"
         self.planned = any(step in _OPEN for path in paths for step in path)
         self.variables = any(path[0] == "vars" for path in paths if path)
         self.spans = [_extent(document, path) for path in paths]
 
-    def told(self, findings: list[Finding], copy: Document) -> dict[tuple[str, str, str, int], Finding] | None:
-        """The findings of a copy that speak of no changed place, by their words; None: a value in it is refused."""
+    def told(
+        self, findings: list[Finding], copy: Document, job: Document
+    ) -> dict[tuple[str, str, str, int], Finding] | None:
+        """The findings of a copy that speak of no changed place, by their words; None: a value in it is refused.
+
+        ``job``: the job's document, where the copy is of another.
+        """
         told = {}
         for finding in findings:
-            finding.where = finding.where or copy
-            diagnostic = place(finding, copy)
+            finding.where = finding.where or job
+            diagnostic = place(finding, job)
             if self._touches(diagnostic["primary"]):
                 return None
             if any(map(self._touches, diagnostic["related"])) or not self._stands(finding):
@@ -81,6 +94,8 @@ class Repaired:
 
     def _stands(self, finding: Finding) -> bool:
         """Whether no value that was not tried could heal a finding."""
+        if finding.code is codes.UNKNOWN_NAME and self.of_cluster:
+            return False  # which names there are is what nobody can read
         if finding.code is codes.UNKNOWN_NAME and self.guarded:
             return bool(finding.related)  # the cluster profile that has no such name
         if finding.code is codes.UNKNOWN_VARIABLE and self.variables:
@@ -112,12 +127,12 @@ class _Wrong:
 
 
 def repaired(document: Document, findings: list[Finding]) -> Repaired | None:
-    """Copies of a job profile for the errors in it; None: too little is known of what it would be without them."""
+    """Copies of a profile for the errors in it; None: too little is known of what it would be without them."""
     data = document.data
     errors = [finding for finding in findings if has_errors([finding])]
     if not errors or len(errors) > MOST or not isinstance(data, dict):
         return None
-    if data.get("apiVersion") != API_VERSION or data.get("kind") != "Job":
+    if data.get("apiVersion") != API_VERSION or data.get("kind") not in _SCHEMAS:
         return None
     made = _Maker(document)
     wrong: dict[Path, list[Finding]] = {}
@@ -156,7 +171,8 @@ class _Maker:
         from specgen.schema.walk import Walk
 
         self.document = document
-        self.walk: Walk = Walk(load("job.schema.json"), "JobProfile")
+        schema, definition = _SCHEMAS[document.data["kind"]]
+        self.walk: Walk = Walk(load(schema), definition)
         self.guarded = False
 
     def path(self, finding: Finding) -> Path | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from specgen.cli.files import opened
 from specgen.cli.main import main
 from specgen.pipeline import Text, compile_texts
 from specgen.profile.library import Library
@@ -180,3 +181,36 @@ def test_one_wrong_value_is_told_alone() -> None:
                 # a text that the schema takes, and something else does not
                 assert not any(one[:5] in ("SG101", "SG102", "SG103", "SG104") for one in told), (path, wrong, told)
     assert seen > 80
+
+
+_BASE = "apiVersion: specgen/v1\nkind: Base\nmetadata: {name: base}\nlifecycle: {restart: Sometimes}\n"
+_LAB = CLUSTER.replace("metadata: {name: lab}\n", "metadata: {name: lab}\nkubernetes: 1.31\n")
+
+
+@pytest.mark.parametrize(
+    ("cluster", "base", "first", "silent"),
+    [
+        (_LAB, "", "SG103 kubernetes", ["SG203"]),
+        (CLUSTER, _BASE, "SG104 lifecycle.restart", []),
+        # two files that are wrong: what the job would be with neither wrong nobody works out
+        (_LAB, _BASE, "SG104 lifecycle.restart", ["SG203", "SG212", "SG601"]),
+        # whose pool is not read, nothing is known of room
+        (CLUSTER.replace("pools:", "polls:"), "", "SG101 polls", ["SG203", "SG601"]),
+    ],
+)
+def test_a_wrong_base_or_cluster_hides_no_error_of_the_job(
+    cluster: str, base: str, first: str, silent: list[str], tmp_path: Path
+) -> None:
+    """Which names a cluster that is wrong has is not told."""
+    for name, text in (("cluster.yaml", cluster), ("base.yaml", base)):
+        (tmp_path / name).write_text(text, "utf-8")
+    changes = [change for change, _ in _PLANS if "mounts" not in change]
+    job = {key: value for change in [_JOB, *changes] for key, value in change.items()}
+    (tmp_path / "job.yaml").write_text(yaml.safe_dump(job | ({"extends": "base.yaml"} if base else {})), "utf-8")
+    session = opened()
+    for _ in session.compile([str(tmp_path / "job.yaml")]):
+        pass
+    errors = [one for one in session.found() if one["severity"] == "error"]
+    assert first in [f"{one['code']} {one['path']}" for one in errors]
+    told = {one["code"] for one in errors if one["primary"]["file"].endswith("job.yaml")}
+    assert told == {"SG203", "SG212", "SG601"} - set(silent)
