@@ -81,6 +81,6 @@ def test_what_is_refused_is_what_fit_says_never_fits(case: dict[str, Any]) -> No
         # hosts, pods without devices and shared memory are judged by the words of the profile
         assert not any("spec." in one for one in case["finds"])
         return
-    (answer,) = fit(of_cluster(compiled.job.cluster), [compiled.bundle.job.tree])
+    (answer,) = fit(of_cluster(compiled.job.cluster, namespaces=["default"]), [compiled.bundle.job.tree])
     refused = [one for one in result.diagnostics if one["code"] == "SG601" and one["severity"] == "error"]
     assert (answer.verdict == NEVER) == bool(refused) or "tolerate" in str(case.get("warns"))
