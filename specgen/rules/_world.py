@@ -5,6 +5,7 @@ Loaded where a scheduler is to be asked; most jobs are told by the bounds of ``o
 
 from __future__ import annotations
 
+from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.rules._gangs import marks
@@ -42,7 +43,9 @@ def of_cluster(
     """
     groups: list[Nodes] = []
     missing: list[Missing] = []
-    claims, namespaces = _claims(cluster), list(namespaces)
+    running, namespaces = list(running), list(namespaces)
+    # what pods that run hold by claims stands in objects that nobody gave
+    claims = [] if any(mapping(tree.get("spec")).get("resourceClaims") for tree in running) else _claims(cluster)
     for name, pool in cluster.pools.items():
         listed = list(pool.nodes.names)
         count = amount(pool)
