@@ -50,6 +50,14 @@ def _gpu(pool: Pool) -> str | None:
     return pool.gpu.resource or _GPU
 
 
+def claimed(pool: Pool) -> list[str]:
+    """The templates through which a pod gets all GPUs, and all HCAs, of a node."""
+    found = [pool.gpu.claim if pool.gpu is not None else None]
+    if pool.hca is not None and pool.fabric.rdma == "claim":
+        found.append(pool.hca.claim)
+    return [str(name) for name in found if name is not None]
+
+
 def devices_of(asks: dict[str, int], cluster: ClusterProfile) -> dict[str, list[str]]:
     """Of the devices that a pod asks for those that some pool has → the names of these pools."""
     having = {name: resources(pool) for name, pool in cluster.pools.items()}

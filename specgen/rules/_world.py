@@ -5,12 +5,14 @@ Loaded where a scheduler is to be asked; most jobs are told by the bounds of ``o
 
 from __future__ import annotations
 
+from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.rules._gangs import marks
-from specgen.rules._pools import accelerators, adapters, amount, counted_at, marked_at, offered_at, offers
+from specgen.rules._pools import accelerators, adapters, amount, claimed, counted_at, marked_at, offered_at, offers
 from specgen.rules._queues import of_profile
 from specgen.schedulers.jobs import Job
+from specgen.schedulers.kube.devices import Device
 from specgen.schedulers.objects import world_of
 from specgen.schedulers.selectors import meets, requirements
 from specgen.schedulers.world import HOSTNAME, Missing, Named, Nodes, Numbered, Taint, World
@@ -41,6 +43,9 @@ def of_cluster(
     """
     groups: list[Nodes] = []
     missing: list[Missing] = []
+    running, namespaces = list(running), list(namespaces)
+    # what pods that run hold by claims stands in objects that nobody gave
+    claims = [] if any(mapping(tree.get("spec")).get("resourceClaims") for tree in running) else _claims(cluster)
     for name, pool in cluster.pools.items():
         listed = list(pool.nodes.names)
         count = amount(pool)
@@ -65,12 +70,14 @@ def of_cluster(
                 labels=labels,
                 taints=[Taint(str(one.key), one.value or "", one.effect) for one in pool.taints],
                 unknown=frozenset(_unknown(pool, offered)),
+                devices=[_whole(claim) for claim in claims if claim in claimed(pool)],
             )
         )
     if not cluster.pools:
         missing.append(Missing("which nodes the cluster has: `pools`"))
     queues = of_profile(cluster, namespaces)
-    there = world_of([*_namespaced(cluster), *_priorities(cluster), *queues, *running])
+    templates = [tree for claim in claims for tree in _template(claim, namespaces)]
+    there = world_of([*_namespaced(cluster), *_priorities(cluster), *templates, *queues, *running])
     world = World(groups, there.pods, there.objects)
     # the profile says of no flavor whether it has a topology
     world.domains = not queues
@@ -78,8 +85,9 @@ def of_cluster(
     world.said = _said(cluster)
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
+    world.objects.held = frozenset(claims)
     # a class may be made together with the job
-    world.objects.more = tuple(_CLASSES.values())
+    world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if claims else []))
     return world
 
 
@@ -115,6 +123,34 @@ def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:
             spec = {"limits": [*own.limit_range]}
             made.append({"kind": "LimitRange", "metadata": {**metadata, "name": "limits"}, "spec": spec})
     return made
+
+
+def _claims(cluster: ClusterProfile) -> list[str]:
+    """The templates of the pools, but for those of which nobody says whether nodes of other pools would do as well."""
+    pools = cluster.pools.values()
+    gpus = {str(pool.gpu.claim) for pool in pools if pool.gpu is not None and pool.gpu.claim is not None}
+    hcas = {str(pool.hca.claim) for pool in pools if pool.hca is not None and pool.hca.claim is not None}
+    alone = [*(gpus if len(gpus) == 1 else ()), *(hcas if len(hcas) == 1 else ())]
+    return list(dict.fromkeys(alone))
+
+
+def _whole(claim: str) -> Device:
+    """All that a template claims of a node, which nobody claims in part: one device."""
+    return Device(claim, claim, {"name": claim}, usable=True)
+
+
+def _template(claim: str, namespaces: Iterable[str]) -> list[dict[str, Any]]:
+    """A template of the pools in each namespace, and the class of its devices."""
+    one = {"name": claim, "exactly": {"deviceClassName": claim, "allocationMode": "All"}}
+    spec = {"spec": {"devices": {"requests": [one]}}}
+    chosen = {"selectors": [{"cel": {"expression": f'device.driver == "{claim}"'}}]}
+    return [
+        {"kind": "DeviceClass", "metadata": {"name": claim}, "spec": chosen},
+        *(
+            {"kind": "ResourceClaimTemplate", "metadata": {"name": claim, "namespace": namespace}, "spec": spec}
+            for namespace in namespaces
+        ),
+    ]
 
 
 def _unknown(pool: Pool, offered: dict[str, int]) -> list[str]:

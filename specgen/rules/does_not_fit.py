@@ -2,7 +2,7 @@
 
 Pods that ask for a device land on nodes of the pools that have it; all others may land anywhere, also on nodes that no
 profile names, and are not counted. The bounds are those of ``operators.kubernetes.room``, as for profiles. Where they
-do not decide, kube-scheduler does (``schedulers.fit``): affinity, spread, pods of several sizes, pods a node.
+do not decide, kube-scheduler does (``schedulers.fit``): affinity, spread, pods of several sizes, pods a node, claims.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from specgen.rules._pools import (
     amount,
     barred,
     bars,
+    claimed,
     counted_at,
     devices_of,
     marked_at,
@@ -119,6 +120,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     if cluster is None or reader is None:
         return
     sorts: list[Pods] = []
+    claiming: list[Pods] = []
     told = False
     for role in workload.roles:
         if role.replicas < 1 or not reader.makes_pods(role):
@@ -126,6 +128,12 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         pod = mapping(reader.sent(role).get("spec"))
         asks = asked(pod)
         wanted = devices_of(asks, cluster)
+        claims = [mapping(one).get("resourceClaimTemplateName") for one in sequence(pod.get("resourceClaims"))]
+        lending = {name: pool for name, pool in cluster.pools.items() if any(one in claims for one in claimed(pool))}
+        if lending:
+            own = Pods(role, asks, pod, lending, context)
+            own.where += sequence(pod.get("resourceClaims"))
+            claiming.append(own)
         if not wanted or any(not found for found in wanted.values()):
             continue
         having = {name: pool for name, pool in cluster.pools.items() if all(name in found for found in wanted.values())}
@@ -135,7 +143,7 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         if kept:
             sorts.append(Pods(role, asks, pod, kept, context))
     short = workload.operator == "volcano" and _starts_short(workload, sorts)
-    if short or any(_comes_after(role) for sort in sorts for role in sort.roles):
+    if short or any(_comes_after(role) for sort in (*sorts, *claiming) for role in sort.roles):
         # those that come one after the other are counted alone
         for sort in sorts:
             yield from _all_pods(workload, [sort])
@@ -149,8 +157,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
             yield finding
     namespace = str(mapping(workload.manifest.tree.get("metadata")).get("namespace") or "")
     asked_for = merged and (_undecided(merged) or namespace in cluster.namespaces)
-    if not told and asked_for and not _starts_short(workload, merged):
-        yield from _scheduled(workload, context, merged)
+    if not told and (asked_for or claiming) and not _starts_short(workload, [*merged, *claiming]):
+        yield from _scheduled(workload, context, _merged(claiming) or merged)
 
 
 def _comes_after(role: Role) -> bool:
@@ -306,7 +314,7 @@ def _scheduled(workload: Workload, context: Context, sorts: list[Pods]) -> Itera
     from specgen.schedulers.fit import NEVER
 
     for answer in answers(workload, context, about=NEVER):
-        if answer.verdict != NEVER or not answer.rows:
+        if answer.verdict != NEVER or not (answer.rows or answer.waiting):
             continue  # it may wait, or its operator refuses it, which others say
         waiting = next(iter(answer.waiting), None)
         if waiting is None and not mapping(workload.manifest.tree.get("metadata")).get("namespace"):

@@ -105,6 +105,7 @@ def _grown(world: World, nodes: Nodes, count: int) -> World:
         labels=nodes.labels,
         taints=nodes.taints,
         unknown=nodes.unknown,
+        devices=nodes.devices,
     )
     made = World([*world.nodes, further], world.pods, world.objects)
     made.operators = world.operators

@@ -86,12 +86,14 @@ class Nodes:
 
     ``allocatable``: resource → billionths; a resource that is not there is 0, but for those of ``unknown``: of these
     nobody knows how much a node has, and nothing is counted against them. ``labels``: without the hostname, which is
-    each node's own name. ``conditions``: type → status; no scheduler here looks at them, only at taints.
+    each node's own name. ``conditions``: type → status; no scheduler here looks at them, only at taints. ``devices``:
+    of each of them, for claims.
     """
 
     __slots__ = (
         "allocatable",
         "conditions",
+        "devices",
         "group",
         "labels",
         "names",
@@ -112,6 +114,7 @@ class Nodes:
         unschedulable: bool = False,
         conditions: dict[str, str] | None = None,
         unknown: frozenset[str] = frozenset(),
+        devices: Sequence[Any] = (),
     ) -> None:
         self.group = group
         self.names = names
@@ -121,6 +124,7 @@ class Nodes:
         self.unschedulable = unschedulable
         self.conditions = conditions or {}
         self.unknown = unknown
+        self.devices = tuple(devices)
         # resources whose amount is no quantity, or below 0
         self.unreadable: list[str] = []
 
@@ -140,15 +144,16 @@ class Objects:
     """Objects by kind, namespace and name; those without a namespace are in ``default``.
 
     ``open``: of a kind of which none is among them there may be some all the same; ``more``: kinds of which there may
-    be others besides.
+    be others besides; ``held``: classes of devices that the nodes name themselves, without slices.
     """
 
-    __slots__ = ("_kinds", "more", "open")
+    __slots__ = ("_kinds", "held", "more", "open")
 
     def __init__(self, trees: Sequence[dict[str, Any]] = ()) -> None:
         self._kinds: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
         self.open = False
         self.more: tuple[str, ...] = ()
+        self.held: frozenset[str] = frozenset()
         for tree in trees:
             self.add(tree)
 
@@ -177,7 +182,7 @@ class Objects:
     def copy(self) -> Objects:
         """A world of its own: what is added there is not here."""
         made = Objects()
-        made.open, made.more = self.open, self.more
+        made.open, made.more, made.held = self.open, self.more, self.held
         made._kinds = {kind: dict(trees) for kind, trees in self._kinds.items()}
         return made
 

@@ -81,6 +81,21 @@ def test_what_is_refused_is_what_fit_says_never_fits(case: dict[str, Any]) -> No
         # hosts, pods without devices and shared memory are judged by the words of the profile
         assert not any("spec." in one for one in case["finds"])
         return
-    (answer,) = fit(of_cluster(compiled.job.cluster), [compiled.bundle.job.tree])
+    (answer,) = fit(of_cluster(compiled.job.cluster, namespaces=["default"]), [compiled.bundle.job.tree])
     refused = [one for one in result.diagnostics if one["code"] == "SG601" and one["severity"] == "error"]
     assert (answer.verdict == NEVER) == bool(refused) or "tolerate" in str(case.get("warns"))
+
+
+def test_what_running_pods_hold_by_claims_is_not_guessed() -> None:
+    result = build(
+        {"a": {"gpu": {"resource": None, "claim": "all-gpus"}, "hca": None, "fabric": None}},
+        {"pods": 4, "start": "self", "resources": {"gpu": 8}},
+    )
+    (compiled,) = result.compiled
+    assert compiled.bundle is not None
+    spec = {"nodeName": "a-0", "containers": [], "resourceClaims": [{"name": "g", "resourceClaimTemplateName": "t"}]}
+    verdicts = []
+    for running in ([], [{"kind": "Pod", "metadata": {"name": "p"}, "spec": spec}]):
+        world = of_cluster(compiled.job.cluster, running, ["default"])
+        verdicts += [answer.verdict for answer in fit(world, [compiled.bundle.job.tree])]
+    assert verdicts == ["fits", "unknown"]

@@ -78,10 +78,10 @@ class Cluster:
         if before:
             return [], Refused(count, [], before=before)
         claims, elsewhere = self._claims(sort, claims)
-        for kind in ("DeviceClass", "ResourceSlice") if claims else ():
-            if not self.objects.knows(kind):
-                return [], Refused(count, [], unknown=f"no {kind} is among the objects, and the pod claims devices")
         missing = devices.missing_class(claims, self.objects) if claims else ""
+        unsaid = self._unsaid(claims, missing) if claims else ""
+        if unsaid:
+            return [], Refused(count, [], unknown=f"no {unsaid} is among the objects, and the pod claims devices")
         if missing:
             wrong = Status(UNRESOLVABLE, missing)
             return [], Refused(count, [(shelf, wrong) for shelf in state.shelves.values()], before=missing)
@@ -113,6 +113,13 @@ class Cluster:
             else:
                 found.append((shelf, status))
         return found, Refused(count, refused, unknown=unknown)
+
+    def _unsaid(self, claims: Sequence[Claim], missing: str) -> str:
+        """The kind of which nobody says what there is, and claims ask for it; empty: all is said."""
+        if missing:
+            return "" if self.objects.knows("DeviceClass") else "DeviceClass"
+        held = devices.classes(claims) <= self.objects.held
+        return "" if held or self.objects.knows("ResourceSlice") else "ResourceSlice"
 
     def _claims(self, sort: Sort, claims: Sequence[Claim]) -> tuple[list[Claim], dict[str, object]]:
         """The claims of a pod, and one more for resources that device classes stand for."""

@@ -131,6 +131,12 @@ def extended(sort: Sort, objects: Objects) -> dict[str, dict[str, Any]]:
     return found
 
 
+def classes(claims: Sequence[Claim]) -> set[str]:
+    """The device classes that claims name."""
+    asked = [part for claim in claims for _, parts in _requests(claim.spec) for part in parts]
+    return {str(part.get("deviceClassName")) for part in asked}
+
+
 def missing_class(claims: Sequence[Claim], objects: Objects) -> str:
     """What a pod is told of whose claim a class does not exist; empty: all do."""
     for claim in claims:

@@ -136,10 +136,10 @@ class State:
             if at is not None and at not in skipped:
                 skipped.add(at)
                 own = (changed or {}).get(name, nodes)
-                self._single(Kind(len(self._kinds), own, name, apart.get(name, ())), name)
+                self._single(Kind(len(self._kinds), own, name, (*apart.get(name, ()), *own.devices)), name)
         rest = nodes.count - len(skipped)
         if rest > 0:
-            kind = Kind(len(self._kinds), nodes, None, ())
+            kind = Kind(len(self._kinds), nodes, None, nodes.devices)
             self._kinds.append(kind)
             self._left[kind.id] = (nodes, 0, skipped)
             self._shelf(kind, (), frozenset()).fresh = rest
@@ -189,7 +189,7 @@ class State:
         if node is None or node.kind.name is not None:
             return
         self._off(node)
-        node.kind = Kind(len(self._kinds), node.kind.nodes, name, ())
+        node.kind = Kind(len(self._kinds), node.kind.nodes, name, node.kind.devices)
         self._kinds.append(node.kind)
         self._put(node)
         self.version += 1
