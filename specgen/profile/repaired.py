@@ -132,7 +132,8 @@ def repaired(document: Document, findings: list[Finding]) -> Repaired | None:
     errors = [finding for finding in findings if has_errors([finding])]
     if not errors or len(errors) > MOST or not isinstance(data, dict):
         return None
-    if data.get("apiVersion") != API_VERSION or data.get("kind") not in _SCHEMAS:
+    kind = data.get("kind")
+    if data.get("apiVersion") != API_VERSION or not isinstance(kind, str) or kind not in _SCHEMAS:
         return None
     made = _Maker(document)
     wrong: dict[Path, list[Finding]] = {}
