@@ -311,7 +311,8 @@ def _independent(
     from specgen.profile.repaired import repaired
 
     # of a base or a cluster's profile that is to be built itself nothing would come
-    again = repaired(part or document, known) if document.data.get("kind") == "Job" else None
+    is_job = isinstance(document.data, dict) and document.data.get("kind") == "Job"
+    again = repaired(part or document, known) if is_job else None
     if again is None:
         return []
     held: dict[tuple[str, str, str, int], Finding] | None = None
