@@ -233,16 +233,17 @@ class _Profile:
         resolved = resolve(self.document, library, variant=variant, cluster=cluster, settings=settings)
         self.variants, self.whole = resolved.variants, variant is None
         self.found.append(resolved.findings)
-        if has_errors(resolved.findings):
-            resolved.findings += _beside(self.document, resolved.findings, library, cluster, settings, variant)
+        broken = [resolved.findings] if has_errors(resolved.findings) else []
         for job, findings in resolved.jobs:
             self.found.append(findings)
             if job is not None:
                 self.compiled.append(Compiled(job, findings))
-            elif all(one.code is codes.MISSING for one in findings if one.severity == ERROR):
-                findings += _independent(self.document, findings, library, cluster, settings, variant)
             else:
-                findings += _beside(self.document, findings, library, cluster, settings, variant)
+                broken.append(findings)
+        for findings in broken:
+            part = _wrong(findings, self.document, library)
+            if part is not None:
+                findings += _independent(self.document, findings, library, cluster, settings, variant, part=part)
 
     def result(self, today: str, applied: bool, selection: Selection | None) -> Result:
         result = Result()
@@ -273,23 +274,17 @@ class _Profile:
         return result
 
 
-def _beside(
-    document: Document,
-    known: list[Finding],
-    library: Library,
-    cluster: str | None,
-    settings: Sequence[str],
-    variant: str | None,
-) -> list[Finding]:
-    """The same where a base of the profile or its cluster's is wrong, and nothing else."""
+def _wrong(findings: list[Finding], document: Document, library: Library) -> Document | None:
+    """The one profile that has all the errors: the job's own, which lacks a word, or one that it names."""
     from specgen.document.tree import Document
 
-    errors = [finding for finding in known if finding.severity == ERROR]
+    errors = [finding for finding in findings if finding.severity == ERROR]
+    if all(one.code is codes.MISSING for one in errors):
+        return document
     part = errors[0].where
-    apart = any(finding.where is not part for finding in errors)
-    if apart or not isinstance(part, Document) or not isinstance(part.data, dict) or not library.is_broken(part):
-        return []
-    return _independent(document, errors, library, cluster, settings, variant, part=part)
+    if not isinstance(part, Document) or not isinstance(part.data, dict) or not library.is_broken(part):
+        return None
+    return part if all(one.where is part for one in errors) else None
 
 
 def _independent(
@@ -310,16 +305,17 @@ def _independent(
     """
     from specgen.profile.repaired import repaired
 
+    part = part or document
     # of a base or a cluster's profile that is to be built itself nothing would come
     is_job = isinstance(document.data, dict) and document.data.get("kind") == "Job"
-    again = repaired(part or document, known) if is_job else None
+    again = repaired(part, known) if is_job else None
     if again is None:
         return []
     held: dict[tuple[str, str, str, int], Finding] | None = None
     proofs = 0
     for copy in again.copies:
         try:
-            job, files = (copy, library) if part is None else (document, library.holding(part, copy))
+            job, files = (copy, library) if part is document else (document, library.holding(part, copy))
             errors = _errors(job, files, cluster, settings, variant, judged=not again.planned)
         except Exception:
             return []  # what is wrong with the profile itself is known, and told whatever a copy of it leads to

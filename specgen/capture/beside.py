@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.capture.nodes import is_place, own_nodes
-from specgen.capture.objects import labels, name, namespace, spec, text
+from specgen.capture.objects import MOST, labels, name, namespace, spec, text
 from specgen.diagnostics.model import listed
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.release import numbers, spelled
@@ -36,8 +36,6 @@ _HOST = "kubernetes.io/hostname"
 # What a LimitRange says of what it limits (Kubernetes 1.36, core/v1 LimitRangeItem); of claims it is none of a pod's.
 _LIMITED = ("Container", "Pod")
 _LIMITS = ("min", "max", "default", "defaultRequest", "maxLimitRequestRatio")
-# The largest count that a profile takes.
-_MOST = 1_000_000
 # The word of a profile that every cluster has.
 _TAKEN = "host"
 
@@ -153,7 +151,7 @@ def say_quotas(tree: Tree, objects: Objects) -> None:
         for key, most in sorted(mapping(spec(one).get("hard")).items()):
             value = int(str(most)) if str(most).isdigit() else str(most)
             before, now = nano(own.get(key)), nano(value)
-            if now is None or not (formats.memory(value) if isinstance(value, str) else value <= _MOST):
+            if now is None or not (formats.memory(value) if isinstance(value, str) else value <= MOST):
                 tree.note(f"A quota of {where} cannot be said here: {key}: {most}.")
             elif before is None or now < before:
                 own[str(key)] = value

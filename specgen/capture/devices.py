@@ -9,6 +9,7 @@ k8snetworkplumbingwg/sriov-network-device-plugin 3.11).
 
 from __future__ import annotations
 
+from specgen.capture.objects import MOST
 from specgen.operators.kubernetes.resources import EFA, is_adapter, is_extended, names_of
 from specgen.quantity import NANO, nano
 
@@ -24,8 +25,6 @@ _NPUS = ("google.com/tpu", "habana.ai/gaudi", "aws.amazon.com/neuron", "cambrico
 _ASCEND = "huawei.com/ascend"
 # A part of a GPU: no word asks for one, a job's `resources: {other: …}` does.
 _MIG = "nvidia.com/mig-"
-# As many as a profile can say.
-_MOST = 1_000_000
 # More of them than any node has adapters: units that stand for nothing (rdmaHcaMax of the shared device plugin).
 MOST_ADAPTERS = 16
 
@@ -36,7 +35,7 @@ def amounts(resources: Mapping[str, Any]) -> dict[str, int]:
     for name in sorted(key for key in resources if is_extended(key)):
         value = nano(resources[name])
         if value is not None and value >= NANO:
-            found[name] = min(value // NANO, _MOST)
+            found[name] = min(value // NANO, MOST)
     return found
 
 

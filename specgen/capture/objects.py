@@ -43,6 +43,8 @@ KINDS = frozenset(
     )
 )
 
+# The largest count that a profile takes.
+MOST = 1_000_000
 # Of all of them, a name is a DNS name of so many characters at most.
 _LONGEST = 253
 

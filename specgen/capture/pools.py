@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.capture import devices
+from specgen.capture.objects import MOST
 from specgen.capture.text import Tree
 from specgen.diagnostics.model import listed, plural
 from specgen.quantity import readable
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 _PRODUCTS = ("nvidia.com/gpu.product", "amd.com/gpu.product-name")
 _GPU_MEMORY = "nvidia.com/gpu.memory"
 _REPLICAS, _STRATEGY = "nvidia.com/gpu.replicas", "nvidia.com/gpu.sharing-strategy"
-# The largest count that a profile takes.
-_MOST = 1_000_000
 _GIB, _MIB = 1 << 30, 1 << 20
 # What a pool is called by the labels of its nodes, after its GPU.
 _NAMES = (
@@ -115,7 +114,7 @@ def _nodes(group: Group) -> dict[str, Any]:
     found: dict[str, Any] = {"count": len(group.nodes)}
     cpu = group.least(lambda node: node.cpu) // 1000
     if cpu:
-        found["cpu"] = min(cpu, 1_000_000)
+        found["cpu"] = min(cpu, MOST)
     least: tuple[tuple[str, Callable[[Node], int]], ...]
     least = (("memory", lambda node: node.memory), ("disk", lambda node: node.disk))
     for word, amount in least:
@@ -126,9 +125,9 @@ def _nodes(group: Group) -> dict[str, Any]:
             found[word] = f"{size // unit}{'Gi' if unit == _GIB else 'Mi'}"
     counted = {key: min(node.counted[key] for node in group.nodes) for key in group.nodes[0].counted}
     said = {
-        key: min(size, _MOST) if key == "pods" else readable(size)
+        key: min(size, MOST) if key == "pods" else readable(size // _MIB * _MIB)
         for key, size in counted.items()
-        if formats.label_key(key)
+        if formats.label_key(key) and (key == "pods" or size >= _MIB)
     }
     if said:
         found["allocatable"] = said

@@ -80,12 +80,13 @@ def begin(options: Namespace, terminal: Terminal) -> int:
         choice, found = _with_its_devices(options, choice, found)
     # what a cluster may ask of every job: amounts beside huge pages, a word of kinds that are no gang there
     for word in ("amounts", "alone") if options.cluster is not None else ():
-        if not _failed(found):
+        errors = _errors(found)
+        if not errors:
             break
         setattr(choice, word, True)
         tried = _found(choice, options.cluster)
         # what is left of the errors may be another one's: huge pages of a pod that fits no node
-        helped = not _failed(tried) or found[0]["message"] not in [one["message"] for one in tried]
+        helped = errors[0] not in _errors(tried)
         setattr(choice, word, helped)
         found = tried if helped else found
     for one in found:
@@ -202,8 +203,8 @@ def _with_its_devices(options: Namespace, choice: Choice, found: list[Diagnostic
     return choice, found
 
 
-def _failed(found: list[Diagnostic]) -> bool:
-    return any(one["severity"] == ERROR for one in found)
+def _errors(found: list[Diagnostic]) -> list[str]:
+    return [one["message"] for one in found if one["severity"] == ERROR]
 
 
 def _has(found: list[Diagnostic], code: Code) -> bool:

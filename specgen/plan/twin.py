@@ -24,7 +24,7 @@ OF_THE_WIRE = 0.7
 _PROGRAM = ("trainer", "preflight")
 # What of a job is of its own program, and what would begin the twin again or hold it back.
 _OF_THE_PROGRAM = (("args",), ("elastic",))
-_OF_ITS_END = ("restarts", "backoffLimit", "restartAll", "suspend", "success", "preStop")
+_OF_ITS_END = ("restarts", "backoffLimit", "restartAll", "suspend", "success", "preStop", "ttl")
 _RANKLESS = ("ps", "evaluator")
 _ENDLESS = ("VolcanoJob",)  # it has no deadline
 

@@ -62,8 +62,8 @@ class Repaired:
         self.document = document
         self.copies: list[Document] = []
         self.guarded = guarded
-        # whether a wrong place holds what only programs and Kubernetes read, so that no value stands for the others
         self.of_cluster = document.data["kind"] == "Cluster"
+        # whether a wrong place holds what only programs and Kubernetes read, so that no value stands for the others
         self.planned = any(step in _OPEN for path in paths for step in path)
         self.variables = any(path[0] == "vars" for path in paths if path)
         self.spans = [_extent(document, path) for path in paths]

@@ -129,7 +129,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         asks = asked(pod)
         wanted = devices_of(asks, cluster)
         claims = [mapping(one).get("resourceClaimTemplateName") for one in sequence(pod.get("resourceClaims"))]
-        lending = {name: pool for name, pool in cluster.pools.items() if any(one in claims for one in claimed(pool))}
+        pools = cluster.pools if claims else {}  # most pods claim nothing
+        lending = {name: pool for name, pool in pools.items() if any(one in claims for one in claimed(pool))}
         if lending:
             own = Pods(role, asks, pod, lending, context)
             own.where += sequence(pod.get("resourceClaims"))

@@ -141,9 +141,7 @@ class _Judged:
             return None, f"indent it to stand under `{empty}`, which is empty"
         if alias is not None:
             rename = alias if alias in properties and alias not in instance else None
-            value, why = (
-                self._whole(key, instance) if key.replace("-", "_") in self.wording.each else (instance[key], "")
-            )
+            value, why = self._whole(key, instance)
             line = self._line_below(key, alias, schema, value) if rename is None else None
             return rename, f"write `{line}`{why}" if line is not None else f"the field for this is `{alias}`"
         near = similar(key, properties)

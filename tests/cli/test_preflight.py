@@ -79,6 +79,9 @@ def test_the_twin(words: Any, kind: str, line: list[str], tmp_path: Path, capsys
         for key in ("volumes", "terminationGracePeriodSeconds", "nodeSelector"):
             assert other.get(key) == own.get(key)
     said = json.dumps(twin)
+    # who creates jobs from Git would create one that deleted itself again and again
+    assert "ttlSecondsAfterFinished" in json.dumps(job) or kind == "Job"
+    assert "ttlSecondsAfterFinished" not in said
     assert '"restartPolicy": "Never"' in said and '"restartPolicy": "OnFailure"' not in said
     assert ('"activeDeadlineSeconds": 1800' in said) == (kind != "Job")
 
