@@ -16,7 +16,7 @@ those need to know who sync it), ``folder`` (how it changes on disk), ``pods`` (
 together), ``keeper`` (their parent, a program of its own) and ``kept`` (who asks it), ``terminal`` (streams, colour,
 what a session found), ``kustomize`` (how kustomizations are rendered), ``api`` (an API server: one question, one
 answer), ``served`` (the kinds that it serves), ``live`` (the jobs that it holds), ``listing`` (what a live cluster
-shows of itself), ``progress`` (how far a long run is), ``workers`` (processes that lint at once), ``codes`` (every code
+shows of itself), ``progress`` (how far a long run is), ``workers`` (processes that work at once), ``codes`` (every code
 with its page), ``exits`` (exit codes), ``lookup`` (pages of the reference), ``beginning`` (the job profile that `init`
 prints), ``begun`` (what its options leave open), ``asking`` (on a terminal) and ``handed`` (a profile that was made),
 ``meant`` (for words that there are none of), ``told`` (what a person at a terminal is told of a job that was built),

@@ -142,6 +142,10 @@ class DiskFiles:
         # whether standard input was read
         self._emptied = False
 
+    def room(self) -> int:
+        """How many bytes this run may still read; below 0: it has read too many."""
+        return self._most - self._total
+
     def below(self, name: str) -> list[str] | None:
         """The YAML files below a folder, sorted, without hidden ones and links; None: it is no folder."""
         if name == "-" or not os.path.isdir(name):
@@ -270,7 +274,7 @@ class DiskFiles:
         if data is None:
             return None, findings
         self._total += len(data)
-        if self._total > self._most:
+        if self.room() < 0:
             return None, [BROKEN_REFERENCE.at((), self._too_much)]
         from specgen.cli.belonging.secrets import by_content
 
@@ -308,7 +312,7 @@ class DiskFiles:
     def _decoded(self, name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
         self._total += len(data)
         source, findings = decode(name, data)
-        if source is not None and self._total > self._most:
+        if source is not None and self.room() < 0:
             helps = ["`--max-input MIB` reads more"]
             return None, [_nowhere(LIMIT.at(Place((), offsets=(0, 0)), self._too_much, helps=helps), source)]
         return source, findings
