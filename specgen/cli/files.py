@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from specgen.source import Source
 
 MIB_OF_A_RUN = 64
+# Of what kubectl printed: some 25 KiB for a node with the images that it holds, and 10 for a pod.
+PRINTED_MIB = 512
 _SUFFIXES = (".yaml", ".yml")
 _CONFIGS = ("specgen.toml", "pyproject.toml")
 
@@ -67,6 +69,19 @@ def lines(name: str) -> list[str]:
 def whole(name: str, most: int) -> bytes:
     """The bytes of a file of any length, of a longer one so many; ``-`` is standard input. Raises BadQuestion."""
     return _standard_input(most) if name == "-" else _open(name, most)
+
+
+def printed(name: str, most: int) -> str:
+    """The text of what kubectl printed, of so many bytes at most. Raises BadQuestion with the reason alone."""
+    data = whole(name, most + 1)
+    if len(data) > most:
+        raise BadQuestion(f"it is longer than {most >> 20} MiB", "`--max-input MIB` reads more")
+    # UTF-16 is what a Windows shell writes when it redirects
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        raise BadQuestion("it is no text in UTF-8") from None
 
 
 def _open(name: str, most: int = MOST_BYTES + 1) -> bytes:
@@ -243,6 +258,14 @@ class DiskFiles:
         data = _open(name)
         self._asked.add(name)
         return self._decoded(name, data)
+
+    def printed(self, name: str) -> str:
+        """The text of what kubectl printed, which may be longer than other files. Raises BadQuestion."""
+        if name == "-":
+            if self._emptied:
+                raise BadQuestion("standard input can be read once")
+            self._emptied = True
+        return printed(name, max(self._most, PRINTED_MIB << 20))
 
     def join(self, name: str, beside: str) -> str:
         """A file that the file ``beside`` names: paths count from the file they stand in."""
