@@ -53,7 +53,7 @@ def look_up(subject: str, terminal: Terminal) -> int:
     from specgen.reference.find import elsewhere, find, near
     from specgen.reference.kinds import kind_page, kinds
     from specgen.reference.page import text
-    from specgen.reference.topics import program_variable, topic
+    from specgen.reference.topics import program_variable
     from specgen.reference.variables import nccl_page, operator_variables, variable_page
     from specgen.reference.words import by_name
 
@@ -73,8 +73,7 @@ def look_up(subject: str, terminal: Terminal) -> int:
         terminal.answer(_list(f"`{subject}` is said by these words; `specgen explain` takes each of them:", others))
         return exits.GOOD
     if others:
-        lead = meant if not topic(subject) else f"{meant} `{others[0].name}`"
-        terminal.answer(f"`{subject}`: {lead}\n\n")
+        terminal.answer(f"`{subject}`: {meant}\n\n")
         return _of_words(subject, others, terminal)
     same = [name for name in kinds() if subject in (name, name.partition(" ")[0])]
     if same:

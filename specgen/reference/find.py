@@ -67,17 +67,20 @@ def _matches(word: Word, steps: tuple[str, ...]) -> bool:
 
 
 def elsewhere(name: str) -> tuple[list[Word], str]:
-    """(words, what to write) of a name that Kubernetes or another tool has for something that profiles say."""
+    """(words, what to write) of a name that Kubernetes or another tool has for something that profiles say.
+
+    What somebody looks for is told with all words that say it, its name here before others.
+    """
     meant = PROFILE.aliases.get(name)
     if meant is None and (" " in name or "-" in name):
         meant = next((word for alias, word in PROFILE.aliases.items() if folded(alias) == folded(name)), None)
     if meant is None and name in PROFILE.patched:
         return find(PROFILE.patched[name][0]), f"write `{PROFILE.patched[name][1]}`"
+    known, said = by_name(), topic(name)
     if meant is None:
-        known = by_name()
-        said = topic(name)
-        return [known[one] for one in said], "this is said by" if said else ""
-    return find(meant), f"the word for this is `{meant}`"
+        return [known[one] for one in said], f"this is said by `{said[0]}`" if said else ""
+    found = find(meant)
+    return [*found, *(known[one] for one in said if known[one] not in found)], f"the word for this is `{meant}`"
 
 
 def near(name: str, others: Iterable[str]) -> list[str]:
