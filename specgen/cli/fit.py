@@ -18,7 +18,8 @@ says, with their quotas; a queue of Volcano holds what its `quota` says.
 --max asks with which largest value of a word, such as pods, a profile still fits; each value is built and asked for.
 --what-if supposes something else of the cluster profile than it says.
 
---picture draws the nodes with their devices, --svg and --html into a file; of equal nodes another one may be taken.
+--picture draws the nodes with their devices, --svg and --html into a file, and there also the sums of queues, who is
+before whom, and domains with what is free; of equal nodes another one may be taken.
 
 --explain says of each role, for each group of nodes, what the scheduler's filters say. The exit code is 0 where all
 jobs fit, and 1 where one does not.

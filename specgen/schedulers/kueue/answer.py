@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.jobs import Job
+    from specgen.schedulers.kueue.flavors import Assignment
     from specgen.schedulers.kueue.quota import Of, Queue
+    from specgen.schedulers.kueue.topology import Domains, Topology
     from specgen.schedulers.kueue.workload import Workload
     from specgen.schedulers.world import World
 
@@ -39,30 +41,52 @@ _CONFIGURED = (
 
 
 class Sum:
-    """What pods of a set ask of a flavor, in billionths. ``most``: with everybody else away; ``left``: now."""
+    """What pods of a set ask of a flavor, in billionths. ``most``: with everybody else away; ``left``: now.
 
-    __slots__ = ("asked", "flavor", "left", "most", "nominal", "pods", "resource", "short", "used")
+    ``used``: by others; ``borrowed``: what the queue has now beyond its nominal quota. ``before``: asked by sets before
+    it; ``held``: what its job has of it already.
+    """
 
-    def __init__(self, pods: str, of: Of, asked: int, before: int, queue: Queue) -> None:
+    __slots__ = ("asked", "borrowed", "flavor", "left", "most", "nominal", "pods", "resource", "short", "used")
+
+    def __init__(self, pods: str, of: Of, asked: int, before: int, queue: Queue, held: int = 0) -> None:
         self.pods = pods
         self.flavor, self.resource = of
         self.asked = asked
         self.nominal = queue.nominal.get(of, 0)
         self.most = queue.most(of)
-        self.used = queue.used.get(of, 0)
-        self.left = max(0, queue.left(of))
-        self.short = max(0, before + asked - self.left)
+        self.used = queue.used.get(of, 0) - held
+        self.borrowed = max(0, self.used + held - self.nominal)
+        self.left = max(0, queue.left(of) + held)
+        self.short = 0 if held else max(0, before + asked - self.left)
+
+
+class Room:
+    """A domain of a topology: its values from the top, and how many pods find room in it now.
+
+    ``free``, ``there``: resource that they ask for → billionths of all its nodes.
+    """
+
+    __slots__ = ("free", "pods", "there", "values")
+
+    def __init__(self, values: tuple[str, ...], pods: int, free: dict[str, int], there: dict[str, int]) -> None:
+        self.values = values
+        self.pods = pods
+        self.free = free
+        self.there = there
 
 
 class Turn:
     """What a queue says of a job. ``rooms``: (domain, pods that find room in it), those with most first.
 
-    ``stated``: whether anybody says what the queue has.
+    ``stated``: whether anybody says what the queue has. ``domains``: pod set → (domain, its pods there); ``tree``: the
+    domains from the top to ``level``, each before those in it.
     """
 
     __slots__ = (
         "before",
         "cluster_queue",
+        "domains",
         "evicts",
         "flavors",
         "helps",
@@ -74,6 +98,7 @@ class Turn:
         "rooms",
         "stated",
         "sums",
+        "tree",
         "verdict",
     )
 
@@ -93,6 +118,8 @@ class Turn:
         self.helps: list[str] = []
         self.level = ""
         self.rooms: list[tuple[str, int]] = []
+        self.domains: dict[str, list[tuple[str, int]]] = {}
+        self.tree: list[Room] = []
 
 
 def manager_of(simulation: Simulation) -> Manager | None:
@@ -192,6 +219,11 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
         made.stated = bool(queue.groups)
         for share in workload.given.shares:
             made.flavors[share.pods.name] = list(dict.fromkeys(given.flavor for given in share.flavors.values()))
+            topology = manager.topology_of(share)
+            if share.domains is not None and topology is not None:
+                made.domains[share.pods.name] = _places(share.domains, share.pods.wish.level, topology)
+        if made.stated:
+            _sums(made, workload.given, queue, held=workload.given.usage())
         return made
     _waiting(made, workload, manager, world, tree)
     return made
@@ -208,16 +240,7 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
         return
     looked = workload.looked
     if queue is not None and looked is not None:
-        before: dict[Of, int] = {}
-        for share in looked.shares:
-            asks = share.pods.sum(share.count)
-            for name, asked in asks.items():
-                group = queue.group(name)
-                given = share.flavors.get(name)
-                for flavor in [given.flavor] if given is not None else group[1] if group is not None else []:
-                    of = (flavor, name)
-                    made.sums.append(Sum(share.pods.name, of, asked, before.get(of, 0), queue))
-                    before[of] = before.get(of, 0) + asked
+        _sums(made, looked, queue, held={})
     manager.alone = manager.alone or empty(world)
     alone = by_itself(manager.alone, tree)
     if alone is not None and alone.given is None:
@@ -231,7 +254,20 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
             made.message += "; who holds its quota, and could be evicted, is not among the objects"
         held = [one for one in manager.workloads.values() if one.given is not None and queue is not None]
         made.holders = [one.job.name for one in held if _root(one.queue) is _root(queue)]
-    made.level, made.rooms = _rooms(workload, manager)
+    _rooms(made, workload, manager)
+
+
+def _sums(made: Turn, assignment: Assignment, queue: Queue, *, held: dict[Of, int]) -> None:
+    """The sums of each pod set, in the flavors that it has or is looked for in."""
+    before: dict[Of, int] = {}
+    for share in assignment.shares:
+        for name, asked in share.pods.sum(share.count).items():
+            group = queue.group(name)
+            given = share.flavors.get(name)
+            for flavor in [given.flavor] if given is not None else group[1] if group is not None else []:
+                of = (flavor, name)
+                made.sums.append(Sum(share.pods.name, of, asked, before.get(of, 0), queue, held.get(of, 0)))
+                before[of] = before.get(of, 0) + asked
 
 
 def _inactive(made: Turn, workload: Workload, manager: Manager, world: World) -> None:
@@ -258,7 +294,17 @@ def _root(node: Any) -> Any:
     return node
 
 
-def _rooms(workload: Workload, manager: Manager) -> tuple[str, list[tuple[str, int]]]:
+def _places(domains: Domains, level: str, topology: Topology) -> list[tuple[str, int]]:
+    """The domains of the level that is wished for, else of the lowest, with the pods that are there."""
+    depth = topology.levels.index(level) + 1 if level in topology.levels else len(topology.levels)
+    found: dict[str, int] = {}
+    for values, count in domains:
+        name = "/".join(topology.leaf(values)[:depth])
+        found[name] = found.get(name, 0) + count
+    return list(found.items())
+
+
+def _rooms(made: Turn, workload: Workload, manager: Manager) -> None:
     """The domains of the level that is wished for, with how many pods of the last set find room there now."""
     for pods in reversed(workload.sets):
         if not pods.wish.level:
@@ -266,9 +312,16 @@ def _rooms(workload: Workload, manager: Manager) -> tuple[str, list[tuple[str, i
         for topology in manager.topologies.values():
             if pods.wish.level not in topology.levels:
                 continue
-            found = [("/".join(values), count) for values, count in topology.rooms(pods.wish.level, pods)]
-            return pods.wish.level, sorted(found, key=lambda one: (-one[1], one[0]))
-    return "", []
+            made.level = pods.wish.level
+            depth = topology.levels.index(made.level) + 1
+            for values, count in topology.rooms(made.level, pods):
+                there, free = topology.amounts(values, pods.asks)
+                made.tree.append(Room(values, count, free, there))
+                if len(values) == depth:
+                    made.rooms.append(("/".join(values), count))
+            made.rooms.sort(key=lambda one: (-one[1], one[0]))
+            made.tree.sort(key=lambda one: one.values)
+            return
 
 
 def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:

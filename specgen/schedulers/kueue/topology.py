@@ -15,7 +15,7 @@ from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, TypeAlias
 
     from specgen.schedulers.kueue.podsets import PodSet, Wish
@@ -133,6 +133,7 @@ class Topology:
         self.roots: list[Domain] = []
         self.by_level: list[list[Domain]] = [[] for _ in self.levels]
         self.leaves: dict[tuple[str, ...], Domain] = {}
+        # of each domain of any level
         self.used: dict[tuple[str, ...], dict[str, int]] = {}
         # leaves of which the use has changed, in order
         self.changes: list[tuple[str, ...]] = []
@@ -149,19 +150,22 @@ class Topology:
         parent: Domain | None = None
         for level in range(len(values)):
             key = values[: level + 1]
-            domain = self._found.get(key)
-            if domain is None:
-                domain = self._found[key] = Domain(key, parent)
-                self.by_level[level].append(domain)
-                (parent.children if parent is not None else self.roots).append(domain)
-            parent = domain
+            found = self._found.get(key)
+            if found is None:
+                found = self._found[key] = Domain(key, parent)
+                self.by_level[level].append(found)
+                (parent.children if parent is not None else self.roots).append(found)
+            parent = found
         assert parent is not None
         self.leaves[values] = parent
         self._by_host.setdefault(values[-1], values)
         self._views.clear()
         parent.host = host
-        for name, amount in host.allocatable.items():
-            parent.there[name] = parent.there.get(name, 0) + amount - host.used.get(name, 0)
+        domain: Domain | None = parent
+        while domain is not None:
+            for name, amount in host.allocatable.items():
+                domain.there[name] = domain.there.get(name, 0) + amount - host.used.get(name, 0)
+            domain = domain.parent
 
     def leaf(self, values: tuple[str, ...]) -> tuple[str, ...]:
         """The whole name of a domain that may be named by its host alone."""
@@ -172,17 +176,25 @@ class Topology:
     def use(self, domains: Domains, asks: dict[str, int], sign: int = 1) -> None:
         """Counts pods that are placed, or takes them away."""
         for values, count in domains:
-            used = self.used.setdefault(self.leaf(values), {})
-            self.changes.append(self.leaf(values))
-            for name, amount in {**asks, "pods": NANO}.items():
-                used[name] = used.get(name, 0) + sign * amount * count
+            leaf = self.leaf(values)
+            self.changes.append(leaf)
+            for level in range(0 if leaf in self.leaves else len(leaf) - 1, len(leaf)):
+                used = self.used.setdefault(leaf[: level + 1], {})
+                for name, amount in {**asks, "pods": NANO}.items():
+                    used[name] = used.get(name, 0) + sign * amount * count
 
     def rooms(self, level: str, pods: PodSet) -> list[tuple[tuple[str, ...], int]]:
-        """Each domain of a level with how many pods of a set find room there now."""
+        """Each domain of a level, and of those above it, with how many pods of a set find room there now."""
         search = Search(pods.wish, pods.count, 0)
         search.size, search.slice_level = 1, len(self.levels) - 1
         view = self._count(pods, None, {}, search, empty=False)
-        return [(one.values, one.pods) for one in view.by_level[self.levels.index(level)]]
+        return [(one.values, one.pods) for own in view.by_level[: self.levels.index(level) + 1] for one in own]
+
+    def amounts(self, values: tuple[str, ...], names: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
+        """(what the nodes of a domain have of resources beside what pods of no topology use, what of it is free)."""
+        domain, used = self._found[values], self.used.get(values, {})
+        there = {name: domain.there.get(name, 0) for name in names}
+        return there, {name: amount - used.get(name, 0) for name, amount in there.items()}
 
     def lacks_level(self, wish: Wish) -> bool:
         """Whether a level is asked for that is none of these."""
