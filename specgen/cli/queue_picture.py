@@ -12,7 +12,8 @@ from specgen.diagnostics.model import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.schedulers.kueue.answer import Room, Sum, Turn
+    from specgen.schedulers.kueue.answer import Sum, Turn
+    from specgen.schedulers.kueue.topology import Room
 
 # Where bars begin, how wide they are, and how wide the whole is.
 _AT, _WIDE, WIDTH = 232, 240, 1040

@@ -9,11 +9,12 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.schedulers.helps import helps
+from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.selectors import expressions
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.stages import through
-from specgen.schedulers.sums import Row, rows
+from specgen.schedulers.sums import Sums
 from specgen.schedulers.world import HOSTNAME, World
 
 TYPE_CHECKING = False
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.kueue.answer import Turn
     from specgen.schedulers.kueue.manager import Manager
     from specgen.schedulers.pods import Pod, Sort
+    from specgen.schedulers.sums import Row
     from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
@@ -64,7 +66,7 @@ class Answer:
         "placed",
         "pods",
         "reason",
-        "rows",
+        "sums",
         "turn",
         "verdict",
         "waiting",
@@ -81,7 +83,8 @@ class Answer:
         self.pods = self.bound = 0
         self.placed: dict[str, dict[str, list[int]]] = {}
         self.waiting: list[Waiting] = []
-        self.rows: list[Row] = []
+        # what its pods ask and the nodes have; None: nobody looked at nodes
+        self.sums: Sums | None = None
         self.helps: list[str] = []
         self.notes: list[str] = []
         # jobs, or pods of nobody, that lose pods to it
@@ -93,6 +96,11 @@ class Answer:
         # the same in its file, for whoever has that
         self.lines: list[Region] = []
 
+    @property
+    def rows(self) -> list[Row]:
+        """The arithmetic by role, group of nodes and resource."""
+        return self.sums.rows if self.sums is not None else []
+
 
 def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "") -> list[Answer]:
     """The answers for jobs that are submitted in this order.
@@ -100,10 +108,10 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "") -> li
     ``about``: a verdict, where the caller asks for no other: what is not of it in one way is left at that.
     """
     simulation = Simulation(world)
-    first = _way(world, trees, simulation)
+    first, settled = _way(world, trees, simulation)
     told = bool(about) and all(answer.verdict != about for answer in first)
-    for reverse, last in () if told or _certain(simulation) else _WAYS:
-        other = _way(world, trees, Simulation(world, reverse=reverse, last=last))
+    for reverse, last in () if told or settled or _certain(simulation) else _WAYS:
+        other, _ = _way(world, trees, Simulation(world, reverse=reverse, last=last))
         for answer, against in zip(first, other, strict=True):
             if answer.verdict != against.verdict:
                 answer.notes.append(
@@ -128,7 +136,15 @@ def _certain(simulation: Simulation) -> bool:
     return True
 
 
-def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) -> list[Answer]:
+def _led(simulation: Simulation) -> bool:
+    """Whether each pod stands on the node that it asks for by name, so that no order and no choice could matter."""
+    priorities = {pod.sort.priority for pod in simulation.pods}
+    plain = all(pod.sort.plain and pod.node is not None and host(pod.sort) is not None for pod in simulation.pods)
+    return plain and len(priorities) < 2
+
+
+def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) -> tuple[list[Answer], bool]:
+    """(the answers, whether any other way would have the same)."""
     simulation.rest()
     manager = _queues(simulation)
     gangs = _gangs(simulation, world, trees) if manager is None else None
@@ -149,14 +165,14 @@ def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) 
                 f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
             )
         elif manager is not None and _held(answer, job, manager, world, whole):
-            own = []
+            own = None
         elif gangs is not None and _apart(answer, job, gangs, world, whole):
-            answer.rows = own
+            answer.sums = own
         else:
-            answer.rows = own
+            answer.sums = own
             _judge(answer, job, pods, simulation, world, whole)
         answers.append(answer)
-    return answers
+    return answers, manager is not None and not manager.evicted and _led(simulation)
 
 
 def _queues(simulation: Simulation) -> Manager | None:
@@ -213,15 +229,15 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
 
 def _submitted(
     simulation: Simulation, tree: dict[str, Any], manager: Manager | Gangs | None
-) -> tuple[Job, list[Row], list[tuple[Pod, Node | None]]]:
+) -> tuple[Job, Sums | None, list[tuple[Pod, Node | None]]]:
     job = simulation.submit(tree) if manager is None else manager.submit(tree)
     if job.refused:
-        return job, [], []
+        return job, None, []
     if manager is None:
-        return job, rows(job, simulation), through(job, simulation)
-    if hasattr(manager, "turns"):
-        manager.turns()
-    own = rows(job, simulation)
+        first = Sums(job, simulation)
+        return job, first, through(job, simulation)
+    begins = manager.begins(job) if hasattr(manager, "begins") else True
+    own = Sums(job, simulation) if begins else None
     manager.rest()
     return job, own, [(pod, pod.node) for pod in simulation.of(job.id)]
 

@@ -13,6 +13,7 @@ from specgen.schedulers.kueue.flavors import NO_FIT
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.quota import shown
 from specgen.schedulers.kueue.workload import queue_of
+from specgen.schedulers.shapes import content
 from specgen.schedulers.simulate import Simulation
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kueue.flavors import Assignment
     from specgen.schedulers.kueue.quota import Of, Queue
-    from specgen.schedulers.kueue.topology import Domains, Topology
+    from specgen.schedulers.kueue.topology import Domains, Room, Topology
     from specgen.schedulers.kueue.workload import Workload
     from specgen.schedulers.world import World
 
@@ -59,21 +60,6 @@ class Sum:
         self.borrowed = max(0, self.used + held - self.nominal)
         self.left = max(0, queue.left(of) + held)
         self.short = 0 if held else max(0, before + asked - self.left)
-
-
-class Room:
-    """A domain of a topology: its values from the top, and how many pods find room in it now.
-
-    ``free``, ``there``: resource that they ask for → billionths of all its nodes.
-    """
-
-    __slots__ = ("free", "pods", "there", "values")
-
-    def __init__(self, values: tuple[str, ...], pods: int, free: dict[str, int], there: dict[str, int]) -> None:
-        self.values = values
-        self.pods = pods
-        self.free = free
-        self.there = there
 
 
 class Turn:
@@ -242,7 +228,10 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
     if queue is not None and looked is not None:
         _sums(made, looked, queue, held={})
     manager.alone = manager.alone or empty(world)
-    alone = by_itself(manager.alone, tree)
+    key = content(tree)
+    alone = manager.by_themselves.get(key) if key else None
+    if alone is None:
+        alone = manager.by_themselves[key] = by_itself(manager.alone, tree)
     if alone is not None and alone.given is None:
         made.verdict = UNKNOWN if alone.unknown else NEVER
         made.message = alone.unknown or (alone.conditions.get("QuotaReserved") or ("", "", made.message))[2]
@@ -252,8 +241,9 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
         if queue is not None and manager.blind(queue):
             made.verdict = UNKNOWN
             made.message += "; who holds its quota, and could be evicted, is not among the objects"
-        held = [one for one in manager.workloads.values() if one.given is not None and queue is not None]
-        made.holders = [one.job.name for one in held if _root(one.queue) is _root(queue)]
+        kin = {name for name, one in manager.queues.items() if queue is not None and _root(one) is _root(queue)}
+        held = [one for one in manager.workloads.values() if one.given is not None]
+        made.holders = [one.job.name for one in held if one.queue.name in kin]
     _rooms(made, workload, manager)
 
 
@@ -314,13 +304,9 @@ def _rooms(made: Turn, workload: Workload, manager: Manager) -> None:
                 continue
             made.level = pods.wish.level
             depth = topology.levels.index(made.level) + 1
-            for values, count in topology.rooms(made.level, pods):
-                there, free = topology.amounts(values, pods.asks)
-                made.tree.append(Room(values, count, free, there))
-                if len(values) == depth:
-                    made.rooms.append(("/".join(values), count))
-            made.rooms.sort(key=lambda one: (-one[1], one[0]))
-            made.tree.sort(key=lambda one: one.values)
+            made.tree = topology.rooms(made.level, pods)
+            own = [("/".join(one.values), one.pods) for one in made.tree if len(one.values) == depth]
+            made.rooms = sorted(own, key=lambda one: (-one[1], one[0]))
             return
 
 

@@ -82,7 +82,7 @@ class Manager:
                 if not group.said:
                     group.phase, moved = INQUEUE, True
                     if group.job is not None and group.job.id not in self.stuck:
-                        group.job.suspended = False
+                        simulation.resume(group.job)
             simulation.rest()
             for group in [*self._ordered(INQUEUE), *self._ordered(RUNNING)]:
                 moved = self._allocate(group) or moved
