@@ -87,7 +87,7 @@ class Answer:
         self.sums: Sums | None = None
         self.helps: list[str] = []
         self.notes: list[str] = []
-        # jobs, or pods of nobody, that lose pods to it
+        # jobs, or pods of nobody, that lose pods to it; of a verdict that is not known those that may
         self.evicts: list[str] = []
         # what a queue before the scheduler says
         self.turn: Turn | None = None
@@ -192,6 +192,9 @@ def _gangs(simulation: Simulation, world: World, trees: Sequence[dict[str, Any]]
     for tree in trees:
         if str(tree.get("apiVersion")).startswith("batch.volcano.sh/") or "volcano" in _gang_of(tree, world):
             words.append("volcano")
+        template = mapping(mapping(tree.get("spec")).get("template"))
+        if tree.get("apiVersion") == "batch/v1" and mapping(template.get("spec")).get("schedulerName") == "volcano":
+            words.append("volcano")
     if not words:
         return None
     from specgen.schedulers.gang_answer import manager_of  # most jobs have none
@@ -218,6 +221,7 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
     if found is None or found.verdict == FITS:
         return False
     answer.verdict, answer.reason = found.verdict, found.reason
+    answer.evicts += found.evicts
     if found.note:
         answer.notes.append(found.note)
     pods = gangs.simulation.of(job.id)

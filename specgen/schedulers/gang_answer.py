@@ -6,7 +6,7 @@ free, what becomes of the next one is unknown, unless it has nodes for itself, o
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.queues import VOLCANO
 from specgen.schedulers.coscheduling.manager import SCHEDULER as COSCHEDULING
 from specgen.schedulers.coscheduling.manager import Manager as Coscheduling
@@ -17,7 +17,7 @@ from specgen.schedulers.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
     from specgen.schedulers.gangs import Group
@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 
 
 class Verdict:
-    """``fits``, ``waits``, ``never`` or ``unknown``, and why."""
+    """``fits``, ``waits``, ``never`` or ``unknown``, and why. ``evicts``: jobs that may lose pods to it."""
 
-    __slots__ = ("note", "reason", "verdict")
+    __slots__ = ("evicts", "note", "reason", "verdict")
 
-    def __init__(self, verdict: str, reason: str, note: str = "") -> None:
+    def __init__(self, verdict: str, reason: str, note: str = "", *, evicts: Sequence[str] = ()) -> None:
+        self.evicts = list(evicts)
         self.verdict = verdict
         self.reason = reason
         self.note = note
@@ -69,7 +70,11 @@ def judge(
     own = manager.simulation.of(job.id)
     bound = sum(pod.node is not None for pod in own)
     wanted = sum(unit.count for unit in job.units if unit.child is None)
-    if bound >= max(wanted, 1) and bound == len(own):
+    whole = bound >= max(wanted, 1) and bound == len(own)
+    victims = manager.victims(group) if isinstance(manager, Volcano) and not whole else []
+    if victims:
+        return Verdict("unknown", "which pods Volcano evicts for it is left to chance", evicts=victims)
+    if whole:
         if _blurred(job, manager):
             return Verdict("unknown", f"it fits if {called} leaves room on the same nodes: which it takes is not known")
         return Verdict("fits", "")
@@ -101,6 +106,9 @@ def _why(group: Group, manager: Gangs) -> str:
     if isinstance(manager, Volcano) and group.phase == PENDING:
         asked = "its PodGroup does not come into the queue"
         return f"{asked} {group.queue}: {group.said}"
+    if job is not None and job.stages and len(manager.simulation.of(job.id)) < group.least:
+        there = len(manager.simulation.of(job.id))
+        return f"{group.least} pods begin together, and {there} of them exist before those that wait for others"
     return f"not all of {group.least} pods find a node: {group.said}" if group.said else "its pods find no node"
 
 
@@ -113,8 +121,6 @@ def _unknown(job: Job, manager: Gangs, group: Group | None) -> str:
         return "gangs whose pods are spread over a label are not decided here"
     if not isinstance(manager, Volcano):
         return ""
-    if any(not pod.sort.asks for pod in manager.simulation.of(job.id)):
-        return "gangs whose pods ask for nothing are not decided here"
     configured = manager.configuration
     if configured.other:
         return f"Volcano is configured with `{configured.other}`, which is not decided here"
@@ -130,8 +136,8 @@ def _unknown(job: Job, manager: Gangs, group: Group | None) -> str:
         if manager.hypernodes.unknown:
             return manager.hypernodes.unknown
     spec = mapping(job.tree.get("spec"))
-    if "dependsOn" in str(spec.get("tasks")):
-        return "tasks that wait for others are not decided here"
+    if any(mapping(mapping(one).get("dependsOn")).get("iteration") == "any" for one in sequence(spec.get("tasks"))):
+        return "tasks that wait for one of several others are not decided here"
     known = objects.named("Queue", group.queue) is not None or group.queue in ("default", "root")
     if not known and not objects.knows("Queue"):
         return f"no Queue is among the objects, and it asks for `{group.queue}`"
