@@ -9,11 +9,12 @@ from html import escape
 
 from specgen.cli.queued import given, in_words, told
 from specgen.diagnostics.model import plural
+from specgen.schedulers.turns import ADMITTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from specgen.schedulers.kueue.answer import Sum, Turn
     from specgen.schedulers.kueue.topology import Room
+    from specgen.schedulers.turns import Sum, Turn
 
 # Where bars begin, how wide they are, and how wide the whole is.
 _AT, _WIDE, WIDTH = 232, 240, 1040
@@ -34,7 +35,7 @@ def section(turn: Turn, called: str, colour: str, at: int) -> tuple[list[str], i
         parts.append(_sum(one, colour, at))
         at += _ROW
     lines = [f"and {plural(len(turn.sums) - _SUMS, 'sum')} more"] if len(turn.sums) > _SUMS else []
-    for line in [*lines, *(given(turn) if turn.flavors else told(turn)), *(f"it evicts {one}" for one in turn.evicts)]:
+    for line in [*lines, *_lines(turn), *(f"it evicts {one}" for one in turn.evicts)]:
         parts.append(_text(16, at + 14, line))
         at += _ROW
     if turn.tree:
@@ -52,7 +53,11 @@ def section(turn: Turn, called: str, colour: str, at: int) -> tuple[list[str], i
 def spoken(turn: Turn) -> str:
     """A queue in a sentence, for those who do not see it."""
     sums = [f"{_called(one)}: {in_words(one)}" for one in turn.sums[:_SUMS]]
-    return "; ".join([f"queue {turn.queue}", *sums, *(given(turn) if turn.flavors else told(turn))])
+    return "; ".join([f"queue {turn.queue}", *sums, *_lines(turn)])
+
+
+def _lines(turn: Turn) -> list[str]:
+    return given(turn) if turn.verdict == ADMITTED else told(turn)
 
 
 def _sum(one: Sum, colour: str, at: int) -> str:
@@ -75,7 +80,7 @@ def _sum(one: Sum, colour: str, at: int) -> str:
 
 
 def _called(one: Sum) -> str:
-    return f"{one.pods}, {one.flavor}: {one.resource}"
+    return f"{one.pods}, {one.flavor}: {one.resource}" if one.flavor else f"{one.pods}: {one.resource}"
 
 
 def _room(room: Room, at: int) -> str:

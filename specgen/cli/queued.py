@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import plural
 from specgen.diagnostics.safe import width
-from specgen.schedulers.kueue.answer import NEVER, few
 from specgen.schedulers.kueue.quota import shown
+from specgen.schedulers.turns import ADMITTED, NEVER, few
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from specgen.schedulers.kueue.answer import Sum, Turn
+    from specgen.schedulers.turns import Sum, Turn
 
 _HEAD = ("PODS", "FLAVOR", "RESOURCE", "ASKED", "NOMINAL", "BORROWED", "AT MOST", "USED", "LEFT", "SHORT BY")
 _WORDS = ("asked", "nominal", "borrowed", "most", "used", "left", "short")
@@ -22,7 +22,7 @@ def lines(turn: Turn) -> list[str]:
     """The queue, its sums, and who is before the job."""
     behind = f" of ClusterQueue {turn.cluster_queue}" if turn.cluster_queue else ""
     made = [f"queue: {turn.queue}{behind}"]
-    if turn.flavors:
+    if turn.verdict == ADMITTED:
         return made + given(turn)
     made += told(turn)
     if turn.level:
@@ -46,7 +46,7 @@ def given(turn: Turn) -> list[str]:
         *([f"flavors: {'; '.join(flavors)}"] if flavors else []),
         *([f"domains: {'; '.join(domains)}"] if domains else []),
         *(
-            f"the queue borrows {shown(name, one.borrowed)} of {name} in flavor {flavor}"
+            f"the queue borrows {shown(name, one.borrowed)} of {name}{f' in flavor {flavor}' if flavor else ''}"
             for (flavor, name), one in borrowed.items()
         ),
     ]
@@ -77,7 +77,7 @@ def _padded(line: tuple[str, ...], widths: list[int]) -> list[str]:
 
 def _row(one: Sum) -> tuple[str, ...]:
     amounts = (one.asked, one.nominal, one.borrowed, one.most, one.used, one.left, one.short)
-    return (one.pods, one.flavor, one.resource, *(shown(one.resource, amount) for amount in amounts))
+    return (one.pods, one.flavor or "-", one.resource, *(shown(one.resource, amount) for amount in amounts))
 
 
 def tree(turn: Turn) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from specgen.schedulers.selectors import expressions
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.stages import through
 from specgen.schedulers.sums import Sums
+from specgen.schedulers.turns import ADMITTED
 from specgen.schedulers.world import HOSTNAME, World
 
 TYPE_CHECKING = False
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from specgen.schedulers.gang_answer import Gangs
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kube.state import Node
-    from specgen.schedulers.kueue.answer import Turn
     from specgen.schedulers.kueue.manager import Manager
     from specgen.schedulers.pods import Pod, Sort
     from specgen.schedulers.sums import Row
+    from specgen.schedulers.turns import Turn
     from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
@@ -147,7 +148,8 @@ def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) 
     """(the answers, whether any other way would have the same)."""
     simulation.rest()
     manager = _queues(simulation)
-    gangs = _gangs(simulation, world, trees) if manager is None else None
+    gangs = _gangs(simulation, world, trees) if manager is None or not any(map(is_queued, trees)) else None
+    manager = manager if gangs is None else None
     answers = []
     for tree in trees:
         whole = as_resumed(tree)
@@ -218,6 +220,8 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
     from specgen.schedulers.gang_answer import judge
 
     found = judge(job, gangs, world, tree, lambda pods: _unlooked(pods) or _unsaid(pods, world) if pods else "")
+    if found is not None:
+        answer.turn = found.turn
     if found is None or found.verdict == FITS:
         return False
     answer.verdict, answer.reason = found.verdict, found.reason
@@ -259,12 +263,11 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
         return False
     answer.evicts += turn.evicts
     answer.pods = turn.pods
-    if turn.verdict == kueue.ADMITTED:
+    if turn.verdict == ADMITTED:
         if not turn.stated:
             answer.notes.append(f"nobody says what the queue {turn.queue} has: nothing is counted against it")
         return False
-    verdicts = {kueue.WAITS: WAITS, kueue.NEVER: NEVER}
-    answer.verdict = verdicts.get(turn.verdict, UNKNOWN)
+    answer.verdict = turn.verdict
     answer.reason = turn.message
     answer.helps = turn.helps
     return True

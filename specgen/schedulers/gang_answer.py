@@ -11,6 +11,7 @@ from specgen.operators.queues import VOLCANO
 from specgen.schedulers.coscheduling.manager import SCHEDULER as COSCHEDULING
 from specgen.schedulers.coscheduling.manager import Manager as Coscheduling
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.turns import ADMITTED
 from specgen.schedulers.volcano.manager import PENDING, hard_tier
 from specgen.schedulers.volcano.manager import Manager as Volcano
 from specgen.schedulers.world import World
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.gangs import Group
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.pods import Pod
+    from specgen.schedulers.turns import Turn
 
     Gangs: TypeAlias = Volcano | Coscheduling
 
@@ -30,10 +32,12 @@ if TYPE_CHECKING:
 class Verdict:
     """``fits``, ``waits``, ``never`` or ``unknown``, and why. ``evicts``: jobs that may lose pods to it."""
 
-    __slots__ = ("evicts", "note", "reason", "verdict")
+    __slots__ = ("evicts", "note", "reason", "turn", "verdict")
 
     def __init__(self, verdict: str, reason: str, note: str = "", *, evicts: Sequence[str] = ()) -> None:
         self.evicts = list(evicts)
+        # what its queue says, where the scheduler has some
+        self.turn: Turn | None = None
         self.verdict = verdict
         self.reason = reason
         self.note = note
@@ -53,6 +57,19 @@ def judge(
 
     ``missing``: the fact about the world that nobody says, without which pods cannot be told to find no node.
     """
+    found = _judge(job, manager, world, tree, missing)
+    group = _group(job, manager)
+    if found is not None and group is not None and isinstance(manager, Volcano):
+        from specgen.schedulers.volcano.answer import turn
+
+        found.turn = turn(group, manager, ADMITTED if found.verdict == "fits" else found.verdict)
+        found.turn.message = found.reason
+    return found
+
+
+def _judge(
+    job: Job, manager: Gangs, world: World, tree: dict[str, Any], missing: Callable[[list[Pod]], str]
+) -> Verdict | None:
     called = VOLCANO if isinstance(manager, Volcano) else COSCHEDULING
     group = _group(job, manager)
     pods = [pod for unit in job.units for _, pod in unit.pods]

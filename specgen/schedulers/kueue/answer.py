@@ -15,6 +15,7 @@ from specgen.schedulers.kueue.quota import shown
 from specgen.schedulers.kueue.workload import queue_of
 from specgen.schedulers.shapes import content
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.turns import ADMITTED, NEVER, UNKNOWN, WAITS, Sum, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,13 +24,11 @@ if TYPE_CHECKING:
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kueue.flavors import Assignment
     from specgen.schedulers.kueue.quota import Of, Queue
-    from specgen.schedulers.kueue.topology import Domains, Room, Topology
+    from specgen.schedulers.kueue.topology import Domains, Topology
     from specgen.schedulers.kueue.workload import Workload
     from specgen.schedulers.world import World
 
-ADMITTED, WAITS, NEVER, UNKNOWN = "admitted", "waits", "never", "unknown"
 _PRESENT = ("ClusterQueue", "LocalQueue")
-_LISTED = 5
 # Words of Kueue's own configuration (config.kueue.x-k8s.io) by which it decides otherwise.
 _CONFIGURED = (
     "manageJobsWithoutQueueName: true",
@@ -39,73 +38,6 @@ _CONFIGURED = (
     "fairSharing",
     "admissionFairSharing",
 )
-
-
-class Sum:
-    """What pods of a set ask of a flavor, in billionths. ``most``: with everybody else away; ``left``: now.
-
-    ``used``: by others; ``borrowed``: what the queue has now beyond its nominal quota. ``before``: asked by sets before
-    it; ``held``: what its job has of it already.
-    """
-
-    __slots__ = ("asked", "borrowed", "flavor", "left", "most", "nominal", "pods", "resource", "short", "used")
-
-    def __init__(self, pods: str, of: Of, asked: int, before: int, queue: Queue, held: int = 0) -> None:
-        self.pods = pods
-        self.flavor, self.resource = of
-        self.asked = asked
-        self.nominal = queue.nominal.get(of, 0)
-        self.most = queue.most(of)
-        self.used = queue.used.get(of, 0) - held
-        self.borrowed = max(0, self.used + held - self.nominal)
-        self.left = max(0, queue.left(of) + held)
-        self.short = 0 if held else max(0, before + asked - self.left)
-
-
-class Turn:
-    """What a queue says of a job. ``rooms``: (domain, pods that find room in it), those with most first.
-
-    ``stated``: whether anybody says what the queue has. ``domains``: pod set → (domain, its pods there); ``tree``: the
-    domains from the top to ``level``, each before those in it.
-    """
-
-    __slots__ = (
-        "before",
-        "cluster_queue",
-        "domains",
-        "evicts",
-        "flavors",
-        "helps",
-        "holders",
-        "level",
-        "message",
-        "pods",
-        "queue",
-        "rooms",
-        "stated",
-        "sums",
-        "tree",
-        "verdict",
-    )
-
-    def __init__(self, queue: str) -> None:
-        self.queue = queue
-        self.cluster_queue = ""
-        self.pods = 0
-        self.verdict = UNKNOWN
-        self.stated = True
-        self.message = ""
-        # pod set → its flavors
-        self.flavors: dict[str, list[str]] = {}
-        self.sums: list[Sum] = []
-        self.before: list[str] = []
-        self.holders: list[str] = []
-        self.evicts: list[str] = []
-        self.helps: list[str] = []
-        self.level = ""
-        self.rooms: list[tuple[str, int]] = []
-        self.domains: dict[str, list[tuple[str, int]]] = {}
-        self.tree: list[Room] = []
 
 
 def manager_of(simulation: Simulation) -> Manager | None:
@@ -248,7 +180,7 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
 
 
 def _sums(made: Turn, assignment: Assignment, queue: Queue, *, held: dict[Of, int]) -> None:
-    """The sums of each pod set, in the flavors that it has or is looked for in."""
+    """The sums of each pod set, in the flavors that it has or is looked for in; ``held``: what the job has already."""
     before: dict[Of, int] = {}
     for share in assignment.shares:
         for name, asked in share.pods.sum(share.count).items():
@@ -256,7 +188,21 @@ def _sums(made: Turn, assignment: Assignment, queue: Queue, *, held: dict[Of, in
             given = share.flavors.get(name)
             for flavor in [given.flavor] if given is not None else group[1] if group is not None else []:
                 of = (flavor, name)
-                made.sums.append(Sum(share.pods.name, of, asked, before.get(of, 0), queue, held.get(of, 0)))
+                mine, left = held.get(of, 0), max(0, queue.left(of) + held.get(of, 0))
+                made.sums.append(
+                    Sum(
+                        share.pods.name,
+                        flavor,
+                        name,
+                        asked=asked,
+                        nominal=queue.nominal.get(of, 0),
+                        borrowed=max(0, queue.used.get(of, 0) - queue.nominal.get(of, 0)),
+                        most=queue.most(of),
+                        used=queue.used.get(of, 0) - mine,
+                        left=left,
+                        short=0 if mine else max(0, before.get(of, 0) + asked - left),
+                    )
+                )
                 before[of] = before.get(of, 0) + asked
 
 
@@ -351,8 +297,3 @@ def _raised(spec: dict[str, Any], wanted: dict[Of, int]) -> dict[str, Any]:
             flavors.append({**flavor, "resources": resources})
         groups.append({**group, "flavors": flavors})
     return {**spec, "resourceGroups": groups}
-
-
-def few(names: list[str]) -> str:
-    """Names in a line, not all of many."""
-    return ", ".join(names if len(names) <= _LISTED else [*names[:_LISTED], f"{len(names) - _LISTED} more"])

@@ -172,8 +172,8 @@ class Manager:
                 return f"resource in cluster is overused: overused {name}"
         if self.configuration.hierarchy and group.queue in (_ROOT, *self._parents().values()):
             return f"the queue {group.queue} has queues below it, and takes no job itself"
-        for queue in self._up(group.queue):
-            below = self._below(queue)
+        for queue in self.up(group.queue):
+            below = self.below(queue)
             mine = [one for one in self.groups.values() if one.queue in below and one is not group]
             has = self.capability(queue, whole)
             for name in sorted(group.sum):
@@ -195,16 +195,16 @@ class Manager:
         named = [(mapping(tree.get("metadata")).get("name"), mapping(tree.get("spec")).get("parent")) for tree in trees]
         return {str(name): str(above) for name, above in named if above and above != _ROOT}
 
-    def _up(self, queue: str) -> list[str]:
+    def up(self, queue: str) -> list[str]:
         """A queue, and those above it that count."""
         parents, found = self._parents(), [queue]
         while found[-1] in parents and parents[found[-1]] not in found:
             found.append(parents[found[-1]])
         return found
 
-    def _below(self, queue: str) -> set[str]:
+    def below(self, queue: str) -> set[str]:
         """A queue, and those below it that count."""
-        return {queue, *(name for name in self._parents() if queue in self._up(name))}
+        return {queue, *(name for name in self._parents() if queue in self.up(name))}
 
     def above(self, group: Group) -> Above | None:
         """What a gang asks of its queue that the queue never has, whoever else is away; None: nothing."""
@@ -243,7 +243,7 @@ class Manager:
     def capability(self, queue: str, whole: dict[str, int]) -> dict[str, int]:
         """The most that jobs of a queue may have: what it says, and what other queues have not for sure."""
         made = dict(whole)
-        kin = {*self._up(queue), *self._below(queue)}
+        kin = {*self.up(queue), *self.below(queue)}
         for tree in self.simulation.objects.of("Queue"):
             spec = mapping(tree.get("spec"))
             if mapping(tree.get("metadata")).get("name") == queue:
@@ -281,14 +281,18 @@ class Manager:
             )
 
         whole_cluster = self._whole(name for pod in waiting for name in pod.sort.asks)
-        limits = [(self._below(queue), self.capability(queue, whole_cluster)) for queue in self._up(group.queue)]
+        limits = [(self.below(queue), self.capability(queue, whole_cluster)) for queue in self.up(group.queue)]
+
+        full: list[str] = []
 
         def allowed(pod: Pod) -> bool:
             for below, has in limits:
                 inside = [group for group in self.groups.values() if group.queue in below]
                 taken = used([one for group in inside for one in self.pods(group)])
-                if any(taken.get(name, 0) + amount > has.get(name, 0) for name, amount in pod.sort.asks.items()):
-                    return False
+                for name, amount in pod.sort.asks.items():
+                    if taken.get(name, 0) + amount > has.get(name, 0):
+                        full.append(name)
+                        return False
             return True
 
         moved, why, within = False, "", None
@@ -298,6 +302,8 @@ class Manager:
                 break
         if within is not None and not moved:
             why = f"no HyperNode of tier {hard_tier(group.spec)} or below has room for all of them"
+        if not why and full:
+            why = f"the queue {group.queue} has no room for more {full[0]}"
         group.said = why
         # pods that ask for nothing count as ready while they wait, and yet do not run
         if moved and sum(pod.node is not None for pod in own) >= group.least:
