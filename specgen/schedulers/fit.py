@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
+# Schedulers of gangs whose PodGroups somebody may have made.
+_OF_GANGS = ("volcano", "scheduler-plugins-scheduler")
 # Other ways that a world may take: of the order of roles, and of equal nodes.
 _WAYS = ((True, True),)
 
@@ -194,14 +196,22 @@ def _gangs(simulation: Simulation, world: World, trees: Sequence[dict[str, Any]]
     for tree in trees:
         if str(tree.get("apiVersion")).startswith("batch.volcano.sh/") or "volcano" in _gang_of(tree, world):
             words.append("volcano")
-        template = mapping(mapping(tree.get("spec")).get("template"))
-        if tree.get("apiVersion") == "batch/v1" and mapping(template.get("spec")).get("schedulerName") == "volcano":
-            words.append("volcano")
+        words += [name for name in _schedulers(tree.get("spec")) if name in _OF_GANGS]
     if not words:
         return None
     from specgen.schedulers.gang_answer import manager_of  # most jobs have none
 
     return manager_of(simulation, words[0]) if len(set(words)) == 1 else None
+
+
+def _schedulers(tree: Any) -> list[str]:
+    """The schedulers that pods of a job name."""
+    if isinstance(tree, list):
+        return [name for one in tree for name in _schedulers(one)]
+    if not isinstance(tree, dict):
+        return []
+    own = tree.get("schedulerName")
+    return [*([own] if isinstance(own, str) else []), *(name for one in tree.values() for name in _schedulers(one))]
 
 
 def _gang_of(tree: dict[str, Any], world: World) -> dict[str, Any]:

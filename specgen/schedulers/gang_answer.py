@@ -84,6 +84,9 @@ def _judge(
     unknown = _unknown(job, manager, group)
     if unknown or group is None:
         return Verdict("unknown", unknown)
+    waiting = {one.queue for one in manager.groups.values() if one is not group and one.phase == PENDING}
+    if isinstance(manager, Volcano) and waiting - {group.queue} and _alone(world, tree, called):
+        return Verdict("unknown", "several queues wait at once, and their weights are not counted here")
     own = manager.simulation.of(job.id)
     bound = sum(pod.node is not None for pod in own)
     wanted = sum(unit.count for unit in job.units if unit.child is None)
@@ -113,7 +116,13 @@ def _judge(
 
 
 def _group(job: Job, manager: Gangs) -> Group | None:
-    return next((group for group in manager.groups.values() if group.job is job), None)
+    """The PodGroup of a job: its operator's, or one that somebody made, of which all its pods are, and no others."""
+    found = next((group for group in manager.groups.values() if group.job is job), None)
+    if found is not None:
+        return found
+    own = dict.fromkeys(manager.simulation.of(job.id))
+    by_hand = [group for group in manager.groups.values() if group.job is None]
+    return next((group for group in by_hand if own and dict.fromkeys(manager.pods(group)) == own), None)
 
 
 def _why(group: Group, manager: Gangs) -> str:
@@ -132,7 +141,7 @@ def _why(group: Group, manager: Gangs) -> str:
 def _unknown(job: Job, manager: Gangs, group: Group | None) -> str:
     """The fact that is missing."""
     if group is None:
-        return "its pods have no PodGroup of an operator, and what becomes of them is not known here"
+        return "its pods have no PodGroup of their own among the objects: what its operator makes depends on its flag"
     objects = manager.simulation.objects
     if any(pod.sort.constraints for pod in manager.simulation.of(job.id)):
         return "gangs whose pods are spread over a label are not decided here"
@@ -158,9 +167,6 @@ def _unknown(job: Job, manager: Gangs, group: Group | None) -> str:
     known = objects.named("Queue", group.queue) is not None or group.queue in ("default", "root")
     if not known and not objects.knows("Queue"):
         return f"no Queue is among the objects, and it asks for `{group.queue}`"
-    others = {one.queue for one in manager.groups.values() if one is not group and one.phase == PENDING}
-    if others - {group.queue}:
-        return "several queues wait at once, and their weights are not counted here"
     return ""
 
 
