@@ -171,7 +171,9 @@ def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) 
         elif manager is not None and _held(answer, job, manager, world, whole):
             own = None
         elif gangs is not None and _apart(answer, job, gangs, world, whole):
-            answer.sums = own
+            # nodes matter once its queue has room
+            short = answer.turn is not None and any(one.short for one in answer.turn.sums)
+            answer.sums = None if short else own
         else:
             answer.sums = own
             _judge(answer, job, pods, simulation, world, whole)

@@ -206,14 +206,36 @@ class Manager:
         """A queue, and those below it that count."""
         return {queue, *(name for name in self._parents() if queue in self.up(name))}
 
-    def above(self, group: Group) -> Above | None:
-        """What a gang asks of its queue that the queue never has, whoever else is away; None: nothing."""
-        has = self.capability(group.queue, dict.fromkeys(group.sum, _ENOUGH))
-        for name in sorted(group.sum, key=lambda one: ("/" not in one, one)):
-            if group.sum[name] > has[name]:
-                roles = [unit.role for unit in group.job.units if unit.count] if group.job is not None else []
-                shorts = [Short("", name, group.sum[name], 0, max(has[name], 0))]
-                return Above(group.queue, list(dict.fromkeys(roles)), shorts)
+    def group_of(self, job: Job) -> Group | None:
+        """The PodGroup of a job before it has pods: its operator's, or the one of somebody's that all its pods name."""
+        if job.id in self.groups:
+            return self.groups[job.id]
+        self._by_hand()
+        named = {
+            (pod.namespace, mapping(mapping(pod.tree.get("metadata")).get("annotations")).get(VOLCANO_GROUP))
+            for _, _, pod in self.simulation.first(job)
+            if pod.sort.scheduler == VOLCANO
+        }
+        found = [one for one in self.groups.values() if named == {(one.namespace, one.name)}]
+        return found[0] if found else None
+
+    def above(self, group: Group, job: Job) -> Above | None:
+        """What a gang asks of its queue that the queue never has, whoever else is away; None: nothing.
+
+        Asked is what its PodGroup says, or what as many pods as begin together are themselves, if that is more.
+        """
+        asks = dict(group.sum)
+        pods = [(pod.sort.asks, count) for _, count, pod in self.simulation.first(job)]
+        for name in {name: None for each, _ in pods for name in each}:
+            # the least that so many pods may ask for
+            amounts = sorted(each.get(name, 0) for each, count in pods for _ in range(min(count, group.least)))
+            asks[name] = max(asks.get(name, 0), sum(amounts[: group.least]))
+        for queue in self.up(group.queue):
+            has = self.capability(queue, dict.fromkeys(asks, _ENOUGH))
+            for name in sorted(asks, key=lambda one: ("/" not in one, one)):
+                if asks[name] > has[name]:
+                    roles = [unit.role for unit in job.units if unit.count]
+                    return Above(queue, list(dict.fromkeys(roles)), [Short("", name, asks[name], 0, max(has[name], 0))])
         return None
 
     def _whole(self, names: Iterable[str]) -> dict[str, int]:
