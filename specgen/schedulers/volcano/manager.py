@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.jobs import Job
+    from specgen.schedulers.kube.state import State
     from specgen.schedulers.pods import Pod
     from specgen.schedulers.simulate import Simulation
 
@@ -47,6 +48,9 @@ class Manager:
         # job → why it never gets pods
         self.stuck: dict[str, str] = {}
         self._clock = 0
+        # how often a group went on, and when each was last looked at
+        self._moves = 0
+        self._looked: dict[Group, tuple[State, int, int]] = {}
         self.configuration = Configuration(simulation.objects)
         self.hypernodes = HyperNodes(simulation) if self.configuration.topology else None
 
@@ -118,10 +122,15 @@ class Manager:
             moved = False
             for name in [name for name, group in self.groups.items() if group.job is not None and over(group.job)]:
                 del self.groups[name]
+                self._moves += 1
             for group in self._ordered(PENDING):
-                group.said = self._kept_out(group)
+                # what keeps it out is as it was while no pod, and no other group, has moved on
+                if self._looked.get(group) != self._now:
+                    self._looked[group] = self._now
+                    group.said = self._kept_out(group)
                 if not group.said:
                     group.phase, moved = INQUEUE, True
+                    self._moves += 1
                     if group.job is not None and group.job.id not in self.stuck:
                         simulation.resume(group.job)
             simulation.rest()
@@ -134,6 +143,12 @@ class Manager:
                 pod.node is not None and pod.sort.scheduler != VOLCANO for pod in self.pods(group)
             ):
                 group.phase = "Unknown"  # another scheduler has bound its pods
+                self._moves += 1
+
+    @property
+    def _now(self) -> tuple[State, int, int]:
+        state = self.simulation.cluster.state
+        return state, state.version, self._moves
 
     def _by_hand(self) -> None:
         """PodGroups that somebody made, whose pods name them."""
@@ -330,6 +345,7 @@ class Manager:
         # pods that ask for nothing count as ready while they wait, and yet do not run
         if moved and sum(pod.node is not None for pod in own) >= group.least:
             group.phase = RUNNING
+            self._moves += 1
         return moved
 
     def victims(self, group: Group) -> list[str]:
