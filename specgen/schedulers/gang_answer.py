@@ -85,7 +85,8 @@ def _judge(
     if unknown or group is None:
         return Verdict("unknown", unknown)
     waiting = {one.queue for one in manager.groups.values() if one is not group and one.phase == PENDING}
-    if isinstance(manager, Volcano) and waiting - {group.queue} and _alone(world, tree, called):
+    contended = isinstance(manager, Volcano) and waiting - {group.queue} and manager.crowded()
+    if contended and _alone(world, tree, called):
         return Verdict("unknown", "several queues wait at once, and their weights are not counted here")
     own = manager.simulation.of(job.id)
     bound = sum(pod.node is not None for pod in own)

@@ -253,6 +253,19 @@ class Manager:
                     return Above(queue, list(dict.fromkeys(roles)), [Short("", name, asks[name], 0, max(has[name], 0))])
         return None
 
+    def crowded(self) -> bool:
+        """Whether all gangs together ask for more than all nodes have, so that weights divide it among queues."""
+        asks: dict[str, int] = {}
+        for group in self.groups.values():
+            own: dict[str, int] = {}
+            for pod in self.pods(group):
+                for name, amount in pod.sort.asks.items():
+                    own[name] = own.get(name, 0) + amount
+            for name in {**group.sum, **own}:
+                asks[name] = asks.get(name, 0) + max(own.get(name, 0), group.sum.get(name, 0))
+        whole, taken = self._whole(asks), used(pod for pod in self.simulation.pods if pod.sort.scheduler != VOLCANO)
+        return any(amount + taken.get(name, 0) > whole.get(name, 0) for name, amount in asks.items())
+
     def _whole(self, names: Iterable[str]) -> dict[str, int]:
         """What all nodes have together; of what nobody speaks of there may be any amount."""
         return total(self.simulation) | {name: _ENOUGH for name in names if self.simulation.unsaid(name)}
