@@ -86,7 +86,7 @@ def _judge(
         return Verdict("unknown", unknown)
     waiting = {one.queue for one in manager.groups.values() if one is not group and one.phase == PENDING}
     contended = isinstance(manager, Volcano) and waiting - {group.queue} and manager.crowded()
-    if contended and _alone(world, tree, called):
+    if contended and _alone(world, tree, called, group):
         return Verdict("unknown", "several queues wait at once, and their weights are not counted here")
     own = manager.simulation.of(job.id)
     bound = sum(pod.node is not None for pod in own)
@@ -107,7 +107,7 @@ def _judge(
         note = "as Volcano decides with the configuration of its chart"
     if bound:
         return Verdict("waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {why}", note)
-    alone = _alone(world, tree, called)
+    alone = _alone(world, tree, called, group)
     if not alone:
         return Verdict("never", why, note)
     # the sums before a gang do not depend on who stands where
@@ -184,9 +184,14 @@ def _blurred(job: Job, manager: Gangs) -> bool:
     return False
 
 
-def _alone(world: World, tree: dict[str, Any], called: str) -> bool:
+def _alone(world: World, tree: dict[str, Any], called: str, group: Group) -> bool:
     """Whether all that must begin together would, on nodes for itself."""
-    manager = manager_of(Simulation(world.emptied()), called)
+    objects = world.objects.copy()
+    for other in list(objects.of("PodGroup")):
+        metadata = mapping(other.get("metadata"))
+        if (str(metadata.get("namespace") or "default"), metadata.get("name")) != (group.namespace, group.name):
+            objects.drop(other)  # others that stand there keep room for themselves
+    manager = manager_of(Simulation(world.emptied(objects)), called)
     assert manager is not None
     job = manager.submit(tree)
     manager.rest()

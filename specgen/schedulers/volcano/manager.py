@@ -151,13 +151,21 @@ class Manager:
         return state, state.version, self._moves
 
     def _by_hand(self) -> None:
-        """PodGroups that somebody made, whose pods name them."""
+        """PodGroups that somebody made, or that stand there already, whose pods name them."""
         for tree in self.simulation.objects.of("PodGroup"):
-            name = str(mapping(tree.get("metadata")).get("name"))
-            if str(tree.get("apiVersion")).startswith(API) and name not in self.groups:
+            metadata = mapping(tree.get("metadata"))
+            namespace, name = str(metadata.get("namespace") or "default"), str(metadata.get("name"))
+            name = name if namespace == "default" else f"{namespace}/{name}"
+            phase = mapping(tree.get("status")).get("phase")
+            if str(tree.get("apiVersion")).startswith(API) and name not in self.groups and phase != "Completed":
                 self._clock += 1
                 group = self.groups[name] = Group(tree, None, self._clock)
                 group.priority = self._priority(group)
+                runs = [pod for pod in self.pods(group) if pod.node is not None]
+                if runs and len(runs) >= group.least:
+                    group.phase = RUNNING
+                elif phase == INQUEUE:
+                    group.phase = INQUEUE
 
     def _ordered(self, phase: str) -> list[Group]:
         own = [group for group in self.groups.values() if group.phase == phase]
