@@ -9,7 +9,7 @@ from html import escape
 
 from specgen.cli.queued import given, in_words, told
 from specgen.diagnostics.model import plural
-from specgen.schedulers.turns import ADMITTED
+from specgen.schedulers.turns import ADMITTED, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def section(turn: Turn, called: str, colour: str, at: int) -> tuple[list[str], i
         parts.append(_sum(one, colour, at))
         at += _ROW
     lines = [f"and {plural(len(turn.sums) - _SUMS, 'sum')} more"] if len(turn.sums) > _SUMS else []
-    for line in [*lines, *_lines(turn), *(f"it evicts {one}" for one in turn.evicts)]:
+    for line in [*lines, *_lines(turn), *_evicted(turn)]:
         parts.append(_text(16, at + 14, line))
         at += _ROW
     if turn.tree:
@@ -53,11 +53,15 @@ def section(turn: Turn, called: str, colour: str, at: int) -> tuple[list[str], i
 def spoken(turn: Turn) -> str:
     """A queue in a sentence, for those who do not see it."""
     sums = [f"{_called(one)}: {in_words(one)}" for one in turn.sums[:_SUMS]]
-    return "; ".join([f"queue {turn.queue}", *sums, *_lines(turn)])
+    return "; ".join([f"queue {turn.queue}", *sums, *_lines(turn), *_evicted(turn)])
 
 
 def _lines(turn: Turn) -> list[str]:
     return given(turn) if turn.verdict == ADMITTED else told(turn)
+
+
+def _evicted(turn: Turn) -> list[str]:
+    return [f"it {'may evict' if turn.verdict == UNKNOWN else 'evicts'} {one}" for one in turn.evicts]
 
 
 def _sum(one: Sum, colour: str, at: int) -> str:

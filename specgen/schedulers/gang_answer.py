@@ -63,7 +63,7 @@ def judge(
         from specgen.schedulers.volcano.answer import turn
 
         found.turn = turn(group, manager, ADMITTED if found.verdict == "fits" else found.verdict)
-        found.turn.message = found.reason
+        found.turn.message, found.turn.evicts = found.reason, found.evicts
     return found
 
 
@@ -106,7 +106,10 @@ def _judge(
     if isinstance(manager, Volcano) and not manager.configuration.said:
         note = "as Volcano decides with the configuration of its chart"
     if bound:
-        return Verdict("waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {why}", note)
+        others = group.said or why
+        return Verdict(
+            "waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {others}", note
+        )
     alone = _alone(world, tree, called, group)
     if not alone:
         return Verdict("never", why, note)

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 def turn(group: Group, manager: Manager, verdict: str) -> Turn:
     """Its queue, once all has come to rest: a row for each resource that it asks for, of each queue that counts.
 
-    Pods that wait ask for what their PodGroup names, those that are there for what they are themselves.
+    A gang that waits asks for what its PodGroup names, or what as many pods as begin together are themselves, another
+    one for what all of its pods are.
     """
     made = Turn(group.queue)
     made.verdict = verdict
     own = manager.pods(group)
-    pods = [pod for pod in own if not pod.done][: max(group.least, 1)]
+    pods = [pod for pod in own if not pod.done]
     made.pods = len(own)
+    if group.phase == PENDING:
+        pods = pods[: max(group.least, 1)]
     asks = dict(group.sum)
     for name in dict.fromkeys(name for pod in pods for name in pod.sort.asks):
         asks[name] = max(asks.get(name, 0), sum(pod.sort.asks.get(name, 0) for pod in pods))
@@ -51,7 +54,7 @@ def turn(group: Group, manager: Manager, verdict: str) -> Turn:
                     most=has,
                     used=mine_used,
                     left=max(0, has - mine_used),
-                    short=0 if held else max(0, asks[name] - max(0, has - mine_used)),
+                    short=max(0, asks[name] - max(0, has - mine_used)),
                 )
             )
     waiting = [one for one in others if one.phase == PENDING and one.queue == group.queue]
