@@ -48,8 +48,9 @@ class Sum:
 class Turn:
     """What a queue says of a job. ``rooms``: (domain, pods that find room in it), those with most first.
 
-    ``evicts``: who loses pods to it, where it is not known whether it begins who may. ``stated``: whether anybody says what the queue has. ``domains``: pod set → (domain, its pods there); ``tree``: the
-    domains from the top to ``level``, each before those in it.
+    ``evicts``: who loses pods to it; where it is not known whether it begins, who may. ``stated``: whether anybody says
+    what the queue has. ``domains``: pod set → (domain, its pods there); ``tree``: the domains from the top to
+    ``level``, each before those in it.
     """
 
     __slots__ = (

@@ -80,3 +80,18 @@ def test_a_gang_whose_podgroup_somebody_wrote_is_followed() -> None:
     tree["spec"] = {"pytorchReplicaSpecs": {"Worker": role}}
     assert one(tree, group).verdict == FITS
     assert one(tree, group, capability=8).verdict == NEVER
+
+
+@pytest.mark.parametrize("odd", [None, [], "x", 0, -1, [None], {"a": None}, {"name": []}])
+@pytest.mark.parametrize("kind", ["Queue", "PodGroup", "Command", "ConfigMap", "HyperNode"])
+def test_objects_that_are_odd_are_no_accident(kind: str, odd: Any) -> None:
+    for key in ("spec", "status", "target", "data", "metadata"):
+        tree: dict[str, Any] = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": kind, "action": "CloseQueue"}
+        tree |= {"metadata": {"name": "team"}, "spec": {"parent": "team", "capability": {GPU: odd}}, key: odd}
+        assert one(gang("mine", 1), tree).verdict
+    conf = {"volcano-scheduler.conf": f"actions: {odd}\ntiers:\n- plugins:\n  - name: {odd}\n"}
+    assert one(gang("mine", 1), {"kind": "ConfigMap", "metadata": {"name": "v"}, "data": conf}).verdict
+    wrong = gang("mine", 2)
+    for word in ("dependsOn", "name", "replicas"):
+        wrong["spec"]["tasks"][0][word] = odd
+        assert one(wrong).verdict

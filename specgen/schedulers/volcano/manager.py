@@ -304,10 +304,11 @@ class Manager:
         kin = {*self.up(queue), *self.below(queue)}
         for tree in self.simulation.objects.of("Queue"):
             spec = mapping(tree.get("spec"))
-            if mapping(tree.get("metadata")).get("name") == queue:
+            own = str(mapping(tree.get("metadata")).get("name"))
+            if own == queue:
                 for name, amount in mapping(spec.get("capability")).items():
                     made[str(name)] = min(nano(amount) or 0, made.get(str(name), 0))
-            elif mapping(tree.get("metadata")).get("name") not in kin:
+            elif own not in kin:
                 for name, amount in mapping(mapping(spec.get("guarantee")).get("resource")).items():
                     made[str(name)] = made.get(str(name), 0) - (nano(amount) or 0)
         return made
