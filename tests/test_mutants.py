@@ -194,6 +194,9 @@ class Texts:
     def beside(self, name: str) -> str | None:
         return None
 
+    def printed(self, name: str) -> str:
+        return self.again(name)
+
     def again(self, name: str) -> str:
         return self.source.text
 

@@ -67,6 +67,9 @@ class Held:
     def beside(self, name: str) -> str | None:
         return self.texts.get(name)
 
+    def printed(self, name: str) -> str:
+        return self.again(name)
+
     def again(self, name: str) -> str:
         return self.texts.get(name, "")
 

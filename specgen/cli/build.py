@@ -19,10 +19,11 @@ from specgen.cli import exits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     from specgen.cli.terminal import Terminal
-    from specgen.cli.tree import Tree
+    from specgen.cli.tree import Laid, Tree
     from specgen.diagnostics.model import Finding
     from specgen.manifest.model import Bundle
     from specgen.pipeline import Compiled
@@ -37,7 +38,7 @@ EXAMPLES = (
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
-    from specgen.cli.options import common, profiles
+    from specgen.cli.options import common, jobs, profiles
 
     parser.add_argument(
         "files", nargs="+", metavar="PROFILE", help="job profiles, folders of them, or - for standard input"
@@ -59,6 +60,7 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", choices=("yaml", "json"), default="yaml", help="form of the manifests on standard output"
     )
+    jobs(parser)
     common(parser)
 
 
@@ -87,6 +89,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         overlays=options.overlays,
         output=options.output,
         max_input=options.max_input,
+        jobs=options.jobs,
     )
 
 
@@ -104,43 +107,116 @@ def build(
     overlays: bool = False,
     output: str = "yaml",
     max_input: int | None = None,
+    jobs: int = 1,
 ) -> int:
     """Compiles every file, reports every diagnostic, and prints or writes only if there is no error."""
-    from specgen.cli.files import MIB_OF_A_RUN, opened
+    from specgen.cli.files import MIB_OF_A_RUN, DiskFiles, opened
 
-    session = opened(cluster=cluster, settings=settings, variant=variant, mib=max_input or MIB_OF_A_RUN)
+    told = _is_told(names, terminal)
+
+    def begun() -> tuple[Session, DiskFiles]:
+        files = DiskFiles(mib=max_input or MIB_OF_A_RUN)
+        session = opened(cluster=cluster, settings=settings, variant=variant, files=files)
+        if terminal.err.isatty() and not told:
+            from specgen.cli.progress import Progress
+
+            session.progress = Progress(terminal.err)
+        return session, files
+
+    def take(session: Session, compiled: Compiled) -> Any:
+        return _FORMS[output](session, compiled) if out is None else _laid(out, session, compiled)
+
+    session, files = begun()
+    made: list[Any] | None = None
+    only: list[Compiled] = []
+    if jobs > 1 and variant is None and not told and "-" not in names:
+        from specgen.cli.workers import together
+        from specgen.session.parts import built_in_parts
+
+        made = built_in_parts(session, names, jobs, together, take, files.room, tree=out is not None)
+        if made is None:
+            session, _ = begun()
+    if made is None:
+        made = []
+        for result in session.compile(names, origins=told, tree=out is not None):
+            for compiled in result.compiled:
+                one = take(session, compiled)
+                if one is not None:
+                    made.append(one)
+                    only += [compiled] if told else []
+    if session.progress is not None:
+        session.progress(0, 0)
     if out is not None:
         from specgen.cli.tree import Tree
 
-        partial = variant is not None
-        tree = Tree(out, names, session, force=force, prune=prune, partial=partial, overlays=overlays)
-        code, first = _build_tree(tree, names, session, terminal, check=check)
-        if len(first) == 1 and not code and not check:
-            _tell(first[0], names, settings, cluster, variant, out, terminal)
-        return code
-    built: list[Compiled] = []
-    bundles: list[Bundle] = []
-    texts: list[str] = []
-    for result in session.compile(names, origins=_is_told(names, terminal)):
-        made = [compiled for compiled in result.compiled if compiled.bundle is not None]
-        built += made[: 2 - len(built)]
-        bundles += [compiled.bundle for compiled in made if compiled.bundle is not None]
-        if output == "yaml" and bundles and not session.failed:
-            # a document is a tenth of its tree, and ten thousand of them wait for the last one to be right
-            texts.append(printed(bundles, output))
-            bundles.clear()
+        tree = Tree(out, names, session, force=force, prune=prune, partial=variant is not None, overlays=overlays)
+        code = _write(tree, made, session, terminal, check=check)
+    else:
+        code = _print(made, output, session, terminal)
+    if len(only) == 1 and not code and not check:
+        _tell(only[0], names, settings, cluster, variant, out, terminal)
+    return code
+
+
+def _print(made: list[Any], output: str, session: Session, terminal: Terminal) -> int:
+    """Prints the jobs, as ``_FORMS`` took them."""
     code = terminal.conclude(session)
     if code:
         return code
-    if not built:
+    if not made:
         return _nothing(terminal)
-    if bundles:
-        texts.append(printed(bundles, output))
-    for at, text in enumerate(texts):
+    if output == "json":
+        terminal.answer(_listed([tree for trees in made for tree in trees]))
+    for at, text in enumerate(made if output == "yaml" else ()):
         terminal.answer(f"---\n{text}" if at else text)
-    if len(built) == 1:
-        _tell(built[0], names, settings, cluster, variant, None, terminal)
     return exits.GOOD
+
+
+def _write(tree: Tree, made: list[Laid], session: Session, terminal: Terminal, *, check: bool) -> int:
+    """Writes the jobs into a tree, or says what it lacks."""
+    for one in made:
+        tree.take(one)
+    good = made and not session.failed and not session.unreadable
+    change = None if not good else tree.check() if check else tree.build()
+    code = terminal.conclude(session)
+    if not made and not code:
+        return _nothing(terminal)
+    if change is None:
+        return code
+    from specgen.cli.tree import say_checked, say_written
+
+    if check:
+        return max(code, say_checked(tree.out, change, terminal))
+    if not terminal.quiet:
+        say_written(tree.out, change, terminal)
+    return code
+
+
+def _text(session: Session, compiled: Compiled) -> str | None:
+    """A job as YAML; nothing is written where nothing will be printed.
+
+    It is a tenth of its tree, and ten thousand of them wait for the last one to be right.
+    """
+    if compiled.bundle is None:
+        return None
+    return "" if session.failed else printed([compiled.bundle], "yaml")
+
+
+def _trees(session: Session, compiled: Compiled) -> list[object] | None:
+    """The objects of a job."""
+    return None if compiled.bundle is None else [one.tree for one in compiled.bundle.manifests]
+
+
+def _laid(out: str, session: Session, compiled: Compiled) -> Laid | None:
+    """A job as a folder of a tree."""
+    from specgen.cli.tree import laid
+
+    session.add(nameless(compiled))
+    return None if compiled.bundle is None else laid(out, compiled.bundle, compiled.job.document.source.name)
+
+
+# What a job is taken as, by the form of standard output.
+_FORMS: dict[str, Callable[[Session, Compiled], Any]] = {"yaml": _text, "json": _trees}
 
 
 def _is_told(names: Sequence[str], terminal: Terminal) -> bool:
@@ -188,43 +264,20 @@ def nameless(compiled: Compiled) -> list[Finding]:
     return [NO_NAME_IN_TREE.at(plan.generated.key, message, helps=helps)]
 
 
-def _build_tree(
-    tree: Tree, names: Sequence[str], session: Session, terminal: Terminal, *, check: bool
-) -> tuple[int, list[Compiled]]:
-    """The exit code, and of what was built as much as is told: there is more where there are two."""
-    from specgen.cli.tree import say_checked, say_written
-
-    jobs = 0
-    built: list[Compiled] = []
-    for result in session.compile(names, origins=_is_told(names, terminal), tree=True):
-        for compiled in result.compiled:
-            session.add(nameless(compiled))
-            if compiled.bundle is not None:
-                tree.add(compiled.bundle, compiled.job.document.source.name)
-                jobs += 1
-                if jobs < 3:
-                    built.append(compiled)
-    good = jobs and not session.failed and not session.unreadable
-    change = None if not good else tree.check() if check else tree.build()
-    code = terminal.conclude(session)
-    if not jobs and not code:
-        return _nothing(terminal), built
-    if change is not None and check:
-        return max(code, say_checked(tree.out, change, terminal)), built
-    if change is not None and not terminal.quiet:
-        say_written(tree.out, change, terminal)
-    return code, built
-
-
 def _nothing(terminal: Terminal) -> int:
     terminal.say("specgen: no job profile among these files, nothing is built")
     return exits.QUESTION
 
 
 def printed(bundles: list[Bundle], output: str) -> str:
-    from specgen.document.write import write_json, write_yaml_stream
+    """The objects of jobs, as YAML or JSON."""
+    from specgen.document.write import write_yaml_stream
 
     trees: list[object] = [manifest.tree for bundle in bundles for manifest in bundle.manifests]
-    if output == "yaml":
-        return write_yaml_stream(trees)
+    return write_yaml_stream(trees) if output == "yaml" else _listed(trees)
+
+
+def _listed(trees: list[object]) -> str:
+    from specgen.document.write import write_json
+
     return write_json(trees[0] if len(trees) == 1 else {"apiVersion": "v1", "kind": "List", "items": trees})

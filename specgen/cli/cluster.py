@@ -33,20 +33,19 @@ EXAMPLES = (
     ("specgen cluster capture --name lab nodes.json", "by another name"),
 )
 
-# kubectl prints some 25 KiB for a node with the images that it holds.
-MIB = 512
 NAME = "my-cluster"
 
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
+    from specgen.cli.files import PRINTED_MIB
     from specgen.cli.options import cluster_access, max_input
 
     parser.add_argument("action", choices=("capture",), help="capture: print the profile of the cluster")
     parser.add_argument("file", nargs="?", metavar="JSON", help="what kubectl printed, or - for standard input")
     parser.add_argument("--name", metavar="NAME", help="name of the cluster in the profile")
     cluster_access(parser)
-    max_input(parser, MIB)
+    max_input(parser, PRINTED_MIB)
 
 
 def run(options: Namespace, terminal: Terminal) -> int:
@@ -68,14 +67,15 @@ def run(options: Namespace, terminal: Terminal) -> int:
 
 def captured(file: str, name: str | None, mib: int, terminal: Terminal, out: str | None = None) -> int:
     """Prints the profile of the objects in a file, or writes it to another; ``-``: standard input."""
-    from specgen.capture.objects import Objects, Unreadable, read
+    from specgen.capture.objects import Objects
+    from specgen.cli.files import printed
     from specgen.diagnostics.model import BadQuestion
+    from specgen.document.printed import Unreadable, read
 
     said = "standard input" if file == "-" else file
-    text = _text(file, said, mib)
     try:
-        objects = Objects(read(text))
-    except Unreadable as error:
+        objects = Objects(read(printed(file, mib << 20)))
+    except (BadQuestion, Unreadable) as error:
         raise BadQuestion(f"{said}: {error}", error.help or None) from None
     return _print(objects, name or NAME, {}, said, terminal, out)
 
@@ -104,23 +104,3 @@ def _print(
     for warning in warnings:
         terminal.say(f"specgen: warning: {warning}")
     return hand(text, out, "its comments are questions that no object answers", terminal)
-
-
-def _text(file: str, said: str, mib: int) -> str:
-    """What kubectl printed. Raises BadQuestion."""
-    from specgen.cli.files import whole
-    from specgen.diagnostics.model import BadQuestion
-
-    most = mib << 20
-    try:
-        data = whole(file, most + 1)
-    except BadQuestion as error:
-        raise BadQuestion(f"{said}: {error}") from None
-    if len(data) > most:
-        raise BadQuestion(f"{said}: it is longer than {mib} MiB", "`--max-input MIB` reads more")
-    # what a Windows shell writes when it redirects
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError:
-        raise BadQuestion(f"{said}: it is no text in UTF-8") from None

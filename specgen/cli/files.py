@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from specgen.source import Source
 
 MIB_OF_A_RUN = 64
+# Of what kubectl printed: some 25 KiB for a node with the images that it holds, and 10 for a pod.
+PRINTED_MIB = 512
 _SUFFIXES = (".yaml", ".yml")
 _CONFIGS = ("specgen.toml", "pyproject.toml")
 
@@ -67,6 +69,19 @@ def lines(name: str) -> list[str]:
 def whole(name: str, most: int) -> bytes:
     """The bytes of a file of any length, of a longer one so many; ``-`` is standard input. Raises BadQuestion."""
     return _standard_input(most) if name == "-" else _open(name, most)
+
+
+def printed(name: str, most: int) -> str:
+    """The text of what kubectl printed, of so many bytes at most. Raises BadQuestion with the reason alone."""
+    data = whole(name, most + 1)
+    if len(data) > most:
+        raise BadQuestion(f"it is longer than {most >> 20} MiB", "`--max-input MIB` reads more")
+    # UTF-16 is what a Windows shell writes when it redirects
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        raise BadQuestion("it is no text in UTF-8") from None
 
 
 def _open(name: str, most: int = MOST_BYTES + 1) -> bytes:
@@ -141,6 +156,10 @@ class DiskFiles:
         self._total = 0
         # whether standard input was read
         self._emptied = False
+
+    def room(self) -> int:
+        """How many bytes this run may still read; below 0: it has read too many."""
+        return self._most - self._total
 
     def below(self, name: str) -> list[str] | None:
         """The YAML files below a folder, sorted, without hidden ones and links; None: it is no folder."""
@@ -240,6 +259,14 @@ class DiskFiles:
         self._asked.add(name)
         return self._decoded(name, data)
 
+    def printed(self, name: str) -> str:
+        """The text of what kubectl printed, which may be longer than other files. Raises BadQuestion."""
+        if name == "-":
+            if self._emptied:
+                raise BadQuestion("standard input can be read once")
+            self._emptied = True
+        return printed(name, max(self._most, PRINTED_MIB << 20))
+
     def join(self, name: str, beside: str) -> str:
         """A file that the file ``beside`` names: paths count from the file they stand in."""
         folder = "" if beside.startswith("<") else os.path.dirname(beside)
@@ -270,7 +297,7 @@ class DiskFiles:
         if data is None:
             return None, findings
         self._total += len(data)
-        if self._total > self._most:
+        if self.room() < 0:
             return None, [BROKEN_REFERENCE.at((), self._too_much)]
         from specgen.cli.belonging.secrets import by_content
 
@@ -308,7 +335,7 @@ class DiskFiles:
     def _decoded(self, name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
         self._total += len(data)
         source, findings = decode(name, data)
-        if source is not None and self._total > self._most:
+        if source is not None and self.room() < 0:
             helps = ["`--max-input MIB` reads more"]
             return None, [_nowhere(LIMIT.at(Place((), offsets=(0, 0)), self._too_much, helps=helps), source)]
         return source, findings

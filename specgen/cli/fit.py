@@ -139,6 +139,7 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     """
     from specgen.cli.files import DiskFiles, opened
     from specgen.diagnostics.model import BadQuestion, plural
+    from specgen.operators.kubernetes.objects import namespace_of
     from specgen.schedulers.fit import fit
     from specgen.schedulers.jobs import is_job
     from specgen.session.supposed import Supposed
@@ -166,7 +167,7 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
         raise BadQuestion("no job among these files, nothing is asked")
     if supposed is not None and (options.world or not supposed.met):
         raise BadQuestion("--what-if changes a cluster profile, and none is asked")
-    world = session.world(options.world, options.usage, sorted({_namespace(tree) for tree in jobs}))
+    world = session.world(options.world, options.usage, sorted({namespace_of(tree) for tree in jobs}))
     for tree in others:
         world.objects.add(tree)
     for tree in jobs:
@@ -178,10 +179,6 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     for one in answers if supposed is None else ():
         one.lines = session.said(one.cluster)
     return code, answers, world
-
-
-def _namespace(tree: dict[str, Any]) -> str:
-    return str((tree.get("metadata") or {}).get("namespace") or "default")
 
 
 def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:

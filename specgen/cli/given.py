@@ -69,9 +69,13 @@ class GivenFiles(DiskFiles):
 
     def below(self, name: str) -> list[str] | None:
         """The YAML files below a folder of the root; None: it is no such folder."""
-        if name in self._given or name == "-" or not root("").holds(os.path.realpath(name)):
+        if name in self._given or name == "-":
             return None
-        return super().below(name)
+        try:
+            held = root("").holds(os.path.realpath(name))
+        except ValueError:  # it holds a NUL: no name of a file either, which is said where it is opened
+            return None
+        return super().below(name) if held else None
 
     def expect(self, names: Iterable[str]) -> None:
         """What may be read depends on the working directory alone."""

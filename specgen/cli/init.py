@@ -106,7 +106,7 @@ def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
     from specgen.capture.like import LIKE
     from specgen.cli.beginning import FRAMEWORKS, KINDS, STARTERS
-    from specgen.cli.cluster import MIB
+    from specgen.cli.files import PRINTED_MIB
     from specgen.cli.options import max_input
 
     parser.add_argument(
@@ -135,7 +135,7 @@ def add(parser: ArgumentParser) -> None:
     cluster = parser.add_argument_group("of a cluster")
     cluster.add_argument("--from", metavar="FILE", help="what kubectl printed, - for standard input")
     cluster.add_argument("--like", choices=LIKE, help="one of a usual fabric")
-    max_input(parser, MIB)
+    max_input(parser, PRINTED_MIB)
     parser.add_argument("--name", metavar="NAME", help="name of the job; with --from, of the cluster")
     parser.add_argument("--out", metavar="FILE", help="where it is written, instead of standard output")
     parser.add_argument(

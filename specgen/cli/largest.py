@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.diagnostics.model import BadQuestion
-from specgen.schedulers.fit import FITS
+from specgen.schedulers.fit import FITS, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _MOST = 1 << 14
 
 
 class Largest:
-    """``value``: the largest one that fits, 0 where none does; ``bounded``: whether the next one was tried."""
+    """``value``: the largest one that is known to fit, 0: there is none; ``bounded``: whether the next one does not."""
 
     __slots__ = ("bounded", "value", "word")
 
@@ -35,9 +35,12 @@ class Largest:
     def line(self) -> str:
         """The answer as a sentence."""
         if not self.value:
-            return f"{self.word}: no value fits"
-        more = f"{self.value + 1} does not fit" if self.bounded else "larger ones were not tried"
-        return f"{self.word}: {self.value} is the largest that fits, {more}"
+            return (
+                f"{self.word}: no value fits" if self.bounded else f"{self.word}: it is not known whether a value fits"
+            )
+        if not self.bounded:
+            return f"{self.word}: {self.value} fits, of larger values it is not known"
+        return f"{self.word}: {self.value} is the largest that fits, {self.value + 1} does not fit"
 
     @property
     def tree(self) -> dict[str, Any]:
@@ -50,18 +53,22 @@ def largest_of(word: str, ask: Callable[[list[str]], tuple[int, list[Answer]]]) 
     if "=" in word:
         raise BadQuestion(f"--max {word}: name the word alone, such as `pods`")
 
+    unknown = []
+
     def fits(value: int) -> bool:
         code, answers = ask([f"{word}={value}"])
+        if any(one.verdict == UNKNOWN for one in answers):
+            unknown.append(value)
         return code == 0 and all(one.verdict == FITS for one in answers)
 
     # some jobs need several: the first power of two that fits, then the last one
     powers = [1 << at for at in range(_MOST.bit_length())]
     low = next((value for value in powers if value <= 64 and fits(value)), 0)
     if not low:
-        return Largest(word, 0, bounded=True)
+        return Largest(word, 0, bounded=not unknown)
     high = next((value for value in powers if value > low and not fits(value)), 0)
-    if not high:
-        return Largest(word, _MOST, bounded=False)
+    if not high or high in unknown:
+        return Largest(word, high // 2 or _MOST, bounded=False)
     low = max(low, high // 2)
     while high - low > 1:
         middle = (low + high) // 2
@@ -69,4 +76,4 @@ def largest_of(word: str, ask: Callable[[list[str]], tuple[int, list[Answer]]]) 
             low = middle
         else:
             high = middle
-    return Largest(word, low, bounded=True)
+    return Largest(word, low, bounded=high not in unknown)

@@ -53,13 +53,15 @@ BASELINE = "findings that are accepted: only others are reported"
 
 def add(parser: ArgumentParser) -> None:
     """Options of the verb."""
+    from specgen.cli.options import jobs
+
     options(parser)
     baseline = parser.add_mutually_exclusive_group()
     baseline.add_argument("--baseline", metavar="FILE", help=BASELINE)
     baseline.add_argument("--write-baseline", metavar="FILE", help="accept what is found now")
     verdict(parser)
     parser.add_argument("--stdin-filename", metavar="NAME", help="what standard input is called")
-    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes that work at once")
+    jobs(parser)
 
 
 def options(parser: ArgumentParser, *, standard_input: bool = True) -> None:

@@ -30,6 +30,11 @@ def max_input(parser: ArgumentParser, mib: int = MIB_OF_A_RUN) -> None:
     )
 
 
+def jobs(parser: ArgumentParser) -> None:
+    """``--jobs``."""
+    parser.add_argument("--jobs", metavar="N", type=_processes, default=1, help="processes that work at once")
+
+
 def cluster_access(parser: ArgumentParser) -> None:
     """``--kubeconfig`` and ``--context``."""
     parser.add_argument("--kubeconfig", metavar="FILE", help="kubectl's configuration, in place of KUBECONFIG")
@@ -41,6 +46,14 @@ def _mib(text: str) -> int:
         from argparse import ArgumentTypeError
 
         raise ArgumentTypeError(f"`{text}` is no number of MiB")
+    return int(text)
+
+
+def _processes(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 5 and 0 < int(text) <= 1024):
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"`{text}` is no number of processes")
     return int(text)
 
 

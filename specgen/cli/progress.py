@@ -16,20 +16,24 @@ _PAUSE = 0.2
 class Progress:
     """Says how many files of how many are done, to people who wait for longer than a second."""
 
-    __slots__ = ("_next", "_stream", "_width")
+    __slots__ = ("_next", "_since", "_stream", "_width")
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._next = time.monotonic() + _PATIENCE
+        self._since = time.monotonic()
+        self._next = self._since + _PATIENCE
         self._width = 0
 
     def __call__(self, done: int, of: int) -> None:
         """Writes the line; of none, takes it away."""
         if not of:
             self._write("")
-        elif time.monotonic() >= self._next:
-            self._next = time.monotonic() + _PAUSE
-            self._write(f"{done} of {of} files")
+            return
+        now = time.monotonic()
+        if now >= self._next and done:
+            self._next = now + _PAUSE
+            each = (now - self._since) / done
+            self._write(f"{done} of {of} files, {1 / each:.0f} a second, {each * (of - done):.0f} s left")
 
     def _write(self, text: str) -> None:
         if text or self._width:

@@ -20,6 +20,7 @@ from specgen.source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from typing import TypeAlias
 
     from specgen.cli.terminal import Terminal
     from specgen.diagnostics.model import Code, Finding
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from specgen.emit.tree import Change, Job
     from specgen.manifest.model import Bundle, Key
     from specgen.session import Session
+
+    # a job's folder as text, and the objects beside it
+    Laid: TypeAlias = tuple[Job, list[Key]]
 
 # How to say what was edited, so that it stays.
 _PATCHED = "say in the profile what was edited, with `patch` for instance"
@@ -68,10 +72,13 @@ class Tree:
 
     def add(self, bundle: Bundle, profile: str) -> None:
         """Takes a job of the profile in a file, as text: what else is known of it may go."""
-        named = from_here(self.out, profile)
-        folder = layouts.folder_name(bundle)
-        self._jobs.append(trees.Job(folder, named, layouts.folder(bundle)))
-        self._beside.update({key_of(one): folder for one in bundle.manifests if one is not bundle.job})
+        self.take(laid(self.out, bundle, profile))
+
+    def take(self, one: Laid) -> None:
+        """Takes a job that was laid out for this folder."""
+        job, beside = one
+        self._jobs.append(job)
+        self._beside.update(dict.fromkeys(beside, job.folder))
 
     def _seen(self, profile: str) -> str:
         """A profile of the tree's list, as seen from where the command runs."""
@@ -185,6 +192,12 @@ class Tree:
         message = f"`{name}` stays in the tree, though `{self._seen(profile)}` no longer comes to it"
         helps = [f"`--prune` takes `{name}` out of the tree; a controller that prunes then deletes the job"]
         return _at(codes.LEFT_JOB, listed, f"{name}/", message, helps=helps)
+
+
+def laid(out: str, bundle: Bundle, profile: str) -> Laid:
+    """A job of the profile in a file, as the text of its folder below ``out``, and the objects beside it."""
+    job = trees.Job(layouts.folder_name(bundle), from_here(out, profile), layouts.folder(bundle))
+    return job, [key_of(one) for one in bundle.manifests if one is not bundle.job]
 
 
 def listing(out: str, verb: str, session: Session) -> tuple[Source, Owned | None]:

@@ -139,6 +139,7 @@ CODES: dict[str, tuple[str, str, str, bool]] = {
     "SG473": ("unserved-kind", "warning", "", True),
     "SG474": ("unknown-priority", "warning", "", False),
     "SG475": ("overridden-restart-policy", "warning", "", False),
+    "SG476": ("unset-rank", "warning", "", False),
     "SG481": ("memory-volume-over-limit", "warning", "", False),
     "SG482": ("visible-gpus", "warning", "", False),
     "SG483": ("mesh-sidecar", "warning", "", False),

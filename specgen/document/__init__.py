@@ -4,7 +4,7 @@ Lives here: ``decode`` (bytes → text), ``libyaml`` (the event parser), ``read`
 limits), ``faults`` (what its parser refuses, and where reading goes on), ``one`` (exactly one profile), ``scalars``
 (what a plain scalar means to kubectl), ``tree`` (nodes, documents, paths → spans), ``secrets`` (texts as they are
 printed), ``hidden`` (characters that nobody sees), ``lookalikes`` (those that look like others), ``write`` (plain data
-→ deterministic YAML or JSON), ``codes`` (SG0xx).
+→ deterministic YAML or JSON), ``printed`` (what kubectl prints as JSON), ``codes`` (SG0xx).
 A patch, operations on paths, becomes edits of the text in ``patch``, by ``layout`` (entries, comments, what is borrowed
 by aliases and merge keys) which ``scan`` makes of a text. Nothing of these three is loaded before a patch is asked for:
 ``Document.edits`` is the door. An edit is offered only once the edited text was read again and means what was asked;

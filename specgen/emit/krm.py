@@ -101,9 +101,9 @@ def asked(document: Document) -> Asked:
         key = "data"
         data = config.get(key)
         found.verb = BUILD if isinstance(data, dict) and "profiles" in data else LINT
-    elif version == API_VERSION and kind in _WORDS:
+    elif version == API_VERSION and isinstance(kind, str) and kind in _WORDS:
         key = "spec"
-        found.verb = str(kind)
+        found.verb = kind
     else:
         message = "nothing is to be built or linted by this functionConfig"
         helps = [

@@ -148,6 +148,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "unpullable_image": ((), (), ("<a name of no image>",)),
     "unreachable_interface": ((), (), ("<an interface>",)),
     "unserved_kind": ((), (), ("<no operator of the cluster>",)),
+    "unset_rank": (("TrainJob",), (), ("command",)),
     "untolerated_control_plane": ((), (), ("<nodes of a role>",)),
     "unusable_name": ((), (), ()),
     "unusable_port": ((), (), ("ports",)),

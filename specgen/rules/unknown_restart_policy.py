@@ -10,6 +10,7 @@ not take it. The others pass it on to the pods: the API server refuses them, and
 
 ## Severity
 - error: the operator refuses the word, or the API server the pods that have it.
+- warning: the role has no pods yet (`replicas: 0`); those that come later are refused.
 
 ## Example
 Bad:
@@ -41,7 +42,7 @@ recorded with both and with ms-operator 1.0.0.
 
 from __future__ import annotations
 
-from specgen.diagnostics.model import ERROR, UNSAFE, Code
+from specgen.diagnostics.model import ERROR, UNSAFE, WARNING, Code
 from specgen.diagnostics.suggest import hint
 from specgen.rules import ROLE, ROLED
 from specgen.rules._operators import refuses
@@ -75,6 +76,9 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
     help = None if fix else hint(policy, terms.restarts, "word")
     judged = bool(context.refused(*CAUSES))
     later = "the API server refuses the pods, and the operator tries again without end"
+    empty = not judged and context.reader is not None and not context.reader.makes_pods(role)
+    if empty:
+        later = f"`{shown(role.name)}` has no pods; the API server refuses those that come later"
     yield CODE.at(
         path,
         f"the operator knows no restart policy `{shown(policy)}`",
@@ -82,4 +86,5 @@ def check(role: Role, context: Context) -> Iterator[Finding]:
         notes=[refuses(role.workload) if judged else later],
         helps=[help] if help else [],
         fix=fix,
+        severity=WARNING if empty else ERROR,
     )

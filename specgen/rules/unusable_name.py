@@ -4,7 +4,8 @@
 `metadata.name` begins with a letter, holds lower-case letters, digits, and `-`, and ends with a letter or digit. With
 the role and the number of its last pod behind it (`-worker-9`) it has at most 63 characters, where a Service or a host
 is called so. A `generateName` counts with the five characters that the API server adds. MPIJobs of the training
-operator may begin with a digit and hold dots, MSJobs may begin with a digit.
+operator and Jobs of Volcano may begin with a digit and hold dots, but none beside Volcano's plugins `svc` and `ssh` and
+those that bring them. MSJobs may begin with a digit.
 
 ## Why it hurts
 The API server, a webhook, or the mpi-operator refuses such names. A name that is only too long for the Services passes
@@ -111,6 +112,8 @@ def _fix(key: str, written: str) -> Fix | None:
 
 
 def _refuses(workload: Workload, refused: list[Objection]) -> str:
+    if refused and refused[0].of:
+        return f"the API server refuses the {refused[0].of} in which it stands, and no pod follows"
     if refused and by_server(refused[0]):
         return SERVER
     if workload.kind == "JobSet":

@@ -7,6 +7,7 @@ pkg/quota/v1/evaluator/core/pods.go. Recorded in worlds ``limits-*``, ``quota-*`
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.room import asked
 from specgen.quantity import NANO, nano
 from specgen.schedulers.limits import Denied, with_limits
@@ -29,7 +30,7 @@ _LIMITED = ("cpu", "memory", "ephemeral-storage")
 def admitted(tree: dict[str, Any], objects: Objects) -> dict[str, Any]:
     """A pod as it is stored, but for quotas. Raises Denied."""
     spec = dict(mapping(tree.get("spec")))
-    namespace = str(mapping(tree.get("metadata")).get("namespace") or "default")
+    namespace = namespace_of(tree)
     for word in ("containers", "initContainers"):
         if spec.get(word):
             spec[word] = [_defaulted(mapping(one)) for one in sequence(spec[word])]
@@ -119,7 +120,7 @@ class Quotas:
 
     def take(self, tree: dict[str, Any]) -> None:
         """Counts a pod that is to be made. Raises Denied where a quota does not let it in."""
-        namespace = str(mapping(tree.get("metadata")).get("namespace") or "default")
+        namespace = namespace_of(tree)
         spec = mapping(tree.get("spec"))
         found = []
         for key, hard, quota in self._of(namespace):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
+from specgen.operators.kubernetes.objects import namespace_of
 from specgen.schedulers.helps import helps
 from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
@@ -222,7 +223,7 @@ def _gang_of(tree: dict[str, Any], world: World) -> dict[str, Any]:
         return {}
     named = mapping(mapping(tree.get("spec")).get("runtimeRef"))
     kind, name = str(named.get("kind") or "ClusterTrainingRuntime"), str(named.get("name"))
-    namespace = str(mapping(tree.get("metadata")).get("namespace") or "default")
+    namespace = namespace_of(tree)
     runtime = world.objects.named(kind, name, namespace if kind == "TrainingRuntime" else "default")
     return mapping(mapping(mapping(runtime).get("spec")).get("podGroupPolicy"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.kubernetes.room import asked
 from specgen.schedulers.selectors import requirements
 
@@ -214,7 +215,7 @@ class Pod:
 
     @property
     def namespace(self) -> str:
-        return str(mapping(self.tree.get("metadata")).get("namespace") or "default")
+        return namespace_of(self.tree)
 
     @property
     def labels(self) -> dict[str, str]:

@@ -140,14 +140,18 @@ class Simulation(Placing):
         trees = [tree for unit in job.units for _, tree in unit.due(self._beside())]
         trees += [mapping(unit.spec.get("template")) for unit in job.units if unit.child is not None]
         new = self._learn(trees)
-        owned: dict[tuple[str, str], int] = {}
+        # label → the labels of the pods that bear it
+        bearing: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for tree in trees:
-            for key, value in mapping(mapping(tree.get("metadata")).get("labels")).items():
-                owned[key, str(value)] = owned.get((key, str(value)), 0) + 1
+            labels = mapping(mapping(tree.get("metadata")).get("labels"))
+            for key, value in labels.items():
+                bearing.setdefault((key, str(value)), []).append(labels)
         for service in job.expansion.services if job.expansion is not None else ():
             selector = mapping(mapping(service.get("spec")).get("selector"))
+            asked = [(key, str(value)) for key, value in selector.items()]
+            rarest = min((bearing.get(one, []) for one in asked), key=len, default=[])
             # one of a single pod spreads nothing
-            if all(owned.get((key, str(value)), 0) > 1 for key, value in selector.items()):
+            if sum(all(str(labels.get(key)) == value for key, value in asked) for labels in rarest) > 1:
                 self.objects.add(service)
                 new = self._sorts.know(set(selector)) or new
         if new:

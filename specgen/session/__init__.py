@@ -31,7 +31,7 @@ from specgen.source import is_markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from specgen.diagnostics.model import Diagnostic, Finding, Placer, Region
     from specgen.diagnostics.selection import Selection
@@ -161,7 +161,7 @@ class Session:
         self.looked_at: dict[str, list[dict[str, str]]] = {}
         # whether kustomizations were to be judged as they are rendered
         self.renders = False
-        # is told how many files of how many are linted
+        # is told how many files of how many are done
         self.progress: Callable[[int, int], None] | None = None
         # sentences about files named on the command line that cannot be opened, or lack the variant that is asked for
         self.unreadable: list[str] = []
@@ -260,10 +260,15 @@ class Session:
     def begin(self) -> None:
         """Forgets what was found: a copy of a session is for other files."""
         self.diagnostics = []
+        self.unreadable = []
         self._comments = None
         self.files = self.judged = self.suppressed = 0
         self.unchecked = {}
         self.looked_at = {}
+
+    def keeps_to(self, names: Collection[str]) -> bool:
+        """Whether all that was found is of these files, and no comment says that anything else is to be ignored."""
+        return self._comments is None and all(one["primary"]["file"] in names for one in self.diagnostics)
 
     def settle(self) -> None:
         """Gives what was found its severities and order, and leaves out what comments ignore."""
@@ -326,13 +331,23 @@ class Session:
         their parts came from: a large batch could not hold the nodes of all its files. ``tree``: they are built into an
         output tree, where each has a folder, and which a controller may apply. ``applied``: a controller applies them.
         """
-        self._tree = tree
         self._applied = applied
-        texts = self._texts(names, folders)
+        yield from self.built(self.read(names, folders, told=True), origins=origins, clusters=clusters, tree=tree)
+        self._miss(names)
+
+    def built(
+        self,
+        texts: Iterable[tuple[Text, bool]],
+        *,
+        origins: bool = False,
+        clusters: list[Document] | None = None,
+        tree: bool = False,
+    ) -> Iterator[Result]:
+        """What the job profiles among texts come to, each beside whether its name was given; as ``compile``."""
+        self._tree = tree
         jobs = (text for text, asked in texts if self._is_built(text, asked, clusters))
         for block in _blocks(jobs):
             yield from self._compiled(block, origins)
-        self._miss(names)
 
     def _is_built(self, text: Text, asked: bool, clusters: list[Document] | None) -> bool:
         """Whether a text is to be a job: it was named, or looks like one."""
@@ -375,7 +390,7 @@ class Session:
 
         So do texts of which ``unless`` says that nobody needs what they come to.
         """
-        for text, asked in self._texts(names, True):
+        for text, asked in self.read(names):
             if unless is not None:
                 needless = False
                 with self.trying(text.source):
@@ -416,7 +431,7 @@ class Session:
             self._kinds, findings = kinds(self._files, crds)
             self.add(findings)
         taken = self._linted = self._taken(names)
-        texts: Iterable[Text] = (part for text, _ in self._texts(taken, False) for part in self._parted(text))
+        texts: Iterable[Text] = (part for text, _ in self.read(taken, folders=False) for part in self._parted(text))
         judged: Judged | None = None
         others: list[Text] = []
         if render is not None and (named := self._kustomizations(taken)):
@@ -671,10 +686,16 @@ class Session:
                 self.diagnostics += self._collisions.of(first, file, origins=kept)
         self.diagnostics += self._collisions.of(compiled, source, origins=origins)
 
-    def _texts(self, names: Sequence[str], folders: bool) -> Iterator[tuple[Text, bool]]:
-        """Every text, and whether its name was given: other files were met in a folder."""
+    def read(self, names: Sequence[str], folders: bool = True, *, told: bool = False) -> Iterator[tuple[Text, bool]]:
+        """Every text, and whether its name was given: other files were met in a folder.
+
+        ``told``: as they are read, so they are worked on, and whoever waits is told of it.
+        """
         asked = frozenset(names)
-        for name in self._expanded(names) if folders else names:
+        files = self._expanded(names) if folders else names
+        for at, name in enumerate(files):
+            if told and self.progress is not None:
+                self.progress(at, len(files))
             try:
                 source = self._source(name)
             except BadQuestion as error:

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
             """The text of a file that was read, for reports that quote it; empty where it is not to be had."""
             ...
 
+        def printed(self, name: str) -> str:
+            """The text of what kubectl printed, which may be longer than other files. Raises BadQuestion."""
+            ...
+
         def named(self, name: str) -> tuple[Source | None, list[Finding]]:
             """A file of the command line; ``-`` is standard input. Raises BadQuestion with the reason alone."""
             ...

@@ -73,6 +73,10 @@ class Overlay:
             self.sources[name] = source
         return source, findings
 
+    def printed(self, name: str) -> str:
+        """As the files say."""
+        return self._files.printed(name)
+
     def join(self, name: str, beside: str) -> str:
         """As the files say."""
         return self._files.join(name, beside)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.diagnostics.place import place
+from specgen.document.decode import MOST_BYTES
+from specgen.document.printed import BLANK, Unreadable
+from specgen.document.printed import read as printed
 from specgen.document.read import read
 from specgen.manifest.origins import manifests
 from specgen.pipeline import nowhere
 from specgen.rules._world import of_cluster as of_cluster
 from specgen.schedulers.objects import world_of
+from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +21,6 @@ if TYPE_CHECKING:
 
     from specgen.diagnostics.model import Finding
     from specgen.schedulers.world import World
-    from specgen.source import Source
 
     class Files(Protocol):
         """Files and folders by name."""
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
         def all_below(self, name: str) -> list[str]: ...
 
-        def named(self, name: str) -> tuple[Source | None, list[Finding]]: ...
+        def printed(self, name: str) -> str: ...
 
 
 _SUFFIXES = (".yaml", ".yml", ".json")
@@ -44,37 +47,33 @@ def objects(files: Files, names: Iterable[str], option: str) -> tuple[list[dict[
         before = len(found), len(wrong)
         for file in [name] if below is None else [one for one in files.all_below(name) if one.endswith(_SUFFIXES)]:
             try:
-                source, findings = files.named(file)
-            except BadQuestion as error:
-                raise BadQuestion(f"{option} {file}: {error}") from None
-            if source is None and findings:
-                raise BadQuestion(f"{option} {file}: {findings[0].message}")
+                trees, findings = _trees(file, files.printed(file))
+            except (BadQuestion, Unreadable) as error:
+                raise BadQuestion(f"{option} {file}: {error}", error.help or None) from None
+            for finding in findings:
+                if finding.severity == ERROR and finding.where is not None:
+                    at = place(finding, finding.where)
+                    line = at["primary"]["start"]["line"]
+                    raise BadQuestion(f"{option} {file}:{line}: {finding.message}")
+            found += trees
             wrong += findings
-            if source is not None:
-                trees, findings = _trees(source)
-                for finding in findings:
-                    if finding.severity == ERROR and finding.where is not None:
-                        at = place(finding, finding.where)
-                        line = at["primary"]["start"]["line"]
-                        raise BadQuestion(f"{option} {file}:{line}: {finding.message}")
-                found += trees
-                wrong += findings
         if before == (len(found), len(wrong)):
             raise BadQuestion(f"{option} {name}: there is no object in it")
     return found, wrong
 
 
-def _trees(source: Source) -> tuple[list[dict[str, Any]], list[Finding]]:
-    text = source.text.lstrip("\ufeff \t\r\n")
-    if text.startswith("{"):
-        from json import loads
-
+def _trees(name: str, text: str) -> tuple[list[dict[str, Any]], list[Finding]]:
+    """The objects of a text, and what is found on one of YAML. Raises Unreadable."""
+    if text.lstrip(BLANK).startswith("{"):
         try:
-            tree = loads(text)
-        except (ValueError, RecursionError):
-            tree = None  # YAML says where it is broken
-        if isinstance(tree, dict):
-            return [tree], []
+            return [one for one in printed(text) if isinstance(one, dict)], []
+        except Unreadable:
+            if len(text) > MOST_BYTES:
+                raise
+            # YAML may look like it, and says where it is broken
+    if len(text) > MOST_BYTES:
+        raise Unreadable(f"it is longer than {MOST_BYTES:,} bytes of YAML", "print it with `-o json`")
+    source = Source(name, text)
     documents, findings = read(source)
     for finding in findings:
         finding.where = finding.where or nowhere(source)

@@ -56,6 +56,7 @@ ONCE: list[tuple[str, Path_, Any]] = [
     ("cluster.yaml", ("storage", "datasets"), None),
     ("cluster.yaml", ("pools", "gpu", "fabric", "adds", "env", "LD_LIBRARY_PATH", "prepend"), None),
     ("trainjob-by-hand.yaml", ("spec",), [{"name": None}]),
+    ("trainjob-by-hand.yaml", ("metadata",), "$(A)"),
 ]
 
 

@@ -24,6 +24,7 @@ from specgen.profile.library import Library, check
 from specgen.profile.resolve import resolve
 from specgen.profile.variants import collected
 from tests.bench.cold import PROGRAM, ROOT, base, environment, run
+from tests.bench.linting import processes
 from tests.kubectl import kubectl
 
 COUNT = 1000
@@ -159,6 +160,7 @@ def measure(folder: Path, rounds: int) -> list[str]:
         lines.append(f"{what}; goal: {JSONNET}, {'met' if share <= JSONNET else 'not met'}")
     lines += ["", f"{FIRST} with files"]
     lines += [f"{name:24} {min(used[name]):6.2f}" for name in written]
+    lines += processes([*first, "-q"], f"{COUNT:,} profiles", variables, rounds)
     return lines + shares(paths, rounds)
 
 

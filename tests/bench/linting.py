@@ -66,7 +66,8 @@ def measure(folder: Path, rounds: int, peers: Sequence[str] = ()) -> list[str]:
         lines.append(row if name == "specgen lint" else f"{row}   lint ÷ it: CPU {own.cpu / best.cpu:.2f}")
     ratio = own.cpu / least(runs["libyaml's events"]).cpu
     lines.append(f"goal: at most {TIMES} × libyaml's events: {ratio:.2f}, {'met' if ratio <= TIMES else 'not met'}")
-    return [*lines, *_processes(str(copies(folder / "many", MANY)), variables, rounds), *_most(folder, variables)]
+    many = [*PROGRAM, "lint", "-q", str(copies(folder / "many", MANY))]
+    return [*lines, *processes(many, f"{MANY:,} files", variables, rounds), *_most(folder, variables)]
 
 
 def least(runs: list[Run]) -> Run:
@@ -74,18 +75,17 @@ def least(runs: list[Run]) -> Run:
     return Run(*[min(values) for values in zip(*runs, strict=True)])
 
 
-def _processes(home: str, variables: dict[str, str], rounds: int) -> list[str]:
-    """Two processes against one, which print the same."""
-    lint = [*PROGRAM, "lint", "-q", home]
-    two = [*lint, "--jobs", "2"]
-    runs = interleaved({"one": lint, "two": two}, variables, rounds, good=_GOOD)
-    printed = [subprocess.run(one, env=variables, capture_output=True, check=False).stdout for one in (lint, two)]
+def processes(command: list[str], what: str, variables: dict[str, str], rounds: int) -> list[str]:
+    """Two processes against one, which print the same; ``what``: of how many things."""
+    two = [*command, "--jobs", "2"]
+    runs = interleaved({"one": command, "two": two}, variables, rounds, good=_GOOD)
+    printed = [subprocess.run(one, env=variables, capture_output=True, check=False).stdout for one in (command, two)]
     share = least(runs["two"]).wall / least(runs["one"]).wall
     more = least(runs["two"]).cpu / least(runs["one"]).cpu
     same = "the same bytes" if printed[0] == printed[1] else "OTHER BYTES"
     met = "met" if share <= SHARE and printed[0] == printed[1] else "not met"
-    what = f"--jobs 2 ÷ one process, {MANY:,} files: wall {share:.2f}, CPU {more:.2f}, {same}"
-    return [f"{what}; goal: {SHARE} of wall, {met}"]
+    said = f"--jobs 2 ÷ one process, {what}: wall {share:.2f}, CPU {more:.2f}, {same}"
+    return [f"{said}; goal: {SHARE} of wall, {met}"]
 
 
 def _most(folder: Path, variables: dict[str, str]) -> list[str]:

@@ -13,8 +13,9 @@ import yaml
 
 from specgen.capture import capture
 from specgen.capture.like import LIKE, like
-from specgen.capture.objects import Objects, Unreadable, read
+from specgen.capture.objects import Objects
 from specgen.diagnostics.model import Finding
+from specgen.document.printed import Unreadable, read
 from specgen.pipeline import compile_source
 from specgen.profile.library import Library, check
 from specgen.source import Source

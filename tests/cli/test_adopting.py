@@ -495,6 +495,7 @@ def test_progress_is_said_to_people_who_wait(monkeypatch: pytest.MonkeyPatch) ->
     now[0] = 1.5
     told(120, 300)
     told(121, 300)
-    assert stream.getvalue() == "\r120 of 300 files"
+    said = "\r120 of 300 files, 80 a second, 2 s left"
+    assert stream.getvalue() == said
     told(0, 0)
-    assert stream.getvalue() == "\r120 of 300 files\r" + " " * 16 + "\r"
+    assert stream.getvalue() == said + "\r" + " " * (len(said) - 1) + "\r"

@@ -18,6 +18,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from specgen.cli.main import main
+from tests.bad.every_node import changes, places, put
 from tests.kubectl import kubectl
 
 ROOT = Path(__file__).parents[2]
@@ -244,6 +245,8 @@ REFUSED: dict[str, tuple[str, str, Any, Any]] = {
     "another value": (resources(of=config("Lint", select="SG4")), "SG841", "spec.select", None),
     "another code": (resources(of=config("Lint", select=["SG999x"])), "SG841", "spec.select[0]", None),
     "another kind": (resources(of=config("Fix")), "SG841", "kind", None),
+    "a kind that is no text": (resources(of={**config("Build"), "kind": ["Build"]}), "SG841", "kind", None),
+    "no name of a file": (resources(of=config("Build", profiles=["a\0"])), "SG841", "spec.profiles[0]", None),
     "another object": (resources(of={"apiVersion": "v1", "kind": "Secret"}), "SG841", "apiVersion", None),
 }
 
@@ -387,3 +390,14 @@ def test_it_says_of_real_manifests_what_lint_says(function: Function, shared: Pa
         assert answered["items"] == documents
         compared += 1
     assert compared > 50
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("name", GENERATORS)
+def test_no_value_anywhere_is_a_bug(name: str, function: Function) -> None:
+    whole = yaml.safe_load(resources(MAP, BAD, of=GENERATORS[name][0]))
+    # what is odd deep in an item is the matter of whoever lints it
+    for path in [path for path in places(whole) if path[0] == "functionConfig" or len(path) < 4]:
+        for said, change in changes(path):
+            code, _, err = function(yaml.safe_dump(put(whole, path, change)))
+            assert code in (0, 1, 2), (path, said, err)

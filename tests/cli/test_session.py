@@ -361,10 +361,23 @@ def test_comments_speak_of_their_own_file(ask: Asked, folder: Path) -> None:
     assert "quiet.yaml:1:1: warning[SG031] this comment ignores no SG202\n" in err
 
 
-def test_a_world_that_is_too_long_is_said_to_be_so(tmp_path: Path) -> None:
+def test_a_world_may_be_longer_than_other_files(tmp_path: Path) -> None:
+    """What kubectl prints of a large cluster is; of YAML no more is read than of a manifest."""
     job = (Path(__file__).parent / "files" / "fit" / "high.yaml").read_text("utf-8")
     (tmp_path / "job.yaml").write_text(job, "utf-8")
-    (tmp_path / "world.json").write_text(json.dumps({"kind": "Node", "metadata": {"name": "n" * 6_000_000}}), "utf-8")
+    note = {"annotations": {"note": "n" * 6_000_000}}
+    nodes = [{"kind": "Node", "apiVersion": "v1", "metadata": {"name": name, **note}} for name in "ab"]
+    # kubectl writes a text behind the other where its output is appended
+    (tmp_path / "world.json").write_text("".join(map(json.dumps, nodes)), "utf-8")
     ended = specgen("fit", "job.yaml", "--world", "world.json", cwd=tmp_path)
+    assert (ended.code, ended.err) == (1, "") and "0/2 nodes are available" in ended.out
+    (tmp_path / "world.json").write_text(json.dumps(nodes[0])[:-1], "utf-8")
+    ended = specgen("fit", "job.yaml", "--usage", "world.json", cwd=tmp_path)
     assert ended.code == 2
-    assert ended.err == "specgen: --world world.json: the file is longer than 5,242,880 bytes\n"
+    assert ended.err.startswith("specgen: --usage world.json: the JSON ends in the middle of an object, in line 1\n")
+    (tmp_path / "world.yaml").write_text(f"kind: Node\nmetadata: {{name: {'n' * 6_000_000}}}\n", "utf-8")
+    ended = specgen("fit", "job.yaml", "--world", "world.yaml", cwd=tmp_path)
+    assert ended.code == 2
+    assert ended.err == (
+        "specgen: --world world.yaml: it is longer than 5,242,880 bytes of YAML\n  = help: print it with `-o json`\n"
+    )

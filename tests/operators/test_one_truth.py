@@ -224,42 +224,48 @@ def _mappings(tree: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 @functools.cache
-def _seeds() -> list[list[Manifest]]:
+def _seeds() -> dict[str, list[Manifest]]:
     """Jobs that nobody refuses, with what stands beside them: the good fixtures of rules, and one job of each kind.
 
     Templates are none: lint waits for what a tool fills in, and expand judges it as it stands.
     """
-    found = [
-        _objects(file)
+    found = {
+        f"{file.parent.name}/{file.name}": _objects(file)
         for file in sorted([*RULES.glob("*/good.yaml"), *RULES.glob("*/near-*.yaml"), *SEEDS.glob("*.yaml")])
         if "${" not in file.read_text("utf-8") and "{{" not in file.read_text("utf-8")
-    ]
-    return [one for one in found if one and any(operators.by_object(m.ref.api_version, m.ref.kind) for m in one)]
+    }
+    return {name: objects for name, objects in found.items() if any(_is_known(one) for one in objects)}
 
 
-def _of_mutations(count: int, seed: int) -> list[str]:
-    dice, seeds = random.Random(seed), _seeds()
+def _is_known(manifest: Manifest) -> bool:
+    return operators.by_object(manifest.ref.api_version, manifest.ref.kind) is not None
+
+
+def _of_mutations(each: int, seed: int) -> list[str]:
+    """What is disagreed on of so many mutations of each file; those of one do not depend on which others exist."""
     failures = []
-    for number in range(count):
-        objects = dice.choice(seeds)
-        at = dice.randrange(len(objects))
-        tree = _mutated(objects[at].tree, dice)
-        mutated = [Manifest(tree, one.where) if place == at else one for place, one in enumerate(objects)]
-        failures += [
-            f"{seed}/{number}: {said}\n{json.dumps(tree)}" for said in _disagreements(mutated, EXCEPTIONS["mutations"])
-        ]
+    for name, objects in _seeds().items():
+        dice = random.Random(f"{name} {seed}")
+        for number in range(each):
+            at = dice.randrange(len(objects))
+            tree = _mutated(objects[at].tree, dice)
+            mutated = [Manifest(tree, one.where) if place == at else one for place, one in enumerate(objects)]
+            failures += [
+                f"{name} {seed}/{number}: {said}\n{json.dumps(tree)}"
+                for said in _disagreements(mutated, EXCEPTIONS["mutations"])
+            ]
     return failures
 
 
 def test_mutations() -> None:
-    failures = _of_mutations(200, 0)
+    failures = _of_mutations(1, 0)
     assert not failures, "\n".join(failures)
 
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_many_mutations(seed: int) -> None:
-    failures = _of_mutations(2000, seed)
+    failures = _of_mutations(5, seed)
     assert not failures, "\n".join(failures)
 
 

@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
+from specgen.schedulers import placing
 from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, Answer, fit
+from specgen.schedulers.kube.state import State
 from specgen.schedulers.objects import amounts, world_of
+from specgen.schedulers.pods import Pod, Sorts
 from specgen.schedulers.world import Missing, Nodes, Numbered, Objects, World, taints_of
 
 AMOUNTS = {"cpu": "96", "memory": "1000Gi", "pods": "110", "nvidia.com/gpu": "8"}
@@ -115,6 +118,40 @@ def test_a_million_nodes_cost_as_much_as_one() -> None:
     assert (answer.verdict, answer.bound) == (FITS, 64)
     assert len(answer.placed["worker"]["gpu"]) == 64
     assert time.process_time() - start < 2
+
+
+def test_a_service_of_one_pod_tells_it_from_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first Worker bears the index of the Master: pods that differ in their index alone stay one sort."""
+    made: list[Sorts] = []
+
+    class Counted(Sorts):
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr(placing, "Sorts", Counted)
+    tree = job("a", 40)
+    roles = tree["spec"]["pytorchReplicaSpecs"]
+    roles["Master"] = {**roles["Worker"], "replicas": 1}
+    assert one(World([nodes("gpu", 64)]), tree).bound == 41
+    assert made and all(len(sorts.listed) < 4 for sorts in made)
+
+
+def test_what_a_node_holds_is_known_without_its_pods() -> None:
+    """A thousand pods come onto one node one after the other, and each leaves it as it was found."""
+    sorts = Sorts()
+    state = State(sorts)
+    state.add(nodes("a", 1), {})
+    pods = [Pod({"metadata": {"name": f"p{at}"}, "spec": {"priority": at % 3}}) for at in range(1000)]
+    node = state.node("a-0")
+    assert node is not None
+    for pod in pods:
+        pod.sort = sorts.of(pod)
+        state.bind(pod, node)
+    assert dict(node.shelf.load) == {0: 334, 1: 333, 2: 333}
+    for pod in pods[::2]:
+        state.free(pod)
+    assert dict(node.shelf.load) == {0: 167, 1: 167, 2: 166}
 
 
 def test_a_named_node_of_a_million_is_found() -> None:

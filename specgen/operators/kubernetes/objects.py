@@ -81,6 +81,11 @@ def name_of(tree: dict[str, Any]) -> str:
     return prefix[:_LONGEST_PREFIX] + RANDOM if isinstance(prefix, str) and prefix else ""
 
 
+def namespace_of(tree: dict[str, Any]) -> str:
+    """The namespace in which an object lies that is made without another one being asked for."""
+    return str(mapping(tree.get("metadata")).get("namespace") or "default")
+
+
 def name_refusal(name: str) -> str:
     """Why the API server refuses the name of any object; empty: it takes it."""
     if not name:

@@ -49,7 +49,8 @@ def expand(workload: Workload) -> Expansion:
     if reason:
         expansion.refusals.append(Refusal(ref.kind, name, SERVER, reason))
         return expansion
-    for objection in refusals(workload):
+    objection = next((one for one in refusals(workload) if not one.of), None)
+    if objection is not None:
         expansion.refusals.append(Refusal(ref.kind, name, objection.by, objection.reason))
         return expansion
     metadata = mapping(tree.get("metadata"))

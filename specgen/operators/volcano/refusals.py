@@ -33,7 +33,7 @@ _ACTIONS = (
 
 
 def refusals(workload: Workload) -> Iterator[Objection]:
-    """Everything that is refused of a Job, but for the pods of its tasks.
+    """Everything that is refused of a Job, but for the pods of its tasks; a name that what plugins add cannot bear.
 
     A tree of the wrong shape is not judged, beyond its name.
     """
@@ -53,6 +53,12 @@ def refusals(workload: Workload) -> Iterator[Objection]:
         return
     for path, why in _hooked(known(name), given):
         yield Objection(("spec", *path), why, WEBHOOK)
+    if not reason and not is_label(known(name)):
+        # the Job's name takes dots: the Service of svc is called so, and a volume of ssh after it
+        plugins = with_defaults(given)["plugins"]
+        of = "Service" if "svc" in plugins else "Pod" if "ssh" in plugins else ""
+        if of:
+            yield Objection(NAME, f"`metadata.name`: `{name}` is not a DNS label", SERVER, "name", of=of)
 
 
 def _hooked(name: str, given: dict[str, Any]) -> Iterator[Reason]:

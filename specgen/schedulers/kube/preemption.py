@@ -7,6 +7,7 @@ Kubernetes 1.36, defaultpreemption/default_preemption.go (SelectVictimsOnNode), 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.objects import namespace_of
 from specgen.schedulers.kube.messages import NO_VICTIMS, NOT_HELPFUL, counted
 from specgen.schedulers.kube.state import UNRESOLVABLE
 from specgen.schedulers.selectors import meets, requirements
@@ -107,7 +108,7 @@ def _by_budget(pods: list[Pod], cluster: Cluster) -> tuple[list[Pod], list[Pod]]
     budgets: list[list[Any]] = []
     for tree in cluster.objects.of("PodDisruptionBudget"):
         allowed = mapping(tree.get("status")).get("disruptionsAllowed")
-        namespace = str(mapping(tree.get("metadata")).get("namespace") or "default")
+        namespace = namespace_of(tree)
         asked = requirements(mapping(tree.get("spec")).get("selector"))
         budgets.append([namespace, asked, allowed if isinstance(allowed, int) else 0])
     protected: list[Pod] = []

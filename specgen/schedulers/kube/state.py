@@ -157,11 +157,13 @@ class State:
             shelf = self.shelves[key] = Shelf(kind, load, taken, self.sorts)
         return shelf
 
-    def _put(self, node: Node) -> None:
-        counts: dict[int, int] = {}
-        for pod in node.pods:
-            counts[pod.sort.id] = counts.get(pod.sort.id, 0) + 1
-        load = tuple(sorted(counts.items()))
+    def _put(self, node: Node, load: Load | None = None) -> None:
+        """Puts a node on the shelf of those that hold alike pods; ``load``: what it holds, where that is known."""
+        if load is None:
+            counts: dict[int, int] = {}
+            for pod in node.pods:
+                counts[pod.sort.id] = counts.get(pod.sort.id, 0) + 1
+            load = tuple(sorted(counts.items()))
         node.shelf = self._shelf(node.kind, load, self.taken.get(node.name, frozenset()))
         node.shelf.nodes[node.name] = node
 
@@ -234,7 +236,9 @@ class State:
         node.pods.append(pod)
         if devices:
             self.taken[node.name] = self.taken.get(node.name, frozenset()) | devices
-        self._put(node)
+        counts = dict(node.shelf.load)
+        counts[pod.sort.id] = counts.get(pod.sort.id, 0) + 1
+        self._put(node, tuple(sorted(counts.items())))
         pod.node = node
         self.version += 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.kubernetes.objects import namespace_of
 from specgen.quantity import NANO, nano
 from specgen.schedulers.kueue.flavors import FIT, Assignment, Given, Share
 from specgen.schedulers.kueue.podsets import PodSet
@@ -49,7 +50,7 @@ def standing(objects: Objects) -> Iterator[dict[str, Any]]:
 def held(tree: dict[str, Any], objects: Objects) -> tuple[list[PodSet], Assignment | None]:
     """The pod sets of a Workload, and what it holds; None: it waits."""
     spec = mapping(tree.get("spec"))
-    namespace = str(mapping(tree.get("metadata")).get("namespace") or "default")
+    namespace = namespace_of(tree)
     sets = []
     for one in (mapping(entry) for entry in sequence(spec.get("podSets"))):
         count = one.get("count")
