@@ -331,6 +331,8 @@ class Manager:
             empty = [pod for pod in waiting if not pod.sort.asks and pod not in placed]
             if len(here) + len(empty) < group.least:
                 return False
+            if within is not None and len(here) < len(own):
+                return False  # recorded: a hard topology takes all pods that there are, whatever the least
             if group.least < whole:
                 return True
             return all(
