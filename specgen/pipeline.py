@@ -489,7 +489,9 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
     if plan is None or lowering is None or bundle is None:
         return
     job, manifest = compiled.job, bundle.job
-    judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, plan.prerequisites, chosen)
+    # of what comes with a job only its gang matters to it
+    companions = [*plan.prerequisites, *(one for one in bundle.manifests if one.ref.kind == "PodGroup")]
+    judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, companions, chosen)
     against(judged, manifest.where, job.cluster_document)
     if compiled.inexpressible:
         # what could not be said is not there, for which its operator would refuse the rest

@@ -10,7 +10,8 @@ takes it), ``belonging`` (what of it profiles may read), ``rewrite`` (one file a
 (copies of operators' manifests on disk), ``tree`` (the output tree: what is written and said) and ``synced`` (what
 those need to know who sync it), ``folder`` (how it changes on disk), ``pods`` (what an operator makes, as a table),
 ``fitting`` (verdicts, as one), ``picture`` (where pods stand, drawn), ``largest`` (the largest value that fits),
-``queued`` (what queues say of them), ``fields`` (what becomes of each field), ``lifecycle`` (what becomes of the job),
+``queued`` (what queues say of them), ``queue_picture`` (drawn),
+``fields`` (what becomes of each field), ``lifecycle`` (what becomes of the job),
 ``differences`` (what changed of jobs, in three forms), ``revision`` (files of a revision of git), ``untouched``
 (profiles that are the same on both sides), ``processes`` (those of one job on this machine: started, marked, stopped
 together), ``keeper`` (their parent, a program of its own) and ``kept`` (who asks it), ``terminal`` (streams, colour,

@@ -13,12 +13,15 @@ Where queues of Kueue are among the objects (ClusterQueues, LocalQueues, Resourc
 WorkloadPriorityClasses, and the Workloads that hold quota or wait), a job that names one is first asked of it: which
 flavor it gets, whom it evicts, who is before it, and by how much its quota is short. A queue that Kueue's own
 configuration or an admission check decides is unknown. With --cluster the queues are those that the cluster profile
-says, with their quotas; a queue of Volcano holds what its `quota` says.
+says, with their quotas; a queue of Volcano holds what its `quota` says. Gangs of Volcano and of scheduler-plugins are
+asked of these: of Volcano with its Queues, HyperNodes, PodGroups, and the configuration of its scheduler, where those
+are among the objects. Which pods it evicts is left to chance, and those who may lose some are told.
 
 --max asks with which largest value of a word, such as pods, a profile still fits; each value is built and asked for.
 --what-if supposes something else of the cluster profile than it says.
 
---picture draws the nodes with their devices, --svg and --html into a file; of equal nodes another one may be taken.
+--picture draws the nodes with their devices, --svg and --html into a file, and there also the sums of queues, who is
+before whom, and domains with what is free; of equal nodes another one may be taken.
 
 --explain says of each role, for each group of nodes, what the scheduler's filters say. The exit code is 0 where all
 jobs fit, and 1 where one does not.

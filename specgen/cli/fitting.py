@@ -29,7 +29,8 @@ def table(answers: Sequence[Answer], *, explain: bool = False) -> str:
         if at and (lines[-1].startswith(" ") or not fits):
             lines.append("")
         lines.append(f"{answer.kind} {_name(answer)}: {answer.verdict}: {_said(answer)}")
-        lines += [f"  it evicts pods of {one}" for one in answer.evicts]
+        evicts = "may evict" if answer.verdict == "unknown" else "evicts"
+        lines += [f"  it {evicts} pods of {one}" for one in answer.evicts]
         lines += [f"  {note}" for note in answer.notes]
         if answer.turn is not None:
             from specgen.cli.queued import lines as said  # most jobs have no queue

@@ -1,5 +1,7 @@
 """Where jobs stand, drawn: nodes by group with their devices, one letter a job; what waits stands beside it.
 
+Where a queue has its say, the queue is drawn below them (``queue_picture``).
+
 As text for terminals, as SVG, and as a page of HTML that needs no other file. Colours only repeat what letters say.
 """
 
@@ -26,6 +28,8 @@ _OTHER, _FREE = "#", "."
 _COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999")
 # Nodes of a group that are drawn, and devices of a node.
 _NODES, _DEVICES = 48, 16
+# Jobs whose queue is drawn.
+_QUEUED = 32
 _CELL, _ROW, _NAME = 16, 24, 200
 
 
@@ -145,11 +149,25 @@ def svg(world: World, answers: Sequence[Answer]) -> str:
     for letter, job in named.items():
         parts.append(f'<g class="job">{_cell(16, at - 12, letter)}<text x="40" y="{at}">{escape(job[:96])}</text></g>')
         at += _ROW
-    told = "; ".join(named.values()) or "no job"
+    told = list(named.values()) or ["no job"]
+    queued = [(place, one.turn) for place, one in enumerate(answers) if one.turn is not None]
+    if queued:
+        from specgen.cli import queue_picture as queues  # most worlds have no queues
+
+        width = max(width, queues.WIDTH)
+        at += 24
+        for place, turn in queued[:_QUEUED]:
+            letter = _LETTERS[place % len(_LETTERS)]
+            called = f"{letter}  {answers[place].kind} {answers[place].name}: {answers[place].verdict}"
+            drawing, at = queues.section(turn, called, _COLOURS[place % len(_LETTERS) % len(_COLOURS)], at)
+            parts += drawing
+            told.append(f"{answers[place].name}: {queues.spoken(turn)}")
+        if len(queued) > _QUEUED:
+            parts.append(f'<text x="16" y="{at}">and {plural(len(queued) - _QUEUED, "job")} more in queues</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {at + 8}" width="{width}" height="{at + 8}"'
         ' role="img" aria-labelledby="title desc" font-family="sans-serif" font-size="12">'
-        f'<title id="title">Where jobs stand</title><desc id="desc">{escape(told)}</desc>'
+        f'<title id="title">Where jobs stand</title><desc id="desc">{escape("; ".join(told))}</desc>'
         f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(parts)}</svg>\n'
     )
 

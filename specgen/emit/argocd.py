@@ -97,8 +97,8 @@ def jq(path: Steps) -> str:
         if step == EVERY:
             text += "[]?"
         elif isinstance(step, tuple):
-            field, value = step
-            text += f'[]? | select(.{field} == "{value}")'
+            other = f".{step[1]}" if len(step) > 2 else f'"{step[1]}"'
+            text += f"[]? | select(.{step[0]} == {other})"
         else:
             text += f".{step}" if step.isalnum() else f'["{step}"]'
     return text

@@ -2,16 +2,18 @@
 
 Defaults that a CRD or a webhook adds inside of lists (elsewhere a field that the manifest does not have is no
 difference), and what Kueue 0.19 writes while it holds and admits a job. Both from recordings of stored jobs
-(``stored_changes``), which ``tests/emit/test_differences.py`` holds against this.
+(``stored_changes``), which ``tests/emit/test_differences.py`` holds against this; there are none of Volcano's own Job,
+of which the webhook's source is the witness, and PodGroups that were recorded.
 """
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.compared import ABSENT
 from specgen.operators.controllers import OF_TREES
 from specgen.operators.queues import KUEUE, UNCONSTRAINED
 from specgen.operators.queues import KUEUE_QUEUE as QUEUE
+from specgen.operators.volcano.facts import with_defaults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +21,12 @@ if TYPE_CHECKING:
 
     from specgen.operators.reader import Reader
 
-    # A key; every value of a mapping or item of a list; or the items of a list whose field (first) is so (second).
-    Step: TypeAlias = str | tuple[str, str]
+    # A key; every value of a mapping or item of a list; the items of a list whose field (first) is so (second), or
+    # (first, second, ALIKE) is the same as another field of theirs.
+    Step: TypeAlias = str | tuple[str, str] | tuple[str, str, str]
     Steps: TypeAlias = tuple[Step, ...]
 
-EVERY = "*"
+EVERY, ALIKE = "*", "alike"
 # Where the launcher of an MPIJob works too, the Workers are counted from 1.
 OFFSET = KUEUE + "pod-index-offset"
 
@@ -49,7 +52,13 @@ def defaults(reader: Reader) -> list[Steps]:
     if reader.kind == "TrainJob":
         return [(*_PATCHES, EVERY, "time")]
     lists = ("containers", "initContainers")
-    return [(*one, "spec", field, EVERY, "ports", EVERY, "protocol") for one in _templates(reader) for field in lists]
+    tasks: Steps = ("spec", "tasks")
+    own: list[Steps] = []
+    if reader.kind == "Job":
+        own = [(*tasks, ("minAvailable", "replicas", ALIKE), "minAvailable"), (*tasks, EVERY, "maxRetry")]
+    return own + [
+        (*one, "spec", field, EVERY, "ports", EVERY, "protocol") for one in _templates(reader) for field in lists
+    ]
 
 
 def queued(reader: Reader) -> list[Steps]:
@@ -92,7 +101,12 @@ _DEFAULTS: dict[str, tuple[tuple[Steps, Any], ...]] = {
         (("replicatedJobs", EVERY, "template", "spec", "suspend"), False),
         (("replicatedJobs", EVERY, "template", "spec", "template", "spec", "restartPolicy"), "OnFailure"),
     ),
-    "Job": ((("queue",), "default"), (("schedulerName",), "volcano"), (("maxRetry",), 3)),
+    "Job": (
+        (("queue",), "default"),
+        (("schedulerName",), "volcano"),
+        (("maxRetry",), 3),
+        (("tasks", EVERY, "maxRetry"), 3),
+    ),
 }
 _POLICY = ((("runPolicy", "suspend"), False),)
 
@@ -108,14 +122,35 @@ def stored(reader: Reader, tree: dict[str, Any], *, live: bool) -> dict[str, Any
     found = unmarked(tree)
     for path, value in (*_POLICY, *_DEFAULTS.get(reader.kind, ())):
         found = _without(found, ("spec", *path), value)
+    if live and reader.kind == "Job":
+        found = {**found, "spec": _as_written(mapping(found["spec"]))}
     for path in defaults(reader):
-        found = _without(found, path, "TCP" if path[-1] == "protocol" else ABSENT)
+        if path[-1] not in ("minAvailable", "maxRetry"):
+            found = _without(found, path, "TCP" if path[-1] == "protocol" else ABSENT)
     if live:
         # controllers and deletions in progress add and remove them; whoever applies a manifest keeps them
         found = _without(found, ("metadata", "finalizers"), ABSENT)
     if live and QUEUE in (mapping(mapping(tree.get("metadata")).get("labels"))):
         for path in queued(reader):
             found = _without(found, path, ABSENT)
+    return found
+
+
+def _as_written(spec: dict[str, Any]) -> dict[str, Any]:
+    """The spec of a Volcano Job without what its webhook sums up of the tasks, and the plugins that it adds."""
+    tasks = []
+    for at, task in enumerate(mapping(one) for one in sequence(spec.get("tasks"))):
+        filled = {"name": f"default{at}", "minAvailable": task.get("replicas")}
+        tasks.append({key: value for key, value in task.items() if filled.get(key) != value})
+    found = {**spec, "tasks": tasks} if tasks else spec
+    for name in ("minAvailable", "plugins"):
+        bare = {key: value for key, value in found.items() if key != name}
+        if name == "plugins":
+            added = ("svc", "ssh")
+            kept = {key: one for key, one in mapping(found.get(name)).items() if key not in added or one != []}
+            bare |= {name: kept} if kept else {}
+        if name in found and with_defaults(bare)[name] == found[name]:
+            found = bare
     return found
 
 
@@ -143,7 +178,7 @@ def _without(tree: Any, path: Steps, value: Any) -> Any:
     """The tree without what stands at a path and has this value (any: ``ABSENT``), nor what is empty then."""
     step, rest = path[0], path[1:]
     if isinstance(step, tuple):
-        key, word = step
+        key, word = step[:2]
         if not isinstance(tree, list):
             return tree
         if not rest:

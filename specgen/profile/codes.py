@@ -117,7 +117,8 @@ CONTRADICTION = Code(
     page=page(
         "Two fields of a profile that cannot both hold.",
         "A mount has one source, a file one text, a variable one value; a starter has a program; counts of GPUs and "
-        "processes agree with what starts them.",
+        "processes agree with what starts them. Of a cluster profile: a queue that borrows is in a cohort, and what "
+        "only Kueue reads stands where Kueue lets jobs begin.",
         "Whichever specgen chose would be wrong for someone.",
         "- error: both cannot hold, and whichever were chosen is not what the other line says.\n"
         "- warning: the job can be built, and whether it works depends on its program or on the cluster.",

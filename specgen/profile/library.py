@@ -174,6 +174,10 @@ def check(
         from specgen.profile.shape import shape  # with the tables of the language, which lint asks for by a profile
 
         findings += shape(document)
+        if document.data["kind"] == "Cluster" and not has_errors(findings):
+            from specgen.profile.queues import contradictions  # jobs are met more often
+
+            findings += contradictions(document.data)
     elif document.data.get("kind") not in ("Base", "Cluster") and is_meant(document.data):
         from specgen.profile.shape import shape  # a manifest is met more often
 

@@ -147,7 +147,7 @@ def _found(
 def _words(name: str, flavor: str, resource: str) -> list[Path]:
     """Where a cluster profile may say what a queue has, the nearest first."""
     own: Path = ("scheduling", "queues", name)
-    return [(*own, "flavors", flavor, "quota", resource), (*own, "quota", resource)]
+    return [*([(*own, "flavors", flavor, "quota", resource)] if flavor else []), (*own, "quota", resource)]
 
 
 def _said(above: Above, names: list[str]) -> str:

@@ -31,5 +31,6 @@ def of_volcano(world: World, tree: dict[str, Any]) -> Above | None:
     from specgen.schedulers.volcano.manager import Manager
 
     manager = Manager(Simulation(world.emptied()))
-    group = manager.groups.get(manager.submit(tree).id)
-    return manager.above(group) if group is not None else None
+    job = manager.submit(tree)
+    group = manager.group_of(job)
+    return manager.above(group, job) if group is not None else None

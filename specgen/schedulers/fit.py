@@ -10,11 +10,13 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.schedulers.helps import helps
+from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.selectors import expressions
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.stages import through
-from specgen.schedulers.sums import Row, rows
+from specgen.schedulers.sums import Sums
+from specgen.schedulers.turns import ADMITTED
 from specgen.schedulers.world import HOSTNAME, World
 
 TYPE_CHECKING = False
@@ -26,12 +28,15 @@ if TYPE_CHECKING:
     from specgen.schedulers.gang_answer import Gangs
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kube.state import Node
-    from specgen.schedulers.kueue.answer import Turn
     from specgen.schedulers.kueue.manager import Manager
     from specgen.schedulers.pods import Pod, Sort
+    from specgen.schedulers.sums import Row
+    from specgen.schedulers.turns import Turn
     from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
+# Schedulers of gangs whose PodGroups somebody may have made.
+_OF_GANGS = ("volcano", "scheduler-plugins-scheduler")
 # Other ways that a world may take: of the order of roles, and of equal nodes.
 _WAYS = ((True, True),)
 
@@ -65,7 +70,7 @@ class Answer:
         "placed",
         "pods",
         "reason",
-        "rows",
+        "sums",
         "turn",
         "verdict",
         "waiting",
@@ -82,10 +87,11 @@ class Answer:
         self.pods = self.bound = 0
         self.placed: dict[str, dict[str, list[int]]] = {}
         self.waiting: list[Waiting] = []
-        self.rows: list[Row] = []
+        # what its pods ask and the nodes have; None: nobody looked at nodes
+        self.sums: Sums | None = None
         self.helps: list[str] = []
         self.notes: list[str] = []
-        # jobs, or pods of nobody, that lose pods to it
+        # jobs, or pods of nobody, that lose pods to it; of a verdict that is not known those that may
         self.evicts: list[str] = []
         # what a queue before the scheduler says
         self.turn: Turn | None = None
@@ -94,6 +100,11 @@ class Answer:
         # the same in its file, for whoever has that
         self.lines: list[Region] = []
 
+    @property
+    def rows(self) -> list[Row]:
+        """The arithmetic by role, group of nodes and resource."""
+        return self.sums.rows if self.sums is not None else []
+
 
 def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "") -> list[Answer]:
     """The answers for jobs that are submitted in this order.
@@ -101,10 +112,10 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "") -> li
     ``about``: a verdict, where the caller asks for no other: what is not of it in one way is left at that.
     """
     simulation = Simulation(world)
-    first = _way(world, trees, simulation)
+    first, settled = _way(world, trees, simulation)
     told = bool(about) and all(answer.verdict != about for answer in first)
-    for reverse, last in () if told or _certain(simulation) else _WAYS:
-        other = _way(world, trees, Simulation(world, reverse=reverse, last=last))
+    for reverse, last in () if told or settled or _certain(simulation) else _WAYS:
+        other, _ = _way(world, trees, Simulation(world, reverse=reverse, last=last))
         for answer, against in zip(first, other, strict=True):
             if answer.verdict != against.verdict:
                 answer.notes.append(
@@ -129,10 +140,19 @@ def _certain(simulation: Simulation) -> bool:
     return True
 
 
-def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) -> list[Answer]:
+def _led(simulation: Simulation) -> bool:
+    """Whether each pod stands on the node that it asks for by name, so that no order and no choice could matter."""
+    priorities = {pod.sort.priority for pod in simulation.pods}
+    plain = all(pod.sort.plain and pod.node is not None and host(pod.sort) is not None for pod in simulation.pods)
+    return plain and len(priorities) < 2
+
+
+def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) -> tuple[list[Answer], bool]:
+    """(the answers, whether any other way would have the same)."""
     simulation.rest()
     manager = _queues(simulation)
-    gangs = _gangs(simulation, world, trees) if manager is None else None
+    gangs = _gangs(simulation, world, trees) if manager is None or not any(map(is_queued, trees)) else None
+    manager = manager if gangs is None else None
     answers = []
     for tree in trees:
         whole = as_resumed(tree)
@@ -150,14 +170,16 @@ def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) 
                 f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
             )
         elif manager is not None and _held(answer, job, manager, world, whole):
-            own = []
+            own = None
         elif gangs is not None and _apart(answer, job, gangs, world, whole):
-            answer.rows = own
+            # nodes matter once its queue has room
+            short = answer.turn is not None and any(one.short for one in answer.turn.sums)
+            answer.sums = None if short else own
         else:
-            answer.rows = own
+            answer.sums = own
             _judge(answer, job, pods, simulation, world, whole)
         answers.append(answer)
-    return answers
+    return answers, manager is not None and not manager.evicted and _led(simulation)
 
 
 def _queues(simulation: Simulation) -> Manager | None:
@@ -177,11 +199,22 @@ def _gangs(simulation: Simulation, world: World, trees: Sequence[dict[str, Any]]
     for tree in trees:
         if str(tree.get("apiVersion")).startswith("batch.volcano.sh/") or "volcano" in _gang_of(tree, world):
             words.append("volcano")
+        words += [name for name in _schedulers(tree.get("spec")) if name in _OF_GANGS]
     if not words:
         return None
     from specgen.schedulers.gang_answer import manager_of  # most jobs have none
 
     return manager_of(simulation, words[0]) if len(set(words)) == 1 else None
+
+
+def _schedulers(tree: Any) -> list[str]:
+    """The schedulers that pods of a job name."""
+    if isinstance(tree, list):
+        return [name for one in tree for name in _schedulers(one)]
+    if not isinstance(tree, dict):
+        return []
+    own = tree.get("schedulerName")
+    return [*([own] if isinstance(own, str) else []), *(name for one in tree.values() for name in _schedulers(one))]
 
 
 def _gang_of(tree: dict[str, Any], world: World) -> dict[str, Any]:
@@ -200,9 +233,12 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
     from specgen.schedulers.gang_answer import judge
 
     found = judge(job, gangs, world, tree, lambda pods: _unlooked(pods) or _unsaid(pods, world) if pods else "")
+    if found is not None:
+        answer.turn = found.turn
     if found is None or found.verdict == FITS:
         return False
     answer.verdict, answer.reason = found.verdict, found.reason
+    answer.evicts += found.evicts
     if found.note:
         answer.notes.append(found.note)
     pods = gangs.simulation.of(job.id)
@@ -214,15 +250,15 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
 
 def _submitted(
     simulation: Simulation, tree: dict[str, Any], manager: Manager | Gangs | None
-) -> tuple[Job, list[Row], list[tuple[Pod, Node | None]]]:
+) -> tuple[Job, Sums | None, list[tuple[Pod, Node | None]]]:
     job = simulation.submit(tree) if manager is None else manager.submit(tree)
     if job.refused:
-        return job, [], []
+        return job, None, []
     if manager is None:
-        return job, rows(job, simulation), through(job, simulation)
-    if hasattr(manager, "turns"):
-        manager.turns()
-    own = rows(job, simulation)
+        first = Sums(job, simulation)
+        return job, first, through(job, simulation)
+    begins = manager.begins(job) if hasattr(manager, "begins") else True
+    own = Sums(job, simulation) if begins else None
     manager.rest()
     return job, own, [(pod, pod.node) for pod in simulation.of(job.id)]
 
@@ -240,12 +276,11 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
         return False
     answer.evicts += turn.evicts
     answer.pods = turn.pods
-    if turn.verdict == kueue.ADMITTED:
+    if turn.verdict == ADMITTED:
         if not turn.stated:
             answer.notes.append(f"nobody says what the queue {turn.queue} has: nothing is counted against it")
         return False
-    verdicts = {kueue.WAITS: WAITS, kueue.NEVER: NEVER}
-    answer.verdict = verdicts.get(turn.verdict, UNKNOWN)
+    answer.verdict = turn.verdict
     answer.reason = turn.message
     answer.helps = turn.helps
     return True

@@ -6,33 +6,38 @@ free, what becomes of the next one is unknown, unless it has nodes for itself, o
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.queues import VOLCANO
 from specgen.schedulers.coscheduling.manager import SCHEDULER as COSCHEDULING
 from specgen.schedulers.coscheduling.manager import Manager as Coscheduling
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.turns import ADMITTED
 from specgen.schedulers.volcano.manager import PENDING, hard_tier
 from specgen.schedulers.volcano.manager import Manager as Volcano
 from specgen.schedulers.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
     from specgen.schedulers.gangs import Group
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.pods import Pod
+    from specgen.schedulers.turns import Turn
 
     Gangs: TypeAlias = Volcano | Coscheduling
 
 
 class Verdict:
-    """``fits``, ``waits``, ``never`` or ``unknown``, and why."""
+    """``fits``, ``waits``, ``never`` or ``unknown``, and why. ``evicts``: jobs that may lose pods to it."""
 
-    __slots__ = ("note", "reason", "verdict")
+    __slots__ = ("evicts", "note", "reason", "turn", "verdict")
 
-    def __init__(self, verdict: str, reason: str, note: str = "") -> None:
+    def __init__(self, verdict: str, reason: str, note: str = "", *, evicts: Sequence[str] = ()) -> None:
+        self.evicts = list(evicts)
+        # what its queue says, where the scheduler has some
+        self.turn: Turn | None = None
         self.verdict = verdict
         self.reason = reason
         self.note = note
@@ -52,6 +57,19 @@ def judge(
 
     ``missing``: the fact about the world that nobody says, without which pods cannot be told to find no node.
     """
+    found = _judge(job, manager, world, tree, missing)
+    group = _group(job, manager)
+    if found is not None and group is not None and isinstance(manager, Volcano):
+        from specgen.schedulers.volcano.answer import turn
+
+        found.turn = turn(group, manager, ADMITTED if found.verdict == "fits" else found.verdict)
+        found.turn.message, found.turn.evicts = found.reason, found.evicts
+    return found
+
+
+def _judge(
+    job: Job, manager: Gangs, world: World, tree: dict[str, Any], missing: Callable[[list[Pod]], str]
+) -> Verdict | None:
     called = VOLCANO if isinstance(manager, Volcano) else COSCHEDULING
     group = _group(job, manager)
     pods = [pod for unit in job.units for _, pod in unit.pods]
@@ -66,10 +84,18 @@ def judge(
     unknown = _unknown(job, manager, group)
     if unknown or group is None:
         return Verdict("unknown", unknown)
+    waiting = {one.queue for one in manager.groups.values() if one is not group and one.phase == PENDING}
+    contended = isinstance(manager, Volcano) and waiting - {group.queue} and manager.crowded()
+    if contended and _alone(world, tree, called, group):
+        return Verdict("unknown", "several queues wait at once, and their weights are not counted here")
     own = manager.simulation.of(job.id)
     bound = sum(pod.node is not None for pod in own)
     wanted = sum(unit.count for unit in job.units if unit.child is None)
-    if bound >= max(wanted, 1) and bound == len(own):
+    whole = bound >= max(wanted, 1) and bound == len(own)
+    victims = manager.victims(group) if isinstance(manager, Volcano) and not whole else []
+    if victims:
+        return Verdict("unknown", "which pods Volcano evicts for it is left to chance", evicts=victims)
+    if whole:
         if _blurred(job, manager):
             return Verdict("unknown", f"it fits if {called} leaves room on the same nodes: which it takes is not known")
         return Verdict("fits", "")
@@ -80,8 +106,11 @@ def judge(
     if isinstance(manager, Volcano) and not manager.configuration.said:
         note = "as Volcano decides with the configuration of its chart"
     if bound:
-        return Verdict("waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {why}", note)
-    alone = _alone(world, tree, called)
+        others = group.said or why
+        return Verdict(
+            "waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {others}", note
+        )
+    alone = _alone(world, tree, called, group)
     if not alone:
         return Verdict("never", why, note)
     # the sums before a gang do not depend on who stands where
@@ -91,7 +120,13 @@ def judge(
 
 
 def _group(job: Job, manager: Gangs) -> Group | None:
-    return next((group for group in manager.groups.values() if group.job is job), None)
+    """The PodGroup of a job: its operator's, or one that somebody made, of which all its pods are, and no others."""
+    found = next((group for group in manager.groups.values() if group.job is job), None)
+    if found is not None:
+        return found
+    own = dict.fromkeys(manager.simulation.of(job.id))
+    by_hand = [group for group in manager.groups.values() if group.job is None]
+    return next((group for group in by_hand if own and dict.fromkeys(manager.pods(group)) == own), None)
 
 
 def _why(group: Group, manager: Gangs) -> str:
@@ -101,20 +136,21 @@ def _why(group: Group, manager: Gangs) -> str:
     if isinstance(manager, Volcano) and group.phase == PENDING:
         asked = "its PodGroup does not come into the queue"
         return f"{asked} {group.queue}: {group.said}"
+    if job is not None and job.stages and len(manager.simulation.of(job.id)) < group.least:
+        there = len(manager.simulation.of(job.id))
+        return f"{group.least} pods begin together, and {there} of them exist before those that wait for others"
     return f"not all of {group.least} pods find a node: {group.said}" if group.said else "its pods find no node"
 
 
 def _unknown(job: Job, manager: Gangs, group: Group | None) -> str:
     """The fact that is missing."""
     if group is None:
-        return "its pods have no PodGroup of an operator, and what becomes of them is not known here"
+        return "its pods have no PodGroup of their own among the objects: what its operator makes depends on its flag"
     objects = manager.simulation.objects
     if any(pod.sort.constraints for pod in manager.simulation.of(job.id)):
         return "gangs whose pods are spread over a label are not decided here"
     if not isinstance(manager, Volcano):
         return ""
-    if any(not pod.sort.asks for pod in manager.simulation.of(job.id)):
-        return "gangs whose pods ask for nothing are not decided here"
     configured = manager.configuration
     if configured.other:
         return f"Volcano is configured with `{configured.other}`, which is not decided here"
@@ -130,14 +166,11 @@ def _unknown(job: Job, manager: Gangs, group: Group | None) -> str:
         if manager.hypernodes.unknown:
             return manager.hypernodes.unknown
     spec = mapping(job.tree.get("spec"))
-    if "dependsOn" in str(spec.get("tasks")):
-        return "tasks that wait for others are not decided here"
+    if any(mapping(mapping(one).get("dependsOn")).get("iteration") == "any" for one in sequence(spec.get("tasks"))):
+        return "tasks that wait for one of several others are not decided here"
     known = objects.named("Queue", group.queue) is not None or group.queue in ("default", "root")
     if not known and not objects.knows("Queue"):
         return f"no Queue is among the objects, and it asks for `{group.queue}`"
-    others = {one.queue for one in manager.groups.values() if one is not group and one.phase == PENDING}
-    if others - {group.queue}:
-        return "several queues wait at once, and their weights are not counted here"
     return ""
 
 
@@ -154,9 +187,14 @@ def _blurred(job: Job, manager: Gangs) -> bool:
     return False
 
 
-def _alone(world: World, tree: dict[str, Any], called: str) -> bool:
+def _alone(world: World, tree: dict[str, Any], called: str, group: Group) -> bool:
     """Whether all that must begin together would, on nodes for itself."""
-    manager = manager_of(Simulation(world.emptied()), called)
+    objects = world.objects.copy()
+    for other in list(objects.of("PodGroup")):
+        metadata = mapping(other.get("metadata"))
+        if (str(metadata.get("namespace") or "default"), metadata.get("name")) != (group.namespace, group.name):
+            objects.drop(other)  # others that stand there keep room for themselves
+    manager = manager_of(Simulation(world.emptied(objects)), called)
     assert manager is not None
     job = manager.submit(tree)
     manager.rest()

@@ -309,6 +309,18 @@ class Job:
             ready = any("come when all Workers are ready" in note for note in expansion.notes)
             self.stages[self.units[-1].name] = [(unit, ready) for unit in self.units[:-1]]
 
+        if self.kind == "Job":
+            self._tasks()
+
+    def _tasks(self) -> None:
+        """Tasks of a Volcano Job that wait for others: until all pods of those run (``iteration: all``)."""
+        units = {unit.role: unit for unit in self.units}
+        for task in (mapping(one) for one in sequence(mapping(self.tree.get("spec")).get("tasks"))):
+            unit = units.get(str(task.get("name")).lower())
+            names = [str(name).lower() for name in sequence(mapping(task.get("dependsOn")).get("name"))]
+            if unit is not None and names:
+                self.stages[unit.name] = [(units[name], True) for name in names if name in units]
+
     def _children(self, expansion: Expansion, children: list[dict[str, Any]]) -> None:
         jobset = next((one for one in expansion.others if one.get("kind") == "JobSet"), self.tree)
         spec = mapping(jobset.get("spec"))

@@ -263,7 +263,7 @@ class Placing:
             self._clock += 1
             pod.since = self._clock
             return
-        found, refused = self.cluster.look(pod.sort, claims)
+        found, refused = self.cluster.find(pod.sort, claims)
         if not found:
             verdict = preemption.after(pod, refused, claims, self.cluster)
             if verdict.node is not None:

@@ -60,6 +60,8 @@ class Simulation(Placing):
         self._companions: list[Manifest] | None = None
         # jobs of which pods may be missing
         self._awake: dict[str, None] = {}
+        # how often one of them came to an end, or was deleted
+        self.endings = 0
         self._submitted = 0
         self._shapes = Shapes()
         super().__init__(world, last=last)
@@ -117,6 +119,11 @@ class Simulation(Placing):
             else:
                 self._shapes.join(job.id, shape)
         return job
+
+    def resume(self, job: Job) -> None:
+        """A job that was held back may have pods."""
+        job.suspended = False
+        self._wake(job.id)
 
     def unsubmitted(self, tree: dict[str, Any]) -> Job:
         """A job as it would be, that nobody creates."""
@@ -198,6 +205,7 @@ class Simulation(Placing):
         for pod in self.of(name):
             self._drop(pod)
         self.jobs[name].gone = True
+        self.endings += 1
 
     def finish(self, name: str, role: str = "") -> None:
         """Pods of a job that stand end well, those of one role where one is named; or a pod of nobody does."""
@@ -223,6 +231,7 @@ class Simulation(Placing):
         if job.finished or not job.succeeded(done):
             return
         job.finished = True
+        self.endings += 1
         assert job.lifecycle is not None
         end = job.lifecycle.end
         roles = [role.lower() for role in end.roles]
@@ -250,6 +259,8 @@ class Simulation(Placing):
     def _sync(self, job: Job) -> int:
         """Makes the pods of a job that are missing and due."""
         if job.finished or job.failed or job.suspended:
+            if job.suspended:
+                del self._awake[job.id]  # whoever resumes it wakes it
             return 0
         own = self.of(job.id)
         shape = self._shapes.of(job.id)
@@ -361,6 +372,7 @@ class Simulation(Placing):
             return
         unit = next(one for one in job.units if one.name == pod.unit)
         then = job.lost(unit, _index(pod))
+        self.endings += job.failed
         if then != "anew":
             for other in self.of(job.id):
                 if then == "restarted" or not other.done:

@@ -69,13 +69,30 @@ class Lacking:
         self.flavors = flavors
 
 
-def rows(job: Job, simulation: Simulation) -> list[Row]:
-    """The sums of a job before it is placed, by role, group and resource."""
+class Sums:
+    """The sums of a job before it is placed, added up once somebody asks for them."""
+
+    __slots__ = ("_counts", "_rows", "_shelves", "_sorts")
+
+    def __init__(self, job: Job, simulation: Simulation) -> None:
+        self._sorts = [(role, pods, pod.sort) for role, pods, pod in simulation.first(job)]
+        # what stands on a shelf never changes, but how many nodes do
+        self._shelves = list(simulation.cluster.state.shelves.values())
+        self._counts = [len(shelf.nodes) + shelf.fresh for shelf in self._shelves]
+        self._rows: list[Row] | None = None
+
+    @property
+    def rows(self) -> list[Row]:
+        """They, by role, group and resource."""
+        if self._rows is None:
+            self._rows = _rows(self._sorts, self._shelves, self._counts)
+        return self._rows
+
+
+def _rows(sorts: list[tuple[str, int, Sort]], shelves: list[Shelf], counts: list[int]) -> list[Row]:
     found: dict[tuple[str, str, str], Row] = {}
-    state = simulation.cluster.state
-    for role, pods, pod in simulation.first(job):
-        sort = pod.sort
-        for shelf in state.shelves.values():
+    for role, pods, sort in sorts:
+        for shelf, count in zip(shelves, counts, strict=True):
             nodes = shelf.kind.nodes
             barred = _barred(sort, shelf)
             for name, each in sort.asks.items():
@@ -86,10 +103,10 @@ def rows(job: Job, simulation: Simulation) -> list[Row]:
                 if row is None:
                     row = found[key] = Row(role, pods, nodes.group, name, each, barred)
                 free = max(nodes.allocatable.get(name, 0) - shelf.used.get(name, 0), 0)
-                row.nodes += shelf.count
-                row.there += nodes.allocatable.get(name, 0) * shelf.count
-                row.free += free * shelf.count
-                row.fitting += 0 if barred else free // each * shelf.count
+                row.nodes += count
+                row.there += nodes.allocatable.get(name, 0) * count
+                row.free += free * count
+                row.fitting += 0 if barred else free // each * count
                 row.barred = row.barred and barred
     return list(found.values())
 

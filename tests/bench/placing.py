@@ -1,4 +1,7 @@
-"""What `specgen fit` costs: CPU against nodes, which are to cost nothing, and against jobs, which are to cost alike."""
+"""What `specgen fit` costs: CPU against nodes, which are to cost nothing, and against jobs, which are to cost alike.
+
+Also behind 200 queues of Kueue whose flavor has a topology: 5 blocks of 20 racks of 100 nodes, jobs wish for a rack.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from typing import Any
 
 from specgen.schedulers.fit import FITS, fit
 from specgen.schedulers.objects import amounts
-from specgen.schedulers.world import Nodes, Numbered, World
+from specgen.schedulers.world import Nodes, Numbered, Objects, World
 
 PODS = 64
 NODES = (100, 1_000, 10_000, 100_000)
 JOBS = (10, 100, 1_000)
-# CPU seconds of the largest world.
-GOAL = 1.0
+QUEUES, BLOCKS, RACKS, HOSTS = 200, 5, 20, 100
+# CPU seconds of the largest world, without queues and with them.
+GOAL, GOAL_OF_QUEUES = 1.0, 2.0
+_KUEUE = "kueue.x-k8s.io"
 
 
 def job(name: str) -> dict[str, Any]:
@@ -37,6 +42,50 @@ def cost(nodes: int, jobs: int) -> float:
     return spent
 
 
+def queues() -> list[dict[str, Any]]:
+    """Queues in cohorts of ten, all of one flavor with a topology."""
+
+    def made(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
+        return {"apiVersion": f"{_KUEUE}/v1beta2", "kind": kind, "metadata": {"name": name}, "spec": spec}
+
+    levels = [{"nodeLabel": label} for label in ("block", "rack", "kubernetes.io/hostname")]
+    resource = {"name": "nvidia.com/gpu", "nominalQuota": 32}
+    group = {"coveredResources": [resource["name"]], "flavors": [{"name": "gpu", "resources": [resource]}]}
+    trees = [made("Topology", "fabric", {"levels": levels}), made("ResourceFlavor", "gpu", {"topologyName": "fabric"})]
+    for at in range(QUEUES):
+        spec = {"namespaceSelector": {}, "resourceGroups": [group], "cohortName": f"cohort-{at % 20}"}
+        trees += [made("ClusterQueue", f"q-{at}", spec), made("LocalQueue", f"q-{at}", {"clusterQueue": f"q-{at}"})]
+    return trees
+
+
+def queued(at: int) -> dict[str, Any]:
+    """A PyTorchJob of one to four pods of 8 GPUs, of which every second one must have a rack, the others want one."""
+    wish = f"{_KUEUE}/podset-{'required' if at % 2 else 'preferred'}-topology"
+    container = {"name": "pytorch", "image": "r/e:1", "resources": {"limits": {"nvidia.com/gpu": 8}}}
+    template = {"metadata": {"annotations": {wish: "rack"}}, "spec": {"containers": [container]}}
+    metadata = {"name": f"job-{at}", "labels": {f"{_KUEUE}/queue-name": f"q-{at % QUEUES}"}}
+    spec = {"pytorchReplicaSpecs": {"Worker": {"replicas": 1 + at % 4, "template": template}}}
+    return {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": metadata, "spec": spec}
+
+
+def cost_of_queues(jobs: int) -> float:
+    """CPU seconds for jobs of queues in racks. Raises ValueError where none begins."""
+    there = amounts({"cpu": "96", "pods": "110", "nvidia.com/gpu": "8"})
+    groups = [
+        Nodes(f"r{block}-{rack}", Numbered(f"n-{block}-{rack}-", HOSTS), there, labels=labels)
+        for block in range(BLOCKS)
+        for rack in range(RACKS)
+        for labels in [{"block": f"b{block}", "rack": f"r{rack}"}]
+    ]
+    trees = [queued(at) for at in range(jobs)]
+    start = process_time()
+    answers = fit(World(groups, [], Objects(queues())), trees)
+    spent = process_time() - start
+    if not any(one.verdict == FITS for one in answers):
+        raise ValueError(f"none of {jobs} jobs begins")
+    return spent
+
+
 def measure(folder: Path, rounds: int) -> list[str]:
     """Lines with the figures; the best of several rounds."""
 
@@ -46,4 +95,6 @@ def measure(folder: Path, rounds: int) -> list[str]:
     lines = [f"fit, jobs of {PODS} pods, CPU seconds"]
     lines += [f"  10 jobs on {nodes:>7,} nodes: {best(nodes, 10):.2f}" for nodes in NODES]
     lines += [f"  {jobs:>5,} jobs on 10,000 nodes: {best(10_000, jobs):.2f}" for jobs in JOBS]
-    return [*lines, f"  goal for the last: {GOAL:.2f}"]
+    lines += [f"  goal for the last: {GOAL:.2f}", f"behind {QUEUES} queues, {BLOCKS} x {RACKS} racks of {HOSTS} nodes"]
+    lines += [f"  {jobs:>5,} jobs: {min(cost_of_queues(jobs) for _ in range(rounds)):.2f}" for jobs in JOBS]
+    return [*lines, f"  goal for the last: {GOAL_OF_QUEUES:.2f}"]

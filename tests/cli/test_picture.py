@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -38,6 +38,29 @@ def test_the_svg_says_in_words_what_it_shows(tmp_path: Path) -> None:
     assert len([one for one in root.iter(f"{_SVG}rect") if one.get("stroke")]) == 8 + 8 + 2 + 4
 
 
+def drawn_queues(option: str, file: Path) -> Path:
+    """The file that the verb draws of jobs in a queue over racks: some begin, some wait, one evicts."""
+    assert main(["fit", str(FILES / "racked.yaml"), "--world", str(FILES / "racks.yaml"), option, str(file)]) == 1
+    return file
+
+
+def test_the_queue_is_drawn_and_told(tmp_path: Path) -> None:
+    root = ElementTree.parse(drawn_queues("--svg", tmp_path / "a.svg")).getroot()
+    titles = [one.text for one in root.iter(f"{_SVG}title")]
+    short = "asked 16, nominal 32, borrowed 8, at most 48, used 40, left 8, short by 8"
+    assert f"worker, h100: nvidia.com/gpu: {short}" in titles
+    assert [one for one in titles if one and one.startswith("b0")][:2] == [
+        "b0: 2 pods: 16 of 32 nvidia.com/gpu free",
+        "b0/r0: 0 pods: 0 of 16 nvidia.com/gpu free",
+    ]
+    told = root.findtext(f"{_SVG}desc") or ""
+    shown = [one.text for one in root.iter(f"{_SVG}text")]
+    for line in ("the quota is held by: one, two", "before it in the queue: two", "domains: worker: b0/r0 2 pods"):
+        assert line in told
+        assert line in shown
+    assert {"it evicts two", "the queue borrows 16 of nvidia.com/gpu in flavor h100", short} <= set(shown)
+
+
 def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
     text = drawn("--html", tmp_path / "a.html").read_text("utf-8")
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
@@ -55,8 +78,9 @@ def browser(tmp_path: Path) -> Iterator[Browser]:
 
 
 @pytest.mark.browser
-def test_a_browser_shows_the_page(browser: Browser, tmp_path: Path) -> None:
-    browser.open(drawn("--html", tmp_path / "a.html").as_uri())
+@pytest.mark.parametrize("draws", [drawn, drawn_queues])
+def test_a_browser_shows_the_page(browser: Browser, tmp_path: Path, draws: Callable[[str, Path], Path]) -> None:
+    browser.open(draws("--html", tmp_path / "a.html").as_uri())
     assert browser.value("document.querySelector('svg').getBoundingClientRect().width") > 300
     assert browser.value("performance.getEntriesByType('resource').length") == 0
     # each letter is inside of its cell, and the last line of the legend inside of the picture
@@ -67,6 +91,15 @@ def test_a_browser_shows_the_page(browser: Browser, tmp_path: Path) -> None:
     assert browser.value(inside)
     bottom = "Math.max(...[...document.querySelectorAll('svg text')].map(one => one.getBoundingClientRect().bottom))"
     assert browser.value(bottom) <= browser.value("document.querySelector('svg').getBoundingClientRect().bottom")
+    # no line ends outside of it, nor runs into a bar
+    right = "Math.max(...[...document.querySelectorAll('svg text')].map(one => one.getBoundingClientRect().right))"
+    assert browser.value(right) <= browser.value("document.querySelector('svg').getBoundingClientRect().right")
+    apart = """[...document.querySelectorAll('svg g')].every(one => {
+        const bars = [...one.querySelectorAll('rect')].map(bar => bar.getBoundingClientRect());
+        const named = one.querySelector('title + text');
+        return !named || !bars.length
+            || named.getBoundingClientRect().right <= Math.min(...bars.map(bar => bar.left)); })"""
+    assert browser.value(apart)
     shown = browser.ask("Page.captureScreenshot", format="png")
     picture = base64.b64decode(shown["data"])
     (tmp_path / "page.png").write_bytes(picture)

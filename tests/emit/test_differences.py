@@ -18,6 +18,8 @@ import yaml
 from specgen.emit import argocd
 from specgen.operators import by_object
 from specgen.operators.index import KINDS
+from specgen.operators.volcano.facts import with_defaults
+from specgen.operators.written import stored
 
 jq = pytest.importorskip("jq", reason="jq is absent, which runs paths of jq")
 
@@ -112,6 +114,51 @@ def test_what_kueue_writes(shared: Path) -> None:
                 left.add((kind, path))
     assert left == set(LEFT)
     assert {"PyTorchJob", "TFJob", "MPIJob", "PaddleJob", "JAXJob", "JobSet", "TrainJob"} <= kinds
+
+
+def test_nobody_recorded_what_volcano_and_coscheduling_write(shared: Path) -> None:
+    """Were they recorded, they would have to be held against the table, as Kueue's are."""
+    for name in ("volcano", "coscheduling"):
+        files = sorted((shared / "conformance/schedulers" / name).glob("*.json"))
+        assert files
+        for file in files:
+            data = json.loads(file.read_text("utf-8"))
+            assert [one for one in (data, *data["settled"]) if "stored_changes" in one] == [], file.name
+
+
+def test_what_volcano_writes_into_its_own_jobs_is_seen_in_podgroups(shared: Path) -> None:
+    """Its webhook's sums and names: what it is taken to fill in is what its PodGroups were recorded with."""
+    seen = set()
+    for file in sorted((shared / "conformance/schedulers/volcano").glob("vc-*.json")):
+        groups = json.loads(file.read_text("utf-8"))["settled"][0].get("podgroups", {})
+        (tree,) = yaml.safe_load(file.with_suffix(".yaml").read_text("utf-8"))["jobs"][:1]
+        for group in groups.values():
+            whole = with_defaults(tree["spec"])
+            assert group["spec"]["queue"] == whole["queue"]
+            assert group["spec"]["minMember"] == whole["minAvailable"]
+            assert group["spec"]["minTaskMember"] == {one["name"]: one["minAvailable"] for one in whole["tasks"]}
+            # of what is filled in nothing is a difference, neither to `diff` nor, within lists, to Argo CD
+            reader = by_object(tree["apiVersion"], "Job")
+            assert reader is not None
+            tasks = [{**one, "maxRetry": 3} for one in whole["tasks"]]
+            filled = {**tree, "spec": {**whole, "tasks": tasks}}
+            assert stored(reader, filled, live=True) == stored(reader, tree, live=True), file.name
+            left = [without("Job", {"spec": {"tasks": own}}, kueue=False) for own in (tasks, tree["spec"]["tasks"])]
+            assert left[0] == left[1], file.name
+            seen |= whole.keys() - tree["spec"].keys()
+    assert seen == {"queue", "maxRetry", "minAvailable", "plugins"}
+
+
+def test_what_somebody_wrote_of_a_volcano_job_stays_a_difference() -> None:
+    task = {"name": "worker", "replicas": 4, "template": {"spec": {"containers": []}}}
+    version = "batch.volcano.sh/v1alpha1"
+    spec: dict[str, Any] = {"tasks": [{**task, "minAvailable": 3}]}
+    job: dict[str, Any] = {"apiVersion": version, "kind": "Job", "spec": spec}
+    reader = by_object(version, "Job")
+    assert reader is not None
+    assert stored(reader, {**job, "spec": {**spec, "minAvailable": 3}}, live=True) == job
+    assert stored(reader, {**job, "spec": {**spec, "minAvailable": 2}}, live=True) != job
+    assert without("Job", job, kueue=False)["spec"]["tasks"][0]["minAvailable"] == 3
 
 
 def test_defaults_within_lists(shared: Path) -> None:

@@ -232,8 +232,8 @@ def test_kinds_that_are_not_listed_are_not_missing() -> None:
 
 
 def test_a_scheduler_that_is_not_known() -> None:
-    answer = one(World([nodes("gpu", 1)]), job("a", 1, spec={"schedulerName": "volcano"}))
-    assert (answer.verdict, answer.reason) == (UNKNOWN, "what the scheduler `volcano` decides is not known here")
+    answer = one(World([nodes("gpu", 1)]), job("a", 1, spec={"schedulerName": "kai-scheduler"}))
+    assert (answer.verdict, answer.reason) == (UNKNOWN, "what the scheduler `kai-scheduler` decides is not known here")
 
 
 def test_two_jobs_of_one_name() -> None:

@@ -18,7 +18,7 @@ from specgen.schedulers.world import World
 from tests.schedulers.replay import player
 
 # Scheduler → (worlds, jobs at most that fit does not know), and worlds that say nothing of the first moment.
-KNOWN = {"kueue": (180, 7), "volcano": (139, 41), "coscheduling": (50, 11)}
+KNOWN = {"kueue": (180, 7), "volcano": (139, 18), "coscheduling": (50, 4)}
 EXCEPTIONS = Path(__file__).with_name("queue_exceptions.yaml")
 
 
@@ -72,3 +72,30 @@ def test_fit_is_never_wrong(shared: Path, scheduler: str) -> None:
     assert {name: found for name, found in bad.items() if name not in exceptions} == {}
     assert sorted(exceptions) == sorted(bad)
     assert (len(paths), unknown <= KNOWN[scheduler][1]) == (KNOWN[scheduler][0], True)
+
+
+@pytest.mark.parametrize(
+    "world",
+    [
+        "priority-preempt-no-enqueue-elastic",
+        "priority-preempt-two-gangs",
+        "queue-deserved-capacity",
+        "queue-reclaim-no-enqueue-elastic",
+        "queue-reclaim-no-enqueue-gang",
+    ],
+)
+def test_who_is_evicted_is_among_those_who_may_be(shared: Path, world: str) -> None:
+    path = shared / f"conformance/schedulers/volcano/{world}.yaml"
+    scenario = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+    record = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    play = player(scenario)(scenario, reverse=False, last=False)
+    asked = World(play.groups, [], play.simulation.objects)
+    asked.operators = play.operators
+    for tree in configured(scenario, path.parent):
+        asked.objects.add(tree)
+    *_, last = fit(asked, [tree for tree in scenario["jobs"] if is_job(tree)])
+    jobs = record["settled"][-1]["jobs"]
+    lost = {name for name, job in jobs.items() if name != last.name and job["bound"] < job.get("expected", job["pods"])}
+    assert last.verdict == UNKNOWN
+    assert lost <= set(last.evicts) <= set(jobs) - {last.name}
+    assert lost or any(job["state"] == "failed" for job in jobs.values())

@@ -15,7 +15,7 @@ from specgen.linting import lint_source
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
 from specgen.rules._world import of_cluster
-from specgen.schedulers.above import levels_of_kueue, of_kueue
+from specgen.schedulers.above import levels_of_kueue, of_kueue, of_volcano
 from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, WAITS, fit
 from specgen.schedulers.jobs import is_job
 from specgen.schedulers.objects import world_of
@@ -23,6 +23,7 @@ from specgen.schema.record import record
 from specgen.source import Source
 from specgen.tables import cluster as table
 from tests.schedulers.test_queues import LABEL, queued
+from tests.schedulers.volcano import OPERATORS
 
 GPU = "nvidia.com/gpu"
 TOPOLOGY = "kueue.x-k8s.io/podset-required-topology"
@@ -133,6 +134,26 @@ def test_what_is_never_let_begin_was_not_admitted_by_a_real_kueue(shared: Path) 
     assert admitted > 90
     assert {"tas-required-unknown-level", "tas-flavor-without-topology"} <= set(levels)
     assert {"cohort-flavors-differ", "flavor-one-podset-not-split"} <= set(sums)
+
+
+def test_what_never_comes_into_a_queue_did_not_run_behind_a_real_volcano(shared: Path) -> None:
+    above: list[str] = []
+    ran = 0
+    for file in sorted((shared / "conformance/schedulers/volcano").glob("*.yaml")):
+        scenario = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
+        if scenario.get("then"):
+            continue
+        last = json.loads(file.with_suffix(".json").read_text("utf-8"))["settled"][-1]
+        for tree in filter(is_job, scenario["jobs"]):
+            where = world_of(scenario.get("objects") or [])
+            where.operators = dict.fromkeys(OPERATORS, (None, "volcano"))
+            found = of_volcano(where, tree)
+            runs = last["jobs"].get(tree["metadata"].get("name"), {}).get("state") == "running"
+            assert not (runs and found), file.name
+            ran += runs
+            above += [file.stem] if found else []
+    assert ran > 40
+    assert {"ms-queue", "vc-queue-capability"} <= set(above)
 
 
 @pytest.mark.parametrize("odd", [None, [], {}, "x", 0, -1, [None], {"a": None}])

@@ -139,6 +139,33 @@ def test_what_outside_decides_is_unknown() -> None:
     assert one(world(*queue("train", 64)), bare).verdict == UNKNOWN
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_where_each_pod_has_its_own_node_another_way_says_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(seed)
+    racks = []
+    for at in range(draw.randint(2, 5)):
+        group = nodes(f"r{at}", draw.randint(1, 3))
+        group.labels["rack"] = f"r{at}"
+        racks.append(group)
+    levels = [{"nodeLabel": "rack"}, {"nodeLabel": "kubernetes.io/hostname"}]
+    flavor = made("ResourceFlavor", "any", {"topologyName": "fabric"})
+    policy = {"preemption": {"withinClusterQueue": "LowerPriority"}} if draw.random() < 0.3 else {}
+    objects = [
+        flavor,
+        made("Topology", "fabric", {"levels": levels}),
+        *queue("train", draw.randint(4, 12) * 8, **policy),
+    ]
+    jobs = [queued(f"j{at}", draw.randint(1, 4), gpus=draw.choice([2, 4, 8])) for at in range(6)]
+    for tree in jobs:
+        template = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
+        word = draw.choice(["required", "preferred"])
+        template["metadata"] = {"annotations": {f"kueue.x-k8s.io/podset-{word}-topology": "rack"}}
+    found = [(one.verdict, one.reason, one.nodes) for one in fit(World(racks, [], Objects(objects)), jobs)]
+    assert FITS in {verdict for verdict, _, _ in found}
+    monkeypatch.setattr("specgen.schedulers.fit._led", lambda _: False)
+    assert [(one.verdict, one.reason, one.nodes) for one in fit(World(racks, [], Objects(objects)), jobs)] == found
+
+
 @pytest.mark.soak
 def test_a_thousand_jobs_in_two_hundred_queues_on_ten_thousand_nodes() -> None:
     objects = [

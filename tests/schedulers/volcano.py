@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from specgen.schedulers.volcano.manager import Manager
+from specgen.schedulers.volcano.webhook import refusal
 from tests.schedulers.replay import Play
 
 OPERATORS = ("training-operator", "mpi-operator", "ms-operator", "trainer", "volcano")
@@ -16,6 +17,10 @@ class Ganged(Play):
     def __init__(self, scenario: dict[str, Any], *, reverse: bool, last: bool) -> None:
         super().__init__(scenario, reverse=reverse, last=last, operators=dict.fromkeys(OPERATORS, (None, "volcano")))
         self.manager = Manager(self.simulation)
+        for tree in self.simulation.objects.of("Queue"):
+            name = tree["metadata"]["name"]
+            if refusal(name, self.simulation.objects):
+                self.verdicts[f"Queue {name}"] = {"accepted": False}
 
     def create(self, tree: dict[str, Any]) -> Any:
         return self.manager.submit(tree)

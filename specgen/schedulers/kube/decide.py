@@ -68,8 +68,23 @@ class Cluster:
         """After nodes have changed."""
         self._cache.clear()
 
-    def look(self, sort: Sort, claims: Sequence[Claim]) -> tuple[list[tuple[Shelf, Allocation | None]], Refused]:
-        """The shelves that would do, with the devices they would give, and why the others would not."""
+    def find(self, sort: Sort, claims: Sequence[Claim]) -> tuple[list[tuple[Shelf, Allocation | None]], Refused]:
+        """The shelves that would do, with the devices they would give; why the others would not where none does."""
+        host = nodeaffinity.host(sort)
+        node = self.state.known(host) if host is not None else None
+        if node is not None and node.kind.name is not None:
+            found, refused = self.look(sort, claims, [node.shelf])
+            if found:
+                return found, refused
+        return self.look(sort, claims)
+
+    def look(
+        self, sort: Sort, claims: Sequence[Claim], shelves: list[Shelf] | None = None
+    ) -> tuple[list[tuple[Shelf, Allocation | None]], Refused]:
+        """The shelves that would do, with the devices they would give, and why the others would not.
+
+        ``shelves``: those that are looked at; None: all.
+        """
         state = self.state
         count = state.count
         if not count:
@@ -91,7 +106,7 @@ class Cluster:
         found: list[tuple[Shelf, Allocation | None]] = []
         refused: list[tuple[Shelf, Status]] = []
         unknown = ""
-        for shelf in list(state.shelves.values()):
+        for shelf in shelves if shelves is not None else list(state.shelves.values()):
             status: Status | Allocation | None
             if named is not None and shelf.kind.name not in named:
                 status = Status(UNRESOLVABLE, "node(s) didn't satisfy plugin(s) [NodeAffinity]")
@@ -159,7 +174,7 @@ class Cluster:
     def _dynamic(self, sort: Sort) -> Callable[[Shelf], Status | None]:
         """What depends on where other pods stand."""
         spread = Spread(sort, self.state) if sort.constraints else None
-        anti = any(other.anti for _, other, _ in self.state.held())
+        anti = self.state.sorts.social and any(other.anti for _, other, _ in self.state.held())
         near = Near(sort, self.state, self.objects) if sort.affinity or sort.anti or anti else None
 
         def check(shelf: Shelf) -> Status | None:
@@ -179,7 +194,7 @@ class Cluster:
             return 0
         done = 0
         while done < len(pods):
-            found, _ = self.look(sort, ())
+            found, _ = self.find(sort, ())
             if not found:
                 break
             top = score.best(sort, [shelf for shelf, _ in found], self.state, self.objects)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping
 from specgen.schedulers.kube.state import UNRESOLVABLE, Status
 from specgen.schedulers.selectors import expressions, meets, node_term
+from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,14 @@ def named(sort: Sort) -> frozenset[str] | None:
             return None
         found |= own
     return frozenset(found)
+
+
+def host(sort: Sort) -> str | None:
+    """The one hostname that the selector asks for, as Kueue's topology writes it; None: it asks for none."""
+    for key, operator, values in sort.selector:
+        if key == HOSTNAME and operator == "In" and len(values) == 1:
+            return values[0]
+    return None
 
 
 def preferred(sort: Sort, kind: Kind) -> int:

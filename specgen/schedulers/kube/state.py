@@ -101,24 +101,22 @@ class Shelf:
 
 
 class State:
-    """All nodes, and the pods on them. ``version`` counts changes; ``taken``: node → devices of it that are given."""
+    """All nodes, and the pods on them. ``version`` counts changes; ``taken``: node → devices of it that are given.
 
-    __slots__ = ("_by_name", "_kinds", "_left", "shelves", "sorts", "taken", "version")
+    ``count``: nodes in all.
+    """
+
+    __slots__ = ("_by_name", "_kinds", "_left", "count", "shelves", "sorts", "taken", "version")
 
     def __init__(self, sorts: Sorts) -> None:
         self.sorts = sorts
         self.shelves: dict[Any, Shelf] = {}
         self.taken: dict[str, frozenset[int]] = {}
-        self.version = 0
+        self.version = self.count = 0
         self._kinds: list[Kind] = []
         self._by_name: dict[str, Node] = {}
         # kind → (its nodes, place of the next fresh one, places that are taken out of turn or belong to others)
         self._left: dict[int, tuple[Nodes, int, set[int]]] = {}
-
-    @property
-    def count(self) -> int:
-        """Nodes in all."""
-        return sum(shelf.count for shelf in self.shelves.values())
 
     def add(
         self,
@@ -143,6 +141,7 @@ class State:
             self._kinds.append(kind)
             self._left[kind.id] = (nodes, 0, skipped)
             self._shelf(kind, (), frozenset()).fresh = rest
+        self.count += nodes.count
         self.version += 1
 
     def _single(self, kind: Kind, name: str) -> None:
@@ -184,6 +183,10 @@ class State:
                 skipped.add(at)
                 return self._touch(self._kinds[number], name)
         return None
+
+    def known(self, name: str) -> Node | None:
+        """The node of a name, where it was touched or is told apart from others."""
+        return self._by_name.get(name)
 
     def single_out(self, name: str) -> None:
         """Tells a node apart from those that it is like, as somebody asks for it by its name."""

@@ -13,20 +13,22 @@ from specgen.schedulers.kueue.flavors import NO_FIT
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.quota import shown
 from specgen.schedulers.kueue.workload import queue_of
+from specgen.schedulers.shapes import content
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.turns import ADMITTED, NEVER, UNKNOWN, WAITS, Sum, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.jobs import Job
+    from specgen.schedulers.kueue.flavors import Assignment
     from specgen.schedulers.kueue.quota import Of, Queue
+    from specgen.schedulers.kueue.topology import Domains, Topology
     from specgen.schedulers.kueue.workload import Workload
     from specgen.schedulers.world import World
 
-ADMITTED, WAITS, NEVER, UNKNOWN = "admitted", "waits", "never", "unknown"
 _PRESENT = ("ClusterQueue", "LocalQueue")
-_LISTED = 5
 # Words of Kueue's own configuration (config.kueue.x-k8s.io) by which it decides otherwise.
 _CONFIGURED = (
     "manageJobsWithoutQueueName: true",
@@ -36,63 +38,6 @@ _CONFIGURED = (
     "fairSharing",
     "admissionFairSharing",
 )
-
-
-class Sum:
-    """What pods of a set ask of a flavor, in billionths. ``most``: with everybody else away; ``left``: now."""
-
-    __slots__ = ("asked", "flavor", "left", "most", "nominal", "pods", "resource", "short", "used")
-
-    def __init__(self, pods: str, of: Of, asked: int, before: int, queue: Queue) -> None:
-        self.pods = pods
-        self.flavor, self.resource = of
-        self.asked = asked
-        self.nominal = queue.nominal.get(of, 0)
-        self.most = queue.most(of)
-        self.used = queue.used.get(of, 0)
-        self.left = max(0, queue.left(of))
-        self.short = max(0, before + asked - self.left)
-
-
-class Turn:
-    """What a queue says of a job. ``rooms``: (domain, pods that find room in it), those with most first.
-
-    ``stated``: whether anybody says what the queue has.
-    """
-
-    __slots__ = (
-        "before",
-        "cluster_queue",
-        "evicts",
-        "flavors",
-        "helps",
-        "holders",
-        "level",
-        "message",
-        "pods",
-        "queue",
-        "rooms",
-        "stated",
-        "sums",
-        "verdict",
-    )
-
-    def __init__(self, queue: str) -> None:
-        self.queue = queue
-        self.cluster_queue = ""
-        self.pods = 0
-        self.verdict = UNKNOWN
-        self.stated = True
-        self.message = ""
-        # pod set → its flavors
-        self.flavors: dict[str, list[str]] = {}
-        self.sums: list[Sum] = []
-        self.before: list[str] = []
-        self.holders: list[str] = []
-        self.evicts: list[str] = []
-        self.helps: list[str] = []
-        self.level = ""
-        self.rooms: list[tuple[str, int]] = []
 
 
 def manager_of(simulation: Simulation) -> Manager | None:
@@ -192,6 +137,11 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
         made.stated = bool(queue.groups)
         for share in workload.given.shares:
             made.flavors[share.pods.name] = list(dict.fromkeys(given.flavor for given in share.flavors.values()))
+            topology = manager.topology_of(share)
+            if share.domains is not None and topology is not None:
+                made.domains[share.pods.name] = _places(share.domains, share.pods.wish.level, topology)
+        if made.stated:
+            _sums(made, workload.given, queue, held=workload.given.usage())
         return made
     _waiting(made, workload, manager, world, tree)
     return made
@@ -208,18 +158,12 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
         return
     looked = workload.looked
     if queue is not None and looked is not None:
-        before: dict[Of, int] = {}
-        for share in looked.shares:
-            asks = share.pods.sum(share.count)
-            for name, asked in asks.items():
-                group = queue.group(name)
-                given = share.flavors.get(name)
-                for flavor in [given.flavor] if given is not None else group[1] if group is not None else []:
-                    of = (flavor, name)
-                    made.sums.append(Sum(share.pods.name, of, asked, before.get(of, 0), queue))
-                    before[of] = before.get(of, 0) + asked
+        _sums(made, looked, queue, held={})
     manager.alone = manager.alone or empty(world)
-    alone = by_itself(manager.alone, tree)
+    key = content(tree)
+    alone = manager.by_themselves.get(key) if key else None
+    if alone is None:
+        alone = manager.by_themselves[key] = by_itself(manager.alone, tree)
     if alone is not None and alone.given is None:
         made.verdict = UNKNOWN if alone.unknown else NEVER
         made.message = alone.unknown or (alone.conditions.get("QuotaReserved") or ("", "", made.message))[2]
@@ -229,9 +173,37 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
         if queue is not None and manager.blind(queue):
             made.verdict = UNKNOWN
             made.message += "; who holds its quota, and could be evicted, is not among the objects"
-        held = [one for one in manager.workloads.values() if one.given is not None and queue is not None]
-        made.holders = [one.job.name for one in held if _root(one.queue) is _root(queue)]
-    made.level, made.rooms = _rooms(workload, manager)
+        kin = {name for name, one in manager.queues.items() if queue is not None and _root(one) is _root(queue)}
+        held = [one for one in manager.workloads.values() if one.given is not None]
+        made.holders = [one.job.name for one in held if one.queue.name in kin]
+    _rooms(made, workload, manager)
+
+
+def _sums(made: Turn, assignment: Assignment, queue: Queue, *, held: dict[Of, int]) -> None:
+    """The sums of each pod set, in the flavors that it has or is looked for in; ``held``: what the job has already."""
+    before: dict[Of, int] = {}
+    for share in assignment.shares:
+        for name, asked in share.pods.sum(share.count).items():
+            group = queue.group(name)
+            given = share.flavors.get(name)
+            for flavor in [given.flavor] if given is not None else group[1] if group is not None else []:
+                of = (flavor, name)
+                mine, left = held.get(of, 0), max(0, queue.left(of) + held.get(of, 0))
+                made.sums.append(
+                    Sum(
+                        share.pods.name,
+                        flavor,
+                        name,
+                        asked=asked,
+                        nominal=queue.nominal.get(of, 0),
+                        borrowed=max(0, queue.used.get(of, 0) - queue.nominal.get(of, 0)),
+                        most=queue.most(of),
+                        used=queue.used.get(of, 0) - mine,
+                        left=left,
+                        short=0 if mine else max(0, before.get(of, 0) + asked - left),
+                    )
+                )
+                before[of] = before.get(of, 0) + asked
 
 
 def _inactive(made: Turn, workload: Workload, manager: Manager, world: World) -> None:
@@ -258,7 +230,17 @@ def _root(node: Any) -> Any:
     return node
 
 
-def _rooms(workload: Workload, manager: Manager) -> tuple[str, list[tuple[str, int]]]:
+def _places(domains: Domains, level: str, topology: Topology) -> list[tuple[str, int]]:
+    """The domains of the level that is wished for, else of the lowest, with the pods that are there."""
+    depth = topology.levels.index(level) + 1 if level in topology.levels else len(topology.levels)
+    found: dict[str, int] = {}
+    for values, count in domains:
+        name = "/".join(topology.leaf(values)[:depth])
+        found[name] = found.get(name, 0) + count
+    return list(found.items())
+
+
+def _rooms(made: Turn, workload: Workload, manager: Manager) -> None:
     """The domains of the level that is wished for, with how many pods of the last set find room there now."""
     for pods in reversed(workload.sets):
         if not pods.wish.level:
@@ -266,9 +248,12 @@ def _rooms(workload: Workload, manager: Manager) -> tuple[str, list[tuple[str, i
         for topology in manager.topologies.values():
             if pods.wish.level not in topology.levels:
                 continue
-            found = [("/".join(values), count) for values, count in topology.rooms(pods.wish.level, pods)]
-            return pods.wish.level, sorted(found, key=lambda one: (-one[1], one[0]))
-    return "", []
+            made.level = pods.wish.level
+            depth = topology.levels.index(made.level) + 1
+            made.tree = topology.rooms(made.level, pods)
+            own = [("/".join(one.values), one.pods) for one in made.tree if len(one.values) == depth]
+            made.rooms = sorted(own, key=lambda one: (-one[1], one[0]))
+            return
 
 
 def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
@@ -312,8 +297,3 @@ def _raised(spec: dict[str, Any], wanted: dict[Of, int]) -> dict[str, Any]:
             flavors.append({**flavor, "resources": resources})
         groups.append({**group, "flavors": flavors})
     return {**spec, "resourceGroups": groups}
-
-
-def few(names: list[str]) -> str:
-    """Names in a line, not all of many."""
-    return ", ".join(names if len(names) <= _LISTED else [*names[:_LISTED], f"{len(names) - _LISTED} more"])

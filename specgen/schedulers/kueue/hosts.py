@@ -39,13 +39,14 @@ def _nodes(state: State) -> list[Host]:
     """All nodes, with what pods use on them that no topology has placed."""
     simulation = state.simulation
     hosts = {}
-    for group in simulation.groups:
+    for place, group in enumerate(simulation.groups, 1):
         for at in range(group.count):
             name = group.names[at]
             nodes = simulation.changed.get(name, group)
             ready = not nodes.unschedulable and nodes.conditions.get("Ready", "True") == "True"
             labels = {HOSTNAME: name, **nodes.labels}
             hosts[name] = Host(name, labels, nodes.allocatable, nodes.taints, ready=ready)
+            hosts[name].alike = place if nodes is group else 0
     placed = {
         workload.job.workload if isinstance(workload.job, Standing) else workload.job.id
         for workload in state.workloads.values()

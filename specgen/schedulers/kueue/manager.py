@@ -50,8 +50,12 @@ class Manager(State):
         self._drained: list[str] = []
         self.nobody: dict[str, dict[Of, int]] = {}
         self._clock = self._version = 0
+        # endings of jobs that were followed, none since another one came under a queue
+        self._followed = -1
         # the same queues and nodes, of which nobody holds anything, once somebody asked for them
         self.alone: Manager | None = None
+        # and what becomes there of jobs, by all of them but their names
+        self.by_themselves: dict[str, Workload | None] = {}
         simulation.steer = partial(steered, self)
         self.refresh()
 
@@ -99,7 +103,8 @@ class Manager(State):
             self.workloads[job.id] = workload
         if next(objects.of("Workload"), None) is None:
             self.nobody = {name: used_by_nobody(queue.tree) for name, queue in self.queues.items()}
-        self.refresh()
+        if self.workloads or any(self.nobody.values()):
+            self.refresh()
 
     def blind(self, queue: Queue) -> bool:
         """Whether a queue may evict, but those who hold its quota are not known."""
@@ -155,6 +160,8 @@ class Manager(State):
             if CONSTRAINTS in mapping(mapping(pods.template.get("metadata")).get("annotations")):
                 workload.unknown = f"slices within slices (`{CONSTRAINTS}`) are not counted here"
         self.workloads[job.id] = workload
+        if job.finished or job.failed or job.gone:
+            self._followed = -1
 
     def change(self, name: str, tree: dict[str, Any]) -> str:
         """A job is changed by somebody. Returns why that is refused, empty: it is not."""
@@ -250,8 +257,16 @@ class Manager(State):
             if not self._turn():
                 break
 
+    def begins(self, job: Job) -> bool:
+        """Lets all begin that may: whether a job is among them, or has no queue."""
+        self.turns()
+        return job.id not in self.workloads or self.workloads[job.id].given is not None
+
     def _follow(self) -> bool:
         """Jobs that have ended give their quota back, those of stopped queues are evicted."""
+        if self._followed == self.simulation.endings and not self._drained:
+            return False
+        self._followed = self.simulation.endings
         changed = False
         for workload in self.workloads.values():
             if workload.given is not None and (workload.job.finished or workload.job.gone or workload.job.failed):
@@ -292,21 +307,22 @@ class Manager(State):
             heads.append((head, made, victims))
         heads.sort(key=lambda one: (one[1].borrow, -one[0].priority, one[0].order))
         reserved: list[tuple[Queue, Of, int]] = []
+        moved = False
         for head, made, victims in heads:
             usage = made.usage()
             if made.mode == NO_FIT:
                 again = self._wait(head, made) or again
             elif made.mode == FIT:
-                if not still(self, head, made):
+                if moved and not still(self, head, made):
                     again = True  # somebody was faster: it is looked at again
                     continue
                 self._admit(head, made)
-                again = True
+                again = moved = True
             elif victims:
                 for victim in victims:
                     self._evict(victim.held, head, victim.reason)
                 self.wake()
-                again = True
+                again = moved = True
             else:
                 again = self._wait(head, made) or again
                 for of, amount in usage.items():
@@ -315,6 +331,7 @@ class Manager(State):
                     if keep and made.borrow == 0:
                         head.queue.add(of, keep)
                         reserved.append((head.queue, of, keep))
+                        moved = True
         for queue, of, amount in reserved:
             queue.take(of, amount)
         return again
@@ -323,15 +340,15 @@ class Manager(State):
         """Who waits in each queue, in order, whose head may be looked at now."""
         by_queue: dict[str, list[Workload]] = {}
         for workload in self.workloads.values():
-            if workload.given is not None or workload.finished or not workload.active or workload.unknown:
+            if workload.given is not None or (workload.rests and not workload.queue.strict):
+                continue
+            if workload.finished or not workload.active or workload.unknown:
                 continue
             if workload.checked[0] != self._version:
                 workload.checked = (self._version, self.unlooked(workload))
             why = workload.checked[1]
             if why:
                 workload.say("QuotaReserved", False, *why)
-                continue
-            if workload.rests and not workload.queue.strict:
                 continue
             by_queue.setdefault(workload.queue.name, []).append(workload)
         made = []

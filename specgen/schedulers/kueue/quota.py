@@ -133,13 +133,15 @@ class Node:
 class Queue(Node):
     """A ClusterQueue. ``groups``: (resources it covers, flavors in order)."""
 
-    __slots__ = ("groups", "spec", "tree")
+    __slots__ = ("groups", "spec", "strict", "tree")
 
     def __init__(self, tree: dict[str, Any]) -> None:
         super().__init__(str(mapping(tree.get("metadata")).get("name") or ""))
         self.tree = tree
         self.spec = mapping(tree.get("spec"))
         self.read(self.spec)
+        # whether a head that cannot begin holds up those behind it
+        self.strict = self.spec.get("queueingStrategy") == "StrictFIFO"
         self.groups = [
             (
                 [str(name) for name in sequence(mapping(one).get("coveredResources"))],
@@ -164,11 +166,6 @@ class Queue(Node):
             return False, None
         most = own.get("maxPriorityThreshold")
         return True, most if isinstance(most, int) else None
-
-    @property
-    def strict(self) -> bool:
-        """Whether a head that cannot begin holds up those behind it."""
-        return self.spec.get("queueingStrategy") == "StrictFIFO"
 
 
 def tree_of(objects: Objects) -> dict[str, Queue]:

@@ -15,7 +15,7 @@ from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, TypeAlias
 
     from specgen.schedulers.kueue.podsets import PodSet, Wish
@@ -30,9 +30,12 @@ REQUIRED_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 class Host:
-    """A node, as far as a topology looks at it. ``used``: by pods that no topology has placed."""
+    """A node, as far as a topology looks at it. ``used``: by pods that no topology has placed.
 
-    __slots__ = ("allocatable", "labels", "name", "ready", "taints", "used")
+    ``alike``: the number of the group whose nodes differ in their names and use alone; 0: it is of none.
+    """
+
+    __slots__ = ("alike", "allocatable", "labels", "name", "ready", "taints", "used")
 
     def __init__(
         self, name: str, labels: dict[str, str], allocatable: dict[str, int], taints: Sequence[Taint], *, ready: bool
@@ -43,6 +46,7 @@ class Host:
         self.taints = taints
         self.ready = ready
         self.used: dict[str, int] = {}
+        self.alike = 0
 
 
 class Domain:
@@ -60,6 +64,22 @@ class Domain:
         self.there: dict[str, int] = {}
         self.host: Host | None = None
         self.pods = self.led_pods = self.slices = self.led_slices = self.leader = 0
+
+
+class Room:
+    """A domain: its values from the top, and how many pods find room in it now.
+
+    ``there``: what its nodes have beside what pods of no topology use, ``free``: what of that is free, both by the
+    resources that the pods ask for, in billionths.
+    """
+
+    __slots__ = ("free", "pods", "there", "values")
+
+    def __init__(self, values: tuple[str, ...], pods: int, free: dict[str, int], there: dict[str, int]) -> None:
+        self.values = values
+        self.pods = pods
+        self.free = free
+        self.there = there
 
 
 class View:
@@ -133,10 +153,13 @@ class Topology:
         self.roots: list[Domain] = []
         self.by_level: list[list[Domain]] = [[] for _ in self.levels]
         self.leaves: dict[tuple[str, ...], Domain] = {}
+        # of each domain of any level
         self.used: dict[tuple[str, ...], dict[str, int]] = {}
         # leaves of which the use has changed, in order
         self.changes: list[tuple[str, ...]] = []
         self._views: dict[Any, View] = {}
+        # the rooms that were last asked for: (level, changes until then, what pods ask and say)
+        self._rooms: tuple[tuple[str, int, str, str], list[Room]] = (("", 0, "", ""), [])
         self._by_host: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, ...], Domain] = {}
         self.to_hosts = bool(self.levels) and self.levels[-1] == HOSTNAME
@@ -172,17 +195,29 @@ class Topology:
     def use(self, domains: Domains, asks: dict[str, int], sign: int = 1) -> None:
         """Counts pods that are placed, or takes them away."""
         for values, count in domains:
-            used = self.used.setdefault(self.leaf(values), {})
-            self.changes.append(self.leaf(values))
-            for name, amount in {**asks, "pods": NANO}.items():
-                used[name] = used.get(name, 0) + sign * amount * count
+            leaf = self.leaf(values)
+            self.changes.append(leaf)
+            for level in range(0 if leaf in self.leaves else len(leaf) - 1, len(leaf)):
+                used = self.used.setdefault(leaf[: level + 1], {})
+                for name, amount in {**asks, "pods": NANO}.items():
+                    used[name] = used.get(name, 0) + sign * amount * count
 
-    def rooms(self, level: str, pods: PodSet) -> list[tuple[tuple[str, ...], int]]:
-        """Each domain of a level with how many pods of a set find room there now."""
-        search = Search(pods.wish, pods.count, 0)
-        search.size, search.slice_level = 1, len(self.levels) - 1
-        view = self._count(pods, None, {}, search, empty=False)
-        return [(one.values, one.pods) for one in view.by_level[self.levels.index(level)]]
+    def rooms(self, level: str, pods: PodSet) -> list[Room]:
+        """The domains of a level, and those above it, each before those in it, as they are for pods of a set now."""
+        key = (level, len(self.changes), repr(pods.asks), repr(pods.spec))
+        if self._rooms[0] != key:
+            search = Search(pods.wish, pods.count, 0)
+            search.size, search.slice_level = 1, len(self.levels) - 1
+            view = self._count(pods, None, {}, search, empty=False)
+            own = [one for listed in view.by_level[: self.levels.index(level) + 1] for one in listed]
+            own.sort(key=lambda one: one.values)
+            self._rooms = key, [self._room(one, pods.asks) for one in own]
+        return self._rooms[1]
+
+    def _room(self, domain: Domain, names: Iterable[str]) -> Room:
+        have, used = _there(self._found[domain.values]), self.used.get(domain.values, {})
+        there = {name: have.get(name, 0) for name in names}
+        return Room(domain.values, domain.pods, {name: there[name] - used.get(name, 0) for name in there}, there)
 
     def lacks_level(self, wish: Wish) -> bool:
         """Whether a level is asked for that is none of these."""
@@ -266,13 +301,24 @@ class Topology:
         view.stale = {view.leaves[values]: None for values in assumed if values in view.leaves}
         view.seen = len(self.changes)
         above: dict[tuple[str, ...], Domain] = {}
+        # what of pods finds room on a node of a group of which nothing is used, where no name matters
+        told = self.to_hosts and not any(word in sort[2] for word in (HOSTNAME, "matchFields"))
+        fresh: dict[int, tuple[int, int, int, str]] = {}
         for values, domain in stale.items():
             if values not in view.leaves:
                 above[values] = domain
                 continue
             domain.pods = domain.led_pods = domain.slices = domain.led_slices = domain.leader = 0
             used = [assumed.get(values), None if empty else self.used.get(values)]
-            view.set_reason(values, self._fill(domain, workers, asks, leads, tolerations, used))
+            host = domain.host
+            group = host.alike if told and host is not None and not (host.used or used[0] or used[1]) else 0
+            if group in fresh:
+                domain.pods, domain.led_pods, domain.leader, why = fresh[group]
+            else:
+                why = self._fill(domain, workers, asks, leads, tolerations, used)
+                if group:
+                    fresh[group] = (domain.pods, domain.led_pods, domain.leader, why)
+            view.set_reason(values, why)
             if len(values) - 1 == search.slice_level:
                 domain.slices, domain.led_slices = domain.pods // search.size, domain.led_pods // search.size
             for level in range(1, len(values)):
@@ -369,6 +415,15 @@ class Topology:
             return said
         listed = ", ".join(sorted(f"{why}: {count}" for why, count in search.kept_out.items()))
         return f"{said}. Total nodes: {search.total}; excluded: {listed}"
+
+
+def _there(domain: Domain) -> dict[str, int]:
+    """What all nodes of a domain have; added up once for one of several nodes."""
+    if domain.children and not domain.there:
+        for child in domain.children:
+            for name, amount in _there(child).items():
+                domain.there[name] = domain.there.get(name, 0) + amount
+    return domain.there
 
 
 def _kept_out(host: Host, spec: dict[str, Any], tolerations: list[Any]) -> str:

@@ -1,4 +1,5 @@
-"""What of a configuration of vc-scheduler is followed: that of its chart, the overcommit factor, network topology.
+"""What of a configuration of vc-scheduler is followed: that of its chart, the overcommit factor, network topology,
+queues by the plugin capacity, and that it may evict.
 
 Volcano 1.15, installer/helm/chart/volcano/config/volcano-scheduler.conf; the ConfigMap's key is the file's name.
 """
@@ -13,23 +14,31 @@ if TYPE_CHECKING:
     from specgen.schedulers.world import Objects
 
 KEY = "volcano-scheduler.conf"
-_ACTIONS = ("enqueue", "allocate", "backfill")
-_PLUGINS = ("priority", "gang", "conformance", "overcommit", "drf", "predicates", "proportion", "nodeorder", "binpack")
-_TOPOLOGY = "network-topology-aware"
+_GATE, _LATER, _EVICTING = "enqueue", ("backfill", "preempt", "reclaim"), ("preempt", "reclaim")
+_PLUGINS = ("priority", "gang", "conformance", "drf", "predicates", "nodeorder", "binpack")
+_OVERCOMMIT, _TOPOLOGY = "overcommit", "network-topology-aware"
+# One of them counts what queues have.
+_QUEUES = _PROPORTION, _CAPACITY = ("proportion", "capacity")
 # A cluster is asked for this share of what its nodes have.
 _FACTOR = 12 * NANO // 10
+# Words that change nothing but which of several nodes a pod gets, or are followed without a look.
+_SILENT = ("", "tiers", "plugins", "arguments", "enablePreemptable", "configurations", "predicateErrorCacheEnable")
 
 
 class Configuration:
-    """``factor``: of overcommit, in billionths; ``topology``: whether HyperNodes are looked at; ``said``: whether it is
-    among the objects; ``other``: what of it is not followed here, empty: nothing.
+    """What is followed. ``factor``: of overcommit, in billionths, 0: nothing holds PodGroups to what the cluster has;
+    ``gate``: whether PodGroups wait for a place in their queue at all; ``hierarchy``: whether the queues above a queue
+    count; ``evicts``: actions by which pods may have to go for others; ``topology``: whether HyperNodes are looked at;
+    ``said``: whether it is among the objects; ``other``: what of it is not followed here, empty: nothing.
     """
 
-    __slots__ = ("factor", "other", "said", "topology")
+    __slots__ = ("evicts", "factor", "gate", "hierarchy", "other", "said", "topology")
 
     def __init__(self, objects: Objects) -> None:
         self.factor = _FACTOR
-        self.topology = self.said = False
+        self.topology = self.said = self.hierarchy = False
+        self.gate = True
+        self.evicts: tuple[str, ...] = ()
         self.other = ""
         for tree in objects.of("ConfigMap"):
             text = mapping(tree.get("data")).get(KEY)
@@ -38,22 +47,34 @@ class Configuration:
                 self._read(text)
 
     def _read(self, text: str) -> None:
-        plugins = []
-        actions = ""
+        plugins: list[str] = []
+        actions: list[str] = []
+        own = False
         for line in text.splitlines():
             word, _, value = line.partition("#")[0].strip().removeprefix("- ").strip().partition(":")
             value = value.strip("\"' ")
+            own = own or word == "configurations"  # of actions, by their names
             if word == "actions":
-                actions = value
-            elif word == "name":
+                actions = [one.strip() for one in value.split(",")]
+            elif word == "name" and not own:
                 plugins.append(value)
             elif word == "overcommit-factor" and nano(value) is not None:
                 self.factor = nano(value) or 0
-            elif word not in ("", "tiers", "plugins", "arguments", "enablePreemptable"):
+            elif word == "enableHierarchy":
+                self.hierarchy = value == "true"
+            elif word not in _SILENT and not (own and word == "name") and not word.startswith("binpack."):
                 self.other = self.other or word
         self.topology = _TOPOLOGY in plugins
-        odd = [one for one in plugins if one not in (*_PLUGINS, _TOPOLOGY)]
+        self.factor = self.factor if _OVERCOMMIT in plugins else 0
+        self.evicts = tuple(one for one in _EVICTING if one in actions)
+        odd = [one for one in plugins if one not in (*_PLUGINS, *_QUEUES, _OVERCOMMIT, _TOPOLOGY)]
         odd += [f"no {one}" for one in _PLUGINS if one not in plugins]
-        if [one.strip() for one in actions.split(",")] != list(_ACTIONS):
-            odd.append(f"actions: {actions}")
+        counting = [one for one in _QUEUES if one in plugins]
+        if len(counting) != 1:
+            odd.append(" and ".join(counting) or f"neither {_PROPORTION} nor {_CAPACITY}")
+        self.hierarchy = self.hierarchy and _CAPACITY in counting
+        self.gate = _GATE in actions
+        later = actions[1:] if self.gate else actions
+        if later[:1] != ["allocate"] or any(one not in _LATER for one in later[1:]):
+            odd.append(f"actions: {', '.join(actions)}")
         self.other = self.other or next(iter(odd), "")

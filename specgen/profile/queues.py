@@ -1,0 +1,87 @@
+"""What a cluster profile says of queues and no scheduler has: limits without those who lend, flavors beside Volcano.
+
+Kueue 0.19, the rule of its CRD ClusterQueue: "borrowingLimit must be nil when cohort is empty". Volcano 1.15: its Queue
+has a ``capability``, and neither flavors nor cohorts.
+"""
+
+from __future__ import annotations
+
+from specgen.diagnostics.model import KEY, WARNING, Place, listed
+from specgen.profile import codes
+from specgen.quantity import canonical, nano
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.source import Path
+
+# Words of a queue that Kueue alone reads.
+_OF_KUEUE = ("flavors", "cohort", "borrow")
+
+
+def contradictions(data: dict[str, Any]) -> list[Finding]:
+    """Findings of a cluster profile whose shape is right."""
+    scheduling = data.get("scheduling") or {}
+    queues = scheduling.get("queues")
+    if not isinstance(queues, dict):
+        return []
+    found: list[Finding] = []
+    for name, own in queues.items():
+        path: Path = ("scheduling", "queues", name)
+        if scheduling.get("gang") in (None, "kueue"):
+            found += _unlent(own, path, [one.get("cohort") for one in queues.values()])
+        else:
+            found += _unread(own, path, scheduling["gang"])
+    return found
+
+
+def _unlent(own: dict[str, Any], path: Path, cohorts: list[Any]) -> list[Finding]:
+    """Limits of what is borrowed, of a queue that nobody lends to."""
+    if own.get("cohort"):
+        return []
+    known = next((str(one) for one in cohorts if one), "NAME")
+    shares = (own.get("flavors") or {}).items()
+    at: list[Path] = [(*path, "borrow")] if own.get("borrow") else []
+    at += [(*path, "flavors", flavor, "borrow") for flavor, share in shares if share.get("borrow")]
+    return [
+        codes.CONTRADICTION.at(
+            Place(one, KEY),
+            f"`borrow` limits what the queue `{path[-1]}` borrows, and it is in no cohort that lends to it",
+            notes=["Kueue refuses such a ClusterQueue: borrowingLimit must be nil when cohort is empty"],
+            helps=[
+                f"`cohort: {known}` in `{path[-1]}` says with whom it shares",
+                "without `borrow` it has its `quota` alone",
+            ],
+        )
+        for one in at
+    ]
+
+
+def _unread(own: dict[str, Any], path: Path, gang: str) -> list[Finding]:
+    """Words of Kueue beside another scheduler."""
+    said = [word for word in _OF_KUEUE if own.get(word)]
+    if not said:
+        return []
+    total: dict[str, int] = {}
+    for share in (own.get("flavors") or {}).values():
+        for resource, amount in (share.get("quota") or {}).items():
+            total[resource] = total.get(resource, 0) + (nano(amount) or 0)
+    listing = ", ".join(f"{name}: {_amount(name, value)}" for name, value in total.items())
+    helps = ["`gang: kueue` if Kueue lets these jobs begin"]
+    if listing and not own.get("quota"):
+        helps.insert(0, f"`quota: {{{listing}}}` in their place is the most of the queue")
+    words = listed(said)
+    finding = codes.CONTRADICTION.at(
+        Place((*path, said[0]), KEY),
+        f"with `gang: {gang}` nothing reads {words} of the queue `{path[-1]}`: only Kueue does",
+        severity=WARNING,
+        related=[(Place(("scheduling", "gang")), f"`{gang}` looks at no such word")],
+        helps=helps,
+    )
+    return [finding]
+
+
+def _amount(resource: str, value: int) -> str:
+    return canonical(value, "1Ki" if resource in ("memory", "ephemeral-storage") else "")

@@ -1,0 +1,49 @@
+"""What a cluster profile says of queues and no scheduler has: found at the line, with the line to write."""
+
+from __future__ import annotations
+
+import pytest
+
+from specgen.diagnostics.model import ERROR, WARNING
+from specgen.profile.library import check
+from specgen.source import Source
+
+HEAD = "apiVersion: specgen/v1\nkind: Cluster\nmetadata: {name: lab}\n"
+
+
+def found(text: str) -> list[tuple[str, str, str, list[str]]]:
+    """(severity, path, message, helps) of what a cluster profile's ``scheduling`` brings."""
+    _, findings = check(Source("cluster.yaml", f"{HEAD}scheduling: {text}\n"))
+    return [(one.severity, ".".join(map(str, one.place.path)), one.message, one.helps) for one in findings]
+
+
+@pytest.mark.parametrize("gang", ["", "gang: kueue, "])
+@pytest.mark.parametrize(
+    ("queue", "at"),
+    [
+        ("{quota: {a/b: 4}, borrow: {a/b: 2}}", "borrow"),
+        ("{flavors: {h100: {quota: {a/b: 4}, borrow: {a/b: 2}}}}", "flavors.h100.borrow"),
+    ],
+)
+def test_a_limit_of_what_nobody_lends(gang: str, queue: str, at: str) -> None:
+    message = "`borrow` limits what the queue `team` borrows, and it is in no cohort that lends to it"
+    helps = ["`cohort: all` in `team` says with whom it shares", "without `borrow` it has its `quota` alone"]
+    text = f"{{{gang}queues: {{team: {queue}, other: {{cohort: all}}}}}}"
+    assert found(text) == [(ERROR, f"scheduling.queues.team.{at}", message, helps)]
+    assert found(text.replace("team: {", "team: {cohort: all, ")) == []
+
+
+def test_words_of_kueue_beside_another_scheduler() -> None:
+    text = "{gang: volcano, queues: {team: {flavors: {h100: {quota: {a/b: 4, memory: 1Gi}}, h200: {quota: {a/b: 8}}}}}}"
+    message = "with `gang: volcano` nothing reads `flavors` of the queue `team`: only Kueue does"
+    helps = [
+        "`quota: {a/b: 12, memory: 1Gi}` in their place is the most of the queue",
+        "`gang: kueue` if Kueue lets these jobs begin",
+    ]
+    assert found(text) == [(WARNING, "scheduling.queues.team.flavors", message, helps)]
+    assert found(text.replace("volcano", "kueue")) == []
+    assert found("{gang: volcano, queues: {team: {quota: {a/b: 4}}}}") == found("{queues: [team]}") == []
+    both = "{gang: kai, queues: {team: {cohort: all, borrow: {a/b: 1}}}}"
+    assert [one[2] for one in found(both)] == [
+        "with `gang: kai` nothing reads `cohort` and `borrow` of the queue `team`: only Kueue does"
+    ]
