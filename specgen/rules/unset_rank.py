@@ -54,6 +54,7 @@ from specgen.diagnostics.operations import Set
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.launchers import starts_one
 from specgen.rules import WORKLOAD
+from specgen.rules._words import written_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     words = [*sequence(trainer.get("command")), *sequence(trainer.get("args"))]
     if not trainer.get("command") or not all(isinstance(word, str) for word in words) or not starts_one(words):
         return
+    if not written_by_hand(workload) and trainer.get("numProcPerNode") != 1:
+        return  # of a profile it says that the program starts several by itself
     alone = [pod for pod in context.made(workload) if _is_told(pod)]
     if len(alone) < 2:
         return
