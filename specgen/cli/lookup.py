@@ -17,7 +17,7 @@ _MOST = 12
 
 def is_name(subject: str) -> bool:
     """Whether a subject is a name that can be looked up, whatever files there are."""
-    from specgen.reference.topics import topic
+    from specgen.schema.topics import topic
 
     if "/" in subject and topic(subject):
         return True  # the name of a resource, or of a path that every container has
@@ -53,9 +53,9 @@ def look_up(subject: str, terminal: Terminal) -> int:
     from specgen.reference.find import elsewhere, find, near
     from specgen.reference.kinds import kind_page, kinds
     from specgen.reference.page import text
-    from specgen.reference.topics import program_variable
     from specgen.reference.variables import nccl_page, operator_variables, variable_page
     from specgen.reference.words import by_name
+    from specgen.schema.topics import program_variable
 
     if is_asked(subject):
         terminal.answer(text(exit_codes_page(Compiler())))

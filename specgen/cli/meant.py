@@ -97,7 +97,7 @@ def _elsewhere(option: str, known: list[str]) -> list[str]:
     from specgen.schema.wording import PROFILE
 
     name = option.strip("-").replace("-", "_")
-    meant = _OPTIONS.get(name) or PROFILE.aliases.get(name, "").rpartition(".")[2]
+    meant = _OPTIONS.get(name) or PROFILE.alias(name).rpartition(".")[2]
     return [f"--{meant}"] if f"--{meant}" in known else []
 
 

@@ -174,8 +174,9 @@ def check(
         from specgen.profile.shape import shape  # with the tables of the language, which lint asks for by a profile
 
         findings += shape(document)
-        if document.data["kind"] == "Cluster" and not has_errors(findings):
-            from specgen.profile.queues import contradictions  # jobs are met more often
+        said = document.data.get("scheduling") if document.data["kind"] == "Cluster" else None
+        if said and "queues" in said and not has_errors(findings):
+            from specgen.profile.queues import contradictions  # most clusters have none
 
             findings += contradictions(document.data)
     elif document.data.get("kind") not in ("Base", "Cluster") and is_meant(document.data):

@@ -95,15 +95,15 @@ def _elsewhere(path: Names) -> Iterator[tuple[Names, bool]]:
             node = properties.get(name, extra)
             continue
         above, rest = path[:depth], path[depth + 1 :]
-        field = PROFILE.aliases.get(name) or PROFILE.aliases.get(name.replace("-", "_"))
-        if field is not None and name.replace("-", "_") not in UNLIKE:
+        field = PROFILE.alias(name)
+        if field and name.replace("-", "_") not in UNLIKE:
             at = tuple(field.split("."))
             yield (*above, *at, *rest), False
             yield (*above, at[-1], *rest), False
         elif name in PROFILE.patched:
             where = tuple(PROFILE.patched[name][0].split("."))
             yield (*where, *(("spec",) if where[-1] == "pod" else ()), *path[depth:]), False
-        elif field is None and "." not in name:
+        elif not field and "." not in name:
             near = similar(name, properties)
             if len(near) == 1:
                 yield (*above, near[0], *rest), True

@@ -99,7 +99,7 @@ def _known_elsewhere(name: str, above: list[str], properties: dict[str, Any]) ->
     from specgen.schema.wording import PROFILE
     from specgen.source import dotted
 
-    steps = PROFILE.aliases.get(name, "").split(".")
+    steps = PROFILE.alias(name).split(".")
     for field in (steps, steps[-1:]):
         if field[0] in properties:
             return f"the field for this is `{dotted((*above, *field))}`"

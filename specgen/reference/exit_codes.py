@@ -10,7 +10,7 @@ from __future__ import annotations
 from specgen.operators import lifecycle as facts
 from specgen.reference.becoming import targets
 from specgen.reference.page import Page
-from specgen.reference.topics import folded
+from specgen.schema.wording import folded
 from specgen.tables.trainer_contract import CONTRACT
 
 TYPE_CHECKING = False

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from specgen import nccl
 from specgen.diagnostics.suggest import similar
-from specgen.reference.topics import TOPICS, folded, topic
 from specgen.reference.words import CLUSTER, by_name, words
-from specgen.schema.wording import PROFILE
+from specgen.schema.topics import TOPICS, topic
+from specgen.schema.wording import PROFILE, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,13 +71,11 @@ def elsewhere(name: str) -> tuple[list[Word], str]:
 
     What somebody looks for is told with all words that say it, its name here before others.
     """
-    meant = PROFILE.aliases.get(name)
-    if meant is None and (" " in name or "-" in name):
-        meant = next((word for alias, word in PROFILE.aliases.items() if folded(alias) == folded(name)), None)
-    if meant is None and name in PROFILE.patched:
+    meant = PROFILE.alias(name)
+    if not meant and name in PROFILE.patched:
         return find(PROFILE.patched[name][0]), f"write `{PROFILE.patched[name][1]}`"
     known, said = by_name(), topic(name)
-    if meant is None:
+    if not meant:
         return [known[one] for one in said], f"this is said by `{said[0]}`" if said else ""
     found = find(meant)
     return [*found, *(known[one] for one in said if known[one] not in found)], f"the word for this is `{meant}`"

@@ -13,7 +13,7 @@ from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.diagnostics.suggest import hint, similar
 from specgen.schema import codes
 from specgen.schema.walk import Walk
-from specgen.schema.wording import UNLIKE, article, field, found, secret, shown, takes, without_range
+from specgen.schema.wording import UNLIKE, article, field, folded, found, secret, shown, takes, without_range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,8 +133,7 @@ class _Judged:
         """The one field here that was meant, if that is clear, and the help: exact knowledge before distance."""
         schema, instance = chain[-1]
         properties = schema.get("properties", {})
-        aliases = self.wording.aliases
-        alias = self.walk.resolve(schema, aliases.get(key) or aliases.get(key.replace("-", "_"), ""))
+        alias = self.walk.resolve(schema, self.wording.alias(key)) or self._spelt(key, schema)
         if self.wording.patched and (help := self._line_for(key, path, instance)) is not None:
             return None, help
         if alias is None and self.wording.patched and (empty := self._empty_above(key, schema, instance)) is not None:
@@ -156,7 +155,38 @@ class _Judged:
                 if key in above.get("properties", {}):
                     return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
         target = near[0] if len(near) == 1 and near[0] not in instance else None
-        return target, hint(key, properties)
+        return target, hint(key, properties) or self._looked_for(key, instance[key])
+
+    def _spelt(self, key: str, schema: Schema) -> str | None:
+        """The path of the one field further down that differs from a name in its spelling alone."""
+        if not self.wording.patched or (key.isalpha() and key.islower()):
+            return None
+        plain = folded(key)
+        found = [
+            f"{name}.{field}"
+            for name, inner in self.walk.mappings(schema)
+            for field in inner.get("properties", {})
+            if field != key and folded(field) == plain
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _looked_for(self, key: str, value: Any) -> str | None:
+        """The help for what is no field's other name: the words that say it, or a variable of a program."""
+        if not self.wording.patched or not isinstance(self.data, dict):
+            return None
+        from specgen.schema.topics import program_variable, topic
+
+        if program_variable(key) and not isinstance(value, (dict, list)):
+            from specgen.schema.remedies import said
+
+            source = {"secret": "NAME", "key": "KEY"}
+            return f"write `{said('env', {key: source if secret(key) else str(value)})}`"
+        cluster = self.data.get("kind") == "Cluster"
+        words = [word for word in topic(key) if word.startswith("cluster.") == cluster]
+        if not words:
+            return None
+        names = listed([word.removeprefix("cluster.") for word in words])
+        return f"{names} {'say' if len(words) > 1 else 'says'} this, see `specgen explain {key}`"
 
     def _whole(self, key: str, instance: dict[str, Any]) -> tuple[Any, str]:
         """The value for all, and why, of a name that counts for one of several; of any other name its own value."""

@@ -49,6 +49,13 @@ class Wording:
         self.unknown = unknown
         self.refused = refused
 
+    def alias(self, name: str) -> str:
+        """The path of the field that a name is known for, in any of the name's spellings; empty: there is none."""
+        if name in self.aliases or name.isupper():
+            return self.aliases.get(name, "")  # in capitals it is a variable
+        plain = folded(name)
+        return next((field for alias, field in self.aliases.items() if folded(alias) == plain), "")
+
 
 # deepspeedai/DeepSpeed 0.19.8, deepspeed/comm/comm.py (init_distributed): ranks come of torchrun's variables or of MPI.
 _DEEPSPEED = (
@@ -103,10 +110,12 @@ PROFILE = Wording(
         "clean_pods": "lifecycle.cleanPods",
         "configmap": "configMap",
         "elasticPolicy": "elastic",
+        "env_vars": "env",
         "environment": "env",
         "hostAffinity": "scheduling.hosts",
         "imagePullPolicy": "pull.policy",
         "imagePullSecrets": "pull.secrets",
+        "pullPolicy": "pull.policy",
         "initContainers": "init",
         "maxReplicas": "elastic.max",
         "minAvailable": "scheduling.gang",
@@ -136,10 +145,12 @@ PROFILE = Wording(
         "serviceAccountName": "pod.serviceAccountName",
         "slotsPerWorker": "procsPerPod",
         "terminationGracePeriodSeconds": "lifecycle.grace",
+        "topology": "scheduling.within",
         "tolerations": "scheduling.tolerations",
         "ttlSecondsAfterFinished": "lifecycle.ttl",
         "volumeMounts": "mounts",
         "volumes": "mounts",
+        "ttlSeconds": "lifecycle.ttl",
         "workers": "pods",
         "workingDir": "workdir",
         # PyTorch and its launchers
@@ -147,7 +158,9 @@ PROFILE = Wording(
         "gpus_per_node": "resources.gpu",
         "gpusPerNode": "resources.gpu",
         "launcher": "start",
+        "max_nodes": "elastic.max",
         "max_restarts": "elastic.restarts",
+        "min_nodes": "elastic.min",
         "nnodes": "pods",
         "nproc": "procsPerPod",
         "nprocPerNode": "procsPerPod",
@@ -197,13 +210,16 @@ PROFILE = Wording(
         "ephemeralStorage": "resources.disk",
         "gpus": "resources.gpu",
         "hcas": "resources.hca",
+        "instances": "pods",
         "mem": "resources.memory",
         "nodes": "pods",
         "ram": "resources.memory",
         "script": "command",
         "shm_size": "resources.shm",
+        "storage": "resources.disk",
         "timeout": "lifecycle.deadline",
         "working_dir": "workdir",
+        "working_directory": "workdir",
     },
     values={"start": _STARTERS, "by": _STARTERS},
     each={"cpus_per_task": "procsPerPod", "gpus_per_task": "procsPerPod"},
@@ -234,6 +250,11 @@ MANIFEST = Wording(
         "template": ("apiVersion", "kind", "status"),
     },
 )
+
+
+def folded(name: str) -> str:
+    """A name without what spellings differ in."""
+    return name.lower().replace("-", "").replace("_", "").replace(" ", "")
 
 
 def either(choices: Sequence[str]) -> str:

@@ -27,9 +27,9 @@ from specgen.reference.html import html
 from specgen.reference.page import Page
 from specgen.reference.pages import page
 from specgen.reference.spoken import spoken
-from specgen.reference.topics import TOPICS, topic
 from specgen.reference.variables import nccl_page
 from specgen.reference.words import by_name, words
+from specgen.schema.topics import TOPICS, topic
 from specgen.schema.wording import PROFILE
 
 # Words that stand in no manifest: what becomes of them is a check, a name, or another object.

@@ -5,6 +5,8 @@ Names stand without blanks, dashes and underscores, in small letters.
 
 from __future__ import annotations
 
+from specgen.schema.wording import folded
+
 _TOPICS: dict[tuple[str, ...], str] = {
     (
         "matrix",
@@ -15,9 +17,9 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("dataset", "init", "prepare"): "download downloads fetch",
     ("mounts.storage", "cluster.storage"): "beegfs filesystem fsx gpfs lustre parallelfilesystem",
     ("mounts.scratch", "resources.disk", "mounts.hostPath"): "localdisk localssd localstorage nvme ssd",
-    ("mounts",): "log logs output tensorboard",
+    ("mounts",): "log logdir logs output tensorboard",
     ("files", "mounts", "init"): "code git source workspace",
-    ("command", "args"): "arguments argv batchsize epochs megatron nemo",
+    ("command", "args"): "arguments argv batchsize dp epochs megatron nemo pp precision strategy tp",
     ("command", "prepare"): "bash prestart shell",
     ("mounts.pvc", "mounts.create"): "persistentvolumeclaim",
     ("mounts.scratch",): "emptydir tmp tmpfs cache",
@@ -27,7 +29,6 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("resources",): "limits requests",
     ("resources.memory", "resources.cpu"): "mempercpu",
     ("resources.memory",): "oom oomkilled",
-    ("resources.disk",): "ephemeralstorage",
     ("resources.gpu",): "a100 amd amd.com/gpu cuda gpucount h100 mi300 nvidia nvidia.com/gpu rocm",
     ("resources.other", "scheduling.nodeLabels"): "gaudi habana mig neuron tpu trainium trn1 xpu",
     ("scheduling.pool", "scheduling.nodeLabels"): "gpumodel gputype instancetype machinetype",
@@ -43,7 +44,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("image", "pull.secrets", "cluster.images.mirrors"): "registry",
     ("pull.secrets",): "dockerconfigjson imagepullsecret pullsecret pullsecrets registrycredentials",
     ("image", "pull.policy"): "apptainer dockerfile imagepull singularity sif",
-    ("annotations",): "annotation",
+    ("annotations",): "annotation description notes",
     ("ports",): "expose service",
     ("workdir",): "cwd",
     ("env",): "httpproxy proxy variable",
@@ -65,22 +66,17 @@ _TOPICS: dict[tuple[str, ...], str] = {
         "lifecycle.restarts",
         "lifecycle.restart",
         "lifecycle.restartAll",
-    ): "maxretry restartsonfailure resume retries retry",
+    ): "maxretries maxretry restartsonfailure resume retries retry",
     ("lifecycle.cleanPods", "lifecycle.ttl"): "cleanup delete finished",
     ("lifecycle.grace", "lifecycle.restart"): "graceperiod requeue signal sigterm sigusr1",
     ("scheduling.tolerations",): "preemptible spot taint toleration",
     ("scheduling.priority",): "priorityclass",
-    ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack zone",
+    ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack region zone",
     ("scheduling.spread",): "antiaffinity podantiaffinity",
     ("scheduling.gang", "scheduling.queue"): "account coscheduling kueue localqueue podgroup volcano yunikorn",
     ("communication.library", "communication.version"): "gloo libnccl ncclversion",
 }
 TOPICS: dict[str, tuple[str, ...]] = {name: found for found, names in _TOPICS.items() for name in names.split()}
-
-
-def folded(name: str) -> str:
-    """A name without what spellings differ in."""
-    return name.lower().replace("-", "").replace("_", "").replace(" ", "")
 
 
 # What a variable that is nobody's but a program's holds, by the end of its name, where that must not be seen.
