@@ -3,7 +3,7 @@
 ## What it checks
 A TrainJob of two pods or more whose command is Python with a file: Trainer's torch policy sets `PET_NNODES`,
 `PET_NODE_RANK` and `PET_MASTER_ADDR`, and neither Trainer nor the job sets `RANK` or `WORLD_SIZE`. Where the command is
-a shell's, a module or another program, or the image's own, nobody knows here.
+a shell's, a module or another program, or the image's own, nobody knows here. Of a profile it is SG207.
 
 ## Why it hurts
 `torch.distributed` looks for `RANK`, `WORLD_SIZE` and `MASTER_ADDR`. The training operator set them in the pods of a
@@ -83,8 +83,8 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
     words = [*sequence(trainer.get("command")), *sequence(trainer.get("args"))]
     if not trainer.get("command") or not all(isinstance(word, str) for word in words) or not starts_one(words):
         return
-    if not written_by_hand(workload) and trainer.get("numProcPerNode") != 1:
-        return  # of a profile it says that the program starts several by itself
+    if not written_by_hand(workload) or any("PET_" in word for word in words):
+        return  # of a profile, the planner knows what starts its processes
     alone = [pod for pod in context.made(workload) if _is_told(pod)]
     if len(alone) < 2:
         return
