@@ -87,7 +87,8 @@ def _shm(role: RoleDraft, world: World) -> None:
     if size is None and added is not None:
         size, place, reason = added.value, added.place, added.reason
     elif size is None:
-        several = max(role.devices.gpu, 0 if role.profile.starts else world.procs_per_pod if world.counted else 2)
+        idle = role.profile.starts or role.profile.meets
+        several = max(role.devices.gpu, 0 if idle else world.procs_per_pod if world.counted else 2)
         if several < 2 or role.profile.removed(("resources", "shm")):
             return
         things = f"{several} GPUs or processes" if world.counted else "the processes that torchrun counts"
