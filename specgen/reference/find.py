@@ -69,7 +69,7 @@ def _matches(word: Word, steps: tuple[str, ...]) -> bool:
 def elsewhere(name: str) -> tuple[list[Word], str]:
     """(words, what to write) of a name that Kubernetes or another tool has for something that profiles say."""
     meant = PROFILE.aliases.get(name)
-    if meant is None and (" " in name or "-" in name):
+    if meant is None and not name.isupper():
         meant = next((word for alias, word in PROFILE.aliases.items() if folded(alias) == folded(name)), None)
     if meant is None and name in PROFILE.patched:
         return find(PROFILE.patched[name][0]), f"write `{PROFILE.patched[name][1]}`"

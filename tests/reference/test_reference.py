@@ -27,7 +27,7 @@ from specgen.reference.html import html
 from specgen.reference.page import Page
 from specgen.reference.pages import page
 from specgen.reference.spoken import spoken
-from specgen.reference.topics import TOPICS, topic
+from specgen.reference.topics import TOPICS, folded, topic
 from specgen.reference.variables import nccl_page
 from specgen.reference.words import by_name, words
 from specgen.schema.wording import PROFILE
@@ -222,6 +222,7 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
         # what is a word, or the name of one elsewhere, is no topic: it would never be asked for
         assert name not in PROFILE.aliases and name not in PROFILE.patched, name
         assert topic(name) == said
+    assert not {folded(name) for name in (*PROFILE.aliases, *PROFILE.patched)} & set(TOPICS)
     assert not [name for name in TOPICS if find(name)]
     assert topic("Shared-Memory") == ("resources.shm",)
     # options of Slurm and torchrun as they are typed, resources as Kubernetes has them
@@ -229,6 +230,9 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
     assert elsewhere("--nproc_per_node")[0] == elsewhere("nproc_per_node")[0] != []
     assert is_name("nvidia.com/gpu") and is_name("/dev/shm") and not is_name("jobs/a.yaml") and not is_name("a/b")
     assert [word.name for word in elsewhere("image pull policy")[0]] == ["pull.policy"]
+    assert [word.name for word in elsewhere("image_pull_policy")[0]] == ["pull.policy"]
+    assert [word.name for word in elsewhere("ClusterTrainingRuntime")[0]][:1] == ["target.runtime"]
+    assert is_name("kueue.x-k8s.io/queue-name") and is_name("hugepages-2Mi")
     # variables keep their pages
     assert not [name for name in (*nccl.VARIABLES, "WORLD_SIZE", "RANK", "MASTER_ADDR") if topic(name)]
     assert main(["explain", "learning rate"]) == 0
