@@ -168,7 +168,8 @@ def _storage(
     job = role.profile.job
     known = job.cluster.storage
     if name not in known:
-        findings.append(unknown(name, known, "storage", place, job, ("storage",)))
+        line = f"storage: {{{name}: {{hostPath: PATH}}}}"
+        findings.append(unknown(name, known, "storage", place, job, ("storage",), line))
         return name, None, False, ""
     storage = known[name]
     sources: list[tuple[str, dict[str, Any]]] = []
