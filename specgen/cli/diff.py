@@ -182,13 +182,51 @@ def _side(
 
     session = opened(cluster=options.cluster, files=files)
     jobs = Jobs()
-    for text, result in session.expand(names, unless):
+    rendered = _rendered(files, names)
+
+    def needless(text: Text) -> bool:
+        return rendered(text) or (unless is not None and unless(text))
+
+    for text, result in session.expand(names, needless):
         jobs.take(text, result, session)
     if session.unreadable:
         jobs.broken.append((names[0], ""))
     # what is merely advised is said where it comes or goes with the change
     session.diagnostics = [one for one in session.diagnostics if one["severity"] == ERROR]
     return session, jobs
+
+
+def _rendered(files: DiskFiles, names: Sequence[str]) -> Callable[[Text], bool]:
+    """Whether a manifest was built from a profile of the same side, which alone counts: the tree may be stale."""
+    from specgen.cli.untouched import is_below
+    from specgen.emit import ownership
+
+    lists: dict[str, ownership.Owned] = {}
+
+    def listed(name: str) -> ownership.Owned:
+        if name not in lists:
+            lists[name] = ownership.read((files.stored(name) or b"").decode("utf-8", "replace")) or {}
+        return lists[name]
+
+    def rendered(text: Text) -> bool:
+        if text.kind is not None:
+            return False
+        # a job's folder lies in its tree, its overlays one below
+        name, steps = text.source.name, ""
+        for _ in range(3):
+            folder, _, step = name.rpartition("/")
+            steps = f"{step}/{steps}" if steps else step
+            if not folder:
+                return False
+            name = folder
+            owner = f"{folder}/{ownership.FILE}"
+            profile = listed(owner).get(steps, ((), ""))[1]
+            if profile:
+                found = files.join(profile, owner)
+                return any(is_below(found, start) for start in names) and files.is_there(found)
+        return False
+
+    return rendered
 
 
 def _files(name: str, mib: int) -> tuple[DiskFiles, str]:

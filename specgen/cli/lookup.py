@@ -100,7 +100,23 @@ def look_up(subject: str, terminal: Terminal) -> int:
     terminal.say(f"specgen: there is no word, kind, code, or variable `{subject}`")
     for name in meant_names[:4]:
         terminal.say(f"  = help: there is `{name}`")
+    for line in _verbs(subject) if not meant_names else ():
+        terminal.say(f"  = help: {line}")
     return exits.QUESTION
+
+
+def _verbs(subject: str) -> list[str]:
+    """Commands whose sentence holds the name, else where all names and commands stand."""
+    from specgen.cli.main import VERBS
+    from specgen.modules import import_module
+
+    found = []
+    for verb in VERBS:
+        about = import_module(f"specgen.cli.{verb}").__doc__ or ""
+        sentence = about.partition("\n")[0]
+        if subject.lower() in (word.strip(".,:").lower() for word in [verb, *sentence.split()]):
+            found.append(f"`specgen {verb} --help`: {sentence}")
+    return found or ["`specgen explain --all` holds every name, `specgen --help` the commands"]
 
 
 def _of_words(subject: str, words: list[Word], terminal: Terminal) -> int:

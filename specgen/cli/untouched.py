@@ -50,7 +50,7 @@ class Untouched:
         def same(text: Text) -> bool:
             start = self._starts[side]
             name = text.source.name
-            if self._all or not _is_below(name, start):
+            if self._all or not is_below(name, start):
                 return False
             rest = name[len(start) :].lstrip("/") if start != "." else name
             names = _joined(self._starts[0], rest), _joined(self._starts[1], rest)
@@ -94,7 +94,8 @@ class Untouched:
         return readable[0] == readable[1] and self._same(*there)
 
 
-def _is_below(name: str, start: str) -> bool:
+def is_below(name: str, start: str) -> bool:
+    """Whether a file lies in the folder that a side begins with."""
     return start in (".", "") or name.startswith(start if start.endswith(("/", ":")) else f"{start}/")
 
 

@@ -87,7 +87,8 @@ def _shm(role: RoleDraft, world: World) -> None:
     if size is None and added is not None:
         size, place, reason = added.value, added.place, added.reason
     elif size is None:
-        several = max(role.devices.gpu, 0 if role.profile.starts else world.procs_per_pod if world.counted else 2)
+        idle = role.profile.starts or role.profile.meets
+        several = max(role.devices.gpu, 0 if idle else world.procs_per_pod if world.counted else 2)
         if several < 2 or role.profile.removed(("resources", "shm")):
             return
         things = f"{several} GPUs or processes" if world.counted else "the processes that torchrun counts"
@@ -167,7 +168,8 @@ def _storage(
     job = role.profile.job
     known = job.cluster.storage
     if name not in known:
-        findings.append(unknown(name, known, "storage", place, job, ("storage",)))
+        line = f"storage: {{{name}: {{hostPath: PATH}}}}"
+        findings.append(unknown(name, known, "storage", place, job, ("storage",), line))
         return name, None, False, ""
     storage = known[name]
     sources: list[tuple[str, dict[str, Any]]] = []

@@ -32,7 +32,8 @@ def find(draft: JobDraft) -> list[Finding]:
     known = operator.runtimes if operator is not None else {}
     if said.value not in known:
         path = where if known else where[:2] if operator is not None else ("metadata",)
-        return [unknown(said.value, list(known), "runtime", said.place, job, path)]
+        line = f"operators: {{trainer: {{runtimes: {{{said.value}: FILE}}}}}}"
+        return [unknown(said.value, list(known), "runtime", said.place, job, path, line)]
     named = known[said.value]
     file = named if isinstance(named, str) else named.file
     if file is None or job.cluster_document is None:

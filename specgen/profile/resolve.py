@@ -433,16 +433,23 @@ def _base_roles_win(resolved: ResolvedJob) -> list[Finding]:
     return findings
 
 
-def unknown(name: str, known: Collection[str], noun: str, place: Place, resolved: ResolvedJob, path: Path) -> Finding:
-    """SG203: a name that the cluster profile does not have, with both places."""
+def unknown(
+    name: str, known: Collection[str], noun: str, place: Place, resolved: ResolvedJob, path: Path, line: str = ""
+) -> Finding:
+    """SG203: a name that the cluster profile does not have, with both places.
+
+    ``line``: what the cluster profile says where it has the name, for one that names nothing of the kind.
+    """
     from specgen.diagnostics.suggest import Names
 
     cluster = resolved.cluster_document
     if cluster is None:
-        return codes.UNKNOWN_NAME.at(place, f"there is no {noun} `{name}`: the job names no cluster profile")
+        message = f"there is no {noun} `{name}`: the job names no cluster profile"
+        helps = ["`cluster: FILE` names one; `specgen init cluster --help` says how to write it"]
+        return codes.UNKNOWN_NAME.at(place, message, helps=helps)
     if path not in resolved.near:
         resolved.near[path] = Names(known)
-    help = resolved.near[path].hint(name, noun)
+    help = resolved.near[path].hint(name, noun) or (f"write `{line}` there" if line and not known else "")
     return codes.UNKNOWN_NAME.at(
         place,
         f"the cluster profile has no {noun} `{name}`",

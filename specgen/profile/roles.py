@@ -50,9 +50,11 @@ _OF_A_START: dict[str, tuple[str, ...] | None] = {
 class RoleProfile:
     """What a profile says of one role: the job's words with the role's own laid over them, variables filled in."""
 
-    __slots__ = ("consumed", "data", "job", "layers", "name", "starts", "texts", "words")
+    __slots__ = ("consumed", "data", "job", "layers", "meets", "name", "starts", "texts", "words")
 
-    def __init__(self, job: ResolvedJob, name: str, layers: Layers, texts: Texts, *, starts: bool = False) -> None:
+    def __init__(
+        self, job: ResolvedJob, name: str, layers: Layers, texts: Texts, *, starts: bool = False, meets: bool = False
+    ) -> None:
         self.job = job
         self.name = name
         # as written, with where
@@ -60,6 +62,8 @@ class RoleProfile:
         self.texts = texts
         # whether the role starts the others' processes and runs none of its own
         self.starts = starts
+        # whether it only brings the others together
+        self.meets = meets
         # plain, with variables filled in
         self.data = texts.filled(layers.data, ()) if job.varied else layers.data
         # nulls that kept something off
@@ -146,7 +150,7 @@ def role_words(
     if own:
         layers = layers.over(own, step_down(step_down(top, "roles"), name))
     known, inside = variables(builtin, layers.data.get("vars") or {})
-    words = RoleProfile(job, name, layers, Texts(known), starts=starts)
+    words = RoleProfile(job, name, layers, Texts(known), starts=starts, meets=meets)
     words.texts.used.update(inside.used)
     return words, _refused(layers, words.texts, words.data) + _unfilled(job, words.layers, inside, words.texts)
 

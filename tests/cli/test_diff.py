@@ -89,6 +89,27 @@ def test_a_revision_against_the_working_tree(repository: Asked, tmp_path: Path) 
 
 
 @needs_git
+@pytest.mark.parametrize("here", [".", "jobs"])
+def test_a_stale_tree_beside_its_profiles_counts_no_job(
+    repository: Asked, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: str
+) -> None:
+    assert main(["build", "jobs", "--out", "out"]) == 0
+    capsys.readouterr()
+    git("add", "-A")
+    git("commit", "-qm", "a tree")
+    (tmp_path / "jobs/a.yaml").write_text(FILES["jobs/a.yaml"].replace("{name: a}", "{name: other}"))
+    (tmp_path / "jobs/b.yaml").write_text(FILES["jobs/b.yaml"].replace("pods: 2", "pods: 4"))
+    monkeypatch.chdir(here)
+    found = repository.jobs("HEAD:", "." if here == "." else "..")
+    assert {name: one["change"] for name, one in found.items()} == {"a": "removed", "b": "changed", "other": "added"}
+    # a tree that is compared itself says what it holds
+    assert repository.jobs("HEAD:out", os.path.relpath(tmp_path / "out")) == {}
+    # where its profile is gone, the job of the tree is still applied
+    (tmp_path / "jobs/a.yaml").unlink()
+    assert "a" not in repository.jobs("HEAD:", "." if here == "." else "..")
+
+
+@needs_git
 @pytest.mark.parametrize("side", ["HEAD:", "old"])
 def test_what_a_profile_names_changed(repository: Asked, tmp_path: Path, side: str) -> None:
     """Profiles that nobody touched are compiled all the same where a file that they name is another one."""

@@ -96,6 +96,17 @@ def test_a_single_pod_may_restart_by_its_exit_code_and_be_called_as_people_like(
     assert tree(built({**TARGET, "metadata": {"name": "a" * 60}}))["metadata"]["name"] == "a" * 60
 
 
+@pytest.mark.parametrize(
+    ("words", "shared"),
+    [({}, ["Worker"]), ({"roles": {"scheduler": {"resources": {"shm": "1Gi"}}}}, ["Scheduler", "Worker"])],
+)
+def test_the_scheduler_shares_no_memory_unless_it_is_said(words: dict[str, Any], shared: list[str]) -> None:
+    job = {**TARGET, "pods": 2, "start": "self", "resources": {"npu": 8}, **words}
+    roles = tree(built(job, NPUS))["spec"]["msReplicaSpecs"]
+    volumes = {name: role["template"]["spec"].get("volumes", []) for name, role in roles.items()}
+    assert [name for name, found in volumes.items() if any(one["name"] == "shm" for one in found)] == shared
+
+
 def test_the_scheduler_has_the_variables_that_the_operator_now_and_then_forgets() -> None:
     words = {**TARGET, "pods": 3, "roles": {"ps": {}}, "env": {"A": "b"}, "ports": {"msjob-port": 3333}}
     came = Came(built(words).compiled[0])

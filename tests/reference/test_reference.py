@@ -230,6 +230,9 @@ def test_what_people_want_leads_to_words(capsys: pytest.CaptureFixture[str]) -> 
     assert elsewhere("--nproc_per_node")[0] == elsewhere("nproc_per_node")[0] != []
     assert is_name("nvidia.com/gpu") and is_name("/dev/shm") and not is_name("jobs/a.yaml") and not is_name("a/b")
     assert [word.name for word in elsewhere("image pull policy")[0]] == ["pull.policy"]
+    assert [word.name for word in elsewhere("image_pull_policy")[0]] == ["pull.policy"]
+    assert [word.name for word in elsewhere("ClusterTrainingRuntime")[0]][:1] == ["target.runtime"]
+    assert is_name("kueue.x-k8s.io/queue-name") and is_name("hugepages-2Mi")
     # variables keep their pages
     assert not [name for name in (*nccl.VARIABLES, "WORLD_SIZE", "RANK", "MASTER_ADDR") if topic(name)]
     assert main(["explain", "learning rate"]) == 0

@@ -8,7 +8,7 @@ unless the launcher is a node; the nodes keep what the runtime says.
 from __future__ import annotations
 
 from specgen.diagnostics.model import listed
-from specgen.lower.trainjob.answers import LAUNCHED
+from specgen.lower.trainjob.answers import LAUNCHED, unaware
 from specgen.manifest.origins import located
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.trainer.claims import claims_lost
@@ -80,7 +80,9 @@ def _starter(plan: Plan, name: str, place: Place, tree: dict[str, Any]) -> list[
     if source != "mpi" and starter in LAUNCHED:
         message = f"`{starter}` contradicts the runtime `{name}`, which has no launcher"
         return [codes.CONTRADICTION.at(place, message, related=[(located(plan.world.starter_place), "wants one")])]
-    if starter not in ("torchrun", "accelerate") or source == "torch" or plan.roles[0].command is None:
+    if source == "torch":
+        return unaware(plan)
+    if starter not in ("torchrun", "accelerate") or plan.roles[0].command is None:
         return []
     told = f"those of `{source}`" if source is not None else "nothing"
     message = f"`{starter}` contradicts the runtime `{name}`, which tells its pods {told}"

@@ -6,12 +6,15 @@ nodes, 44 with a launcher. Gangs as of kubeflow/trainer v2.3.0 (658725bdae5c), p
 
 from __future__ import annotations
 
-from specgen.manifest.origins import Sourced
+from specgen.diagnostics.model import WARNING
+from specgen.manifest.origins import Sourced, located
 from specgen.operators.trainer.facts import OPERATOR, VOLCANO
 from specgen.plan.kind import Mpi
+from specgen.profile import codes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from specgen.diagnostics.model import Finding
     from specgen.plan.model import Plan, World
     from specgen.plan.pods import RolePlan
 
@@ -53,6 +56,20 @@ def counts(world: World) -> dict[str, Sourced]:
     if world.pods == 1:
         return {"launcher": launcher}
     return {"worker": Sourced(world.pods - 1, place, "`pods` minus the launcher"), "launcher": launcher}
+
+
+def unaware(plan: Plan) -> list[Finding]:
+    """SG207, a warning: Trainer tells the nodes what torchrun reads (``PET_…``), and Python alone reads nothing."""
+    count, program = plan.world, plan.roles[0].program
+    if count.starter != "none" or count.pods == 1 or program is None or "RANK" in plan.roles[0].env:
+        return []
+    if not program.value[0].rpartition("/")[2].startswith("python") or "torch.distributed.run" in program.value:
+        return []  # a shell, or a launcher of its own, may read what the nodes are told
+    message = f"one process in each of {count.pods} pods learns neither its rank nor where they meet"
+    helps = ["`start: torchrun` tells them; `start: self` says that the command reads `PET_NODE_RANK` and the like"]
+    place = located(count.starter_place)
+    related = [(located(count.pods_place), "several pods")] if count.pods_place is not None else []
+    return [codes.CONTRADICTION.at(place, message, related=related, helps=helps, severity=WARNING)]
 
 
 def names(plan: Plan) -> tuple[list[str], str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from specgen.lower import job as job_parts
 from specgen.lower.pod import template
+from specgen.lower.trainjob.answers import unaware
 from specgen.lower.trainjob.fetch import claim, initializer
 from specgen.lower.trainjob.fetch import jobs as initializers
 from specgen.manifest.build import Build
@@ -43,7 +44,7 @@ def own(plan: Plan) -> tuple[Manifest, list[Finding]]:
     reference.put("apiGroup", "trainer.kubeflow.org", target, "the group of Trainer's runtimes")
     reference.put("kind", "TrainingRuntime", target, "the runtime is the job's own")
     reference.put("name", plan.name, target, "the runtime is called as its job")
-    findings = unable(plan)
+    findings = unable(plan) + unaware(plan)
     counted(plan, spec.within("trainer"), processes=True)
     findings += initializer(plan, spec)
     suspended(plan, spec)
