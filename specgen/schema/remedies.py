@@ -191,6 +191,12 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
             yield {"server": server, "path": f"/{path}"}
         if key == "tolerations":
             yield {value: {}}
+        if "pvc" in fields:
+            if value.startswith(("pvc/", "pvc:")):
+                yield {"pvc": value[4:].lstrip("/")}
+            if "://" in value:
+                yield from _shares(value, fields)
+                return
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         if is_map and isinstance(value, int):
             yield {f"port-{value}": value}
@@ -202,6 +208,13 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
                 yield {name: value}
     if isinstance(value, list) and "min" in fields and len(value) == 2:
         yield {"min": value[0], "max": value[1]}
+
+
+def _shares(value: str, fields: dict[str, Any]) -> Iterator[Any]:
+    """The share of a server that a URL names."""
+    server, slash, path = value.removeprefix("nfs://").partition("/")
+    if value.startswith("nfs://") and slash and "nfs" in fields:
+        yield {"nfs": {"server": server, "path": f"/{path}"}}
 
 
 def _united(key: str, value: list[Any], schema: Schema) -> Iterator[Any]:
@@ -239,6 +252,8 @@ def _entry(key: str, item: dict[str, Any]) -> tuple[str | None, Any]:
     if key == "mounts" and "mountPath" in item:
         below = {"pvc": item.get("name", "CLAIM")}
         return str(item["mountPath"]), below | {name: item[name] for name in ("readOnly", "subPath") if name in item}
+    if key == "mounts" and str(item.get("path", "")).startswith("/"):
+        return item["path"], {name: below for name, below in item.items() if name != "path"}
     if key == "ports" and "containerPort" in item:
         return str(item.get("name", f"port-{item['containerPort']}")), item["containerPort"]
     name = next((word for word in _NAMED if isinstance(item.get(word), str)), None)
