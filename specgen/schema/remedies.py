@@ -39,6 +39,8 @@ _COUNT = re.compile(
 )
 # Digits that no reader takes for a number.
 _CLEAR = re.compile(r"[0-9]+[smhd]|[0-9]+(?:\.[0-9]+){2,}")
+# Networks, whose name says that there is one: `rdma: infiniband`.
+_THERE = ("infiniband", "ib", "roce", "efa")
 _TRUE, _FALSE = ("yes", "on", "true", "enabled", "enable", "1", "y"), ("no", "off", "false", "disabled", "0", "n")
 _UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600}
 _UNITS |= {"d": 86400, "day": 86400, "w": 604800, "week": 604800}
@@ -291,8 +293,8 @@ def source(node: Any) -> dict[str, Any] | None:
 def _numbers(value: Any, kind: str) -> Iterator[Any]:
     if kind == "boolean":
         word = str(value).lower()
-        if word in _TRUE + _FALSE:
-            yield word in _TRUE
+        if word in _TRUE + _FALSE + _THERE:
+            yield word not in _FALSE
     if isinstance(value, str):
         found = _COUNT.fullmatch(value)
         if found is not None and kind != "boolean":

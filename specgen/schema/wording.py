@@ -73,7 +73,6 @@ _VALUES = {
     "by": _STARTERS,
     "user": {"root": "write `user: 0`"},
     "group": {"root": "write `group: 0`"},
-    "rdma": dict.fromkeys(("infiniband", "ib", "roce", "efa", "InfiniBand", "RoCE", "EFA"), "write `rdma: true`"),
     **{
         word: dict.fromkeys(("never", "none", "unlimited", "infinite"), f"leave `{word}` out: nothing limits it then")
         for word in ("deadline", "ttl")
