@@ -62,13 +62,26 @@ _SLASHES = re.compile(r"(\S+)[ \t]+//(?:[ \t].*|\w.*)?")
 # An amount that no other one can be meant by: `g` alone is a billion to some and 2^30 to others.
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGTPkmgtp])(?:([iI])[bB]?|[bB])")
 
-# A field whose value people write as two numbers, and what says both.
-MEANT: dict[str | int, str] = {"pods": "a number that changes is said as `elastic: {min: 1, max: 4}`"}
-_SPAN = re.compile(r"\s*[0-9]+\s*[-:]\s*[0-9]+\s*")
+_PATH = re.compile(r"[\w./-]{1,80}")
+_SPAN = re.compile(r"\s*([0-9]{1,6})\s*[-:]\s*([0-9]{1,6})\s*")
 
 
-def _is_span(value: Any) -> bool:
-    return isinstance(value, str) and _SPAN.fullmatch(value) is not None
+def _otherwise(key: str, value: Any) -> str | None:
+    """What says what is meant, where that is another field, or a name is needed that only its writer knows."""
+    only = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if key == "pods":
+        text = f"{value.get('min')}-{value.get('max')}" if isinstance(value, dict) and len(value) == 2 else value
+        span = _SPAN.fullmatch(text) if isinstance(text, str) else None
+        if span is not None:
+            return f"a number that changes is said as `elastic: {{min: {span[1]}, max: {span[2]}}}`"
+    if not isinstance(only, str) or not _PATH.fullmatch(only):
+        return None
+    if key == "mounts" and only.startswith("/"):
+        return f"write `mounts: {{{only}: {{pvc: NAME}}}}` with the name of the claim"
+    if key == "files":
+        name = only.rpartition("/")[2]
+        return f"write `files: {{/PATH/{name}: {{from: {only}}}}}` with the path that it has in the pods"
+    return None
 
 
 # Findings past this many get no help and no fix: nobody reads them, and looking for similar names takes time.
@@ -291,6 +304,8 @@ class _Judged:
                 fix = Fix("make it the only item of a list", UNSAFE, [Set(path, [value])])
         else:
             message, helps, fix = self._not_allowed(path, name, value, alternatives)
+        if self._is_word(path, value):
+            helps, fix = [self.wording.values[str(path[-1])][value]], None
         code = codes.WRONG_TYPE if kind == "type" else codes.WRONG_VALUE
         return code.at(path, message, helps=helps, fix=fix, notes=self.wording.refused)
 
@@ -300,7 +315,8 @@ class _Judged:
 
         found = line(self.data, path, value, alternatives, self.walk)
         if found is None:
-            return ([MEANT[path[-1]]], None) if path and path[-1] in MEANT and _is_span(value) else ([], None)
+            otherwise = _otherwise(str(path[-1]), value) if path else None
+            return ([otherwise] if otherwise is not None else []), None
         text, at, meant = found
         # a comment in what is written anew would be lost, and part of it is a guess
         if isinstance(value, (dict, list)) or at != path or "…" in text or self._is_secret(path):
@@ -322,6 +338,8 @@ class _Judged:
             word for schema in alternatives for word in schema.get("enum") or schema.get("x-specgen-words") or ()
         ]
         near = similar(value, choices) if isinstance(value, str) else []
+        if isinstance(value, str) and len(near) != 1 and self.wording.patched:
+            near = _begun(value, choices) or near
         fix = None
         if len(near) == 1:
             same = isinstance(value, str) and near[0].lower() == value.lower()
@@ -332,9 +350,6 @@ class _Judged:
             helps, fix = self._written(path, value, alternatives)
         elif amount is not None and self.walk.fits(amount, alternatives):
             fix = Fix(f"write `{amount}`", SAFE, [Set(path, amount)])
-        known = self.wording.values.get(str(path[-1]), {}) if path else {}
-        if isinstance(value, str) and value in known:
-            helps, fix = [known[value]], None
         shown_value = f"`{shown(value)}`" if isinstance(value, str) else f"`{value}`"
         if value == "":
             shown_value = "an empty text"
@@ -372,6 +387,14 @@ def before_slashes(value: Any) -> str | None:
     """The word before a comment of another language, ``1`` of ``1   // one server``; None: there is none."""
     found = _SLASHES.fullmatch(value) if isinstance(value, str) else None
     return found[1] if found is not None else None
+
+
+def _begun(value: str, choices: list[str]) -> list[str]:
+    """The only word that a value is in other letters, with a group before it, or the beginning of."""
+    word = value.rpartition("/")[2].lower()
+    same = [choice for choice in choices if choice.lower() == word]
+    begun = [choice for choice in choices if len(word) > 2 and choice.lower().startswith(word)]
+    return same or (begun if len(begun) == 1 else [])
 
 
 def _amount(value: Any) -> str | None:

@@ -39,6 +39,8 @@ _COUNT = re.compile(
 )
 # Digits that no reader takes for a number.
 _CLEAR = re.compile(r"[0-9]+[smhd]|[0-9]+(?:\.[0-9]+){2,}")
+# Networks, whose name says that there is one: `rdma: infiniband`.
+_THERE = ("infiniband", "ib", "roce", "efa")
 _TRUE, _FALSE = ("yes", "on", "true", "enabled", "enable", "1", "y"), ("no", "off", "false", "disabled", "0", "n")
 _UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600}
 _UNITS |= {"d": 86400, "day": 86400, "w": 604800, "week": 604800}
@@ -191,6 +193,12 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
             yield {"server": server, "path": f"/{path}"}
         if key == "tolerations":
             yield {value: {}}
+        if "pvc" in fields:
+            if value.startswith(("pvc/", "pvc:")):
+                yield {"pvc": value[4:].lstrip("/")}
+            if "://" in value:
+                yield from _shares(value, fields)
+                return
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         if is_map and isinstance(value, int):
             yield {f"port-{value}": value}
@@ -202,6 +210,13 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
                 yield {name: value}
     if isinstance(value, list) and "min" in fields and len(value) == 2:
         yield {"min": value[0], "max": value[1]}
+
+
+def _shares(value: str, fields: dict[str, Any]) -> Iterator[Any]:
+    """The share of a server that a URL names."""
+    server, slash, path = value.removeprefix("nfs://").partition("/")
+    if value.startswith("nfs://") and slash and "nfs" in fields:
+        yield {"nfs": {"server": server, "path": f"/{path}"}}
 
 
 def _united(key: str, value: list[Any], schema: Schema) -> Iterator[Any]:
@@ -239,6 +254,8 @@ def _entry(key: str, item: dict[str, Any]) -> tuple[str | None, Any]:
     if key == "mounts" and "mountPath" in item:
         below = {"pvc": item.get("name", "CLAIM")}
         return str(item["mountPath"]), below | {name: item[name] for name in ("readOnly", "subPath") if name in item}
+    if key == "mounts" and str(item.get("path", "")).startswith("/"):
+        return item["path"], {name: below for name, below in item.items() if name != "path"}
     if key == "ports" and "containerPort" in item:
         return str(item.get("name", f"port-{item['containerPort']}")), item["containerPort"]
     name = next((word for word in _NAMED if isinstance(item.get(word), str)), None)
@@ -276,8 +293,8 @@ def source(node: Any) -> dict[str, Any] | None:
 def _numbers(value: Any, kind: str) -> Iterator[Any]:
     if kind == "boolean":
         word = str(value).lower()
-        if word in _TRUE + _FALSE:
-            yield word in _TRUE
+        if word in _TRUE + _FALSE + _THERE:
+            yield word not in _FALSE
     if isinstance(value, str):
         found = _COUNT.fullmatch(value)
         if found is not None and kind != "boolean":

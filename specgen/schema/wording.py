@@ -72,6 +72,18 @@ _STARTERS = {
     "python": "write `none`, and `python` in `command`",
     "mpiexec": "write `mpirun`",
     "horovod": "write `horovodrun`",
+    **dict.fromkeys(("ddp", "fsdp", "pytorch", "torch"), "write `torchrun`"),
+}
+# The user of no name that containers have everywhere; what is not limited is not said.
+_VALUES = {
+    "start": _STARTERS,
+    "by": _STARTERS,
+    "user": {"root": "write `user: 0`"},
+    "group": {"root": "write `group: 0`"},
+    **{
+        word: dict.fromkeys(("never", "none", "unlimited", "infinite"), f"leave `{word}` out: nothing limits it then")
+        for word in ("deadline", "ttl")
+    },
 }
 
 # What Kubernetes has in the spec of a pod, or of a container, and the language has no word for.
@@ -225,7 +237,7 @@ PROFILE = Wording(
         "working_dir": "workdir",
         "working_directory": "workdir",
     },
-    values={"start": _STARTERS, "by": _STARTERS},
+    values=_VALUES,
     each={"cpus_per_task": "procsPerPod", "gpus_per_task": "procsPerPod"},
     patched={
         **{name: ("patch.pod", f"patch: {{pod: {{spec: {{{name}: …}}}}}}") for name in _OF_PODS},
