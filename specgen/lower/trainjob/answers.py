@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import WARNING
 from specgen.manifest.origins import Sourced, located
+from specgen.operators.kubernetes.launchers import starts_one
 from specgen.operators.trainer.facts import OPERATOR, VOLCANO
 from specgen.plan.kind import Mpi
 from specgen.profile import codes
@@ -63,7 +64,7 @@ def unaware(plan: Plan) -> list[Finding]:
     count, program = plan.world, plan.roles[0].program
     if count.starter != "none" or count.pods == 1 or program is None or "RANK" in plan.roles[0].env:
         return []
-    if not program.value[0].rpartition("/")[2].startswith("python") or "torch.distributed.run" in program.value:
+    if not starts_one(program.value) or any("PET_" in word for word in program.value):
         return []  # a shell, or a launcher of its own, may read what the nodes are told
     message = f"one process in each of {count.pods} pods learns neither its rank nor where they meet"
     helps = ["`start: torchrun` tells them; `start: self` says that the command reads `PET_NODE_RANK` and the like"]
