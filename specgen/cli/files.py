@@ -137,12 +137,17 @@ def _standard_input(most: int = MOST_BYTES + 1) -> bytes:
 
 
 class DiskFiles:
-    """Files by name, relative to where the command ran; every file once, and 64 MiB in all, or so many ``mib``."""
+    """Files by name, relative to where the command ran; every file once, and 64 MiB in all, or so many ``mib``.
 
-    __slots__ = ("_asked", "_configs", "_emptied", "_known", "_most", "_roots", "_stdin", "_total")
+    A file has 5 MiB at most. Whoever asks for more than 64 in all may name one that has all of it; the files that it
+    names in turn have no more than others.
+    """
+
+    __slots__ = ("_asked", "_configs", "_each", "_emptied", "_known", "_most", "_roots", "_stdin", "_total")
 
     def __init__(self, *, stdin: str = "<stdin>", mib: int = MIB_OF_A_RUN) -> None:
         self._most = mib * 1024 * 1024
+        self._each = self._most if mib > MIB_OF_A_RUN else MOST_BYTES
         # what standard input is called
         self._stdin = stdin
         # files of the command line that were read
@@ -250,14 +255,14 @@ class DiskFiles:
         if name == "-":
             if self._emptied:
                 raise BadQuestion("standard input can be read once")
-            data = _standard_input()
+            data = _standard_input(self._each + 1)
             self._emptied = True
             self._root_of(self._stdin)
-            return self._decoded(self._stdin, data)
+            return self._decoded(self._stdin, data, self._each)
         self._root_of(name)
-        data = _open(name)
+        data = _open(name, self._each + 1)
         self._asked.add(name)
-        return self._decoded(name, data)
+        return self._decoded(name, data, self._each)
 
     def printed(self, name: str) -> str:
         """The text of what kubectl printed, which may be longer than other files. Raises BadQuestion."""
@@ -286,7 +291,7 @@ class DiskFiles:
     def again(self, name: str) -> str:
         """The text of a file that was read before, for its lines to be quoted; empty where it is not to be had now."""
         try:
-            data = _open(name) if name in self._asked else self._bytes(name)[0]
+            data = _open(name, self._each + 1) if name in self._asked else self._bytes(name)[0]
         except BadQuestion:
             return ""
         return (data or b"").decode("utf-8-sig", "replace")
@@ -332,9 +337,12 @@ class DiskFiles:
         except OSError as error:
             return None, [BROKEN_REFERENCE.at((), _reason(error))]
 
-    def _decoded(self, name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
+    def _decoded(self, name: str, data: bytes, most: int = 0) -> tuple[Source | None, list[Finding]]:
+        """``most``: of a file of the command line, how long it may be."""
         self._total += len(data)
-        source, findings = decode(name, data)
+        source, findings = decode(name, data, most or MOST_BYTES)
+        if source is None and most == MOST_BYTES < len(data):
+            findings[0].helps = [f"`--max-input MIB` of more than {MIB_OF_A_RUN} reads it"]
         if source is not None and self.room() < 0:
             helps = ["`--max-input MIB` reads more"]
             return None, [_nowhere(LIMIT.at(Place((), offsets=(0, 0)), self._too_much, helps=helps), source)]

@@ -20,7 +20,7 @@ def common(parser: ArgumentParser) -> None:
 
 def max_input(parser: ArgumentParser, mib: int = MIB_OF_A_RUN) -> None:
     """``--max-input``; ``mib``: its default."""
-    each = "; no file has more than 5" if mib == MIB_OF_A_RUN else ""
+    each = ", and 5 of a file; with more, a file may have all of it" if mib == MIB_OF_A_RUN else ""
     parser.add_argument(
         "--max-input",
         type=_mib,

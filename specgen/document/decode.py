@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 MOST_BYTES = 5 * 1024 * 1024
 
 
-def decode(name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
-    """Bytes → source. UTF-8 with or without a byte-order mark; anything else is a finding."""
-    if len(data) > MOST_BYTES:
+def decode(name: str, data: bytes, most: int = MOST_BYTES) -> tuple[Source | None, list[Finding]]:
+    """Bytes → source. UTF-8 with or without a byte-order mark, of at most so many bytes; anything else is a finding."""
+    if len(data) > most:
         empty = Source(name, "")
-        message = f"the file is longer than {MOST_BYTES:,} bytes"
+        message = f"the file is longer than {most:,} bytes"
         return None, [at_offsets(codes.LIMIT, empty, 0, 0, message)]
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or (
         len(data) > 3 and (data[0] == 0) != (data[1] == 0) and data[:4].count(0) == 2

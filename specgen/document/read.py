@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from specgen.diagnostics.model import Place
 from specgen.document import codes, libyaml
-from specgen.document.decode import at_offsets
+from specgen.document.decode import MOST_BYTES, at_offsets
 from specgen.document.scalars import HINTS, NotFinite, TooLong, integer, meaning
 from specgen.document.tree import Document, Mapping, Scalar, Sequence
 
@@ -23,6 +23,9 @@ MOST_DEPTH = 100
 MOST_NODES = 300_000
 MOST_CHARACTERS = 16 * 1024 * 1024
 MOST_DOCUMENTS = 10_000
+# Of a file beyond MOST_BYTES, which only who runs specgen lets in: bytes of it to a node, and to a document, and how
+# many times itself it may become. Manifests as kubectl prints them have 16 to 30 bytes to a node, and no bomb has.
+BYTES_TO_A_NODE, BYTES_TO_A_DOCUMENT, TIMES_ITSELF = 8, 500, 3
 # Of one file, as a text: one that is no manifest has a problem in each line, and is not worth a gigabyte of them.
 MOST_PROBLEMS = 1_000
 
@@ -80,6 +83,9 @@ class _Reader:
         "documents",
         "findings",
         "json",
+        "most_characters",
+        "most_documents",
+        "most_nodes",
         "nodes",
         "questions",
         "slashes",
@@ -109,6 +115,12 @@ class _Reader:
         # anchor → (node, nodes below it, characters below it, levels of it), None while it is still open
         self.anchors: dict[str, tuple[Node, int, int, int] | None] = {}
         self.weird: list[tuple[Scalar, bool]] = []
+        self.most_nodes, self.most_characters, self.most_documents = MOST_NODES, MOST_CHARACTERS, MOST_DOCUMENTS
+        length = len(source.text)
+        if length > MOST_BYTES:
+            self.most_nodes = max(MOST_NODES, length // BYTES_TO_A_NODE)
+            self.most_characters = max(MOST_CHARACTERS, length * TIMES_ITSELF)
+            self.most_documents = max(MOST_DOCUMENTS, length // BYTES_TO_A_DOCUMENT)
 
     def report(self, code: Code, start: int, end: int, message: str, **more: Any) -> None:
         self.findings.append(at_offsets(code, self.source, start, end, message, **more))
@@ -141,7 +153,7 @@ class _Reader:
         # nor takes it this sign within a text between brackets
         self.questions = "?" in text and ("[" in text or "{" in text)
         parser_class, events, yaml_error = libyaml.parser()
-        room = MOST_CHARACTERS
+        room = self.most_characters
         while True:
             parser = None
             try:
@@ -207,8 +219,8 @@ class _Reader:
                 if self.documents and at > self.begin and "\n---" not in self.text[self.begin : at + 3]:
                     self._unread(at)
                 self.begin = at
-                if len(self.documents) >= MOST_DOCUMENTS:
-                    message = f"the file holds more than {MOST_DOCUMENTS:,} documents"
+                if len(self.documents) >= self.most_documents:
+                    message = f"the file holds more than {self.most_documents:,} documents"
                     raise self.stop(codes.LIMIT, at, at + 1, message)
                 self.anchors.clear()
                 self.deepest = 0
@@ -260,7 +272,7 @@ class _Reader:
                     self._tag(event)
                 start = event.start_mark.index
                 self.nodes += 1
-                if self.nodes > MOST_NODES:
+                if self.nodes > self.most_nodes:
                     self._count_at(start, 0, 0)
                 if len(stack) >= MOST_DEPTH:
                     raise self._too_deep(start)
@@ -411,7 +423,7 @@ class _Reader:
         nodes = self.nodes = self.nodes + 1
         characters = self.characters = self.characters + len(text)
         start, end, style = event.start_mark.index, event.end_mark.index, event.style
-        if nodes > MOST_NODES or characters > MOST_CHARACTERS:
+        if nodes > self.most_nodes or characters > self.most_characters:
             self._count_at(start, 0, 0)
         if event.tag is not None:
             self._tag(event)
@@ -501,10 +513,11 @@ class _Reader:
     def _count_at(self, at: int, nodes: int, characters: int) -> None:
         self.nodes += nodes
         self.characters += characters
-        if self.nodes > MOST_NODES:
-            raise self.stop(codes.LIMIT, at, at + 1, f"the file expands to more than {MOST_NODES:,} nodes")
-        if self.characters > MOST_CHARACTERS:
-            raise self.stop(codes.LIMIT, at, at + 1, f"the file expands to more than {MOST_CHARACTERS:,} characters")
+        if self.nodes > self.most_nodes:
+            raise self.stop(codes.LIMIT, at, at + 1, f"the file expands to more than {self.most_nodes:,} nodes")
+        if self.characters > self.most_characters:
+            message = f"the file expands to more than {self.most_characters:,} characters"
+            raise self.stop(codes.LIMIT, at, at + 1, message)
 
 
 def _rounded(value: int | float, plain: str) -> bool:

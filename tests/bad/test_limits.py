@@ -9,6 +9,7 @@ import pytest
 
 from specgen.document.decode import decode
 from specgen.document.read import read
+from specgen.source import Source
 from tests.bad.program import MEGABYTES, SECONDS, Ended, specgen
 
 HEAD = "apiVersion: specgen/v1\nkind: Job\nmetadata: {name: train}\ntarget: PyTorchJob\n"
@@ -218,6 +219,37 @@ def test_files_of_a_run_are_64_mib_together(tmp_path: Path) -> None:
 
 
 BASE = "apiVersion: specgen/v1\nkind: Base\nmetadata: {name: b}\n"
+
+
+def test_a_file_that_is_named_has_all_of_what_the_run_is_given(tmp_path: Path) -> None:
+    """What kubectl prints of a large cluster is longer than 5 MiB; no file that a profile names is."""
+    filler = "#" * (6 * MIB)
+    (tmp_path / "job.yaml").write_text(f"{HEAD}{filler}\n", "utf-8")
+    ended = specgen("build", "-q", "job.yaml", cwd=tmp_path)
+    said = "job.yaml:1:1: error[SG004] the file is longer than 5,242,880 bytes"
+    assert (ended.code, ended.err) == (1, f"{said} (`--max-input MIB` of more than 64 reads it)\n")
+    ended = specgen("build", "-q", "--max-input", "65", "job.yaml", cwd=tmp_path)
+    assert (ended.code, ended.err) == (0, "")
+    (tmp_path / "base.yaml").write_text(f"{BASE}{filler}\n", "utf-8")
+    (tmp_path / "job.yaml").write_text(f"{HEAD}extends: base.yaml\n", "utf-8")
+    ended = specgen("build", "-q", "--max-input", "65", "job.yaml", cwd=tmp_path)
+    assert (ended.code, ended.out) == (1, "")
+    assert "SG004" in ended.err and "5,242,880" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("- a\n" * 400_000, []),
+        ("- &a [" + "x," * 20_000 + "]\n" + "- *a\n" * 100, ["the file expands to more than 1,310,720 nodes"]),
+        (f"- &a '{'x' * MIB}'\n" + "- *a\n" * 40, ["the file expands to more than 31,457,280 characters"]),
+        ("---\n" * 30_000, ["the file holds more than 20,971 documents"]),
+    ],
+    ids=["a long list", "nodes", "characters", "documents"],
+)
+def test_a_long_file_grows_by_its_own_length(text: str, said: list[str]) -> None:
+    source = Source("long.yaml", text + "#" * (10 * MIB - len(text)))
+    assert [finding.message for finding in read(source)[1]] == said
 
 
 def test_a_base_that_many_name_is_read_and_laid_once(tmp_path: Path) -> None:
