@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 
@@ -52,7 +53,7 @@ def specgen(data: bytes, *words: str) -> tuple[int, str, str]:
 
 def check_report(text: str, report: str) -> None:
     """Places lie inside the file, one finding for a code and place, and the summary counts them."""
-    found = yaml.safe_load(report)
+    found = json.loads(report)
     lines = text.split("\n")
     seen = set()
     for one in found["diagnostics"]:

@@ -254,7 +254,7 @@ class _Maker:
 
         if path == ("metadata",):
             return [{"name": "a"}, {"name": "b-2"}]
-        return samples(self.walk, self.walk.alternatives(self.walk.field(self.document.data, path)))
+        return samples(self.walk, self.walk.field(self.document.data, path))
 
     def _meant(self, path: Path, findings: Iterable[Finding]) -> Any:
         """The value that the fixes and helps of findings at a path come to; None: there is none."""

@@ -20,16 +20,30 @@ MOST = 12
 _SOME = 3
 # Mappings in mappings: real ones are not so deep.
 _DEPTH = 4
+_ANY: Schema = {}
 
 
-def samples(walk: Walk, alternatives: list[Schema], depth: int = _DEPTH) -> list[Any]:
-    """At most ``MOST`` values that one of the alternatives takes, those of different types in turn; no null."""
-    found = zip_longest(*(_of(walk, schema, depth) for schema in alternatives), fillvalue=_NONE)
-    values = (value for row in found for value in row if value is not _NONE)
-    return [value for value in values if walk.fits(value, alternatives)][:MOST]
+def samples(walk: Walk, schema: Schema, depth: int = _DEPTH) -> list[Any]:
+    """At most ``MOST`` values that this part of a schema takes, those of different types in turn; no null."""
+    key = (id(schema), depth)
+    if key not in _known:
+        alternatives = walk.alternatives(schema)
+        found = zip_longest(*(_of(walk, one, depth) for one in alternatives), fillvalue=_NONE)
+        values = (value for row in found for value in row if value is not _NONE)
+        _known[key] = schema, [value for value in values if walk.fits(value, alternatives)][:MOST]
+    return [_fresh(value) for value in _known[key][1]]
 
 
+# The samples of parts by identity, each with its part: a hundred questions to the library of schemas for each word.
+_known: dict[tuple[int, int], tuple[Schema, list[Any]]] = {}
 _NONE = object()
+
+
+def _fresh(value: Any) -> Any:
+    """The same value, for somebody to change."""
+    if isinstance(value, dict):
+        return {key: _fresh(one) for key, one in value.items()}
+    return [_fresh(one) for one in value] if isinstance(value, list) else value
 
 
 def _of(walk: Walk, schema: Schema, depth: int) -> list[Any]:
@@ -47,7 +61,7 @@ def _of(walk: Walk, schema: Schema, depth: int) -> list[Any]:
     if kind not in ("array", "object") or not depth:
         return []
     if kind == "array":
-        return [[one] for one in samples(walk, walk.alternatives(schema.get("items", {})), depth - 1)[:_SOME]]
+        return [[one] for one in samples(walk, schema.get("items", _ANY), depth - 1)[:_SOME]]
     return list(_mappings(walk, schema, depth))
 
 
@@ -56,11 +70,11 @@ def _mappings(walk: Walk, schema: Schema, depth: int) -> Iterator[dict[str, Any]
     others = schema.get("additionalProperties")
     if isinstance(others, dict):
         name = next((one for one in _TEXTS if walk.fits(one, [schema.get("propertyNames", {})])), "a")
-        for one in samples(walk, walk.alternatives(others), depth - 1)[:_SOME]:
+        for one in samples(walk, others, depth - 1)[:_SOME]:
             yield {name: one}
         return
     needed = schema.get("required", ())
     for names in [needed] if needed else [[name] for name in fields]:
-        found = [samples(walk, walk.alternatives(fields.get(name, {})), depth - 1) for name in names]
+        found = [samples(walk, fields.get(name, _ANY), depth - 1) for name in names]
         for at in range(_SOME if all(found) else 0):
             yield {name: values[at % len(values)] for name, values in zip(names, found, strict=True)}

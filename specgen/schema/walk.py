@@ -83,11 +83,15 @@ class Walk:
 
 
 def _below(schema: Schema, step: str | int) -> Schema:
+    """A part of the schema itself, which is known by its identity."""
     if isinstance(step, int):
-        items: Schema = schema.get("items", {})
+        items: Schema = schema.get("items", _ANY)
         return items
     below = schema.get("properties", {}).get(step, schema.get("additionalProperties"))
-    return below if isinstance(below, dict) else {}
+    return below if isinstance(below, dict) else _ANY
+
+
+_ANY: Schema = {}
 
 
 @cache

@@ -175,7 +175,7 @@ def trees() -> list[Any]:
     found = []
     for text in corpus():
         try:
-            found += [one for one in yaml.safe_load_all(text) if isinstance(one, dict)]
+            found += [one for one in yaml.load_all(text, yaml.CSafeLoader) if isinstance(one, dict)]
         except (yaml.YAMLError, ValueError):
             continue
     return found

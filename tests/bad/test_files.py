@@ -186,7 +186,8 @@ def test_empty_and_endless_standard_input(folder: Path, verb: str) -> None:
             timeout=60,
         )
     assert done.returncode == 1
-    assert b"<stdin>:1:1: error[SG004] the file is longer than 5,242,880 bytes\n" in done.stdout + done.stderr
+    said = b"<stdin>:1:1: error[SG004] the file is longer than 5,242,880 bytes"
+    assert said + b" (`--max-input MIB` of more than 64 reads it)\n" in done.stdout + done.stderr
 
 
 def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:

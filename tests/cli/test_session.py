@@ -340,9 +340,9 @@ def test_a_profile_is_read_once_however_many_name_it(ask: Asked, monkeypatch: py
     opened: list[str] = []
     real = files._open
 
-    def counted(name: str) -> bytes:
+    def counted(name: str, *most: int) -> bytes:
         opened.append(name)
-        return real(name)
+        return real(name, *most)
 
     monkeypatch.setattr(files, "_open", counted)
     for verb in ("build", "lint", "expand", "images"):
