@@ -204,6 +204,36 @@ def test_each_help_is_tried() -> None:
     ]
 
 
+def test_pods_that_no_node_has_room_for_are_made_smaller() -> None:
+    groups = [nodes("gpu", 4, memory="256Gi"), nodes("cpu", 2, gpu="0")]
+
+    def told(pods: int, gpus: int, **more: str) -> list[str]:
+        tree = job("a", pods, gpus=gpus)
+        container = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+        container["resources"]["limits"].update(more)
+        return one(World(groups), tree).helps
+
+    assert told(1, 9) == [
+        "fewer nvidia.com/gpu a pod: 8 instead of 9",
+        "each pod split in 3: 3 pods of 3 nvidia.com/gpu",
+    ]
+    assert told(2, 16)[1] == "each pod split in 2: 4 pods of 8 nvidia.com/gpu"
+    # four nodes take no eight of eight
+    assert told(4, 16) == ["fewer nvidia.com/gpu a pod: 8 instead of 16"]
+    assert told(6, 16) == [
+        "fewer nvidia.com/gpu a pod: 8 instead of 16, and fewer pods: 4 of 6 find room",
+        "fewer nvidia.com/gpu a pod: 4 instead of 16",
+    ]
+    assert told(1, 8, memory="300Gi") == ["less memory a pod: 256Gi instead of 300Gi"]
+    assert told(1, 9, memory="300Gi") == [
+        "fewer nvidia.com/gpu a pod: 8 instead of 9 and less memory a pod: 256Gi instead of 300Gi",
+        "each pod split in 3: 3 pods of 3 nvidia.com/gpu",
+    ]
+    # a whole node holds no part of a pod, and nobody has the device
+    assert told(1, 11)[1:] == ["each pod split in 11: 11 pods of 1 nvidia.com/gpu"]
+    assert told(1, 1, **{"amd.com/gpu": "1"}) == []
+
+
 def test_what_nobody_says_is_not_refused() -> None:
     world = World([nodes("gpu", 1)])
     world.missing = [Missing("how many nodes the pool cpu has")]
