@@ -1,7 +1,7 @@
 """Pods that no node has room for: the largest that would do, and the same work in more of them; each is tried.
 
-What a pod asks is taken from its largest container, and of whole devices from requests and limits alike, as the API
-server has them equal.
+What a pod asks is taken from its largest container, and of devices and huge pages from requests and limits alike, as
+the API server has them equal.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _given(container: dict[str, Any], name: str, amount: int) -> dict[str, Any]:
     """A container that asks for an amount."""
     resources = {**mapping(container.get("resources"))}
     both = [word for word in ("requests", "limits") if name in mapping(resources.get(word))]
-    for word in both if "/" in name else both[:1]:
+    for word in both if "/" in name or name.startswith("hugepages-") else both[:1]:
         resources[word] = {**mapping(resources[word]), name: canonical(amount)}
     return {**container, "resources": resources}
 
