@@ -310,6 +310,10 @@ def _judge(
     )
     unpriced = _unpriced([pod for pod in simulation.evicted if pod.job != job.id], world)
     simulation.evicted.clear()
+    fault = next((pod.sort.fault for pod, _ in pods if pod.sort.fault), "")
+    if fault:
+        answer.verdict, answer.reason = UNKNOWN, fault
+        return
     if job.left_out:
         answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"
         return

@@ -12,7 +12,7 @@ import yaml
 from specgen.schedulers import placing
 from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, Answer, fit
 from specgen.schedulers.kube.state import State
-from specgen.schedulers.objects import amounts, world_of
+from specgen.schedulers.objects import amounts, faults, world_of
 from specgen.schedulers.pods import Pod, Sorts
 from specgen.schedulers.world import Missing, Nodes, Numbered, Objects, World, taints_of
 
@@ -167,9 +167,39 @@ def test_no_nodes() -> None:
     assert (answer.verdict, answer.reason, answer.helps) == (NEVER, "no nodes available to schedule pods", [])
 
 
-def test_amounts_beyond_all_bounds_are_the_most_there_is() -> None:
-    answer = one(World([nodes("gpu", 2, memory="1e400", cpu="9" * 40)]), job("a", 2))
-    assert answer.verdict == FITS
+def test_amounts_beyond_64_bits_are_not_counted() -> None:
+    for more, said in (
+        ({"memory": "99999999999999999999Ei"}, "`memory` of 99999999999999999999Ei is more than 64 bits hold"),
+        # thousandths of it are more
+        ({"cpu": "9300000000000000m"}, ""),
+        ({"cpu": "9300000000000000"}, "`cpu` of 9300000000000000 is more than 64 bits hold"),
+    ):
+        tree = job("a", 2)
+        container = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+        container["resources"]["limits"].update(more)
+        answer = one(World([nodes("gpu", 2)]), tree)
+        assert answer.verdict == (UNKNOWN if said else NEVER)
+        assert answer.reason.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("tree", "said"),
+    [
+        ({"kind": "Node", "status": {"allocatable": {"memory": "9Ei"}}}, "status.allocatable.memory: `9Ei` is more"),
+        ({"kind": "Node", "status": {"allocatable": {"cpu": "-1"}}}, "status.allocatable.cpu: `-1` is below 0"),
+        ({"kind": "Node", "status": {"capacity": {"cpu": "8 cores"}}}, "status.capacity.cpu: `8 cores` is no quantity"),
+        ({"kind": "ResourceQuota", "spec": {"hard": {"pods": "1e30"}}}, "spec.hard.pods: `1e30` is more"),
+        ({"kind": "ResourceQuota", "spec": {"hard": {"limits.cpu": "1e16"}}}, "spec.hard.limits.cpu: `1e16` is more"),
+        ({"kind": "LimitRange", "spec": {"limits": [{"max": {"memory": "x"}}]}}, "spec.limits[0].max.memory: `x` is"),
+        (
+            {"kind": "Pod", "spec": {"containers": [{"resources": {"requests": {"cpu": "1e16"}}}]}},
+            "spec.containers[0].resources.requests.cpu: `1e16` is more",
+        ),
+    ],
+)
+def test_amounts_that_are_none_are_named_where_they_stand(tree: dict[str, Any], said: str) -> None:
+    (sentence,) = faults({"metadata": {"name": "n"}, **tree})
+    assert sentence.startswith(f"{tree['kind']} n: {said}")
 
 
 def test_contradictory_quotas_let_nothing_in() -> None:
