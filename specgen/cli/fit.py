@@ -24,7 +24,8 @@ are among the objects. Which pods it evicts is left to chance, and those who may
 --picture draws the nodes with their devices, --svg and --html into a file, and there also the sums of queues, who is
 before whom, and domains with what is free; of equal nodes another one may be taken.
 
---explain says of each role, for each group of nodes, what the scheduler's filters say. The exit code is 0 where all
+--explain walks through the scheduler's filters: how many nodes each of them leaves for a pod of a role before the job
+has any, and why; and for each group of nodes what they say to pods that wait in the end. The exit code is 0 where all
 jobs fit, and 1 where one does not.
 """
 
@@ -75,7 +76,9 @@ def add(parser: ArgumentParser) -> None:
         default=[],
         help="suppose this of the cluster profile, such as pools.gpu.nodes.count=12",
     )
-    parser.add_argument("--explain", action="store_true", help="what each filter says of each group of nodes")
+    parser.add_argument(
+        "--explain", action="store_true", help="how many nodes each filter of the scheduler leaves, and why"
+    )
     parser.add_argument("--picture", action="store_true", help="draw nodes and their devices, a letter for each job")
     parser.add_argument("--svg", metavar="FILE", help="draw them into a file")
     parser.add_argument("--html", metavar="FILE", help="draw them, with the answers, into a page for browsers")
@@ -185,7 +188,7 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     strangers = world.strangers()
     if strangers and terminal is not None:
         terminal.say(f"specgen: {plural(strangers, 'pod')} on nodes that are not known here, not counted")
-    answers = fit(world, jobs)
+    answers = fit(world, jobs, walked=options.explain or options.output == "json")
     for one in answers if supposed is None else ():
         one.lines = session.said(one.cluster)
     return code, answers, world

@@ -11,7 +11,7 @@ import yaml
 
 from specgen.schedulers import placing
 from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, Answer, fit
-from specgen.schedulers.kube.state import State
+from specgen.schedulers.kube.state import FILTERS, State
 from specgen.schedulers.objects import amounts, faults, world_of
 from specgen.schedulers.pods import Pod, Sorts
 from specgen.schedulers.world import Missing, Nodes, Numbered, Objects, World, taints_of
@@ -262,6 +262,26 @@ def test_pods_that_no_node_has_room_for_are_made_smaller() -> None:
     # a whole node holds no part of a pod, and nobody has the device
     assert told(1, 11)[1:] == ["each pod split in 11: 11 pods of 1 nvidia.com/gpu"]
     assert told(1, 1, **{"amd.com/gpu": "1"}) == []
+
+
+def test_each_filter_leaves_nodes_for_a_pod() -> None:
+    taint = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+    groups = [
+        Nodes("tainted", Numbered("tainted-", 2), amounts(AMOUNTS), taints=taints_of([taint])),
+        nodes("other", 4, labels={"pool": "other"}),
+        nodes("small", 3, gpu="4", labels={"pool": "train"}),
+        nodes("large", 5, labels={"pool": "train"}),
+    ]
+    trees = [job("a", 2, spec={"nodeSelector": {"pool": "train"}}), job("b", 99), job("c", 1)]
+    for answer, left in zip(
+        fit(World(groups), trees, walked=True), ([12, 8, 5], [12, 12, 7], [12, 12, 0]), strict=True
+    ):
+        (walk,) = answer.walks
+        assert (walk.nodes, walk.roles, [step.name for step in walk.steps]) == (14, ["worker"], list(FILTERS))
+        counts = {step.name: step.left for step in walk.steps}
+        assert [counts[name] for name in ("TaintToleration", "NodeAffinity", "NodeResourcesFit")] == left
+        assert sum(count for step in walk.steps for count, _ in step.refused) == walk.nodes - walk.steps[-1].left
+        assert (walk.steps[-1].left > 0) == (answer.bound > 0)
 
 
 def test_what_nobody_says_is_not_refused() -> None:
