@@ -110,6 +110,22 @@ def milli(amount: Any) -> int | None:
     return None if value is None else rounded(value, _MILLI)
 
 
+def fault(amount: Any, of: str = "") -> str:
+    """What is wrong with an amount of a resource ``of`` a name, as the end of a sentence; empty: nothing.
+
+    The API server takes more than 64 bits hold: an amount in powers of 1024 it stores as 2^63 - 1, and what others come
+    to in bytes, devices or thousandths of a core "might overflow" (Kubernetes 1.36, apimachinery, pkg/api/resource/
+    quantity.go, ParseQuantity; math.go, scaledValue). What is counted then is not what is written.
+    """
+    value = nano(amount)
+    if value is None:
+        return "is no quantity"
+    if value < 0:
+        return "is below 0"
+    most = _MOST // 1000 if of.rpartition(".")[2] == "cpu" else _MOST
+    return "is more than 64 bits hold: the API server takes it, and another amount is counted" if value >= most else ""
+
+
 def rounded(value: int, unit: int) -> int:
     """Billionths in a unit of so many billionths, rounded away from 0."""
     return -(-value // unit) if value >= 0 else value // unit

@@ -3,7 +3,8 @@
 One line a job, in the order in which they are named, like submissions: fits; waits (it would fit an empty cluster);
 never (the sum that forbids it); hangs (some of its pods hold their nodes while others find none, which gang scheduling
 prevents); unknown (with the fact that is missing). Below it stand the sums: what its pods ask, what the nodes have and
-what of it is free, by group of nodes, where a job does not fit; then what would help.
+what of it is free, by group of nodes, where a job does not fit; then what would help. What is wrong in a file is
+reported, and the others are asked without it.
 
 The nodes are those of the cluster profile (--cluster), or real objects (--world), as `kubectl get nodes,pods -A -o
 json` prints them, together with whatever else decides: PriorityClasses, ResourceQuotas, LimitRanges, claims, device
@@ -23,7 +24,8 @@ are among the objects. Which pods it evicts is left to chance, and those who may
 --picture draws the nodes with their devices, --svg and --html into a file, and there also the sums of queues, who is
 before whom, and domains with what is free; of equal nodes another one may be taken.
 
---explain says of each role, for each group of nodes, what the scheduler's filters say. The exit code is 0 where all
+--explain walks through the scheduler's filters: how many nodes each of them leaves for a pod of a role before the job
+has any, and why; and for each group of nodes what they say to pods that wait in the end. The exit code is 0 where all
 jobs fit, and 1 where one does not.
 """
 
@@ -74,7 +76,9 @@ def add(parser: ArgumentParser) -> None:
         default=[],
         help="suppose this of the cluster profile, such as pools.gpu.nodes.count=12",
     )
-    parser.add_argument("--explain", action="store_true", help="what each filter says of each group of nodes")
+    parser.add_argument(
+        "--explain", action="store_true", help="how many nodes each filter of the scheduler leaves, and why"
+    )
     parser.add_argument("--picture", action="store_true", help="draw nodes and their devices, a letter for each job")
     parser.add_argument("--svg", metavar="FILE", help="draw them into a file")
     parser.add_argument("--html", metavar="FILE", help="draw them, with the answers, into a page for browsers")
@@ -94,8 +98,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
         largest = largest_of(options.max, lambda settings: asked(options, settings, None)[:2])
     settings = largest.settings if largest is not None else []
     code, answers, world = asked(options, settings, terminal)
-    if code != exits.GOOD or world is None:
-        return code  # without one of its jobs the answer for the others would be another
+    if world is None or (largest is not None and code != exits.GOOD):
+        return code  # a value is that of all jobs
     if options.output == "json":
         from specgen.cli.fitting import tree as shown
         from specgen.document.write import write_json
@@ -109,7 +113,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
         terminal.answer(said_first + table(answers, explain=options.explain))
     if options.picture or options.svg or options.html:
         _draw(options, world, answers, terminal)
-    return exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD
+    return max(code, exits.GOOD if all(one.verdict == FITS for one in answers) else exits.BAD)
 
 
 def _draw(options: Namespace, world: World, answers: list[Answer], terminal: Terminal) -> None:
@@ -135,10 +139,11 @@ def _draw(options: Namespace, world: World, answers: list[Answer], terminal: Ter
 def asked(options: Namespace, settings: list[str], terminal: Terminal | None) -> tuple[int, list[Answer], World | None]:
     """(exit code of what the files say, answers, the world that was asked), with further settings of the jobs.
 
-    Without a terminal all is quiet. Raises BadQuestion.
+    A file with errors is submitted by nobody, and the others are asked without it; None: nothing can be asked. Without
+    a terminal all is quiet. Raises BadQuestion.
     """
     from specgen.cli.files import DiskFiles, opened
-    from specgen.diagnostics.model import BadQuestion, plural
+    from specgen.diagnostics.model import ERROR, BadQuestion, listed, plural
     from specgen.operators.kubernetes.objects import namespace_of
     from specgen.schedulers.fit import fit
     from specgen.schedulers.jobs import is_job
@@ -154,15 +159,23 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     )
     jobs: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []
+    unusable, before, broken = session.failed, len(session.diagnostics), []
     for text, result in session.expand(options.file):
         if result is None and settings:
             raise BadQuestion(f"--max is for job profiles, and {text.source.name} is none")
         with session.trying(text.source):
-            for tree in _of_manifests(text, session) if result is None else _of_profile(result, session):
+            trees = _of_manifests(text, session) if result is None else _of_profile(result, session, before)
+            if any(one["severity"] == ERROR for one in session.diagnostics[before:]):
+                broken.append(text.source.name)
+                trees = []
+            for tree in trees:
                 (jobs if is_job(tree) else others).append(tree)
+        before = len(session.diagnostics)
     code = terminal.conclude(session) if terminal is not None else exits.BAD if session.failed else exits.GOOD
-    if code != exits.GOOD:
+    if unusable or (code != exits.GOOD and not jobs):
         return code, [], None
+    if broken and not settings and terminal is not None:
+        terminal.say(f"specgen: the answers are without {listed(broken)}")
     if not jobs:
         raise BadQuestion("no job among these files, nothing is asked")
     if supposed is not None and (options.world or not supposed.met):
@@ -175,7 +188,7 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
     strangers = world.strangers()
     if strangers and terminal is not None:
         terminal.say(f"specgen: {plural(strangers, 'pod')} on nodes that are not known here, not counted")
-    answers = fit(world, jobs)
+    answers = fit(world, jobs, walked=options.explain or options.output == "json")
     for one in answers if supposed is None else ():
         one.lines = session.said(one.cluster)
     return code, answers, world
@@ -198,14 +211,18 @@ def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:
     world.operators[reader.operator.name] = (version, operator_gang(cluster, reader))
 
 
-def _of_profile(result: Result, session: Session) -> list[dict[str, Any]]:
-    """The objects of a profile, its jobs among them; its cluster is the one that is asked where none is named."""
+def _of_profile(result: Result, session: Session, before: int) -> list[dict[str, Any]]:
+    """The objects of a profile, its jobs among them; its cluster is the one that is asked where none is named.
+
+    ``before``: how many findings are of other files.
+    """
     trees = []
     for compiled in result.compiled:
         if compiled.bundle is not None and compiled.plan is not None:
             session.suppose(compiled.job.cluster_document, compiled.job.cluster)
             # what is asked here is answered here
-            session.diagnostics = [one for one in session.diagnostics if one["code"] not in _ASKED]
+            own = [one for one in session.diagnostics[before:] if one["code"] not in _ASKED]
+            session.diagnostics = [*session.diagnostics[:before], *own]
             trees += [one.tree for one in [*compiled.plan.existing, *compiled.bundle.manifests]]
     return trees
 

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from specgen.diagnostics.model import Region
     from specgen.schedulers.fit import Answer
     from specgen.schedulers.sums import Row
+    from specgen.schedulers.walk import Walk
 
 _HEAD = ("ROLE", "NODES", "RESOURCE", "ASKED", "THERE", "FREE", "FITTING")
 # Rows of a job that are shown.
 _ROWS = 24
+# Roles that ask alike are named up to so many.
+_LISTED = 5
 _BYTES = ("memory", "ephemeral-storage")
 
 
@@ -72,6 +75,22 @@ def tree(answer: Answer) -> dict[str, Any]:
         ],
         "evicts": answer.evicts,
         **queued,
+        "filters": [
+            {
+                "roles": walk.roles,
+                "nodes": walk.nodes,
+                "before": walk.before,
+                "steps": [
+                    {
+                        "filter": step.name,
+                        "left": step.left,
+                        "refused": [{"nodes": nodes, "reason": reason} for nodes, reason in step.refused],
+                    }
+                    for step in walk.steps
+                ],
+            }
+            for walk in answer.walks
+        ],
         "sums": [
             {
                 "role": row.role,
@@ -135,8 +154,22 @@ def _amount(value: int, resource: str) -> str:
     return canonical(value, "1Ki" if binary else "")
 
 
+def _walked(walk: Walk) -> list[str]:
+    """What each filter leaves, as far as any node is left."""
+    roles = walk.roles if len(walk.roles) <= _LISTED else [*walk.roles[:_LISTED], f"{len(walk.roles) - _LISTED} more"]
+    lines = [f"{', '.join(roles)}: {plural(walk.nodes, 'node')} before the filters"]
+    if walk.before:
+        return [*lines, f"  none is asked: {walk.before}"]
+    asked = walk.steps[: next((at + 1 for at, step in enumerate(walk.steps) if not step.left), None)]
+    widest = max((len(step.name) for step in asked), default=0)
+    for step in asked:
+        why = "".join(f", {nodes} {reason}" for nodes, reason in step.refused)[2:]
+        lines.append(f"  {step.name:{widest}}  {step.left} left" + (f"  ({why})" if why else ""))
+    return lines
+
+
 def _explained(answer: Answer) -> list[str]:
-    lines = []
+    lines = [line for walk in answer.walks for line in _walked(walk)]
     for role, groups in answer.placed.items():
         for group, counts in groups.items():
             lines.append(f"{role}: {plural(sum(counts), 'pod')} on {plural(len(counts), 'node')} of {group}")

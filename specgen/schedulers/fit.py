@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.pods import Pod, Sort
     from specgen.schedulers.sums import Row
     from specgen.schedulers.turns import Turn
+    from specgen.schedulers.walk import Walk
     from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
@@ -74,6 +75,7 @@ class Answer:
         "turn",
         "verdict",
         "waiting",
+        "walks",
     )
 
     def __init__(self, job: Job) -> None:
@@ -89,6 +91,8 @@ class Answer:
         self.waiting: list[Waiting] = []
         # what its pods ask and the nodes have; None: nobody looked at nodes
         self.sums: Sums | None = None
+        # what each filter leaves of the nodes, where that is asked
+        self.walks: list[Walk] = []
         self.helps: list[str] = []
         self.notes: list[str] = []
         # jobs, or pods of nobody, that lose pods to it; of a verdict that is not known those that may
@@ -106,13 +110,14 @@ class Answer:
         return self.sums.rows if self.sums is not None else []
 
 
-def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "") -> list[Answer]:
+def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walked: bool = False) -> list[Answer]:
     """The answers for jobs that are submitted in this order.
 
     ``about``: a verdict, where the caller asks for no other: what is not of it in one way is left at that.
+    ``walked``: with what each filter of the scheduler leaves of the nodes.
     """
     simulation = Simulation(world)
-    first, settled = _way(world, trees, simulation)
+    first, settled = _way(world, trees, simulation, walked=walked)
     told = bool(about) and all(answer.verdict != about for answer in first)
     for reverse, last in () if told or settled or _certain(simulation) else _WAYS:
         other, _ = _way(world, trees, Simulation(world, reverse=reverse, last=last))
@@ -147,7 +152,9 @@ def _led(simulation: Simulation) -> bool:
     return plain and len(priorities) < 2
 
 
-def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) -> tuple[list[Answer], bool]:
+def _way(
+    world: World, trees: Sequence[dict[str, Any]], simulation: Simulation, *, walked: bool = False
+) -> tuple[list[Answer], bool]:
     """(the answers, whether any other way would have the same)."""
     simulation.rest()
     manager = _queues(simulation)
@@ -156,8 +163,9 @@ def _way(world: World, trees: Sequence[dict[str, Any]], simulation: Simulation) 
     answers = []
     for tree in trees:
         whole = as_resumed(tree)
-        job, own, pods = _submitted(simulation, whole, manager or gangs)
+        job, own, pods = _submitted(simulation, whole, manager or gangs, walked)
         answer = Answer(job)
+        answer.walks = own.walks if own is not None else []
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
         if is_queued(whole) and manager is None:
@@ -249,16 +257,16 @@ def _apart(answer: Answer, job: Job, gangs: Gangs, world: World, tree: dict[str,
 
 
 def _submitted(
-    simulation: Simulation, tree: dict[str, Any], manager: Manager | Gangs | None
+    simulation: Simulation, tree: dict[str, Any], manager: Manager | Gangs | None, walked: bool
 ) -> tuple[Job, Sums | None, list[tuple[Pod, Node | None]]]:
     job = simulation.submit(tree) if manager is None else manager.submit(tree)
     if job.refused:
         return job, None, []
     if manager is None:
-        first = Sums(job, simulation)
+        first = Sums(job, simulation, walked=walked)
         return job, first, through(job, simulation)
     begins = manager.begins(job) if hasattr(manager, "begins") else True
-    own = Sums(job, simulation) if begins else None
+    own = Sums(job, simulation, walked=walked) if begins else None
     manager.rest()
     return job, own, [(pod, pod.node) for pod in simulation.of(job.id)]
 
@@ -310,6 +318,10 @@ def _judge(
     )
     unpriced = _unpriced([pod for pod in simulation.evicted if pod.job != job.id], world)
     simulation.evicted.clear()
+    fault = next((pod.sort.fault for pod, _ in pods if pod.sort.fault), "")
+    if fault:
+        answer.verdict, answer.reason = UNKNOWN, fault
+        return
     if job.left_out:
         answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"
         return

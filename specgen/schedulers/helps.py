@@ -7,6 +7,7 @@ from functools import partial
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import tolerates
 from specgen.schedulers.simulate import Simulation
+from specgen.schedulers.smaller import smaller
 from specgen.schedulers.stages import through
 from specgen.schedulers.world import Nodes, Numbered, World
 
@@ -53,7 +54,7 @@ def helps(tree: dict[str, Any], world: World, pods: int) -> list[str]:
         if more:
             found.append(more)
         found.append(f"fewer pods: {len(bound)} of {pods} find room")
-    return found
+    return [*found, *smaller(alone, world, pods, lambda change: _played(tree, world, change))]
 
 
 def _played(

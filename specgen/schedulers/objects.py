@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping, sequence
-from specgen.quantity import nano
+from specgen.operators.kubernetes.room import named
+from specgen.quantity import fault, nano
 from specgen.schedulers.world import HOSTNAME, Named, Nodes, Objects, World, taints_of
 
 TYPE_CHECKING = False
@@ -35,6 +37,31 @@ def opened(trees: Iterable[Any]) -> Iterator[dict[str, Any]]:
                     yield item if item.get("kind") or not kind else {**item, "kind": kind}
             else:
                 yield tree
+
+
+def faults(tree: dict[str, Any]) -> Iterator[str]:
+    """Sentences about the amounts of a Node, a Pod, a ResourceQuota or a LimitRange that are none."""
+    kind, spec, status = tree.get("kind"), mapping(tree.get("spec")), mapping(tree.get("status"))
+    listed: list[tuple[str, Any]] = []
+    if kind == "Node":
+        word = "allocatable" if status.get("allocatable") else "capacity"
+        listed = [(f"status.{word}", status.get(word))]
+    elif kind == "Pod":
+        listed = [(f"spec.{where}", amounts) for where, amounts in named(spec)]
+    elif kind == "ResourceQuota":
+        listed = [("spec.hard", spec.get("hard"))]
+    elif kind == "LimitRange":
+        listed = [
+            (f"spec.limits[{at}].{word}", mapping(item).get(word))
+            for at, item in enumerate(sequence(spec.get("limits")))
+            for word in ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio")
+        ]
+    for where, amounts in listed:
+        for name, amount in mapping(amounts).items():
+            said = fault(amount, str(name))
+            if said:
+                called = mapping(tree.get("metadata")).get("name")
+                yield f"{kind} {called}: {where}.{name}: `{shown(str(amount))}` {said}"
 
 
 def world_of(trees: Iterable[Any]) -> World:
@@ -74,7 +101,7 @@ def _group(tree: dict[str, Any], names: list[str]) -> Nodes:
         del labels[HOSTNAME]
     given = mapping(status.get("allocatable") or status.get("capacity"))
     called = next((labels[key] for key in _POOLS if key in labels), "")
-    made = Nodes(
+    return Nodes(
         called or (names[0] if len(names) == 1 else f"{names[0]}…{names[-1]}"),
         Named(names),
         amounts(given),
@@ -85,5 +112,3 @@ def _group(tree: dict[str, Any], names: list[str]) -> Nodes:
             str(mapping(one).get("type")): str(mapping(one).get("status")) for one in sequence(status.get("conditions"))
         },
     )
-    made.unreadable = [str(name) for name, amount in given.items() if (nano(amount) or 0) < 0 or nano(amount) is None]
-    return made

@@ -199,15 +199,19 @@ class Placing:
 
     def look(self, pod: Pod) -> tuple[bool, Refused]:
         """Whether a pod would find a node now, and why other nodes would not do."""
-        found, refused = self.cluster.look(pod.sort, self._claims.get(pod, []))
+        claims = self._claims[pod] if pod in self._claims else self._asked(pod)
+        found, refused = self.cluster.look(pod.sort, claims)
         return bool(found), refused
 
     # until all are tried
 
     def _claim(self, pod: Pod) -> None:
+        """Keeps the device claims of a pod."""
+        if pod.spec.get("resourceClaims"):
+            self._claims[pod] = self._asked(pod)
+
+    def _asked(self, pod: Pod) -> list[Claim]:
         """The device claims of a pod: its own, or those it shares."""
-        if not pod.spec.get("resourceClaims"):
-            return
         own: list[Claim] = []
         for entry in (mapping(one) for one in sequence(pod.spec.get("resourceClaims"))):
             name, template = entry.get("resourceClaimName"), entry.get("resourceClaimTemplateName")
@@ -225,7 +229,7 @@ class Placing:
                     if key not in self._common:
                         self._common[key] = Claim(name, mapping(tree.get("spec")))
                     own.append(self._common[key])
-        self._claims[pod] = own
+        return own
 
     def _try_all(self) -> None:
         """Tries the pods that wait, those of high priority first, then those that have waited longest."""

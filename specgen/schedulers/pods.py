@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import shown
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.objects import namespace_of
-from specgen.operators.kubernetes.room import asked
+from specgen.operators.kubernetes.room import asked, named
+from specgen.quantity import fault
 from specgen.schedulers.selectors import requirements
 
 TYPE_CHECKING = False
@@ -86,6 +88,7 @@ class Sort:
         "asks",
         "claims",
         "constraints",
+        "fault",
         "gates",
         "id",
         "labels",
@@ -111,6 +114,16 @@ class Sort:
         self.namespace = namespace
         self.labels = labels
         self.asks = asked(spec)
+        # what is wrong with an amount; what is counted of it is not known
+        self.fault = next(
+            (
+                f"`{name}` of {shown(str(amount))} {said}"
+                for _, amounts in named(spec)
+                for name, amount in amounts.items()
+                if (said := fault(amount, str(name)))
+            ),
+            "",
+        )
         self.scored = {name: _scored(spec, name, least) for name, least in _LEAST.items()}
         self.ports = tuple(ports(spec))
         self.tolerations = sequence(spec.get("tolerations"))

@@ -157,8 +157,11 @@ class Simulation(Placing):
         if new:
             self._build()
 
-    def first(self, job: Job) -> list[tuple[str, int, Pod]]:
-        """(role, pods of it, one of them as it would be let in) of a job that is not placed yet."""
+    def first(self, job: Job, *, steered: bool = False) -> list[tuple[str, int, Pod]]:
+        """(role, pods of it, one of them as it would be let in) of a job that is not placed yet.
+
+        ``steered``: as a queue sends it where it lets it begin.
+        """
         shape = self._shapes.of(job.id)
         if shape is not None:
             return [(unit.role, unit.count, pod) for unit, pod in zip(job.units, shape.firsts, strict=True)]
@@ -166,6 +169,8 @@ class Simulation(Placing):
         for unit in job.units:
             for key, tree in unit.due(self._beside())[:1]:
                 count = unit.count if unit.child is None else pods_each(unit.spec)
+                if steered and self.steer is not None:
+                    tree = self.steer(job, unit, key, tree)
                 try:
                     pod = Pod(admitted(tree, self.objects), job.id, unit.role, key, unit.name)
                 except Denied:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from specgen.schedulers.kube import nodeaffinity, taints
+from specgen.schedulers.walk import walks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,11 +71,12 @@ class Lacking:
 
 
 class Sums:
-    """The sums of a job before it is placed, added up once somebody asks for them."""
+    """The sums of a job before it is placed, added up once somebody asks for them; ``walks``: where that is asked."""
 
-    __slots__ = ("_counts", "_rows", "_shelves", "_sorts")
+    __slots__ = ("_counts", "_rows", "_shelves", "_sorts", "walks")
 
-    def __init__(self, job: Job, simulation: Simulation) -> None:
+    def __init__(self, job: Job, simulation: Simulation, *, walked: bool = False) -> None:
+        self.walks = walks(job, simulation) if walked else []
         self._sorts = [(role, pods, pod.sort) for role, pods, pod in simulation.first(job)]
         # what stands on a shelf never changes, but how many nodes do
         self._shelves = list(simulation.cluster.state.shelves.values())

@@ -99,7 +99,6 @@ class Nodes:
         "names",
         "taints",
         "unknown",
-        "unreadable",
         "unschedulable",
     )
 
@@ -125,8 +124,6 @@ class Nodes:
         self.conditions = conditions or {}
         self.unknown = unknown
         self.devices = tuple(devices)
-        # resources whose amount is no quantity, or below 0
-        self.unreadable: list[str] = []
 
     @property
     def order(self) -> tuple[str, ...]:

@@ -19,7 +19,10 @@ PATTERNS = {
     "env-name": r"^[-._a-zA-Z][-._a-zA-Z0-9]*$",
     "absolute-path": r"^(/|\$<)",
     "duration": r"^[1-9][0-9]{0,8}(s|m|h|d)$",
-    "memory": r"^(0|[1-9][0-9]*)(\.[0-9]+)?(k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)$",
+    # no more than 64 bits hold: Kubernetes would count another amount
+    "memory": r"^((0|[1-9][0-9]{0,14})(\.[0-9]+)?(k|Ki)|(0|[1-9][0-9]{0,11})(\.[0-9]+)?(M|Mi)"
+    r"|(0|[1-9][0-9]{0,8})(\.[0-9]+)?(G|Gi)|(0|[1-9][0-9]{0,5})(\.[0-9]+)?(T|Ti)"
+    r"|(0|[1-9][0-9]{0,2})(\.[0-9]+)?(P|Pi)|[0-7](\.[0-9]+)?(E|Ei))$",
     "milli": r"^[1-9][0-9]*m$",
     "version": r"^[0-9]+(\.[0-9]+){0,3}(-[0-9A-Za-z.-]+)?$",
     "label-key": r"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
@@ -37,7 +40,9 @@ _DNS = _ALNUM | {"-"}
 _ENV = _LETTER | _DIGIT | frozenset("-._")
 _WORD = _LETTER | _DIGIT
 _VALUE = _WORD | frozenset("-_.")
-_UNITS = frozenset(("k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))
+# Unit → digits before the point, with which 64 bits hold the amount.
+_UNITS = {"k": 15, "M": 12, "G": 9, "T": 6, "P": 3, "E": 1}
+_UNITS |= {f"{unit[0].upper()}i": digits for unit, digits in _UNITS.items()}
 
 
 def _digits(text: str) -> bool:
@@ -97,14 +102,16 @@ def duration(text: str) -> bool:
 
 
 def memory(text: str) -> bool:
-    """A decimal number and a unit."""
+    """A decimal number and a unit, together below 2^63."""
     unit = text[-2:] if text[-1:] == "i" else text[-1:]
     if unit not in _UNITS:
         return False
     whole, dot, fraction = text[: -len(unit)].partition(".")
     if dot and not _digits(fraction):
         return False
-    return _digits(whole) and (whole == "0" or whole[0] != "0")
+    if not _digits(whole) or len(whole) > _UNITS[unit] or (unit[0] == "E" and whole > "7"):
+        return False
+    return whole == "0" or whole[0] != "0"
 
 
 def milli(text: str) -> bool:

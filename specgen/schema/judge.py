@@ -11,6 +11,7 @@ import re
 from specgen.diagnostics.model import KEY, SAFE, UNSAFE, Fix, Place, listed
 from specgen.diagnostics.operations import Remove, Rename, Set
 from specgen.diagnostics.suggest import hint, similar
+from specgen.quantity import fault
 from specgen.schema import codes
 from specgen.schema.walk import Walk
 from specgen.schema.wording import UNLIKE, article, field, folded, found, secret, shown, takes, without_range
@@ -350,12 +351,19 @@ class _Judged:
             helps, fix = self._written(path, value, alternatives)
         elif amount is not None and self.walk.fits(amount, alternatives):
             fix = Fix(f"write `{amount}`", SAFE, [Set(path, amount)])
+        if not helps and isinstance(value, str) and fault(value) and self._of_unit(value, alternatives):
+            helps = ["an amount is below 8Ei: 64 bits hold no more"]
         shown_value = f"`{shown(value)}`" if isinstance(value, str) else f"`{value}`"
         if value == "":
             shown_value = "an empty text"
         elif self._is_secret(path):
             shown_value = "the value that stands there"
         return f"{name} takes {takes(alternatives, value)}, not {shown_value}", helps, fix
+
+    def _of_unit(self, value: str, alternatives: list[Schema]) -> bool:
+        """Whether one of the unit of an amount would do."""
+        unit = value.lstrip(".0123456789")
+        return bool(unit) and self.walk.fits(f"1{unit}", alternatives)
 
     def _is_word(self, path: Path, value: Any) -> bool:
         """Whether a value is one of those of which it is known what to write instead."""

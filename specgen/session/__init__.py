@@ -748,7 +748,11 @@ class Session:
             return world.of_objects([*trees, *running])
         if self.cluster is None:
             raise BadQuestion("which nodes are there? name a cluster profile with --cluster, or objects with --world")
-        return world.of_cluster(self.cluster, running, namespaces)
+        made = world.of_cluster(self.cluster, running, namespaces)
+        for key, sentence in world.unheld(made):
+            at = self.said([made.said[key]])[0]
+            raise BadQuestion(f"{at['file']}:{at['start']['line']}:{at['start']['column']}: {sentence}")
+        return made
 
     def _expanded(self, names: Sequence[str]) -> list[str]:
         # a file of two names is one: of those of the command line the last, else the one in its folder

@@ -11,12 +11,12 @@ from specgen.document.read import read
 from specgen.manifest.origins import manifests
 from specgen.pipeline import nowhere
 from specgen.rules._world import of_cluster as of_cluster
-from specgen.schedulers.objects import world_of
+from specgen.schedulers.objects import faults, opened, world_of
 from specgen.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any, Protocol
 
     from specgen.diagnostics.model import Finding
@@ -59,6 +59,9 @@ def objects(files: Files, names: Iterable[str], option: str) -> tuple[list[dict[
             wrong += findings
         if before == (len(found), len(wrong)):
             raise BadQuestion(f"{option} {name}: there is no object in it")
+        for tree in opened(found[before[0] :]):
+            for sentence in faults(tree):
+                raise BadQuestion(f"{option} {name}: {sentence}")
     return found, wrong
 
 
@@ -87,7 +90,12 @@ def of_objects(trees: Iterable[dict[str, Any]]) -> World:
     if not world.nodes:
         raise BadQuestion("--world: there is no Node among the objects")
     world.objects.open = True
-    wrong = next(((nodes, name) for nodes in world.nodes for name in nodes.unreadable), None)
-    if wrong is not None:
-        raise BadQuestion(f"--world: `{wrong[1]}` of the node {wrong[0].names[0]} is no quantity")
     return world
+
+
+def unheld(world: World) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What a cluster profile says in Kubernetes' own words that holds an amount which is none, by its key there."""
+    for tree in world.objects.of("LimitRange"):
+        key = ("limits", str(tree["metadata"]["namespace"]))
+        for sentence in faults(tree) if key in world.said else ():
+            yield key, sentence

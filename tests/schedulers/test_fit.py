@@ -11,8 +11,8 @@ import yaml
 
 from specgen.schedulers import placing
 from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, Answer, fit
-from specgen.schedulers.kube.state import State
-from specgen.schedulers.objects import amounts, world_of
+from specgen.schedulers.kube.state import FILTERS, State
+from specgen.schedulers.objects import amounts, faults, world_of
 from specgen.schedulers.pods import Pod, Sorts
 from specgen.schedulers.world import Missing, Nodes, Numbered, Objects, World, taints_of
 
@@ -167,9 +167,39 @@ def test_no_nodes() -> None:
     assert (answer.verdict, answer.reason, answer.helps) == (NEVER, "no nodes available to schedule pods", [])
 
 
-def test_amounts_beyond_all_bounds_are_the_most_there_is() -> None:
-    answer = one(World([nodes("gpu", 2, memory="1e400", cpu="9" * 40)]), job("a", 2))
-    assert answer.verdict == FITS
+def test_amounts_beyond_64_bits_are_not_counted() -> None:
+    for more, said in (
+        ({"memory": "99999999999999999999Ei"}, "`memory` of 99999999999999999999Ei is more than 64 bits hold"),
+        # thousandths of it are more
+        ({"cpu": "9300000000000000m"}, ""),
+        ({"cpu": "9300000000000000"}, "`cpu` of 9300000000000000 is more than 64 bits hold"),
+    ):
+        tree = job("a", 2)
+        container = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+        container["resources"]["limits"].update(more)
+        answer = one(World([nodes("gpu", 2)]), tree)
+        assert answer.verdict == (UNKNOWN if said else NEVER)
+        assert answer.reason.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("tree", "said"),
+    [
+        ({"kind": "Node", "status": {"allocatable": {"memory": "9Ei"}}}, "status.allocatable.memory: `9Ei` is more"),
+        ({"kind": "Node", "status": {"allocatable": {"cpu": "-1"}}}, "status.allocatable.cpu: `-1` is below 0"),
+        ({"kind": "Node", "status": {"capacity": {"cpu": "8 cores"}}}, "status.capacity.cpu: `8 cores` is no quantity"),
+        ({"kind": "ResourceQuota", "spec": {"hard": {"pods": "1e30"}}}, "spec.hard.pods: `1e30` is more"),
+        ({"kind": "ResourceQuota", "spec": {"hard": {"limits.cpu": "1e16"}}}, "spec.hard.limits.cpu: `1e16` is more"),
+        ({"kind": "LimitRange", "spec": {"limits": [{"max": {"memory": "x"}}]}}, "spec.limits[0].max.memory: `x` is"),
+        (
+            {"kind": "Pod", "spec": {"containers": [{"resources": {"requests": {"cpu": "1e16"}}}]}},
+            "spec.containers[0].resources.requests.cpu: `1e16` is more",
+        ),
+    ],
+)
+def test_amounts_that_are_none_are_named_where_they_stand(tree: dict[str, Any], said: str) -> None:
+    (sentence,) = faults({"metadata": {"name": "n"}, **tree})
+    assert sentence.startswith(f"{tree['kind']} n: {said}")
 
 
 def test_contradictory_quotas_let_nothing_in() -> None:
@@ -202,6 +232,56 @@ def test_each_help_is_tried() -> None:
     assert one(World([nodes("gpu", 2, labels={"pool": "train"})]), job("a", 1, spec=chosen)).helps == [
         "no selector pool=trian"
     ]
+
+
+def test_pods_that_no_node_has_room_for_are_made_smaller() -> None:
+    groups = [nodes("gpu", 4, memory="256Gi"), nodes("cpu", 2, gpu="0")]
+
+    def told(pods: int, gpus: int, **more: str) -> list[str]:
+        tree = job("a", pods, gpus=gpus)
+        container = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+        container["resources"]["limits"].update(more)
+        return one(World(groups), tree).helps
+
+    assert told(1, 9) == [
+        "fewer nvidia.com/gpu a pod: 8 instead of 9",
+        "each pod split in 3: 3 pods of 3 nvidia.com/gpu",
+    ]
+    assert told(2, 16)[1] == "each pod split in 2: 4 pods of 8 nvidia.com/gpu"
+    # four nodes take no eight of eight
+    assert told(4, 16) == ["fewer nvidia.com/gpu a pod: 8 instead of 16"]
+    assert told(6, 16) == [
+        "fewer nvidia.com/gpu a pod: 8 instead of 16, and fewer pods: 4 of 6 find room",
+        "fewer nvidia.com/gpu a pod: 4 instead of 16",
+    ]
+    assert told(1, 8, memory="300Gi") == ["less memory a pod: 256Gi instead of 300Gi"]
+    assert told(1, 9, memory="300Gi") == [
+        "fewer nvidia.com/gpu a pod: 8 instead of 9 and less memory a pod: 256Gi instead of 300Gi",
+        "each pod split in 3: 3 pods of 3 nvidia.com/gpu",
+    ]
+    # a whole node holds no part of a pod, and nobody has the device
+    assert told(1, 11)[1:] == ["each pod split in 11: 11 pods of 1 nvidia.com/gpu"]
+    assert told(1, 1, **{"amd.com/gpu": "1"}) == []
+
+
+def test_each_filter_leaves_nodes_for_a_pod() -> None:
+    taint = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+    groups = [
+        Nodes("tainted", Numbered("tainted-", 2), amounts(AMOUNTS), taints=taints_of([taint])),
+        nodes("other", 4, labels={"pool": "other"}),
+        nodes("small", 3, gpu="4", labels={"pool": "train"}),
+        nodes("large", 5, labels={"pool": "train"}),
+    ]
+    trees = [job("a", 2, spec={"nodeSelector": {"pool": "train"}}), job("b", 99), job("c", 1)]
+    for answer, left in zip(
+        fit(World(groups), trees, walked=True), ([12, 8, 5], [12, 12, 7], [12, 12, 0]), strict=True
+    ):
+        (walk,) = answer.walks
+        assert (walk.nodes, walk.roles, [step.name for step in walk.steps]) == (14, ["worker"], list(FILTERS))
+        counts = {step.name: step.left for step in walk.steps}
+        assert [counts[name] for name in ("TaintToleration", "NodeAffinity", "NodeResourcesFit")] == left
+        assert sum(count for step in walk.steps for count, _ in step.refused) == walk.nodes - walk.steps[-1].left
+        assert (walk.steps[-1].left > 0) == (answer.bound > 0)
 
 
 def test_what_nobody_says_is_not_refused() -> None:

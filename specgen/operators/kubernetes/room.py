@@ -12,7 +12,7 @@ from specgen.quantity import NANO, nano, rounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any, Protocol
 
     class Sort(Protocol):
@@ -148,6 +148,18 @@ def asked(pod: dict[str, Any]) -> dict[str, int]:
     for name, said in mapping(pod.get("overhead")).items():
         total[name] = total.get(name, 0) + (nano(said) or 0)
     return {name: amount for name, amount in total.items() if amount > 0}
+
+
+def named(pod: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(where, resource → amount) of all that the spec of a pod names amounts of."""
+    for word in ("initContainers", "containers"):
+        for at, container in enumerate(sequence(pod.get(word))):
+            for side, own in mapping(mapping(container).get("resources")).items():
+                if side in ("requests", "limits"):
+                    yield f"{word}[{at}].resources.{side}", mapping(own)
+    for side in ("requests", "limits"):
+        yield f"resources.{side}", mapping(mapping(pod.get("resources")).get(side))
+    yield "overhead", mapping(pod.get("overhead"))
 
 
 def _amounts(resources: Any) -> dict[str, int]:

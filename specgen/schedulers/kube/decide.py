@@ -98,7 +98,7 @@ class Cluster:
         if unsaid:
             return [], Refused(count, [], unknown=f"no {unsaid} is among the objects, and the pod claims devices")
         if missing:
-            wrong = Status(UNRESOLVABLE, missing)
+            wrong = Status("DynamicResources", UNRESOLVABLE, missing)
             return [], Refused(count, [(shelf, wrong) for shelf in state.shelves.values()], before=missing)
         check = self._dynamic(sort)
         single = self.volumes.single(sort, state) if sort.volumes else None
@@ -109,7 +109,7 @@ class Cluster:
         for shelf in shelves if shelves is not None else list(state.shelves.values()):
             status: Status | Allocation | None
             if named is not None and shelf.kind.name not in named:
-                status = Status(UNRESOLVABLE, "node(s) didn't satisfy plugin(s) [NodeAffinity]")
+                status = Status("NodeAffinity", UNRESOLVABLE, "node(s) didn't satisfy plugin(s) [NodeAffinity]")
             else:
                 status = self._fixed(sort, shelf.kind)
                 status = status or ports.check(sort, shelf, state.sorts)
@@ -122,7 +122,7 @@ class Cluster:
                         status = devices.check(asked, shelf, self.slices, self.shared, self.objects)
                     except Unknown as error:
                         unknown = unknown or f"the devices of a claim cannot be chosen: {error}"
-                        status = Status(UNRESOLVABLE, devices.NO_ROOM)
+                        status = Status("DynamicResources", UNRESOLVABLE, devices.NO_ROOM)
             if isinstance(status, Status):
                 refused.append((shelf, status))
             else:
@@ -161,7 +161,7 @@ class Cluster:
     def _fixed(self, sort: Sort, kind: Kind) -> Status | None:
         key = (sort.id, kind.id)
         if key not in self._cache:
-            name = Status(UNRESOLVABLE, "node(s) didn't match the requested node name")
+            name = Status("NodeName", UNRESOLVABLE, "node(s) didn't match the requested node name")
             wrong = name if sort.node and sort.node != kind.name else None
             self._cache[key] = (
                 taints.cordoned(sort, kind) or wrong or taints.check(sort, kind) or nodeaffinity.check(sort, kind)

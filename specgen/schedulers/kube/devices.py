@@ -176,14 +176,14 @@ def check(
     """Whether a node can give what claims ask that have nothing yet. Raises Unknown."""
     for claim in claims:
         if claim.allocated is not None and claim.local and shelf.kind is not claim.node.kind:
-            return Status(UNRESOLVABLE, "resourceclaim not available on the node")
+            return Status("DynamicResources", UNRESOLVABLE, "resourceclaim not available on the node")
     wanted = [claim for claim in claims if claim.allocated is None]
     pool = [(0, at, device) for at, device in enumerate(shelf.kind.devices) if at not in shelf.taken]
     pool += [(1, at, device) for at, device in slices.reach(shelf.kind) if at not in taken]
     whole = [(0, at, device) for at, device in enumerate(shelf.kind.devices)]
     whole += [(1, at, device) for at, device in slices.reach(shelf.kind)]
     found = _Search(wanted, pool, whole, objects).run()
-    return Status(UNRESOLVABLE, NO_ROOM) if found is None else Allocation(found)
+    return Status("DynamicResources", UNRESOLVABLE, NO_ROOM) if found is None else Allocation(found)
 
 
 class _Search:

@@ -24,7 +24,7 @@ def matches(sort: Sort, kind: Kind) -> bool:
 
 def check(sort: Sort, kind: Kind) -> Status | None:
     """A node that the pod does not select."""
-    return None if matches(sort, kind) else Status(UNRESOLVABLE, MISMATCH)
+    return None if matches(sort, kind) else Status("NodeAffinity", UNRESOLVABLE, MISMATCH)
 
 
 def named(sort: Sort) -> frozenset[str] | None:

@@ -64,13 +64,15 @@ class Near:
     def check(self, shelf: Shelf) -> Status | None:
         """A node that is not near enough, or too near."""
         if not self._is_near(shelf):
-            return Status(UNRESOLVABLE, "node(s) didn't match pod affinity rules")
+            return Status("InterPodAffinity", UNRESOLVABLE, "node(s) didn't match pod affinity rules")
         for term in self._sort.anti:
             if self._far.get((term.key, shelf.domain(term.key)), 0):
-                return Status(UNSCHEDULABLE, "node(s) didn't match pod anti-affinity rules")
+                return Status("InterPodAffinity", UNSCHEDULABLE, "node(s) didn't match pod anti-affinity rules")
         for (key, value), pods in self._against.items():
             if pods and shelf.domain(key) == value:
-                return Status(UNSCHEDULABLE, "node(s) didn't satisfy existing pods anti-affinity rules")
+                return Status(
+                    "InterPodAffinity", UNSCHEDULABLE, "node(s) didn't satisfy existing pods anti-affinity rules"
+                )
         return None
 
     def _is_near(self, shelf: Shelf) -> bool:

@@ -19,7 +19,7 @@ def check(sort: Sort, shelf: Shelf, sorts: Sorts) -> Status | None:
     for number, _ in shelf.load:
         for other in sorts.listed[number].ports:
             if any(clash(port, other) for port in sort.ports):
-                return Status(UNSCHEDULABLE, "node(s) didn't have free ports for the requested pod ports")
+                return Status("NodePorts", UNSCHEDULABLE, "node(s) didn't have free ports for the requested pod ports")
     return None
 
 

@@ -27,4 +27,4 @@ def check(sort: Sort, shelf: Shelf, elsewhere: frozenset[str] = frozenset()) -> 
             found.append(f"Insufficient {name}")
             if amount > there:
                 code = UNRESOLVABLE
-    return Status(code, *found) if found else None
+    return Status("NodeResourcesFit", code, *found) if found else None

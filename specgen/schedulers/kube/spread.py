@@ -59,11 +59,11 @@ class Spread:
         """A node whose domain would have too many."""
         for at, constraint in enumerate(self._constraints):
             if not shelf.kind.has(constraint.key):
-                return Status(UNRESOLVABLE, f"{_MISMATCH} (missing required label)")
+                return Status("PodTopologySpread", UNRESOLVABLE, f"{_MISMATCH} (missing required label)")
             itself = meets(self._sort.labels, constraint.asked)
             there = self._counts[at].get(shelf.domain(constraint.key), 0)
             if there + itself - self._least[at] > constraint.skew:
-                return Status(UNSCHEDULABLE, _MISMATCH)
+                return Status("PodTopologySpread", UNSCHEDULABLE, _MISMATCH)
         return None
 
 

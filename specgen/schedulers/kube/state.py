@@ -22,14 +22,33 @@ if TYPE_CHECKING:
     Load: TypeAlias = tuple[tuple[int, int], ...]
 
 UNSCHEDULABLE, UNRESOLVABLE = 1, 2
+# The filters in the order in which nodes are asked (Kubernetes 1.36, pkg/scheduler/apis/config/v1/default_plugins.go).
+FILTERS = (
+    "NodeUnschedulable",
+    "NodeName",
+    "TaintToleration",
+    "NodeAffinity",
+    "NodePorts",
+    "NodeResourcesFit",
+    "VolumeRestrictions",
+    "VolumeBinding",
+    "VolumeZone",
+    "PodTopologySpread",
+    "InterPodAffinity",
+    "DynamicResources",
+)
 
 
 class Status:
-    """Why a node will not do. ``code``: whether evicting pods might help (UNSCHEDULABLE) or not (UNRESOLVABLE)."""
+    """Why a node will not do, by which of the filters.
 
-    __slots__ = ("code", "reasons")
+    ``code``: whether evicting pods might help (UNSCHEDULABLE) or not (UNRESOLVABLE).
+    """
 
-    def __init__(self, code: int, *reasons: str) -> None:
+    __slots__ = ("by", "code", "reasons")
+
+    def __init__(self, by: str, code: int, *reasons: str) -> None:
+        self.by = by
         self.code = code
         self.reasons = reasons
 

@@ -16,13 +16,15 @@ CORDONED = "node.kubernetes.io/unschedulable"
 def cordoned(sort: Sort, kind: Kind) -> Status | None:
     """A node that is marked unschedulable, unless its taint is tolerated."""
     if kind.nodes.unschedulable and not tolerates(sort.tolerations, CORDONED, "", "NoSchedule"):
-        return Status(UNRESOLVABLE, "node(s) were unschedulable")
+        return Status("NodeUnschedulable", UNRESOLVABLE, "node(s) were unschedulable")
     return None
 
 
 def check(sort: Sort, kind: Kind) -> Status | None:
     """A taint that keeps pods away and is not tolerated."""
-    return None if tolerated(sort, kind) else Status(UNRESOLVABLE, "node(s) had untolerated taint(s)")
+    return (
+        None if tolerated(sort, kind) else Status("TaintToleration", UNRESOLVABLE, "node(s) had untolerated taint(s)")
+    )
 
 
 def tolerated(sort: Sort, kind: Kind) -> bool:

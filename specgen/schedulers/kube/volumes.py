@@ -135,7 +135,7 @@ class Volumes:
             if "ReadWriteOncePod" in sequence(mapping(tree.get("spec")).get("accessModes")):
                 for _, other, _ in state.held():
                     if key in self.named(other):
-                        return Status(UNSCHEDULABLE, _ALONE)
+                        return Status("VolumeRestrictions", UNSCHEDULABLE, _ALONE)
         return None
 
     def check(self, sort: Sort, kind: Kind) -> Status | None:
@@ -152,7 +152,7 @@ class Volumes:
             elif self._match(key, claim, kind) is None and not self._provides(claim, kind):
                 reasons.append("node(s) didn't find available persistent volumes to bind")
         if reasons:
-            return Status(UNRESOLVABLE, *dict.fromkeys(reasons))
+            return Status("VolumeBinding", UNRESOLVABLE, *dict.fromkeys(reasons))
         for key in self.named(sort):
             volume = self._objects.named("PersistentVolume", self.bound.get(key, ""))
             labels = mapping(mapping((volume or {}).get("metadata")).get("labels"))
@@ -163,7 +163,7 @@ class Volumes:
                     and any(one in kind.labels for one in _ZONES)
                     and own not in str(labels[zone]).split("__")
                 ):
-                    return Status(UNRESOLVABLE, "node(s) had no available volume zone")
+                    return Status("VolumeZone", UNRESOLVABLE, "node(s) had no available volume zone")
         return None
 
     def _provides(self, claim: dict[str, Any], kind: Kind) -> bool:
