@@ -76,8 +76,9 @@ TAKES_FILES = {
     "fit": ["fit", "--world", "world.yaml"],
     "preflight": ["preflight"],
 }
-# Verbs with something on standard output although there are errors: the report, and where what is there came from.
-REPORTS = {"lint", "explain", "fix"}
+# Verbs with something on standard output although there are errors: the report, where what is there came from, and
+# what holds of the jobs without an error.
+REPORTS = {"lint", "explain", "fix", "fit"}
 ONE_FILE = "takes one profile"
 A_CLUSTER = "takes a cluster profile, which names no others"
 
