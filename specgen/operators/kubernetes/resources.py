@@ -84,15 +84,24 @@ def _against(name: str, amount: Any, limit: Any, path: Path) -> Iterator[Reason]
         yield because(here, f"{of} is above its limit of {shown(str(limit))}", "above-limit", there)
 
 
-def _amount(name: str, amount: Any, path: Path) -> Iterator[Reason]:
-    """One amount, its name with it."""
+def _misnamed(name: str) -> str:
+    """Why a name is none of a resource, as the end of a sentence; empty: it is one."""
     if "/" not in name:
-        if name not in _STANDARD and not name.startswith(_HUGE):
-            yield because(path, f"`{shown(name)}` is no resource: only those with a domain may be called anything")
-    elif not is_qualified(name):
-        yield because(path, f"`{shown(name)}` is no name of a resource")
-    elif is_extended(name) and (name.startswith("requests.") or len(name.partition("/")[0]) > 253 - len("requests.")):
-        yield because(path, f"`{shown(name)}` is no name of a resource: `requests.` is for quotas")
+        known = name in _STANDARD or name.startswith(_HUGE)
+        return "" if known else "is no resource: only those with a domain may be called anything"
+    if not is_qualified(name):
+        return "is no name of a resource"
+    if is_extended(name) and (name.startswith("requests.") or len(name.partition("/")[0]) > 253 - len("requests.")):
+        return "is no name of a resource: `requests.` is for quotas"
+    return ""
+
+
+def _amount(name: str, amount: Any, path: Path) -> Iterator[Reason]:
+    """One amount; of what is no resource the name alone is at fault."""
+    fault = _misnamed(name)
+    if fault:
+        yield because(path, f"`{shown(name)}` {fault}")
+        return
     value = nano(amount)
     if value is None:
         if isinstance(amount, (int, float, str)) and not isinstance(amount, bool):
