@@ -9,6 +9,7 @@ import io
 import json
 import os
 import sys
+from itertools import product
 
 import pytest
 import yaml
@@ -30,6 +31,21 @@ MANY = settings(
     suppress_health_check=list(HealthCheck),
 )
 SEED = int(os.environ.get("SPECGEN_SEED", "0"))
+
+
+JOB = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: train}
+spec:
+  pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      template:
+        spec:
+          %s
+          containers: [{name: pytorch, image: "example.com/train:1", resources: %s}]
+"""
 
 
 class _Input:
@@ -134,6 +150,14 @@ def test_mutated_documents(text: str) -> None:
 @FEW
 def test_made_profiles(text: str) -> None:
     check(text)
+
+
+@pytest.mark.parametrize("name", ["cpu", "foo", "a b/c", "nvidia.com/gpu", "hugepages-x"])
+def test_amounts_that_are_wrong_in_two_ways(name: str) -> None:
+    for request, limit in product((-1, -2, 1, 2, "x", None), repeat=2):
+        amounts = {"requests": {name: request}, "limits": {name: limit}}
+        check(JOB % ("", json.dumps(amounts)))
+        check(JOB % (f"resources: {json.dumps(amounts)}", "{}"))
 
 
 @pytest.mark.fuzz

@@ -258,11 +258,11 @@ class DiskFiles:
             data = _standard_input(self._each + 1)
             self._emptied = True
             self._root_of(self._stdin)
-            return self._decoded(self._stdin, data, self._each)
+            return self._asked_for(self._stdin, data)
         self._root_of(name)
         data = _open(name, self._each + 1)
         self._asked.add(name)
-        return self._decoded(name, data, self._each)
+        return self._asked_for(name, data)
 
     def printed(self, name: str) -> str:
         """The text of what kubectl printed, which may be longer than other files. Raises BadQuestion."""
@@ -337,12 +337,16 @@ class DiskFiles:
         except OSError as error:
             return None, [BROKEN_REFERENCE.at((), _reason(error))]
 
-    def _decoded(self, name: str, data: bytes, most: int = 0) -> tuple[Source | None, list[Finding]]:
-        """``most``: of a file of the command line, how long it may be."""
+    def _asked_for(self, name: str, data: bytes) -> tuple[Source | None, list[Finding]]:
+        """A file of the command line, of which somebody may ask for more."""
+        source, findings = self._decoded(name, data, self._each)
+        if len(data) > self._each:
+            findings[0].helps = [f"`--max-input MIB` of more than {max(MIB_OF_A_RUN, self._each >> 20)} reads it"]
+        return source, findings
+
+    def _decoded(self, name: str, data: bytes, most: int = MOST_BYTES) -> tuple[Source | None, list[Finding]]:
         self._total += len(data)
-        source, findings = decode(name, data, most or MOST_BYTES)
-        if source is None and most == MOST_BYTES < len(data):
-            findings[0].helps = [f"`--max-input MIB` of more than {MIB_OF_A_RUN} reads it"]
+        source, findings = decode(name, data, most)
         if source is not None and self.room() < 0:
             helps = ["`--max-input MIB` reads more"]
             return None, [_nowhere(LIMIT.at(Place((), offsets=(0, 0)), self._too_much, helps=helps), source)]

@@ -129,7 +129,7 @@ class RevisionFiles(DiskFiles):
         data = self._read(self._path(name))
         if data is None:
             raise BadQuestion("there is no such file")
-        return self._decoded(name, data)
+        return self._asked_for(name, data)
 
     def join(self, name: str, beside: str) -> str:
         """A file that a file of the revision names."""
@@ -179,7 +179,7 @@ class RevisionFiles(DiskFiles):
                 return None
             if blob not in self._data:
                 if size > MOST_BYTES:
-                    self._data[blob] = _beginning(blob)
+                    self._data[blob] = _beginning(blob, self._each + 1)
                 else:
                     self._fetch([blob])
             if mode != _LINK:
@@ -281,11 +281,11 @@ def _git(*words: str, given: bytes = b"", unless: str = "") -> bytes:
     raise BadQuestion(f"git: {first.removeprefix('fatal: ')}")
 
 
-def _beginning(blob: str) -> bytes:
+def _beginning(blob: str, most: int) -> bytes:
     """The first bytes of a long file."""
     words = _words(("cat-file", "blob", blob))
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()) as process:
         assert process.stdout is not None
-        data = process.stdout.read(MOST_BYTES + 1)
+        data = process.stdout.read(most)
         process.kill()
     return data

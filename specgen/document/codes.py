@@ -154,8 +154,8 @@ Split the file, or write the repeated part once.
 
 ## When to ignore it
 Never; no file of a repository can raise a limit. `--max-input` raises that of a run; beyond 64 MiB, a file that the
-command line names may have all of it, with a node for each 8 of its bytes, a document for each 500, and three times
-itself in characters.
+command line names may have all of it, with a node for each 8 of its characters, a document for each 500, and three
+times itself in characters.
 
 ## References
 CVE-2019-11253 (alias bombs in the Kubernetes API server).

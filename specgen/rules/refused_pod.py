@@ -103,10 +103,17 @@ _IN_KEY = ("annotation", "label-name", "two-sources", "two-values")
 
 
 def check(role: Role, context: Context) -> Iterator[Finding]:
-    """One finding for each refusal that no other rule presents; twins have theirs once."""
+    """One finding for each place that is refused and that no other rule presents; twins have theirs once."""
     found = context.refused_pod(role)
-    if not found:
-        return
+    seen: set[tuple[Path, str]] = set()
+    for finding in _findings(role, found) if found else ():
+        key = (finding.place.path, finding.place.part)
+        if key not in seen:
+            seen.add(key)
+            yield finding
+
+
+def _findings(role: Role, found: list[Reason]) -> Iterator[Finding]:
     same_pod, same_metadata = _twins(role)
     for reason in found:
         if reason.cause in _ELSEWHERE or (same_metadata if reason.path[0] == "metadata" else same_pod):

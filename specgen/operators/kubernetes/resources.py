@@ -50,14 +50,15 @@ def is_adapter(resource: str) -> bool:
 def resources(tree: dict[str, Any], claims: tuple[str, ...], path: Path) -> Iterator[Reason]:
     """What is wrong with a container's resources; ``claims``: names of the pod's resource claims."""
     limits, requests = mapping(tree.get("limits")), mapping(tree.get("requests"))
-    for name, amount in requests.items():
-        if isinstance(name, str) and amount is not None:
-            yield from _against(name, amount, limits.get(name), path)
     for side, amounts in (("limits", limits), ("requests", requests)):
         for name, amount in amounts.items():
             # what is there twice in the same way is wrong once
             if isinstance(name, str) and amount is not None and (side == "limits" or limits.get(name) != amount):
                 yield from _amount(name, amount, (*path, side, name))
+    # what is no amount of a resource is said to be none before it is compared
+    for name, amount in requests.items():
+        if isinstance(name, str) and amount is not None:
+            yield from _against(name, amount, limits.get(name), path)
     huge = [name for name in (*limits, *requests) if isinstance(name, str) and name.startswith(_HUGE)]
     if huge:
         named = {name for amounts in (limits, requests) for name, amount in amounts.items() if amount is not None}
@@ -84,24 +85,15 @@ def _against(name: str, amount: Any, limit: Any, path: Path) -> Iterator[Reason]
         yield because(here, f"{of} is above its limit of {shown(str(limit))}", "above-limit", there)
 
 
-def _misnamed(name: str) -> str:
-    """Why a name is none of a resource, as the end of a sentence; empty: it is one."""
-    if "/" not in name:
-        known = name in _STANDARD or name.startswith(_HUGE)
-        return "" if known else "is no resource: only those with a domain may be called anything"
-    if not is_qualified(name):
-        return "is no name of a resource"
-    if is_extended(name) and (name.startswith("requests.") or len(name.partition("/")[0]) > 253 - len("requests.")):
-        return "is no name of a resource: `requests.` is for quotas"
-    return ""
-
-
 def _amount(name: str, amount: Any, path: Path) -> Iterator[Reason]:
-    """One amount; of what is no resource the name alone is at fault."""
-    fault = _misnamed(name)
-    if fault:
-        yield because(path, f"`{shown(name)}` {fault}")
-        return
+    """One amount, its name with it."""
+    if "/" not in name:
+        if name not in _STANDARD and not name.startswith(_HUGE):
+            yield because(path, f"`{shown(name)}` is no resource: only those with a domain may be called anything")
+    elif not is_qualified(name):
+        yield because(path, f"`{shown(name)}` is no name of a resource")
+    elif is_extended(name) and (name.startswith("requests.") or len(name.partition("/")[0]) > 253 - len("requests.")):
+        yield because(path, f"`{shown(name)}` is no name of a resource: `requests.` is for quotas")
     value = nano(amount)
     if value is None:
         if isinstance(amount, (int, float, str)) and not isinstance(amount, bool):
