@@ -47,7 +47,7 @@ _SCHEMAS = {
     "Cluster": ("cluster.schema.json", "ClusterProfile"),
 }
 # Words that every job says: they are said in another way, never left out.
-_NEEDED = frozenset((("metadata",), ("metadata", "name"), *((key,) for key in NEEDED)))
+_NEEDED = frozenset((("metadata", "name"), *((key,) for key in ("apiVersion", "kind", "metadata", *NEEDED))))
 
 
 class Repaired:
