@@ -45,6 +45,8 @@ KINDS = frozenset(
 
 # The largest count that a profile takes.
 MOST = 1_000_000
+# and the most bytes: what all of its spellings of an amount hold, in any unit
+MOST_BYTES = 1 << 59
 # Of all of them, a name is a DNS name of so many characters at most.
 _LONGEST = 253
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from specgen.capture import devices
-from specgen.capture.objects import MOST
+from specgen.capture.objects import MOST, MOST_BYTES
 from specgen.capture.text import Tree
 from specgen.diagnostics.model import listed, plural
 from specgen.quantity import readable
@@ -118,14 +118,14 @@ def _nodes(group: Group) -> dict[str, Any]:
     least: tuple[tuple[str, Callable[[Node], int]], ...]
     least = (("memory", lambda node: node.memory), ("disk", lambda node: node.disk))
     for word, amount in least:
-        size = group.least(amount)
+        size = min(group.least(amount), MOST_BYTES)
         unit = _GIB if size >= 8 * _GIB else _MIB
         if size >= unit:
             # rounded down: no pod may count on what is not there
             found[word] = f"{size // unit}{'Gi' if unit == _GIB else 'Mi'}"
     counted = {key: min(node.counted[key] for node in group.nodes) for key in group.nodes[0].counted}
     said = {
-        key: min(size, MOST) if key == "pods" else readable(size // _MIB * _MIB)
+        key: min(size, MOST) if key == "pods" else readable(min(size, MOST_BYTES) // _MIB * _MIB)
         for key, size in counted.items()
         if formats.label_key(key) and (key == "pods" or size >= _MIB)
     }

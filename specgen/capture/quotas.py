@@ -6,7 +6,7 @@ profile, or a cohort has quota of its own, a queue has what it could borrow as i
 
 from __future__ import annotations
 
-from specgen.capture.objects import MOST, name, spec, text, texts
+from specgen.capture.objects import MOST, MOST_BYTES, name, spec, text, texts
 from specgen.manifest.views import mapping
 from specgen.quantity import NANO, canonical, nano, rounded
 from specgen.schedulers.kueue.quota import tree_of
@@ -107,5 +107,5 @@ def amount(resource: str, value: int) -> int | str:
     """An amount as a profile writes it: whole, or in mebibytes and more, rounded up; one below nothing is none."""
     value = max(value, 0)
     if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
-        return canonical(rounded(value, _MIB) * _MIB, "1Gi") if value else "0Mi"
+        return canonical(min(rounded(value, _MIB) * _MIB, MOST_BYTES * NANO), "1Gi") if value else "0Mi"
     return min(rounded(value, NANO), MOST)

@@ -413,6 +413,20 @@ def test_odd_objects_become_a_profile_all_the_same() -> None:
     assert sum(pool["nodes"]["count"] for pool in yaml.safe_load(text)["pools"].values()) == 4
 
 
+def test_amounts_beyond_what_a_profile_can_say_are_the_most_it_can() -> None:
+    huge = {"cpu": "1e30", "memory": "99999999Ei", "ephemeral-storage": "8Ei", "hugepages-2Mi": "1e30", "pods": "1e30"}
+    text, _ = capture(Objects([node("a", huge)]), "lab")
+    assert check(Source("cluster.yaml", text))[1] == []
+    (pool,) = yaml.safe_load(text)["pools"].values()
+    assert pool["nodes"] == {
+        "count": 1,
+        "cpu": 1_000_000,
+        "memory": "536870912Gi",
+        "disk": "536870912Gi",
+        "allocatable": {"hugepages-2Mi": "524288Ti", "pods": 1_000_000},
+    }
+
+
 def test_a_cluster_without_nodes_is_none() -> None:
     with pytest.raises(ValueError, match="there is no node among the objects"):
         capture(Objects([thing("v1", "Namespace", "a")]), "lab")
