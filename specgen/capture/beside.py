@@ -158,8 +158,8 @@ def say_quotas(tree: Tree, objects: Objects) -> None:
     said: dict[str, dict[str, Any]] = {where: {"quota": own} for where, own in found.items() if own}
     for where, limits in _limits(objects).items():
         said.setdefault(where, {})["limitRange"] = limits
-    if said:
-        tree.add("namespaces", dict(sorted(said.items())))
+    if named := {where: own for where, own in sorted(said.items()) if formats.subdomain(where)}:
+        tree.add("namespaces", named)
 
 
 def _limits(objects: Objects) -> dict[str, list[dict[str, Any]]]:

@@ -400,6 +400,7 @@ ODD: list[Any] = [
         "kueue.x-k8s.io/v1", "Topology", "t", spec={"levels": [{"nodeLabel": "not a label"}, 7, {"nodeLabel": "host"}]}
     ),
     thing("scheduling.k8s.io/v1", "PriorityClass", "no: [name"),
+    {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"namespace": "x: y"}, "spec": {"hard": {"pods": "4"}}},
     thing("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", "x: y"),
     deployment("k", "x", "ghcr.io/kubeflow/trainer/trainer-controller-manager:v2.3.0"),
 ]
