@@ -81,6 +81,8 @@ class Gpu(Unlayered):
     """Model of the GPU, such as `H100`: for readers, nothing is derived from it."""
     claim: DnsName | None = None
     """ResourceClaimTemplate through which a pod gets all GPUs of a node, in place of a resource."""
+    device_class: DnsName | None = None
+    """DeviceClass of the GPUs, such as `gpu.nvidia.com`: what claims by other templates find on a node is counted."""
 
 
 class Npu(Unlayered):
@@ -109,6 +111,8 @@ class Hca(Unlayered):
     """What the adapters speak; over EFA, NCCL talks through a plugin and not by itself."""
     claim: DnsName | None = None
     """ResourceClaimTemplate through which a pod gets all of a node, with `rdma: claim`; the GPUs' own is for both."""
+    device_class: DnsName | None = None
+    """DeviceClass of the HCAs, such as `dra.net`: what claims by other templates find on a node is counted."""
 
 
 class Rights(Unlayered):

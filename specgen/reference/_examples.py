@@ -321,6 +321,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.pools.gpu.memory": (_ONE_GPU, "pools: {h100: {gpu: {resource: nvidia.com/gpu, memory: 80Gi}}}"),
     "cluster.pools.gpu.product": (_ONE_GPU, "pools: {h100: {gpu: {resource: nvidia.com/gpu, product: H100}}}"),
     "cluster.pools.gpu.claim": ("resources: {gpu: 8}", "pools: {h100: {gpu: {claim: all-gpus, perNode: 8}}}"),
+    "cluster.pools.gpu.deviceClass": (
+        "resources: {gpu: 8}",
+        "pools: {h100: {gpu: {claim: all-gpus, perNode: 8, deviceClass: gpu.nvidia.com}}}",
+    ),
     "cluster.pools.npu": ("resources: {npu: 1}", _NPU),
     "cluster.pools.npu.resource": ("resources: {npu: 1}", _NPU),
     "cluster.pools.npu.perNode": ("resources: {npu: 1}", _NPU),
@@ -338,6 +342,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "resources: {gpu: 8, hca: 8}",
         "pools: {h100: {gpu: {resource: nvidia.com/gpu, perNode: 8}, hca: {claim: all-hcas, perNode: 8}, "
         "fabric: {rdma: claim}}}",
+    ),
+    "cluster.pools.hca.deviceClass": (
+        "resources: {gpu: 8, hca: 8}",
+        "pools: {h100: {gpu: {resource: nvidia.com/gpu, perNode: 8}, "
+        "hca: {claim: all-hcas, perNode: 8, deviceClass: dra.net}, fabric: {rdma: claim}}}",
     ),
     "cluster.pools.fabric": (_ONE_HCA, _fabric(", interface: eth0")),
     "cluster.pools.fabric.rdma": (_ONE_HCA, _fabric("")),

@@ -19,7 +19,7 @@ from specgen.schedulers.world import HOSTNAME, Missing, Named, Nodes, Numbered, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from specgen.manifest.views import Role, Workload
@@ -45,7 +45,8 @@ def of_cluster(
     missing: list[Missing] = []
     running, namespaces = list(running), list(namespaces)
     # what pods that run hold by claims stands in objects that nobody gave
-    claims = [] if any(mapping(tree.get("spec")).get("resourceClaims") for tree in running) else _claims(cluster)
+    known = not any(mapping(tree.get("spec")).get("resourceClaims") for tree in running)
+    claims = _Claimed(cluster) if known else None
     for name, pool in cluster.pools.items():
         listed = list(pool.nodes.names)
         count = amount(pool)
@@ -70,13 +71,13 @@ def of_cluster(
                 labels=labels,
                 taints=[Taint(str(one.key), one.value or "", one.effect) for one in pool.taints],
                 unknown=frozenset(_unknown(pool, offered)),
-                devices=[_whole(claim) for claim in claims if claim in claimed(pool)],
+                devices=claims.devices(pool) if claims is not None else [],
             )
         )
     if not cluster.pools:
         missing.append(Missing("which nodes the cluster has: `pools`"))
     queues = of_profile(cluster, namespaces)
-    templates = [tree for claim in claims for tree in _template(claim, namespaces)]
+    templates = claims.objects(namespaces) if claims is not None else ()
     there = world_of([*_namespaced(cluster), *_priorities(cluster), *templates, *queues, *running])
     world = World(groups, there.pods, there.objects)
     # the profile says of no flavor whether it has a topology
@@ -85,9 +86,10 @@ def of_cluster(
     world.said = _said(cluster)
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
-    world.objects.held = frozenset(claims)
+    held = claims.classes if claims is not None else []
+    world.objects.held = frozenset(held)
     # a class may be made together with the job
-    world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if claims else []))
+    world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if held else []))
     return world
 
 
@@ -125,32 +127,55 @@ def _namespaced(cluster: ClusterProfile) -> list[dict[str, Any]]:
     return made
 
 
-def _claims(cluster: ClusterProfile) -> list[str]:
-    """The templates of the pools, but for those of which nobody says whether nodes of other pools would do as well."""
-    pools = cluster.pools.values()
-    gpus = {str(pool.gpu.claim) for pool in pools if pool.gpu is not None and pool.gpu.claim is not None}
-    hcas = {str(pool.hca.claim) for pool in pools if pool.hca is not None and pool.hca.claim is not None}
-    alone = [*(gpus if len(gpus) == 1 else ()), *(hcas if len(hcas) == 1 else ())]
-    return list(dict.fromkeys(alone))
+class _Claimed:
+    """What pods may claim of the nodes of a cluster profile.
+
+    ``classes``: device classes; ``templates``: template → the classes of which it claims all that a node has.
+    """
+
+    __slots__ = ("classes", "templates")
+
+    def __init__(self, cluster: ClusterProfile) -> None:
+        self.classes: list[str] = []
+        self.templates: dict[str, list[str]] = {}
+        pools = cluster.pools.values()
+        for owners in ([pool.gpu for pool in pools], [pool.hca for pool in pools]):
+            there = [one for one in owners if one is not None]
+            self.classes += [str(one.device_class) for one in there if one.device_class is not None and one.per_node]
+            whole = [one for one in there if one.claim is not None]
+            # of several templates nobody says whether nodes of other pools would do as well, nor of several classes
+            if len({one.claim for one in whole}) == 1 and len({one.device_class for one in whole}) == 1:
+                of = self.templates.setdefault(str(whole[0].claim), [])
+                of += [str(whole[0].device_class)] if str(whole[0].device_class) in self.classes else []
+        self.templates = {name: of or [name] for name, of in self.templates.items()}
+        self.classes = list(dict.fromkeys([*self.classes, *(one for of in self.templates.values() for one in of)]))
+
+    def devices(self, pool: Pool) -> list[Device]:
+        """The devices of a node: each of a class that is said; else one for all that a template claims."""
+        made: list[Device] = []
+        for one in (pool.gpu, pool.hca):
+            if one is not None and one.device_class is not None:
+                made += [_device(str(one.device_class), f"{at}") for at in range(one.per_node or 0)]
+        held = {device.driver for device in made}
+        whole = [of for name in claimed(pool) for of in self.templates.get(name, ())]
+        return made + [_device(of, of) for of in dict.fromkeys(whole) if of not in held]
+
+    def objects(self, namespaces: Iterable[str]) -> Iterator[dict[str, Any]]:
+        """The classes, and the templates in each namespace."""
+        for one in self.classes:
+            chosen = {"selectors": [{"cel": {"expression": f'device.driver == "{one}"'}}]}
+            yield {"kind": "DeviceClass", "metadata": {"name": one}, "spec": chosen}
+        for name, of in self.templates.items():
+            asked = [{"name": one, "exactly": {"deviceClassName": one, "allocationMode": "All"}} for one in of]
+            spec = {"spec": {"devices": {"requests": asked}}}
+            for namespace in namespaces:
+                metadata = {"name": name, "namespace": namespace}
+                yield {"kind": "ResourceClaimTemplate", "metadata": metadata, "spec": spec}
 
 
-def _whole(claim: str) -> Device:
-    """All that a template claims of a node, which nobody claims in part: one device."""
-    return Device(claim, claim, {"name": claim}, usable=True)
-
-
-def _template(claim: str, namespaces: Iterable[str]) -> list[dict[str, Any]]:
-    """A template of the pools in each namespace, and the class of its devices."""
-    one = {"name": claim, "exactly": {"deviceClassName": claim, "allocationMode": "All"}}
-    spec = {"spec": {"devices": {"requests": [one]}}}
-    chosen = {"selectors": [{"cel": {"expression": f'device.driver == "{claim}"'}}]}
-    return [
-        {"kind": "DeviceClass", "metadata": {"name": claim}, "spec": chosen},
-        *(
-            {"kind": "ResourceClaimTemplate", "metadata": {"name": claim, "namespace": namespace}, "spec": spec}
-            for namespace in namespaces
-        ),
-    ]
+def _device(of: str, name: str) -> Device:
+    """A device of a class, of which the profile says no more than that it is there."""
+    return Device(of, of, {"name": name}, usable=True, bare=True)
 
 
 def _unknown(pool: Pool, offered: dict[str, int]) -> list[str]:

@@ -62,47 +62,71 @@ def _filled(container: dict[str, Any], limits: dict[str, Any], requests: dict[st
     return {**container, "resources": made}
 
 
-def _amounts(tree: Any) -> dict[str, int]:
-    return {str(name): nano(amount) or 0 for name, amount in mapping(tree).items()}
+class _Amount:
+    """An amount, which keeps the kind of spelling that it was written in, as a Quantity does."""
+
+    __slots__ = ("spelling", "value")
+
+    def __init__(self, value: int, spelling: Any) -> None:
+        self.value = value
+        self.spelling = spelling
+
+    def __str__(self) -> str:
+        return canonical(self.value, self.spelling)
+
+    def __add__(self, other: _Amount) -> _Amount:
+        return _Amount(self.value + other.value, self.spelling if self.value else other.spelling)
 
 
-def _sum(spec: dict[str, Any], word: str) -> dict[str, int]:
+_NONE = _Amount(0, "")
+
+
+def _amounts(tree: Any) -> dict[str, _Amount]:
+    return {str(name): _Amount(nano(amount) or 0, amount) for name, amount in mapping(tree).items()}
+
+
+def _sum(spec: dict[str, Any], word: str) -> dict[str, _Amount]:
     """Amounts of a pod: of its containers and sidecars together, or of the largest init container."""
-    total: dict[str, int] = {}
-    most: dict[str, int] = {}
+    total: dict[str, _Amount] = {}
+    most: dict[str, _Amount] = {}
     for one in sequence(spec.get("containers")):
         for name, amount in _amounts(mapping(mapping(one).get("resources")).get(word)).items():
-            total[name] = total.get(name, 0) + amount
+            total[name] = total.get(name, _NONE) + amount
     for one in sequence(spec.get("initContainers")):
         for name, amount in _amounts(mapping(mapping(one).get("resources")).get(word)).items():
             if mapping(one).get("restartPolicy") == "Always":
-                total[name] = total.get(name, 0) + amount
-            most[name] = max(most.get(name, 0), amount)
-    return {name: max(total.get(name, 0), most.get(name, 0)) for name in (*total, *most)}
+                total[name] = total.get(name, _NONE) + amount
+            if name not in most or amount.value > most[name].value:
+                most[name] = amount
+    return {
+        name: max(total.get(name, _NONE), most.get(name, _NONE), key=lambda amount: amount.value)
+        for name in (*total, *most)
+    }
 
 
-def _judge(item: dict[str, Any], of: str, requests: dict[str, int], limits: dict[str, int]) -> None:
+def _judge(item: dict[str, Any], of: str, requests: dict[str, _Amount], limits: dict[str, _Amount]) -> None:
     for name, least in _amounts(item.get("min")).items():
-        text = f"minimum {name} usage per {of} is {canonical(least)}"
+        text = f"minimum {name} usage per {of} is {least}"
         if name not in requests:
             raise Denied(f"{text}.  No request is specified")
-        if requests[name] < least:
-            raise Denied(f"{text}, but request is {canonical(requests[name])}")
-        if name in limits and limits[name] < least:
-            raise Denied(f"{text}, but limit is {canonical(limits[name])}")
+        if requests[name].value < least.value:
+            raise Denied(f"{text}, but request is {requests[name]}")
+        if name in limits and limits[name].value < least.value:
+            raise Denied(f"{text}, but limit is {limits[name]}")
     for name, most in _amounts(item.get("max")).items():
-        text = f"maximum {name} usage per {of} is {canonical(most)}"
+        text = f"maximum {name} usage per {of} is {most}"
         if name not in limits:
             raise Denied(f"{text}.  No limit is specified")
-        if limits[name] > most:
-            raise Denied(f"{text}, but limit is {canonical(limits[name])}")
-        if requests.get(name, 0) > most:
-            raise Denied(f"{text}, but request is {canonical(requests[name])}")
+        if limits[name].value > most.value:
+            raise Denied(f"{text}, but limit is {limits[name]}")
+        if requests.get(name, _NONE).value > most.value:
+            raise Denied(f"{text}, but request is {requests[name]}")
     for name, ratio in _amounts(item.get("maxLimitRequestRatio")).items():
-        text = f"{name} max limit to request ratio per {of} is {canonical(ratio)}"
-        if not requests.get(name):
+        text = f"{name} max limit to request ratio per {of} is {ratio}"
+        request, limit = requests.get(name, _NONE).value, limits.get(name, _NONE).value
+        if not request:
             raise Denied(f"{text}, but no request is specified or request is 0")
-        if not limits.get(name):
+        if not limit:
             raise Denied(f"{text}, but no limit is specified or limit is 0")
-        if limits[name] * 10**9 > ratio * requests[name]:
-            raise Denied(f"{text}, but provided ratio is {limits[name] / requests[name]:.6f}")
+        if limit * 10**9 > ratio.value * request:
+            raise Denied(f"{text}, but provided ratio is {limit / request:.6f}")

@@ -326,6 +326,7 @@ _Gpu: Any = (
         "memory": {str: memory, NoneType: True},
         "product": {str: True, NoneType: True},
         "claim": {str: dns_name, NoneType: True},
+        "deviceClass": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -349,6 +350,7 @@ _Hca: Any = (
         "devices": {str: True, list: {str: True}, NoneType: True},
         "link": {str: frozenset(("infiniband", "roce", "efa",)).__contains__, NoneType: True},
         "claim": {str: dns_name, NoneType: True},
+        "deviceClass": {str: dns_name, NoneType: True},
     },
     (),
     None,
@@ -1015,6 +1017,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "memory": ("memory", None, "plain", None),
         "product": ("product", None, "plain", None),
         "claim": ("claim", None, "plain", None),
+        "device_class": ("deviceClass", None, "plain", None),
     },
     "Npu": {
         "resource": ("resource", None, "plain", None),
@@ -1028,6 +1031,7 @@ RECORDS: dict[str, dict[str, Any]] = {
         "devices": ("devices", None, "plain", None),
         "link": ("link", None, "plain", None),
         "claim": ("claim", None, "plain", None),
+        "device_class": ("deviceClass", None, "plain", None),
     },
     "Fabric": {
         "rdma": ("rdma", "none", "plain", None),

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
+from specgen.profile.cluster import ClusterProfile
+from specgen.rules._world import of_cluster
 from specgen.schedulers import placing
-from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, Answer, fit
+from specgen.schedulers.fit import FITS, HANGS, NEVER, UNKNOWN, WAITS, Answer, fit
 from specgen.schedulers.kube.state import FILTERS, State
 from specgen.schedulers.objects import amounts, faults, world_of
 from specgen.schedulers.pods import Pod, Sorts
@@ -69,6 +71,94 @@ def test_the_order_of_nodes_says_nothing(seed: int) -> None:
     before = asked(world_of(listed), *jobs)
     draw.shuffle(listed)
     assert asked(world_of(listed), *jobs) == before
+
+
+def outcomes(free: tuple[int, ...], pods: tuple[int, ...]) -> set[int]:
+    """How many pods of some GPUs each, one after another on any node with room, may have a node in the end."""
+    if not pods:
+        return {0}
+    found: set[int] = set()
+    for at, room in enumerate(free):
+        if room >= pods[0]:
+            found |= {1 + more for more in outcomes((*free[:at], room - pods[0], *free[at + 1 :]), pods[1:])}
+    return found or outcomes(free, pods[1:])
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_every_way_of_placing_is_within_what_is_said(seed: int) -> None:
+    draw = random.Random(seed)
+    free = tuple(draw.choice((2, 3, 4, 8)) for _ in range(draw.randint(1, 3)))
+    master, worker, workers = draw.randint(1, 4), draw.randint(1, 4), draw.randint(1, 5)
+    tree = job("j", workers, gpus=worker)
+    tree["spec"]["pytorchReplicaSpecs"]["Master"] = job("", 1, gpus=master)["spec"]["pytorchReplicaSpecs"]["Worker"]
+    answer = one(World([nodes(f"g{at}", 1, gpu=str(room)) for at, room in enumerate(free)]), tree)
+    # the order of roles is that of a Go map
+    ways = outcomes(free, (master, *[worker] * workers)) | outcomes(free, (*[worker] * workers, master))
+    everyone = 1 + workers
+    if ways == {everyone}:
+        assert answer.verdict == FITS
+    if everyone not in ways:
+        assert answer.verdict not in (FITS, UNKNOWN)
+    if answer.verdict == NEVER:
+        assert everyone not in ways
+    assert min(ways) <= answer.bound <= max(ways)
+
+
+def dra(**words: Any) -> ClusterProfile:
+    """A cluster of two nodes of 8 GPUs that are claimed."""
+    gpu = {"perNode": 8, "deviceClass": "gpu.example.com", **words}
+    pool = {"nodes": {"count": 2}, "gpu": gpu}
+    tree = {"apiVersion": "specgen/v1", "kind": "Cluster", "metadata": {"name": "lab"}, "pools": {"h100": pool}}
+    return ClusterProfile.model_validate(tree)
+
+
+def claiming(pods: int, template: str) -> dict[str, Any]:
+    """A job whose pods have a claim by a template."""
+    return job("j", pods, gpus=0, spec={"resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": template}]})
+
+
+def template(name: str, **request: Any) -> dict[str, Any]:
+    """A template of a claim for one request of the class of ``dra``."""
+    asked = {"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com", **request}}
+    spec = {"spec": {"devices": {"requests": [asked]}}}
+    return {"kind": "ResourceClaimTemplate", "metadata": {"name": name, "namespace": "default"}, "spec": spec}
+
+
+def test_devices_of_a_class_are_counted_for_claims_of_any_template() -> None:
+    four, chosen = template("four", count=4), template("big", selectors=[{"cel": {"expression": "true"}}])
+    world = of_cluster(dra(), [four, chosen], ["default"])
+    assert [
+        (each.verdict, each.bound) for each in (one(world, claiming(4, "four")), one(world, claiming(5, "four")))
+    ] == [
+        (FITS, 4),
+        (NEVER, 4),
+    ]
+    # of attributes the profile says nothing, and nothing of a template that nobody gave
+    answer = one(world, claiming(1, "big"))
+    assert (answer.verdict, answer.reason) == (
+        UNKNOWN,
+        "the devices of a claim cannot be chosen: nobody says what attributes a device of gpu.example.com has",
+    )
+    assert one(world, claiming(1, "other")).verdict == UNKNOWN
+
+
+def test_a_template_for_all_of_a_node_takes_each_device_of_its_class() -> None:
+    world = of_cluster(dra(claim="all"), [template("one", count=1)], ["default"])
+    assert asked(world, claiming(2, "all"), claiming(1, "one")) == [(FITS, 2), (WAITS, 0)]
+    assert asked(world, claiming(1, "one"), claiming(2, "all")) == [(FITS, 1), (HANGS, 1)]
+    # without a class, what is in a claim by another template is nobody's knowledge
+    bare = of_cluster(dra(claim="all", deviceClass=None), [template("one", count=1)], ["default"])
+    assert asked(bare, claiming(2, "all"), claiming(1, "one"))[1][0] == UNKNOWN
+
+
+def test_a_limit_is_told_in_its_own_spelling() -> None:
+    most = {"kind": "LimitRange", "metadata": {"name": "l", "namespace": "default"}}
+    most["spec"] = {"limits": [{"type": "Container", "max": {"memory": "512Gi"}}]}
+    tree = job("j", 1)
+    own = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["resources"]["limits"]
+    own["memory"] = "768Gi"
+    world = World([nodes("g", 1)], objects=Objects([most]))
+    assert "maximum memory usage per Container is 512Gi, but limit is 768Gi" in one(world, tree).reason
 
 
 def test_equal_nodes_are_one_group() -> None:

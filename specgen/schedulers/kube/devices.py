@@ -28,11 +28,12 @@ _TRIES = 20_000
 
 
 class Device:
-    """A device of a pool. ``usable``: whether its pool is complete."""
+    """A device of a pool. ``usable``: whether its pool is complete; ``bare``: nobody says what attributes it has."""
 
-    __slots__ = ("driver", "name", "pool", "seen", "taints", "usable")
+    __slots__ = ("bare", "driver", "name", "pool", "seen", "taints", "usable")
 
-    def __init__(self, driver: str, pool: str, tree: dict[str, Any], *, usable: bool) -> None:
+    def __init__(self, driver: str, pool: str, tree: dict[str, Any], *, usable: bool, bare: bool = False) -> None:
+        self.bare = bare
         self.driver = driver
         self.pool = pool
         self.name = str(tree.get("name"))
@@ -246,7 +247,10 @@ class _Search:
 
     def _fits(self, device: Device, part: dict[str, Any]) -> bool:
         tree = self._objects.named("DeviceClass", str(part.get("deviceClassName"))) or {}
-        for selector in (*sequence(mapping(tree.get("spec")).get("selectors")), *sequence(part.get("selectors"))):
+        of_class, own = sequence(mapping(tree.get("spec")).get("selectors")), sequence(part.get("selectors"))
+        for at, selector in enumerate((*of_class, *own)):
+            if device.bare and at == len(of_class):
+                raise Unknown(f"nobody says what attributes a device of {device.driver} has")
             expression = mapping(mapping(selector).get("cel")).get("expression")
             if not isinstance(expression, str) or not chooses(expression, device.seen):
                 return False
@@ -262,6 +266,8 @@ class _Search:
         """Whether the constraints of a claim let a device stand beside those that are given."""
         for one in sequence(mapping(self._claims[claim].spec.get("devices")).get("constraints")):
             tree = mapping(one)
+            if device.bare:
+                raise Unknown(f"nobody says what attributes a device of {device.driver} has")
             named = [str(entry) for entry in sequence(tree.get("requests"))]
             if named and name not in named and name.partition("/")[0] not in named:
                 continue
