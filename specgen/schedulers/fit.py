@@ -132,7 +132,10 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walke
 
 
 def _certain(simulation: Simulation) -> bool:
-    """Whether nothing was left to chance: all pods are alike, and none asks where others are or which node it has."""
+    """Whether nothing was left to chance: all pods are alike, and none asks where others are or which node it has.
+
+    Labels, which none asks for, tell pods apart for Services alone: these say which node is better, never which will do.
+    """
     alike: Sort | None = None
     for pod in simulation.pods:
         sort = pod.sort
@@ -140,7 +143,7 @@ def _certain(simulation: Simulation) -> bool:
             alike = sort
             if sort.affinity or sort.anti or sort.constraints or sort.claims or sort.volumes or sort.ports:
                 return False
-        elif sort is not alike:
+        elif sort is not alike and sort.body != alike.body:
             return False
     return True
 

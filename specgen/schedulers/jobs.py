@@ -47,6 +47,7 @@ class Unit:
     """
 
     __slots__ = (
+        "_made",
         "_pods",
         "_write",
         "child",
@@ -80,6 +81,8 @@ class Unit:
         self.done: set[int] = set()
         self.resting: set[int] = set()
         self.failures = 0
+        # (priority, (index, domain, its value) → the pod), of a batch Job
+        self._made: tuple[dict[str, Any], dict[tuple[int, str, str | None], dict[str, Any]]] = ({}, {})
         # the domain that is this Job's alone, and its value once the first pod has a node
         self.topology = ""
         self.label: str | None = None
@@ -109,21 +112,30 @@ class Unit:
         indexed = spec.get("completionMode") == "Indexed"
         wanted = min(layout.number(spec.get("parallelism"), 1), max(self.completions - len(self.done), 0))
         due: list[tuple[str, dict[str, Any]]] = []
+        priority = priority_of(mapping(mapping(spec.get("template")).get("spec")), companions)
+        if self._made[0] != priority:
+            self._made = (priority, {})
+        known = self._made[1]
         for index in range(self.completions):
             if len(due) >= wanted:
                 break
             if index in self.done or index in self.resting:
                 continue
-            template = mapping(mapping(spec.get("template")).get("spec"))
-            pod = pod_of(self.child, index, indexed=indexed, priority=priority_of(template, companions))
-            if self.topology and index == 0:
-                alone(pod, self.topology)
-            elif self.topology:
-                if self.label is None:
+            at = (index, self.topology, self.label)
+            if at not in known:
+                if self.topology and index and self.label is None:
                     break  # the webhook refuses those that follow until the first one has a node
-                pod["spec"]["nodeSelector"] = {**mapping(pod["spec"].get("nodeSelector")), self.topology: self.label}
-            due.append((f"{self.name}-{index}", pod))
+                known[at] = self._pod(self.child, index, indexed, priority)
+            due.append((f"{self.name}-{index}", known[at]))
         return due
+
+    def _pod(self, child: dict[str, Any], index: int, indexed: bool, priority: dict[str, Any]) -> dict[str, Any]:
+        pod = pod_of(child, index, indexed=indexed, priority=priority)
+        if self.topology and index == 0:
+            alone(pod, self.topology)
+        elif self.topology:
+            pod["spec"]["nodeSelector"] = {**mapping(pod["spec"].get("nodeSelector")), self.topology: self.label}
+        return pod
 
 
 class Job:

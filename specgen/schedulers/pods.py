@@ -86,6 +86,7 @@ class Sort:
         "affinity",
         "anti",
         "asks",
+        "body",
         "claims",
         "constraints",
         "fault",
@@ -111,6 +112,8 @@ class Sort:
 
     def __init__(self, number: int, namespace: str, labels: dict[str, str], spec: dict[str, Any]) -> None:
         self.id = number
+        # all but the labels, to compare by
+        self.body = ""
         self.namespace = namespace
         self.labels = labels
         self.asks = asked(spec)
@@ -249,7 +252,7 @@ class Sorts:
     __slots__ = ("_known", "keys", "listed", "social")
 
     def __init__(self) -> None:
-        self._known: dict[str, Sort] = {}
+        self._known: dict[tuple[str, str], Sort] = {}
         self.keys: set[str] = set()
         self.listed: list[Sort] = []
         self.social = False
@@ -274,7 +277,7 @@ class Sorts:
 
         spec = pod.spec
         labels = {key: value for key, value in pod.labels.items() if key in self.keys}
-        seen: list[Any] = [pod.namespace, labels, {word: spec[word] for word in _SEEN if spec.get(word) is not None}]
+        seen: list[Any] = [pod.namespace, {word: spec[word] for word in _SEEN if spec.get(word) is not None}]
         for word in ("containers", "initContainers"):
             seen.append(
                 [
@@ -287,10 +290,12 @@ class Sorts:
         seen += [volumes, spec.get("resourceClaims")]
         if spec.get("resourceClaims") or "ephemeral" in str(volumes):
             seen.append(pod.name)  # claims are a pod's own
-        signature = dumps(seen, sort_keys=True, default=str)
+        body = dumps(seen, sort_keys=True, default=str)
+        signature = (dumps(labels, sort_keys=True) if labels else "", body)
         sort = self._known.get(signature)
         if sort is None:
             sort = self._known[signature] = Sort(len(self.listed), pod.namespace, labels, spec)
+            sort.body = body
             sort.volumes = tuple(volumes)
             sort.plain = sort.plain and not volumes
             self.social = self.social or bool(sort.affinity or sort.anti or sort.preferred_pods)

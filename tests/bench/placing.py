@@ -22,18 +22,33 @@ GOAL, GOAL_OF_QUEUES = 1.0, 2.0
 _KUEUE = "kueue.x-k8s.io"
 
 
-def job(name: str) -> dict[str, Any]:
-    """A PyTorchJob of so many pods of one GPU."""
+def job(name: str, kind: str = "PyTorchJob") -> dict[str, Any]:
+    """A job of so many pods of one GPU."""
     container = {"name": "pytorch", "image": "r/e:1", "resources": {"limits": {"nvidia.com/gpu": 1}}}
-    role = {"replicas": PODS, "template": {"spec": {"containers": [container]}}}
-    tree = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": name}}
-    return {**tree, "spec": {"pytorchReplicaSpecs": {"Worker": role}}}
+    template = {"spec": {"containers": [container]}}
+    role = {"replicas": PODS, "template": template}
+    api, spec = {
+        "PyTorchJob": ("kubeflow.org/v1", {"pytorchReplicaSpecs": {"Worker": role}}),
+        "MPIJob": ("kubeflow.org/v2beta1", {"mpiReplicaSpecs": {"Launcher": {"template": template}, "Worker": role}}),
+        "JobSet": ("jobset.x-k8s.io/v1alpha2", {"replicatedJobs": [{"name": "node", "template": batch(template)}]}),
+    }[kind]
+    return {"apiVersion": api, "kind": kind, "metadata": {"name": name, "namespace": "default"}, "spec": spec}
 
 
-def cost(nodes: int, jobs: int) -> float:
-    """CPU seconds for jobs on equal nodes of 8 GPUs. Raises ValueError where one does not fit."""
+def batch(template: dict[str, Any]) -> dict[str, Any]:
+    """The template of a batch Job of so many pods."""
+    spec = {
+        "parallelism": PODS,
+        "completions": PODS,
+        "template": {"spec": {**template["spec"], "restartPolicy": "Never"}},
+    }
+    return {"spec": spec}
+
+
+def cost(nodes: int, jobs: int, kind: str = "PyTorchJob") -> float:
+    """CPU seconds for jobs of a kind on equal nodes of 8 GPUs. Raises ValueError where one does not fit."""
     group = Nodes("gpu", Numbered("gpu-", nodes), amounts({"cpu": "96", "pods": "110", "nvidia.com/gpu": "8"}))
-    trees = [job(f"job-{at}") for at in range(jobs)]
+    trees = [job(f"job-{at}", kind) for at in range(jobs)]
     start = process_time()
     answers = fit(World([group]), trees)
     spent = process_time() - start
@@ -95,6 +110,9 @@ def measure(folder: Path, rounds: int) -> list[str]:
     lines = [f"fit, jobs of {PODS} pods, CPU seconds"]
     lines += [f"  10 jobs on {nodes:>7,} nodes: {best(nodes, 10):.2f}" for nodes in NODES]
     lines += [f"  {jobs:>5,} jobs on 10,000 nodes: {best(10_000, jobs):.2f}" for jobs in JOBS]
-    lines += [f"  goal for the last: {GOAL:.2f}", f"behind {QUEUES} queues, {BLOCKS} x {RACKS} racks of {HOSTS} nodes"]
+    lines += [f"  goal for the last: {GOAL:.2f}"]
+    others = {kind: min(cost(10_000, 100, kind) for _ in range(rounds)) for kind in ("MPIJob", "JobSet")}
+    lines += [f"    100 of kind {kind} on 10,000 nodes: {spent:.2f}" for kind, spent in others.items()]
+    lines += [f"behind {QUEUES} queues, {BLOCKS} x {RACKS} racks of {HOSTS} nodes"]
     lines += [f"  {jobs:>5,} jobs: {min(cost_of_queues(jobs) for _ in range(rounds)):.2f}" for jobs in JOBS]
     return [*lines, f"  goal for the last: {GOAL_OF_QUEUES:.2f}"]

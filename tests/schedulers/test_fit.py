@@ -13,6 +13,7 @@ from specgen.profile.cluster import ClusterProfile
 from specgen.rules._world import of_cluster
 from specgen.schedulers import placing
 from specgen.schedulers.fit import FITS, HANGS, NEVER, UNKNOWN, WAITS, Answer, fit
+from specgen.schedulers.kube import score
 from specgen.schedulers.kube.state import FILTERS, State
 from specgen.schedulers.objects import amounts, faults, world_of
 from specgen.schedulers.pods import Pod, Sorts
@@ -102,6 +103,35 @@ def test_every_way_of_placing_is_within_what_is_said(seed: int) -> None:
     if answer.verdict == NEVER:
         assert everyone not in ways
     assert min(ways) <= answer.bound <= max(ways)
+
+
+def mpi(name: str, pods: int, gpus: int, cpu: str) -> dict[str, Any]:
+    """An MPIJob, whose pods a Service selects."""
+    worker = job("", pods, gpus=gpus)["spec"]["pytorchReplicaSpecs"]["Worker"]
+    if cpu:
+        worker["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"] = cpu
+    launcher = {"replicas": 1, "template": {"spec": {"containers": [{"name": "launcher", "image": "r/e:1"}]}}}
+    tree = {"apiVersion": "kubeflow.org/v2beta1", "kind": "MPIJob", "metadata": {"name": name}}
+    return {**tree, "spec": {"mpiReplicaSpecs": {"Launcher": launcher, "Worker": worker}}}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pods_that_are_spread_are_placed_together_as_one_by_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(seed)
+    zone = {"topology.kubernetes.io/zone": "a"} if draw.random() < 0.2 else None
+    groups = [
+        nodes(f"g{at}", draw.randint(2, 9), labels=zone, gpu=str(draw.choice((2, 4, 8))), cpu=str(draw.choice((8, 96))))
+        for at in range(draw.randint(1, 3))
+    ]
+    cpu = ("", "1", "4")
+    jobs = [mpi(f"j{at}", draw.randint(1, 9), draw.choice((1, 2, 4)), draw.choice(cpu)) for at in range(3)]
+
+    def placed() -> list[Any]:
+        return [(one.verdict, one.bound, one.placed, one.reason) for one in fit(World(groups), jobs)]
+
+    together = placed()
+    monkeypatch.setattr(score, "lasts", lambda *_: False)
+    assert placed() == together
 
 
 def dra(**words: Any) -> ClusterProfile:

@@ -190,15 +190,18 @@ class Cluster:
         holds itself, none is bound here.
         """
         sort = pods[0].sort
-        if self.state.sorts.social or devices.extended(sort, self.objects) or score.crowd(sort, self.objects):
+        if self.state.sorts.social or devices.extended(sort, self.objects):
             return 0
         done = 0
         while done < len(pods):
             found, _ = self.find(sort, ())
             if not found:
                 break
-            top = score.best(sort, [shelf for shelf, _ in found], self.state, self.objects)
-            done += self.state.bind_alike(pods, done, top[-1 if self.last else 0], last=self.last)
+            fitting = [shelf for shelf, _ in found]
+            top = score.best(sort, fitting, self.state, self.objects)
+            shelf = top[-1 if self.last else 0]
+            alike = pods if score.lasts(sort, shelf, fitting, self.state, self.objects) else pods[: done + 1]
+            done += self.state.bind_alike(alike, done, shelf, last=self.last)
         return done
 
     def place(self, pod: Pod, found: list[tuple[Shelf, Allocation | None]], claims: list[Claim]) -> None:

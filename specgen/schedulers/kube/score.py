@@ -30,6 +30,39 @@ def best(sort: Sort, fitting: Sequence[Shelf], state: State, objects: Objects) -
     if len(fitting) < 2:
         return list(fitting)
     shelves = list(fitting)
+    total = _alone(sort, shelves, state, objects)
+    constraints = [one for one in sort.constraints if not one.hard] if sort.constraints else crowd(sort, objects)
+    if constraints:
+        crowded = [round(one) for one in spread.scores(sort, constraints, shelves, state)]
+        most, least = max(crowded), min(crowded)
+        for at, own in enumerate(crowded):
+            total[at] += 2 * (100 * (most + least - own) // most if most else 100)
+    top = max(total)
+    return [shelf for shelf, score in zip(shelves, total, strict=True) if score == top]
+
+
+def lasts(sort: Sort, shelf: Shelf, fitting: Sequence[Shelf], state: State, objects: Objects) -> bool:
+    """Whether the best shelf stays so while pods of a sort are put on its nodes, one on each, and none comes or goes.
+
+    Where they are spread since Services select them, a node with none of them scores 2 x 100 and one with some at most
+    2 x 99, whatever the number of nodes; by zone, each pod changes what the others of its zone score.
+    """
+    constraints = crowd(sort, objects) if len(fitting) > 1 else []
+    if not constraints:
+        return True
+    by_node, by_zone = constraints
+    if any(one.domain(by_zone.key) is not None for one in fitting):
+        return False
+    crowded = [spread.matching(by_node, sort, one, state) for one in fitting]
+    total = _alone(sort, list(fitting), state, objects)
+    at = next(at for at, one in enumerate(fitting) if one is shelf)
+    return not crowded[at] and all(
+        not held or score + 2 * 99 < total[at] + 2 * 100 for held, score in zip(crowded, total, strict=True)
+    )
+
+
+def _alone(sort: Sort, shelves: list[Shelf], state: State, objects: Objects) -> list[int]:
+    """What each shelf scores but for how pods are spread."""
     total = [_least(sort, shelf) + _balanced(sort, shelf) for shelf in shelves]
     bad = [taints.unwelcome(sort, shelf.kind) for shelf in shelves]
     for at, score in enumerate(_normal(bad, reverse=True)):
@@ -42,14 +75,7 @@ def best(sort: Sort, fitting: Sequence[Shelf], state: State, objects: Objects) -
     if high > low:
         for at, own in enumerate(near):
             total[at] += 2 * (100 * (own - low) // (high - low))
-    constraints = [one for one in sort.constraints if not one.hard] if sort.constraints else crowd(sort, objects)
-    if constraints:
-        crowded = [round(one) for one in spread.scores(sort, constraints, shelves, state)]
-        most, least = max(crowded), min(crowded)
-        for at, own in enumerate(crowded):
-            total[at] += 2 * (100 * (most + least - own) // most if most else 100)
-    top = max(total)
-    return [shelf for shelf, score in zip(shelves, total, strict=True) if score == top]
+    return total
 
 
 def _least(sort: Sort, shelf: Shelf) -> int:
