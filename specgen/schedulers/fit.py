@@ -134,7 +134,7 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walke
 def _certain(simulation: Simulation) -> bool:
     """Whether nothing was left to chance: all pods are alike, and none asks where others are or which node it has.
 
-    Labels, which none asks for, tell pods apart for Services alone: these say which node is better, never which will do.
+    Labels, which none asks for, matter to Services alone, and these to which node is better, never to which will do.
     """
     alike: Sort | None = None
     for pod in simulation.pods:
