@@ -196,9 +196,10 @@ def asked(options: Namespace, settings: list[str], terminal: Terminal | None) ->
 
 def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:
     """Takes in which release of its operator the cluster has, and its flag. Raises BadQuestion for an unknown one."""
-    from specgen.checking import operator_gang, operator_version
+    from specgen.checking import operator_version
     from specgen.diagnostics.model import BadQuestion
     from specgen.operators import by_object
+    from specgen.profile.library import installed
 
     reader = by_object(str(tree.get("apiVersion")), str(tree.get("kind")))
     cluster = session.cluster
@@ -208,7 +209,8 @@ def _of_operator(tree: dict[str, Any], session: Session, world: World) -> None:
     if not reader.speaks_for(version):
         releases = ", ".join(reader.minors)
         raise BadQuestion(f"what {reader.operator.name} {version} does is not known here, but what {releases} do")
-    world.operators[reader.operator.name] = (version, operator_gang(cluster, reader))
+    listed = installed(cluster, reader.operator.name)
+    world.operators[reader.operator.name] = (version, (listed.gang or "") if listed is not None else None)
 
 
 def _of_profile(result: Result, session: Session, before: int) -> list[dict[str, Any]]:

@@ -233,7 +233,7 @@ def asked(workload: Workload, context: Context, copies: int = 1, *, about: str =
         world.objects.add(companion.tree)
     operator = installed(cluster, reader.operator.name)
     if operator is not None:
-        world.operators[reader.operator.name] = (operator.version, operator.gang)
+        world.operators[reader.operator.name] = (operator.version, operator.gang or "")
     metadata: dict[str, Any] = tree.get("metadata") or {}
     others = [{**tree, "metadata": {**metadata, "name": f"{metadata.get('name')}-{at}"}} for at in range(1, copies)]
     return fit(world, [tree, *others], about=about)

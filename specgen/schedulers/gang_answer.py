@@ -7,6 +7,7 @@ free, what becomes of the next one is unknown, unless it has nodes for itself, o
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators import by_object
 from specgen.operators.queues import VOLCANO
 from specgen.schedulers.coscheduling.manager import SCHEDULER as COSCHEDULING
 from specgen.schedulers.coscheduling.manager import Manager as Coscheduling
@@ -81,7 +82,7 @@ def _judge(
         return Verdict(
             "unknown", f"it has a PodGroup of {called}, but its pods name {', '.join(sorted(names - {called}))}"
         )
-    unknown = _unknown(job, manager, group)
+    unknown = _unknown(job, manager, group, world)
     if unknown or group is None:
         return Verdict("unknown", unknown)
     waiting = {one.queue for one in manager.groups.values() if one is not group and one.phase == PENDING}
@@ -142,9 +143,13 @@ def _why(group: Group, manager: Gangs) -> str:
     return f"not all of {group.least} pods find a node: {group.said}" if group.said else "its pods find no node"
 
 
-def _unknown(job: Job, manager: Gangs, group: Group | None) -> str:
+def _unknown(job: Job, manager: Gangs, group: Group | None, world: World) -> str:
     """The fact that is missing."""
     if group is None:
+        reader = by_object(str(job.tree.get("apiVersion")), job.kind)
+        operator = reader.operator.name if reader is not None else ""
+        if world.operators.get(operator, (None, None))[1] == "":
+            return f"the {operator} was started without a gang scheduler, and its pods have no PodGroup of their own"
         return "its pods have no PodGroup of their own among the objects: what its operator makes depends on its flag"
     objects = manager.simulation.objects
     if any(pod.sort.constraints for pod in manager.simulation.of(job.id)):

@@ -224,7 +224,8 @@ class Job:
         if reader is None:
             self.refused = f"{self.kind} of {tree.get('apiVersion')} is no job that is known here"
             return
-        version, gang = self._operators.get(reader.operator.name, (None, None))
+        version, flag = self._operators.get(reader.operator.name, (None, None))
+        gang = flag or None
         expansion, findings = expand_manifest(placeless(tree), reader, version, gang=gang, companions=companions)
         if expansion is None:
             self.refused = next((one.message for one in findings), "the API server does not store it")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from specgen.source import Path
 
-    # operator → its version and its flag for gang scheduling; None: the newest, and none
+    # operator → its version and its flag for gang scheduling; None: the newest; nobody says, empty: it has none
     Operators: TypeAlias = dict[str, tuple[str | None, str | None]]
 
 HOSTNAME = "kubernetes.io/hostname"
