@@ -74,8 +74,10 @@ def lookalikes(document: Document) -> list[Finding]:
             sign, what = f"U+{ord(sign):04X}", "is no blank that YAML indents with"
         place = Place(path, KEY if key else "value")
         is_secret = any(isinstance(step, str) and secret(step) for step in path)
-        helps = [f"write `{plain(text)}`"] if key and not is_secret else []
-        fix = None if helps or is_secret else Fix(f"write `{plain(text)}`", UNSAFE, [Set(path, plain(text))])
+        # of a key, a colon is what parts it from its value
+        meant = plain(text.replace("：", ": ")) if key else plain(text)
+        helps = [f"write `{meant}`"] if key and not is_secret else []
+        fix = None if helps or is_secret else Fix(f"write `{meant}`", UNSAFE, [Set(path, meant)])
         notes = ["YAML takes it for a letter of the text"]
         found.append(LOOKALIKE.at(place, f"`{sign}` {what}", notes=notes, helps=helps, fix=fix))
     return found

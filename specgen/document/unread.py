@@ -84,10 +84,12 @@ def _parted(start: int, said: str) -> Iterator[tuple[str, str, list[tuple[int, i
         begin, end = found.span(2)
         yield f"write `{found[1]}: {found[3].strip()}`", UNSAFE, [(start + begin, end - begin, ": ")]
     if not said.isascii():
-        wide = [(one.start(), 1, as_ascii(one[0])) for one in _WIDE.finditer(said)]
-        if wide:
-            moved = [(start + at, length, new) for at, length, new in wide]
-            yield f"write `{_applied(said, wide).strip()}`", UNSAFE, moved
+        # behind a key, a blank follows the colon; in a time, none
+        for colon in (": ", ":"):
+            wide = [(one.start(), 1, colon if one[0] == "：" else as_ascii(one[0])) for one in _WIDE.finditer(said)]
+            if wide:
+                moved = [(start + at, length, new) for at, length, new in wide]
+                yield f"write `{_applied(said, wide).strip()}`", UNSAFE, moved
     twice = _TWICE.match(said)
     if twice:
         begin, end = twice.span(2)

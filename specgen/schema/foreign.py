@@ -31,7 +31,9 @@ def foreign(key: str, path: Path, instance: dict[str, Any]) -> str | None:
         return f"write `{said(above, mount)}`" if mount is not None else None
     if key in ("volumes", "volumeMounts"):
         mounts = _mounts(instance.get("volumes"), instance.get("volumeMounts"))
-        return f"write `{said('mounts', mounts)}`" if mounts else None
+        if mounts:
+            return f"write `{said('mounts', mounts)}`"
+        return _one_of_two(key, value) if "volumes" not in instance or "volumeMounts" not in instance else None
     if key == "spec" and not path:
         return "the words stand at the top of a profile, below no `spec`"
     return None
@@ -84,6 +86,18 @@ def _mounts(volumes: Any, mounts: Any) -> dict[str, Any] | None:
             continue  # it stands there by itself, and `resources.shm` says its size
         found[mount["mountPath"]] = below | {name: mount[name] for name in ("readOnly", "subPath") if name in mount}
     return found
+
+
+def _one_of_two(key: str, listed: Any) -> str | None:
+    """The line for volumes that are mounted nowhere, or mounts of which nobody says the volume."""
+    first = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], dict) else {}
+    if key == "volumeMounts":
+        if not isinstance(first.get("mountPath"), str):
+            return None
+        return f"write `{said('mounts', {first['mountPath']: {'pvc': 'NAME'}})}` with the name of the claim"
+    keys = [name for name in first if name != "name"]
+    below = _mount(keys[0], first[keys[0]]) if len(keys) == 1 else None
+    return f"write `{said('mounts', {'/PATH': below})}` with the path in the pods" if below is not None else None
 
 
 def _mount(key: str, value: Any) -> dict[str, Any] | None:

@@ -63,28 +63,6 @@ _SLASHES = re.compile(r"(\S+)[ \t]+//(?:[ \t].*|\w.*)?")
 # An amount that no other one can be meant by: `g` alone is a billion to some and 2^30 to others.
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGTPkmgtp])(?:([iI])[bB]?|[bB])")
 
-_PATH = re.compile(r"[\w./-]{1,80}")
-_SPAN = re.compile(r"\s*([0-9]{1,6})\s*[-:]\s*([0-9]{1,6})\s*")
-
-
-def _otherwise(key: str, value: Any) -> str | None:
-    """What says what is meant, where that is another field, or a name is needed that only its writer knows."""
-    only = value[0] if isinstance(value, list) and len(value) == 1 else value
-    if key == "pods":
-        text = f"{value.get('min')}-{value.get('max')}" if isinstance(value, dict) and len(value) == 2 else value
-        span = _SPAN.fullmatch(text) if isinstance(text, str) else None
-        if span is not None:
-            return f"a number that changes is said as `elastic: {{min: {span[1]}, max: {span[2]}}}`"
-    if not isinstance(only, str) or not _PATH.fullmatch(only):
-        return None
-    if key == "mounts" and only.startswith("/"):
-        return f"write `mounts: {{{only}: {{pvc: NAME}}}}` with the name of the claim"
-    if key == "files":
-        name = only.rpartition("/")[2]
-        return f"write `files: {{/PATH/{name}: {{from: {only}}}}}` with the path that it has in the pods"
-    return None
-
-
 # Findings past this many get no help and no fix: nobody reads them, and looking for similar names takes time.
 MOST_HELPED = 200
 
@@ -155,21 +133,41 @@ class _Judged:
         if alias is not None:
             rename = alias if alias in properties and alias not in instance else None
             value, why = self._whole(key, instance)
-            line = self._line_below(key, alias, schema, value) if rename is None else None
-            return rename, f"write `{line}`{why}" if line is not None else f"the field for this is `{alias}`"
+            line = self._line_below(key, alias, chain[-1], value) if rename is None else None
+            return rename, f"write {line}{why}" if line is not None else f"the field for this is `{alias}`"
+        if self.wording.patched and (sentence := self._habit(key, path, instance)) is not None:
+            return None, sentence
         near = similar(key, properties)
         if near and near[0].lower() == key.replace("_", "").replace("-", "").lower():
             near = near[:1]
         else:
             below = [name for name, inner in self.walk.mappings(schema) if key in inner.get("properties", {})]
             if 0 < len(below) <= 4:
-                return None, f"`{shown(key)}` is a field of {listed(below)}"
+                alone = f"{below[0]}.{key}" if len(below) == 1 else ""
+                line = self._line_below(key, alone, chain[-1], instance[key])
+                return None, f"write {line}" if line is not None else f"`{shown(key)}` is a field of {listed(below)}"
             for depth in range(len(path) - 1, -1, -1):
                 above = chain[depth][0]
                 if key in above.get("properties", {}):
                     return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
         target = near[0] if len(near) == 1 and near[0] not in instance else None
         return target, hint(key, properties) or self._looked_for(key, instance[key])
+
+    def _habit(self, key: str, path: Path, instance: dict[str, Any]) -> str | None:
+        """The help for a key that something else is meant by than a field."""
+        from specgen.schema.habits import chosen, parted, said_otherwise
+
+        keys = list(instance)
+        before = keys[keys.index(key) - 1] if keys[0] != key else None
+        if instance[key] is None and before is not None:
+            fields = self.walk.alternatives(self.walk.field(self.data, (*path, before)))
+            if (line := parted(instance, before, fields, self.walk)) is not None:
+                return line
+        if path and isinstance(path[-1], str):
+            around = self.walk.alternatives(self.walk.field(self.data, path))
+            if (line := chosen(key, instance[key], path[-1], around, self.walk)) is not None:
+                return line
+        return said_otherwise(key, instance[key])
 
     def _spelt(self, key: str, schema: Schema) -> str | None:
         """The path of the one field further down that differs from a name in its spelling alone."""
@@ -214,10 +212,11 @@ class _Judged:
             return value, f", times the `{of}`"
         return value * count, f", {value} for each of {count} processes"
 
-    def _line_below(self, key: str, alias: str, schema: Schema, value: Any) -> str | None:
-        """The line for a field that stands further down under another name, where its value is taken there."""
+    def _line_below(self, key: str, alias: str, at: tuple[Schema, Any], value: Any) -> str | None:
+        """The line for a field that stands further down, mostly under another name, where its value is taken there."""
         from specgen.schema.remedies import candidates, said
 
+        schema, instance = at
         steps = alias.split(".")
         if not self.wording.patched or key in UNLIKE or len(steps) < 2 or secret(key):
             return None
@@ -225,14 +224,17 @@ class _Judged:
             below = schema.get("properties", {}).get(step, {})
             inside = self.walk.alternatives(below)
             schema = next((one for one in inside if one.get("type") == "object"), {})
-        # a bare number may count minutes or megabytes, unless its name says what
-        certain = not isinstance(value, (int, float)) or key.endswith("Seconds")
+        # under another name, a bare number may count minutes or megabytes, unless that name says what
+        certain = key == steps[-1] or not isinstance(value, (int, float)) or key.endswith("Seconds")
         mended = candidates((steps[-1],), value, inside, self.walk) if certain else ()
         for candidate in (value, *mended):
             if self.walk.fits(candidate, inside):
-                for step in reversed(steps[1:]):
+                around = instance.get(steps[0])
+                there = isinstance(around, dict)
+                instead = ", in place of what it says there" if there and steps[1] in around else ""
+                for step in reversed(steps[1 + there :]):
                     candidate = {step: candidate}
-                return said(steps[0], candidate)
+                return f"`{said(steps[there], candidate)}`" + (f" under `{steps[0]}`{instead}" if there else "")
         return None
 
     def _empty_above(self, key: str, schema: Schema, instance: dict[str, Any]) -> str | None:
@@ -268,7 +270,20 @@ class _Judged:
         schema = self.walk.chain(self.data, path)[-1][0]
         form = schema["propertyNames"].get("title", "a name that is taken here")
         message = f"the key `{shown(key)}` is not {form}"
-        return codes.WRONG_VALUE.at((*path, key), message, part=KEY, notes=self.wording.refused)
+        line = self._misnamed((*path, key))
+        helps = [line] if line is not None else []
+        return codes.WRONG_VALUE.at((*path, key), message, part=KEY, helps=helps, notes=self.wording.refused)
+
+    def _misnamed(self, path: Path) -> str | None:
+        """The help for an entry of a map whose key is no name there."""
+        if not self.wording.patched:
+            return None
+        from specgen.schema.habits import misnamed
+
+        value: Any = self.data
+        for step in path:
+            value = value[step]
+        return misnamed(path[:-1], str(path[-1]), value)
 
     def value(self, kind: str, path: Path, value: Any) -> Finding:
         """A value of a wrong type (``type``), or of the right type and outside what the field takes."""
@@ -312,11 +327,19 @@ class _Judged:
 
     def _written(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None]:
         """The help or the fix that says which line of a profile was meant, where that is known."""
+        from specgen.schema.habits import needs_more, parted
         from specgen.schema.remedies import line
 
+        holder: Any = self.data
+        for step in path[:-1]:
+            holder = holder[step]
+        if path and (whole := parted(holder, str(path[-1]), alternatives, self.walk)) is not None:
+            return [whole], None
+        if path and (self._misnamed(path) is not None or not str(path[-1]).isascii()):
+            return [], None  # what is said of its name holds for all of it
         found = line(self.data, path, value, alternatives, self.walk)
         if found is None:
-            otherwise = _otherwise(str(path[-1]), value) if path else None
+            otherwise = needs_more(str(path[-1]), value) if path else None
             return ([otherwise] if otherwise is not None else []), None
         text, at, meant = found
         # a comment in what is written anew would be lost, and part of it is a guess

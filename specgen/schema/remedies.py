@@ -33,12 +33,13 @@ _PAIR = re.compile(r"([A-Za-z0-9_./-]+)\s*[=:]\s*(.*)")
 _RANGE = re.compile(r"\s*([0-9]{1,6})\s*[-:]\s*([0-9]{1,6})\s*")
 _AMOUNT = re.compile(r"([0-9][0-9,]*(?:[.,][0-9]+)?)\s*([KMGTPkmgtp])?(?:([iI])?[bB]?|[bB]ytes)")
 _CLOCK = re.compile(r"(?:([0-9]{1,3})-)?([0-9]{1,4}):([0-9]{2})(?::([0-9]{2}))?")
+_PART = re.compile(r"\s*([0-9]{1,6})[.,]([0-9]{1,3})\s*([A-Za-z]+)\s*")
 _TIMES = re.compile(r"\s*([0-9]+)\s*([A-Za-z]+)\s*(?:,?\s*(?:and\s+)?([0-9]+)\s*([A-Za-z]+))?\s*")
 _COUNT = re.compile(
     r"\s*([0-9]{1,6})\s*(?:[x×].*|cores?|cpus?|gpus?|pods?|nodes?|workers?)?\s*|.*[A-Za-z].*:([0-9]{1,6})", re.I
 )
 # Digits that no reader takes for a number.
-_CLEAR = re.compile(r"[0-9]+[smhd]|[0-9]+(?:\.[0-9]+){2,}")
+_CLEAR = re.compile(r"[0-9]+[smhd]|[0-9]+(?:\.[0-9]+){2,}|[0-9]+\.[0-9]+[kMGTPE]i?")
 # Networks, whose name says that there is one: `rdma: infiniband`.
 _THERE = ("infiniband", "ib", "roce", "efa")
 _TRUE, _FALSE = ("yes", "on", "true", "enabled", "enable", "1", "y"), ("no", "off", "false", "disabled", "0", "n")
@@ -205,6 +206,8 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
         for name, below in fields.items():
             if any(value in one.get("enum", ()) or value == one.get("const") for one in walk.alternatives(below)):
                 yield {name: value}
+            if value == name:
+                yield {name: True}
         for name in _FIRST if isinstance(value, str) else _COUNTED:
             if name in fields and (name not in ("hostPath", "path") or str(value).startswith("/")):
                 yield {name: value}
@@ -310,6 +313,10 @@ def _numbers(value: Any, kind: str) -> Iterator[Any]:
 def _texts(key: str, value: Any, schema: Schema) -> Iterator[Any]:
     title = str(schema.get("title", ""))
     choices = [*schema.get("enum", ()), *schema.get("x-specgen-words", ()), schema.get("const")]
+    if value is True and "OnFailure" in choices:
+        yield "OnFailure"
+    if value is False and "Never" in choices:
+        yield "Never"
     if "auto" in choices and (value is True or str(value).lower() in ("all", "max", "true", "yes")):
         yield "auto"
     if isinstance(value, str) and len(words := value.split()) > 1 and words[0] in choices:
@@ -327,8 +334,9 @@ def _texts(key: str, value: Any, schema: Schema) -> Iterator[Any]:
     elif title.startswith("an absolute path") and isinstance(value, dict) and len(value) == 1:
         yield next(iter(value.values()))
     if isinstance(value, dict):
-        if {"repository", "tag"} <= value.keys():
-            yield f"{value['repository']}:{value['tag']}"
+        for name in ("repository", "name"):
+            if {name, "tag"} <= value.keys():
+                yield f"{value[name]}:{value['tag']}"
         if len(value) == 1 and isinstance(next(iter(value.values())), str):
             yield next(iter(value.values()))
     elif isinstance(value, list) and all(isinstance(item, (str, int)) for item in value):
@@ -354,12 +362,14 @@ def _durations(value: Any) -> Iterator[str]:
         yield _time(value)
     if not isinstance(value, str):
         return
-    clock, times = _CLOCK.fullmatch(value.strip()), _TIMES.fullmatch(value)
+    clock, times, part = _CLOCK.fullmatch(value.strip()), _TIMES.fullmatch(value), _PART.fullmatch(value)
     if value.strip().isdigit():
         yield _time(int(value))
     elif clock is not None:
         hours, minutes, seconds = int(clock[2]), int(clock[3]), int(clock[4] or 0)
         yield _time(int(clock[1] or 0) * 86400 + hours * 3600 + minutes * 60 + seconds)
+    elif part is not None and (unit := _unit(part[3])) is not None:
+        yield _time(round(float(f"{part[1]}.{part[2]}") * _UNITS[unit]))
     elif times is not None:
         parts = [(int(number), unit) for number, unit in ((times[1], times[2]), (times[3], times[4])) if number]
         known = [number * _UNITS[unit] for number, word in parts if (unit := _unit(word)) is not None]

@@ -1,0 +1,132 @@
+"""What people expect of a profile that says it in another way, or not at all: a sentence, where no line of its own is
+the answer.
+
+Told of keys that are no field (``said_otherwise``), of keys that are no names (``misnamed``), and of values of which no
+candidate is taken (``needs_more``).
+"""
+
+from __future__ import annotations
+
+import re
+
+from specgen.schema.remedies import candidates, said
+from specgen.schema.wording import folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from specgen.schema.walk import Schema, Walk
+    from specgen.source import Path
+
+_PATH = re.compile(r"[\w./-]{1,80}")
+_SPAN = re.compile(r"\s*([0-9]{1,6})\s*[-:]\s*([0-9]{1,6})\s*")
+# What a comma leaves of `1,5h` in braces: the rest of a number, and its unit.
+_REST = re.compile(r"[0-9]{1,6}[A-Za-z]{0,2}")
+
+# What every process is told without a profile.
+_GIVEN = ("groupworldsize", "initmethod", "localrank", "localworldsize", "masteraddr", "masterport", "noderank", "rank")
+# What appears at a path in the pods.
+_SOURCES = ("hostPath", "nfs", "pvc", "scratch")
+# What is said of jobs from outside.
+_OUTSIDE = {
+    **dict.fromkeys(
+        ("cron", "crontab", "schedule", "starttime", "begin"),
+        "a job runs once when it is applied: who applies it, such as a CronJob, says when",
+    ),
+    **dict.fromkeys(
+        ("after", "dependencies", "dependency", "dependson", "needs", "steps", "stages", "waitfor"),
+        "a profile is one job: who applies it says what comes after what, such as sync waves of Argo CD or "
+        "`dependsOn` of Flux; `init` runs something before the program",
+    ),
+}
+
+
+def said_otherwise(key: str, value: Any) -> str | None:
+    """The sentence for a key that no field is meant by."""
+    name = folded(key)
+    if key in _SOURCES and isinstance(value, (str, dict)):
+        return f"write `{said('mounts', {'/PATH': {key: value}})}` with the path in the pods"
+    if name in _GIVEN:
+        variable = key.replace("-", "_").upper()
+        return f"remove it: the operator or the starter tells each process its own, `specgen expand` shows `{variable}`"
+    return _OUTSIDE.get(name)
+
+
+def chosen(key: str, value: Any, above: str, alternatives: list[Schema], walk: Walk) -> str | None:
+    """The line for a key that is one of the words which the field above it takes, or a field of that."""
+    if any(key in schema.get("enum", ()) for schema in alternatives):
+        line = said(above, key)
+        count = next((value[name] for name in ("nproc", "nproc_per_node", "np") if name in value), None)
+        more = f" and `procsPerPod: {count}`" if type(count) is int and above == "start" else ""
+        return f"write `{line}`{more}"
+    for schema in alternatives:
+        for name, below in schema.get("properties", {}).items():
+            if any(key in one.get("enum", ()) for one in walk.alternatives(below)):
+                flat = isinstance(value, dict) and all(isinstance(one, (str, int)) for one in value.values())
+                if key != "nccl" or not flat:
+                    return f"write `{said(above, {name: key})}`"
+                variables = {f"NCCL_{word.upper()}": str(one) for word, one in value.items()}
+                return f"write `{said(above, {name: key})}` and `{said('env', variables)}`"
+    return None
+
+
+def misnamed(path: Path, key: str, value: Any) -> str | None:
+    """The line for an entry whose name is none: of mounts, whose names are paths in the container."""
+    if not path or path[-1] != "mounts" or key.startswith("/"):
+        return None
+    if isinstance(value, str) and value.startswith("/"):
+        return f"write `{said(value, {'pvc': key})}`: the path in the container first, then what appears there"
+    if isinstance(value, dict):
+        at = next((value[word] for word in ("path", "mountPath") if str(value.get(word, "")).startswith("/")), None)
+        if at is not None:
+            rest = {word: below for word, below in value.items() if word not in ("path", "mountPath")}
+            return f"write `{said(str(at), rest or {'pvc': key})}`"
+    return None
+
+
+def needs_more(key: str, value: Any) -> str | None:
+    """What says what is meant, where that is another field, or a name is needed that only its writer knows."""
+    only = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if key == "pods":
+        text = f"{value.get('min')}-{value.get('max')}" if isinstance(value, dict) and len(value) == 2 else value
+        if isinstance(value, list) and len(value) == 2:
+            text = f"{value[0]}-{value[1]}"
+        span = _SPAN.fullmatch(text) if isinstance(text, str) else None
+        if span is not None:
+            return f"a number that changes is said as `elastic: {{min: {span[1]}, max: {span[2]}}}`"
+    if key == "elastic" and value is True:
+        return "write `elastic: {min: 1, max: 4}` with the fewest and the most pods"
+    if key == "elastic" and value is False:
+        return "leave it out: the number of pods does not change then"
+    if key == "init" and isinstance(value, str):
+        return f"write `{said('prepare', value)}`, or give the container a name: `init: {{NAME: {{command: […]}}}}`"
+    if key == "dataset" and isinstance(value, str):
+        return "write `dataset: {path: /PATH}` with its path below one of `mounts`"
+    if not isinstance(only, str):
+        return None
+    if re.match(r"(s3|gs|gcs|az|abfss?|hf|https?)://", only):
+        return "no path shows an object store: `init` or `prepare` fetches it, or `pvc` names a claim that holds it"
+    if not _PATH.fullmatch(only):
+        return None
+    if key == "mounts" and only.startswith("/"):
+        return f"write `mounts: {{{only}: {{pvc: NAME}}}}` with the name of the claim"
+    if key == "files":
+        name = only.rpartition("/")[2]
+        return f"write `files: {{/PATH/{name}: {{from: {only}}}}}` with the path that it has in the pods"
+    return None
+
+
+def parted(holder: Any, key: str, alternatives: list[Schema], walk: Walk) -> str | None:
+    """The line for a number of which a comma in braces has made a number and a key: ``{memory: 64,5Gi}``."""
+    if not isinstance(holder, dict) or type(holder.get(key)) is not int:
+        return None
+    keys = list(holder)
+    rest = keys[keys.index(key) + 1] if keys[-1] != key else None
+    if not isinstance(rest, str) or holder[rest] is not None or not _REST.fullmatch(rest):
+        return None
+    whole = f"{holder[key]}.{rest}"
+    for one in (whole, *candidates((key,), whole, alternatives, walk)):
+        if walk.fits(one, alternatives):
+            return f"write `{said(key, one)}`: in braces, a comma begins the next entry"
+    return None
