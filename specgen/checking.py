@@ -212,15 +212,16 @@ def check_manifest(
     of opt-in rules that are looked for.
     """
     findings, workload = _found(manifest, reader, cluster, version, companions, chosen)
-    if len(findings) > 1 and not isinstance(manifest.where, Origins):
-        from specgen.manifest.symptoms import without_symptoms  # most jobs have no two findings
+    if findings and not isinstance(manifest.where, Origins):
+        from specgen.manifest.symptoms import hidden, without_symptoms  # most jobs have no findings
 
         def judge(tree: dict[str, Any]) -> list[Finding]:
             others, copy = _found(Manifest(tree, manifest.where), reader, cluster, version, companions, chosen)
             copy.release()
             return others
 
-        findings = without_symptoms(findings, manifest.tree, judge)
+        below = hidden(findings, manifest.tree, judge)
+        findings = [*without_symptoms(findings, manifest.tree, judge), *below]
     if findings and isinstance(manifest.where, Origins):
         for holder in companions:
             _known(holder)

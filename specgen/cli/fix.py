@@ -48,7 +48,7 @@ def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
     from specgen.cli.files import DiskFiles, day
     from specgen.cli.lint import asked_of, fail_on, rendering
-    from specgen.diagnostics.model import BadQuestion, plural
+    from specgen.diagnostics.model import UNSAFE, BadQuestion, plural
     from specgen.session import Session
     from specgen.session.repair import repair
 
@@ -91,9 +91,15 @@ def run(options: Namespace, terminal: Terminal) -> int:
         _tell(outcome, terminal, written=not options.diff)
     stream = terminal.err if options.diff else terminal.out
     code = terminal.conclude(outcome.session, stream=stream, clean="clean", fail_on=fail_on(options))
-    if outcome.mended and not terminal.quiet:
+    left = [
+        one for one in outcome.session.found() if one["fix"] is not None and one["primary"]["file"] not in trees.owned
+    ]
+    more = 0 if options.unsafe else sum(one["fix"]["applicability"] == UNSAFE for one in left if one["fix"] is not None)
+    if (outcome.mended or more) and not terminal.quiet:
         verb = "would be fixed" if options.diff else "fixed"
-        terminal.say(f"{plural(len(outcome.mended), 'problem')} {verb} in {plural(len(outcome.changed), 'file')}")
+        said = f"{plural(len(outcome.mended), 'problem')} {verb} in {plural(len(outcome.changed), 'file')}"
+        also = f"{more} {'more ' if outcome.mended else ''}can be with `--unsafe`" if more else ""
+        terminal.say("; ".join(filter(None, (said if outcome.mended else f"nothing {verb}", also))))
     if outcome.failed:
         return exits.BUG
     changes = options.diff and outcome.changed and not options.exit_zero
