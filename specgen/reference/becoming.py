@@ -111,18 +111,23 @@ class Compiler:
             return Becoming([], got.refused, [], [])
         without = self._without(word, job, cluster, target)
         new, old = got.leaves, without.leaves if without is not None else {}
+        like = got.counterparts(without) if without is not None else {}
         changed: list[tuple[str, Path]] = []
         if without is None and word.profile != CLUSTER:
             changed = [path for path in new if got.is_of(word.path if word.path[0] != _TARGET else word.path[:1], path)]
         if not changed:
-            old = old if without is not None else self.outcome({}, {}, target).leaves
-            changed = [path for path in new if new[path] != old.get(path)]
+            if without is None:
+                plain = self.outcome({}, {}, target)
+                old, like = plain.leaves, got.counterparts(plain)
+            changed = [path for path in new if path not in like or new[path] != old.get(like[path])]
         lines = list(dict.fromkeys(_line(path, new[path]) for path in changed))
         if not lines:
-            lines = list(dict.fromkeys(f"without {_shown(path)}" for path in old if path not in new))
+            left = dict.fromkeys(like.values())
+            lines = list(dict.fromkeys(f"without {_shown(path)}" for path in old if path not in left))
         unsaid: list[tuple[str, str]] = []
         if without is not None:
-            unsaid = [(_line(path, old[path]), without.reason(path)) for path in changed if path in old]
+            same = [like[path] for path in changed if path in like]
+            unsaid = [(_line(path, old[path]), without.reason(path)) for path in same if path in old]
         return Becoming(lines, None, list(dict.fromkeys(unsaid)), got.since(changed))
 
     def _without(self, word: Word, job: dict[str, Any], cluster: dict[str, Any], target: Any) -> Outcome | None:
@@ -161,6 +166,15 @@ class Outcome:
                 self._manifests[name] = manifest
                 for path, value in _leaves(manifest.tree, ()):
                     self.leaves[name, path] = value
+
+    def counterparts(self, other: Outcome) -> dict[tuple[str, Path], tuple[str, Path]]:
+        """Leaf → the one in its place in another outcome; what a list has besides is in nothing's place."""
+        found = {}
+        for name, manifest in self._manifests.items():
+            if name in other._manifests:
+                pairs = _aligned(manifest.tree, other._manifests[name].tree, (), ())
+                found.update({(name, path): (name, there) for path, there in pairs})
+        return found
 
     @property
     def expansion(self) -> Expansion | None:
@@ -246,6 +260,32 @@ def _leaves(tree: Any, path: Path) -> Iterator[tuple[Path, Any]]:
         yield from _leaves(value, (*path, key))
 
 
+def _aligned(tree: Any, other: Any, path: Path, there: Path) -> Iterator[tuple[Path, Path]]:
+    """(path, path of its counterpart) of the leaves of two trees; items of lists by their name, or by their order."""
+    if isinstance(tree, dict) and isinstance(other, dict) and tree and other:
+        for key in tree:
+            if key in other:
+                yield from _aligned(tree[key], other[key], (*path, key), (*there, key))
+    elif isinstance(tree, list) and isinstance(other, list) and tree and other:
+        for at, to in _paired(tree, other):
+            yield from _aligned(tree[at], other[to], (*path, at), (*there, to))
+    else:
+        yield path, there
+
+
+def _paired(items: list[Any], others: list[Any]) -> Iterator[tuple[int, int]]:
+    """Places of items that stand for each other in two lists."""
+    from difflib import SequenceMatcher
+
+    marks, known = (
+        [str(one.get("name", one)) if isinstance(one, dict) else repr(one) for one in listed]
+        for listed in (items, others)
+    )
+    for word, start, end, first, last in SequenceMatcher(None, marks, known, autojunk=False).get_opcodes():
+        if word == "equal" or (word == "replace" and end - start == last - first):
+            yield from zip(range(start, end), range(first, last), strict=True)
+
+
 def _line(path: tuple[str, Path], value: Any) -> str:
     text = " ".join(scalar(value, "").split()) if not isinstance(value, (dict, list)) else str(value)
     said = f"{_shown(path)} = {text}"
@@ -259,7 +299,7 @@ def _shown(path: tuple[str, Path]) -> str:
         if steps[at] == "template" and steps[at + 1] in ("spec", "metadata") and len(steps) > at + 2:
             if "replicatedJobs" in steps[:at] and "template" not in steps[steps.index("replicatedJobs") : at]:
                 break  # the Job around the pods
-            if "replicatedJobs" in steps[at:]:
+            if "replicatedJobs" in steps[at:] or ("Runtime" in name and "replicatedJobs" not in steps):
                 break  # the JobSet around the Jobs
             return f"pod: {dotted(steps[at + 2 :] if steps[at + 1] == 'spec' else steps[at + 1 :])}"
     return f"{name}: {dotted(steps)}" if name else dotted(steps)

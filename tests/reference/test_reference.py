@@ -197,6 +197,12 @@ class Reader(HTMLParser):
         self.words.append(data)
 
 
+def test_what_a_list_has_besides_is_in_the_place_of_nothing() -> None:
+    for one in Compiler().becomings(by_name("env")):
+        assert one.unsaid == []
+        assert not any("train.py" in line or "MS_" in line for line in one.lines), one.kinds
+
+
 def test_the_html_is_one_file_that_fetches_nothing() -> None:
     chosen = [page(by_name()[name], Compiler(), {}) for name in ("pods", "command")]
     text = html("One `code`.\n\nTwo & <three>.", [("Words", chosen), ("NCCL", [nccl_page("NCCL_IB_HCA")])])
