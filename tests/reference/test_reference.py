@@ -198,7 +198,7 @@ class Reader(HTMLParser):
 
 
 def test_what_a_list_has_besides_is_in_the_place_of_nothing() -> None:
-    for one in Compiler().becomings(by_name("env")):
+    for one in Compiler().becomings(by_name()["env"]):
         assert one.unsaid == []
         assert not any("train.py" in line or "MS_" in line for line in one.lines), one.kinds
 
