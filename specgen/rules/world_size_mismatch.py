@@ -149,7 +149,11 @@ def _processes(
         label=f"says {count}",
         related=_factors(workload, True),
         notes=notes,
-        helps=[f"let the program read `WORLD_SIZE`, or make the counts multiply to {count}"],
+        helps=[
+            f"let the program read `WORLD_SIZE`, or make the counts multiply to {count}"
+            if _is_given(workload)
+            else f"say {workload.world_size}, or make the counts multiply to {count}"
+        ],
         severity=WARNING if _is_elastic(workload) else ERROR,
     )
 
@@ -169,7 +173,11 @@ def _pods(workload: Workload, place: Place, written: str, count: int) -> Iterato
             _sum(workload, False),
             "each pod then trains alone" if alone else "the rendezvous waits for as many pods as it was told",
         ],
-        helps=[f"take the number from `PET_NNODES`, or make the pods {count}"],
+        helps=[
+            f"take the number from `PET_NNODES`, or make the pods {count}"
+            if "PET_NNODES" in workload.rules_env
+            else f"say {workload.pods}, or make the pods {count}"
+        ],
         severity=WARNING if alone or _is_elastic(workload) else ERROR,
     )
 
@@ -211,6 +219,8 @@ def _sum(workload: Workload, processes: bool) -> str:
     parts = " + ".join(str(role.replicas) for role in workload.roles)
     several = len(workload.roles) > 1
     if not processes or workload.procs_path is None:
+        if not several and workload.operator == "jobset":
+            return "a Job has as many pods as `parallelism` and `completions` allow at once"
         return f"{parts} = {plural(workload.pods, 'pod')}" if several else f"`replicas` is {parts}"
     pods = f"({parts}) pods" if several else plural(workload.pods, "pod")
     return f"{pods} × {plural(workload.procs_per_pod, 'process')} = {workload.world_size}"

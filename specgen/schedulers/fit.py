@@ -390,7 +390,7 @@ def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:
 
 def wanted(job: Job) -> int:
     """Pods that the job runs with."""
-    from specgen.operators.jobset.pods_of_jobs import pods_each
+    from specgen.operators.jobset.facts import pods_each
 
     return sum(unit.count if unit.child is None else pods_each(unit.spec) for unit in job.units)
 

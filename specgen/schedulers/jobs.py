@@ -14,7 +14,7 @@ from specgen.operators import by_object
 from specgen.operators.expand import expand_manifest
 from specgen.operators.expansion import MOST_PODS
 from specgen.operators.jobset import facts as layout
-from specgen.operators.jobset.pods_of_jobs import alone, pod_of, pods_each, priority_of
+from specgen.operators.jobset.pods_of_jobs import alone, pod_of, priority_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Unit:
     @property
     def completions(self) -> int:
         """Pods of the batch Job that must end well."""
-        return layout.number(self.spec.get("completions"), pods_each(self.spec))
+        return layout.number(self.spec.get("completions"), layout.pods_each(self.spec))
 
     def due(self, companions: Sequence[Manifest]) -> list[tuple[str, dict[str, Any]]]:
         """The pods that are to be there now, by key; those of a batch Job that are not done."""
@@ -295,7 +295,7 @@ class Job:
         stored = {**tree, "spec": {**spec, "template": {**template, "metadata": inner}}}
         if not self.suspended:
             self.units = [Unit("pod", self.name, child=stored)]
-            self.left_out = max(pods_each(spec) - MOST_PODS, 0)
+            self.left_out = max(layout.pods_each(spec) - MOST_PODS, 0)
         self.lifecycle = Lifecycle(Success(EVERY, ["pod"]), [], End(NOTHING, ""), [])
 
     def _roles(self, expansion: Expansion, children: list[dict[str, Any]]) -> None:
@@ -365,10 +365,10 @@ class Job:
         if self.kind == "TrainJob":
             return None
         if self.kind == "Job":
-            return pods_each(spec)
+            return layout.pods_each(spec)
         if self.kind == "JobSet":
             jobs = [mapping(one) for one in sequence(spec.get("replicatedJobs"))]
-            return sum(layout.number(one.get("replicas"), 1) * pods_each(layout.job_spec(one)) for one in jobs)
+            return sum(layout.number(one.get("replicas"), 1) * layout.pods_each(layout.job_spec(one)) for one in jobs)
         if self.kind == "Job" or "tasks" in spec:
             return sum(layout.number(mapping(one).get("replicas"), 1) for one in sequence(spec.get("tasks")))
         roles: dict[str, Any] = next(
@@ -384,7 +384,7 @@ class Job:
             if not ready and other.child is not None:
                 return False  # it must be complete
             own = [pod for pod in made.values() if pod.unit == other.name]
-            wanted = other.count if other.child is None else pods_each(other.spec)
+            wanted = other.count if other.child is None else layout.pods_each(other.spec)
             if len(own) < wanted or (ready and any(pod.node is None for pod in own)):
                 return False
         return True

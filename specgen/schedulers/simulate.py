@@ -11,7 +11,7 @@ from functools import partial
 from itertools import islice
 
 from specgen.manifest.views import mapping
-from specgen.operators.jobset.pods_of_jobs import pods_each
+from specgen.operators.jobset.facts import pods_each
 from specgen.schedulers.admit import Quotas, admitted
 from specgen.schedulers.jobs import Job, placeless
 from specgen.schedulers.limits import Denied

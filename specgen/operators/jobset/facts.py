@@ -152,3 +152,11 @@ def exclusive(annotations: dict[str, Any], job: Any) -> tuple[str, bool]:
         if text(tree.get(EXCLUSIVE)):
             return text(tree.get(EXCLUSIVE)), BY_SELECTOR in tree
     return "", False
+
+
+def pods_each(spec: dict[str, Any]) -> int:
+    """Pods that a Job runs at first."""
+    count = number(spec.get("parallelism"), 1)
+    if "completions" in spec:
+        count = min(count, number(spec["completions"], 1))
+    return max(0, count)

@@ -12,7 +12,7 @@ from specgen.manifest.views import mapping, sequence
 from specgen.operators.expansion import MOST_PODS, Refusal
 from specgen.operators.jobset import facts as layout
 from specgen.operators.jobset.lifecycle import lifecycle
-from specgen.operators.jobset.pods_of_jobs import pods_each, pods_of
+from specgen.operators.jobset.pods_of_jobs import pods_of
 from specgen.operators.jobset.refusals import job_refusal
 from specgen.operators.kubernetes.objects import SERVER
 
@@ -147,7 +147,7 @@ def _jobs(
     room = expansion.room(replicas, job)
     for index in range(replicas):
         if index == room or len(expansion.pods) >= MOST_PODS:
-            expansion.left_out += (replicas - index) * pods_each(layout.job_spec(job))
+            expansion.left_out += (replicas - index) * layout.pods_each(layout.job_spec(job))
             return
         own = _own(jobset, job, place, index)
         tree = _job(jobset, job, index, own, suspended=suspended)

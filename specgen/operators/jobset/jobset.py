@@ -7,7 +7,7 @@ of this folder.
 from __future__ import annotations
 
 from specgen.manifest.views import Role, Workload, mapping, sequence
-from specgen.operators.jobset.facts import API_VERSION, OPERATOR, job_spec, number
+from specgen.operators.jobset.facts import API_VERSION, OPERATOR, job_spec, number, pods_each
 from specgen.operators.reader import Reader
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ class ReplicatedJob(Role):
     @property
     def replicas(self) -> int:
         """Pods of all its Jobs together."""
-        return number(self.tree.get("replicas"), 1) * number(job_spec(self.tree).get("parallelism"), 1)
+        return number(self.tree.get("replicas"), 1) * pods_each(job_spec(self.tree))
 
     @property
     def pod(self) -> dict[str, Any]:

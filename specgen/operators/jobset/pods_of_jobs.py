@@ -26,20 +26,12 @@ _INDEX = "batch.kubernetes.io/job-completion-index"
 _SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 
 
-def pods_each(spec: dict[str, Any]) -> int:
-    """Pods that a Job runs at first."""
-    count = layout.number(spec.get("parallelism"), 1)
-    if "completions" in spec:
-        count = min(count, layout.number(spec["completions"], 1))
-    return max(0, count)
-
-
 def pods_of(expansion: Expansion, job: dict[str, Any], role: str, companions: Sequence[Manifest]) -> None:
     """Adds a Job's pods by index, with an instance each, as far as there is room."""
     spec = job["spec"]
     template, name = spec["template"], job["metadata"]["name"]
     indexed = spec.get("completionMode") == "Indexed"
-    count = pods_each(spec)
+    count = layout.pods_each(spec)
     room = expansion.room(count, template)
     expansion.left_out += count - room
     annotations = template["metadata"]["annotations"]

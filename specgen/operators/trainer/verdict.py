@@ -16,8 +16,10 @@ from specgen.operators.trainer.spelling import as_newest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from specgen.manifest.views import Workload
+    from specgen.source import Path
 
 
 def refusals(workload: Workload) -> Iterator[Objection]:
@@ -41,4 +43,15 @@ def refusals(workload: Workload) -> Iterator[Objection]:
         # a name is too long for what is called after it; all else lies in the runtime as the TrainJob changes it
         path = NAME if one.reason.startswith("the name of a") else RUNTIME
         reason = f"the {one.kind} `{one.name}` that comes of this TrainJob is refused: {one.reason}"
-        yield Objection(path, reason, one.by, of=one.kind, assumed=judged.assumed)
+        own = _amount(tree, one.reason)
+        # what the TrainJob asks for is refused whatever the runtime says
+        yield Objection(own or path, reason, one.by, of=one.kind, assumed="" if own else judged.assumed)
+
+
+def _amount(tree: dict[str, Any], reason: str) -> Path | None:
+    """The amount of ``resourcesPerNode`` that is refused for its name; None: a refusal speaks of something else."""
+    for word, amounts in mapping(mapping(mapping(tree.get("spec")).get("trainer")).get("resourcesPerNode")).items():
+        for name in mapping(amounts):
+            if f".resources.{word}`: `{name}` is no resource" in reason:
+                return "spec", "trainer", "resourcesPerNode", str(word), str(name)
+    return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.jobset import facts as layout
-from specgen.operators.jobset.pods_of_jobs import pods_each
+from specgen.operators.jobset.facts import pods_each
 from specgen.operators.kubernetes.room import asked
 from specgen.operators.queues import GROUP, KUEUE, PREFERRED, REQUIRED, SLICE, SLICE_SIZE, UNCONSTRAINED
 from specgen.quantity import NANO, nano, rounded

@@ -6,7 +6,7 @@ Kueue 0.19, pkg/podset (flavors), pkg/controller/tas/topology_ungater.go (ranks 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
-from specgen.operators.jobset.pods_of_jobs import pods_each
+from specgen.operators.jobset.facts import pods_each
 from specgen.operators.queues import KUEUE
 
 TYPE_CHECKING = False
