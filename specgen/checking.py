@@ -247,6 +247,10 @@ def _found(
     tree = reader.as_newest(manifest.tree, at)
     findings = shape(reader.schema, tree, text, unique=reader.unique_lists(at))
     shaped = not findings
+    if findings:
+        from specgen.operators.other_version import name_version  # most jobs have the right shape
+
+        name_version(reader, tree, findings)
     if tree is not manifest.tree:
         for finding in findings:
             finding.place.path = reader.as_written(finding.place.path, at)
@@ -268,7 +272,12 @@ def _found(
         shaped = not has_nulls(manifest.tree)
     workload.shaped = shaped
     context = Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, chosen, companions)
-    findings += run(workload, context)
+    found = run(workload, context)
+    if mistyped := [one.place.path for one in findings if one.code.id == "SG103"]:
+        from specgen.manifest.symptoms import without_overwriting  # most jobs have the right types
+
+        without_overwriting(found, mistyped)
+    findings += found
     if len(findings) > 1:
         from specgen.rules._fold import fold  # most jobs have none
 

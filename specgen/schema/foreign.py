@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from specgen.schema.remedies import said, source
+from specgen.schema.remedies import command_lines, said, source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from specgen.source import Path
@@ -37,6 +38,24 @@ def foreign(key: str, path: Path, instance: dict[str, Any]) -> str | None:
     if key == "spec" and not path:
         return "the words stand at the top of a profile, below no `spec`"
     return None
+
+
+def as_kubernetes(key: str, value: Any) -> Iterator[Any]:
+    """What a value of a manifest may have been meant to be: a line of words, pairs of names and values, a name."""
+    if key in ("command", "args") and isinstance(value, str):
+        yield from command_lines(value)
+    elif key == "env" and isinstance(value, dict):
+        if all(isinstance(one, (str, int, float, bool)) for one in value.values()):
+            yield [{"name": name, "value": plain(one)} for name, one in value.items()]
+    elif key == "ports" and type(value) is int:
+        yield {"containerPort": value}
+    elif isinstance(value, str):
+        yield {"name": value}
+
+
+def plain(value: Any) -> str:
+    """A scalar as the text that a variable takes."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def amounts(key: str, value: Any) -> dict[str, Any]:

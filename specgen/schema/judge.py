@@ -316,6 +316,8 @@ class _Judged:
                 fix = Fix(f"write `{quoted}`", SAFE, [Set(path, quoted[1:-1])])
             elif helped and value is not None and self.wording.patched:
                 helps, fix = self._written(path, value, alternatives)
+            elif helped and value is not None and (meant := self._in_kubernetes(path, value, alternatives)) is not None:
+                helps, fix = meant
             elif helped and value is not None and self.walk.fits([value], alternatives):
                 fix = Fix("make it the only item of a list", UNSAFE, [Set(path, [value])])
         else:
@@ -346,6 +348,22 @@ class _Judged:
         if isinstance(value, (dict, list)) or at != path or "…" in text or self._is_secret(path):
             return [f"write `{text}`"], None
         return [], Fix(f"write `{text}`", UNSAFE, [Set(at, meant)])
+
+    def _in_kubernetes(self, path: Path, value: Any, alternatives: list[Schema]) -> tuple[list[str], Fix | None] | None:
+        """The help or the fix of a value that Kubernetes writes in another form; None: none is known."""
+        from specgen.schema.foreign import as_kubernetes
+        from specgen.schema.remedies import said
+
+        key = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
+        for meant in as_kubernetes(key, value):
+            if not self.walk.fits(meant, alternatives):
+                continue
+            text = said(key, meant if isinstance(path[-1], str) else [meant])
+            # a comment in what is written anew would be lost
+            if isinstance(value, (dict, list)) or "…" in text or self._is_secret(path):
+                return [f"write `{text}`"], None
+            return [], Fix(f"write `{text}`", UNSAFE, [Set(path, meant)])
+        return None
 
     def _uncommented(self, path: Path, word: str, alternatives: list[Schema]) -> Fix | None:
         """A value without the comment of another language behind it, where the field takes it."""

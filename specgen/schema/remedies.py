@@ -140,13 +140,7 @@ def candidates(path: Path, value: Any, alternatives: list[Schema], walk: Walk) -
 def _lists(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]:
     if isinstance(value, str):
         if key in _COMMANDS:
-            if _SHELL.search(value):
-                yield ["bash", "-c", value]
-            else:
-                try:
-                    yield shlex.split(value)
-                except ValueError:
-                    yield ["bash", "-c", value]
+            yield from command_lines(value)
         elif "," in value:
             yield [part.strip() for part in value.split(",") if part.strip()]
         elif " " in value.strip():
@@ -167,6 +161,17 @@ def _lists(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]:
     else:
         yield [value]
         yield [str(value)]
+
+
+def command_lines(text: str) -> Iterator[list[str]]:
+    """The words of a command line, or a shell that reads it where only one can."""
+    if not _SHELL.search(text):
+        try:
+            yield shlex.split(text)
+            return
+        except ValueError:
+            pass
+    yield ["bash", "-c", text]
 
 
 def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]:

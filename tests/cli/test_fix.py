@@ -188,3 +188,42 @@ def test_another_reader_is_asked(shared: Path) -> None:
 def test_options_of_lint_are_taken(slips: Path) -> None:
     ended = specgen("fix", "--format=json", "--diff", "slips.yaml", cwd=slips.parent)
     assert '"code": "SG112"' in ended.err
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("env", "{KEEP: kept}"),
+        ("volumeMounts", "{kept: /dev/kept}"),
+        ("volumeMounts", "kept"),
+        ("ports", "{kept: 23456}"),
+        ("resources", "[kept]"),
+        ("resources", "{limits: [kept]}"),
+        ("volumes", "{kept: {}}"),
+        ("nodeSelector", "[kept]"),
+        ("securityContext", "kept"),
+    ],
+)
+def test_what_has_a_wrong_type_is_written_over_by_no_other_fix(tmp_path: Path, word: str, value: str) -> None:
+    of_pod = word in ("volumes", "nodeSelector")
+    other = "" if word == "resources" else "\n              resources: {limits: {nvidia.com/gpu: 8, rdma/hca: 1}}"
+    text = f"""apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {{name: train}}
+spec:
+  pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      template:
+        spec:
+          {f"{word}: {value}" if of_pod else "hostIPC: false"}
+          containers:
+            - name: pytorch
+              image: registry.example.com/train:1{other}
+              {"workingDir: /w" if of_pod else f"{word}: {value}"}
+"""
+    file = tmp_path / "job.yaml"
+    file.write_text(text)
+    specgen("fix", "--unsafe", "job.yaml", cwd=tmp_path)
+    assert file.read_text().count("kept") == value.count("kept")
+    assert "error[SG103]" in specgen("lint", "job.yaml", cwd=tmp_path).out or "- kept" in file.read_text()

@@ -1,0 +1,41 @@
+"""Fields that a manifest has from another version of its kind: what v1 of an MPIJob does not know, v2beta1 may."""
+
+from __future__ import annotations
+
+from specgen.operators import by_object
+from specgen.schema.codes import UNKNOWN_FIELD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from specgen.diagnostics.model import Finding
+    from specgen.operators.reader import Reader
+
+
+def name_version(reader: Reader, tree: dict[str, Any], findings: Sequence[Finding]) -> None:
+    """Says of each unknown field which other version of the kind has it, in place of a name that is like it."""
+    from specgen.operators.index import KINDS
+
+    unknown = [one for one in findings if one.code is UNKNOWN_FIELD and one.place.path]
+    others = [api for api, kind in KINDS if kind == reader.kind and api != reader.api_version] if unknown else []
+    if not others:
+        return
+    from specgen.manifest.shape import file_of
+    from specgen.schema.files import load
+    from specgen.schema.walk import Walk
+
+    for api in others:
+        other = by_object(api, reader.kind)
+        if other is None:
+            continue
+        walk = Walk(load(file_of(other.schema)), None)
+        for one in unknown:
+            *above, key = one.place.path
+            try:
+                schema = walk.chain(tree, tuple(above))[-1][0]
+            except (KeyError, IndexError, TypeError):
+                continue
+            if key in schema.get("properties", {}):
+                one.helps, one.fix = [f"a field of `{api}`: write that as `apiVersion`, or leave the field out"], None
