@@ -76,6 +76,21 @@ def test_a_job_larger_than_its_queue_never_begins_and_the_help_is_tried() -> Non
     assert [(row.asked, row.left, row.short) for row in answer.turn.sums] == [(24 * 10**9, 16 * 10**9, 8 * 10**9)]
 
 
+def test_a_resource_that_a_queue_does_not_cover_is_named_with_what_would_help() -> None:
+    tree = queued("big", 2)
+    (role,) = tree["spec"]["pytorchReplicaSpecs"].values()
+    role["template"]["spec"]["containers"][0]["resources"]["limits"]["rdma/hca"] = 4
+    answer = one(world(*queue("train", 16)), tree)
+    assert (answer.verdict, answer.reason.rpartition(": ")[2]) == (
+        NEVER,
+        "resource rdma/hca unavailable in ClusterQueue",
+    )
+    assert answer.helps == [
+        "a nominal quota of ClusterQueue train of 8 of rdma/hca in flavor any (now none)",
+        "a Kueue that does not count it: `resources: {excludeResourcePrefixes: [rdma/hca]}`",
+    ]
+
+
 def test_workloads_that_stand_there_hold_quota_and_wait_before_others() -> None:
     admission = {"clusterQueue": "train", "podSetAssignments": [
         {"name": "worker", "count": 2, "flavors": {"nvidia.com/gpu": "any"}, "resourceUsage": {"nvidia.com/gpu": 16}}

@@ -257,10 +257,15 @@ def _rooms(made: Turn, workload: Workload, manager: Manager) -> None:
 
 
 def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
-    """A larger quota of the first flavor that would do, once tried."""
+    """A larger quota of the first flavor that would do, or one of what the queue does not cover, once tried."""
     queue, looked = alone.queue, alone.looked
-    if looked is None or looked.mode != NO_FIT or "maximum capacity" not in looked.message:
+    if looked is None or looked.mode != NO_FIT:
         return []
+    if "maximum capacity" not in looked.message and "unavailable in ClusterQueue" not in looked.message:
+        return []
+    first = mapping(next(iter(sequence(queue.spec.get("resourceGroups"))), None))
+    flavors = [str(mapping(one).get("name")) for one in sequence(first.get("flavors"))]
+    bare: list[str] = []
     total: dict[str, int] = {}
     for pods in alone.sets:
         for name, asked in pods.sum().items():
@@ -268,21 +273,44 @@ def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
     wanted: dict[Of, int] = {}
     for name, asked in total.items():
         group = queue.group(name)
+        if group is None and flavors:
+            bare.append(name)
+            wanted[flavors[0], name] = asked
+            continue
         if group is None or not group[1]:
             return []
         of = (group[1][0], name)
         if asked > queue.most(of):
             wanted[of] = queue.nominal.get(of, 0) + asked - queue.most(of)
     objects = world.objects.copy()
-    objects.add({**queue.tree, "spec": _raised(queue.spec, wanted)})
+    objects.add({**queue.tree, "spec": _raised(_covering(queue.spec, bare), wanted)})
     tried = by_itself(empty(world.emptied(objects)), tree)
     if not wanted or tried is None or tried.given is None:
         return []
     listed = ", ".join(
-        f"{shown(name, amount)} of {name} in flavor {flavor} (now {shown(name, queue.nominal.get((flavor, name), 0))})"
+        f"{shown(name, amount)} of {name} in flavor {flavor} "
+        f"(now {'none' if name in bare else shown(name, queue.nominal.get((flavor, name), 0))})"
         for (flavor, name), amount in wanted.items()
     )
-    return [f"a nominal quota of ClusterQueue {queue.name} of {listed}"]
+    ways = [f"a nominal quota of ClusterQueue {queue.name} of {listed}"]
+    if bare and len(bare) == len(wanted):
+        # apis/config/v1beta2/configuration_types.go, Resources.ExcludeResourcePrefixes
+        ways.append(f"a Kueue that does not count it: `resources: {{excludeResourcePrefixes: [{', '.join(bare)}]}}`")
+    return ways
+
+
+def _covering(spec: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """A queue whose first group covers further resources, none of which its flavors have."""
+    if not names:
+        return spec
+    first, *others = (mapping(one) for one in sequence(spec.get("resourceGroups")))
+    more = [{"name": name, "nominalQuota": 0} for name in names]
+    flavors = [
+        {**mapping(one), "resources": [*sequence(mapping(one).get("resources")), *more]}
+        for one in sequence(first.get("flavors"))
+    ]
+    covered = [*sequence(first.get("coveredResources")), *names]
+    return {**spec, "resourceGroups": [{**first, "coveredResources": covered, "flavors": flavors}, *others]}
 
 
 def _raised(spec: dict[str, Any], wanted: dict[Of, int]) -> dict[str, Any]:
