@@ -49,7 +49,7 @@ class JobPatch(PodPatch):
     """Fields that the profile has no word for, in Kubernetes' spelling, merged as Kubernetes merges."""
 
     job: Raw | None = None
-    """The whole job object. Lists of pods are merged by name; those of the operator, as `replicatedJobs`, are replaced."""
+    """The whole job object. Lists of pods are merged by name; others, such as `replicatedJobs`, are replaced."""
     runtime: Raw | None = None
     """The TrainingRuntime of a TrainJob."""
 
