@@ -198,6 +198,10 @@ def workload_of(
     return workload
 
 
+# A misspelt name, of a field or a role: one alone may hide what stands below it.
+_NAMES = ("SG101", "SG303")
+
+
 def check_manifest(
     manifest: Manifest,
     reader: Reader,
@@ -212,8 +216,9 @@ def check_manifest(
     of opt-in rules that are looked for.
     """
     findings, workload = _found(manifest, reader, cluster, version, companions, chosen)
-    if findings and not isinstance(manifest.where, Origins):
-        from specgen.manifest.symptoms import hidden, without_symptoms  # most jobs have no findings
+    several = len(findings) > 1 or (bool(findings) and findings[0].code.id in _NAMES)
+    if several and not isinstance(manifest.where, Origins):
+        from specgen.manifest.symptoms import hidden, without_symptoms  # most jobs have no two findings
 
         def judge(tree: dict[str, Any]) -> list[Finding]:
             others, copy = _found(Manifest(tree, manifest.where), reader, cluster, version, companions, chosen)

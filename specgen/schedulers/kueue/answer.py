@@ -261,7 +261,8 @@ def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
     queue, looked = alone.queue, alone.looked
     if looked is None or looked.mode != NO_FIT:
         return []
-    if "maximum capacity" not in looked.message and "unavailable in ClusterQueue" not in looked.message:
+    uncovered = "unavailable in ClusterQueue" in looked.message
+    if "maximum capacity" not in looked.message and not uncovered:
         return []
     first = mapping(next(iter(sequence(queue.spec.get("resourceGroups"))), None))
     flavors = [str(mapping(one).get("name")) for one in sequence(first.get("flavors"))]
@@ -273,6 +274,8 @@ def _helps(alone: Workload, world: World, tree: dict[str, Any]) -> list[str]:
     wanted: dict[Of, int] = {}
     for name, asked in total.items():
         group = queue.group(name)
+        if group is None and not uncovered:
+            continue  # of which a cluster profile says nothing
         if group is None and flavors:
             bare.append(name)
             wanted[flavors[0], name] = asked
