@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from specgen.manifest.views import Workload
     from specgen.operators.reader import Reader
     from specgen.profile.cluster import ClusterProfile
+    from specgen.source import Path
 
 
 def check(
@@ -279,12 +280,21 @@ def _found(
     context = Context(cluster, misplaced, misshapen, reader.refusals(workload), reader, chosen, companions)
     found = run(workload, context)
     if mistyped := [one.place.path for one in findings if one.code.id == "SG103"]:
-        from specgen.manifest.symptoms import without_overwriting  # most jobs have the right types
-
-        without_overwriting(found, mistyped)
+        _spare(found, mistyped)
     findings += found
     if len(findings) > 1:
         from specgen.rules._fold import fold  # most jobs have none
 
         findings = fold(findings, workload)
     return findings, workload
+
+
+def _spare(findings: list[Finding], mistyped: list[Path]) -> None:
+    """Takes back fixes that write over what has a wrong type: to a rule nothing stands there, and it would be lost."""
+    from specgen.diagnostics.operations import Append, Set  # most jobs have the right types
+
+    for one in findings:
+        patch = one.fix.patch if one.fix is not None else []
+        written = [operation.path for operation in patch if isinstance(operation, (Append, Set))]
+        if any(path[: len(there)] == there or there[: len(path)] == path for path in written for there in mistyped):
+            one.fix = None

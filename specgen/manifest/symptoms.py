@@ -8,7 +8,7 @@ hidden by the slip, and is told with it.
 from __future__ import annotations
 
 from specgen.diagnostics.model import ERROR
-from specgen.diagnostics.operations import Append, Rename, Set, rebased
+from specgen.diagnostics.operations import Rename, rebased
 from specgen.document.layout import Unclear
 from specgen.document.patch.tree import at, changed
 
@@ -64,15 +64,6 @@ def _left(
 
 def _stays(finding: Finding, left: frozenset[tuple[str, str]] | None) -> bool:
     return left is None or (finding.code.id, finding.message) in left
-
-
-def without_overwriting(findings: list[Finding], mistyped: list[Path]) -> None:
-    """Takes back fixes that write over what has a wrong type: to a rule nothing stands there, and it would be lost."""
-    for one in findings:
-        patch = one.fix.patch if one.fix is not None else []
-        written = [operation.path for operation in patch if isinstance(operation, (Append, Set))]
-        if any(path[: len(there)] == there or there[: len(path)] == path for path in written for there in mistyped):
-            one.fix = None
 
 
 def hidden(
