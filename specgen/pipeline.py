@@ -482,6 +482,10 @@ def _mark(compiled: Compiled) -> None:
         compiled.findings += stale(compiled.bundle, compiled.job.name, [role.name for role in workload.roles])
 
 
+# What schedulers look for beside a job.
+_BESIDE = ("PodGroup", "ResourceClaimTemplate")
+
+
 def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
     plan, lowering, bundle = compiled.plan, compiled.lowering, compiled.bundle
     if compiled.draft is not None and lowering is not None:
@@ -490,7 +494,7 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
         return
     job, manifest = compiled.job, bundle.job
     # of what comes with a job only its gang matters to it
-    companions = [*plan.prerequisites, *(one for one in bundle.manifests if one.ref.kind == "PodGroup")]
+    companions = [*plan.prerequisites, *(one for one in bundle.manifests if one.ref.kind in _BESIDE)]
     judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, companions, chosen)
     against(judged, manifest.where, job.cluster_document)
     if compiled.inexpressible:

@@ -58,6 +58,11 @@ def claimed(pool: Pool) -> list[str]:
     return [str(name) for name in found if name is not None]
 
 
+def classed(pool: Pool) -> bool:
+    """Whether claims by templates of their own may find devices of a node."""
+    return any(one is not None and one.device_class is not None for one in (pool.gpu, pool.hca))
+
+
 def devices_of(asks: dict[str, int], cluster: ClusterProfile) -> dict[str, list[str]]:
     """Of the devices that a pod asks for those that some pool has → the names of these pools."""
     having = {name: resources(pool) for name, pool in cluster.pools.items()}

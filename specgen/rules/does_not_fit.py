@@ -18,6 +18,7 @@ from specgen.rules._pools import (
     barred,
     bars,
     claimed,
+    classed,
     counted_at,
     devices_of,
     marked_at,
@@ -130,7 +131,9 @@ def check(workload: Workload, context: Context) -> Iterator[Finding]:
         wanted = devices_of(asks, cluster)
         claims = [mapping(one).get("resourceClaimTemplateName") for one in sequence(pod.get("resourceClaims"))]
         pools = cluster.pools if claims else {}  # most pods claim nothing
-        lending = {name: pool for name, pool in pools.items() if any(one in claims for one in claimed(pool))}
+        lending = {
+            name: pool for name, pool in pools.items() if classed(pool) or any(one in claims for one in claimed(pool))
+        }
         if lending:
             own = Pods(role, asks, pod, lending, context)
             own.where += sequence(pod.get("resourceClaims"))
