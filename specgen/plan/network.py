@@ -136,7 +136,9 @@ def one_source(at: At, path: Path, value: dict[str, Any]) -> list[Finding]:
         return [codes.CONTRADICTION.at(place, f"the variable `{name}` has no source", helps=helps)]
     if "key" in value:
         return [codes.CONTRADICTION.at(place, f"`key` goes with `secret` or `configMap`, not with `{sources[0]}`")]
-    return [codes.CONTRADICTION.at(place, f"the variable `{name}` says no `key` of its {sources[0]}")]
+    message = f"the variable `{name}` says no `key` of its {sources[0]}"
+    line = f"{name}: {{{sources[0]}: {value[sources[0]]}, key: KEY}}"
+    return [codes.CONTRADICTION.at(place, message, helps=[f"write `{line}` with the entry that holds the value"])]
 
 
 def entry(value: Any) -> dict[str, Any]:

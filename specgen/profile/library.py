@@ -41,6 +41,9 @@ KINDS = ("Job", "Base", "Cluster")
 def unusable(name: str, place: Place, problem: Finding) -> Finding:
     """SG202 without a place, of ``Files``, at the place where a profile calls the file ``name``."""
     message = f"`{name}`: {problem.message}"
+    if place.path == ("cluster",) and "." not in name and "/" not in name:
+        way = "a cluster profile is a file: `specgen init cluster --like h100-infiniband > cluster.yaml` writes one"
+        problem.helps = problem.helps or [way]
     return codes.BROKEN_REFERENCE.at(place, message, notes=problem.notes, helps=problem.helps)
 
 

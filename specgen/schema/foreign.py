@@ -132,7 +132,7 @@ def _mount(key: str, value: Any) -> dict[str, Any] | None:
         name = below.get("name" if key == "configMap" else "secretName")
         return {key: name} if name is not None else None
     if key == "emptyDir":
-        found: dict[str, Any] = {"scratch": "NAME"}
+        found: dict[str, Any] = {"scratch": "scratch"}
         if below.get("medium") == "Memory":
             found["memory"] = True
         return {**found, "size": below["sizeLimit"]} if "sizeLimit" in below else found

@@ -24,6 +24,8 @@ _SPAN = re.compile(r"\s*([0-9]{1,6})\s*[-:]\s*([0-9]{1,6})\s*")
 # What a comma leaves of `1,5h` in braces: the rest of a number, and its unit.
 _REST = re.compile(r"[0-9]{1,6}[A-Za-z]{0,2}")
 
+# All that a node has, as Slurm and others say it.
+_ALL = (0, "0", "all", "auto", "max", "100%")
 # What every process is told without a profile.
 _GIVEN = ("groupworldsize", "initmethod", "localrank", "localworldsize", "masteraddr", "masterport", "noderank", "rank")
 # What appears at a path in the pods.
@@ -85,8 +87,17 @@ def misnamed(path: Path, key: str, value: Any) -> str | None:
     return None
 
 
-def needs_more(key: str, value: Any) -> str | None:
+def needs_more(path: Path, value: Any, walk: Walk) -> str | None:
     """What says what is meant, where that is another field, or a name is needed that only its writer knows."""
+    key = str(path[-1])
+    if path[0] == "matrix" and len(path) == 2 and isinstance(value, list) and value:
+        words = [key] if key in walk.root.get("properties", {}) else []
+        said_of = [{key: one} if words else {"args": [f"--{key}={one}"]} for one in value[:2]]
+        return f"write `{said('matrix', {key: {f'{key}-{at}'.lower(): one for at, one in enumerate(said_of, 1)}})}`"
+    if key in ("memory", "disk", "shm") and value in _ALL:
+        return f"leave `{key}` out: nothing is limited then; for a whole node say what a node has, such as `900Gi`"
+    if len(path) > 1 and key in ("pods", "elastic", "init", "dataset"):
+        return None
     only = value[0] if isinstance(value, list) and len(value) == 1 else value
     if key == "pods":
         text = f"{value.get('min')}-{value.get('max')}" if isinstance(value, dict) and len(value) == 2 else value
@@ -109,6 +120,8 @@ def needs_more(key: str, value: Any) -> str | None:
         return "no path shows an object store: `init` or `prepare` fetches it, or `pvc` names a claim that holds it"
     if not _PATH.fullmatch(only):
         return None
+    if len(path) > 1 and path[-2] == "mounts":
+        return f"write `{said(key, {'pvc': only})}` for a claim, `{{storage: {only}}}` for one of the cluster profile's"
     if key == "mounts" and only.startswith("/"):
         return f"write `mounts: {{{only}: {{pvc: NAME}}}}` with the name of the claim"
     if key == "files":

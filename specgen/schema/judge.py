@@ -132,6 +132,11 @@ class _Judged:
             return None, f"indent it to stand under `{empty}`, which is empty"
         if alias is not None:
             rename = alias if alias in properties and alias not in instance else None
+            if rename is not None and key.replace("-", "_") in self.wording.each and type(instance[key]) is int:
+                from specgen.schema.remedies import said  # it counts for one of several
+
+                value, why = self._whole(key, instance)
+                return None, f"write `{said(rename, value)}`{why}"
             value, why = self._whole(key, instance)
             line = self._line_below(key, alias, chain[-1], value) if rename is None else None
             return rename, f"write {line}{why}" if line is not None else f"the field for this is `{alias}`"
@@ -341,7 +346,7 @@ class _Judged:
             return [], None  # what is said of its name holds for all of it
         found = line(self.data, path, value, alternatives, self.walk)
         if found is None:
-            otherwise = needs_more(str(path[-1]), value) if path else None
+            otherwise = needs_more(path, value, self.walk) if path else None
             return ([otherwise] if otherwise is not None else []), None
         text, at, meant = found
         # a comment in what is written anew would be lost, and part of it is a guess

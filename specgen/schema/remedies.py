@@ -26,9 +26,9 @@ _COMMANDS = ("command", "args", "preStop")
 # What only a shell does.
 _SHELL = re.compile(r"&&|\|\||[|;<>`]|\$\(|\$[A-Za-z_{]")
 # Fields that a bare word is the value of, in the order in which they are tried.
-_FIRST = ("hostPath", "path", "from", "version", "name", "by", "kind", "storage", "secret", "text")
+_FIRST = ("hostPath", "path", "from", "version", "name", "by", "kind", "secret", "text")
 # The same of a bare number.
-_COUNTED = ("gpu", "count", "perNode", "min", "cpu")
+_COUNTED = ("gpu", "count", "perNode", "min", "cpu", "pods")
 _PAIR = re.compile(r"([A-Za-z0-9_./-]+)\s*[=:]\s*(.*)")
 _RANGE = re.compile(r"\s*([0-9]{1,6})\s*[-:]\s*([0-9]{1,6})\s*")
 _AMOUNT = re.compile(r"([0-9][0-9,]*(?:[.,][0-9]+)?)\s*([KMGTPkmgtp])?(?:([iI])?[bB]?|[bB]ytes)")
@@ -74,7 +74,14 @@ def _line(data: Any, path: Path, candidate: Any) -> tuple[str, Path, Any] | None
         holder: Any = data
         for step in path[:-1]:
             holder = holder[step]
-        candidate = [candidate if at == path[-1] else item for at, item in enumerate(holder)]
+        own = [candidate]
+        if len(path) > 1 and path[-2] in _COMMANDS:
+            if any(isinstance(item, float) for item in holder):
+                return None  # of which nobody knows here how it is written
+            if isinstance(holder[path[-1]], dict):
+                own = [str(word) for pair in holder[path[-1]].items() for word in pair if word is not None]
+            holder = [str(item) if type(item) is int else item for item in holder]
+        candidate = [one for at, item in enumerate(holder) for one in (own if at == path[-1] else [item])]
         path = path[:-1]
     if not path:
         return None
@@ -213,7 +220,9 @@ def _mappings(key: str, value: Any, schema: Schema, walk: Walk) -> Iterator[Any]
                 yield {name: value}
             if value == name:
                 yield {name: True}
-        for name in _FIRST if isinstance(value, str) else _COUNTED:
+        # a bare name may be a claim's, or that of a file system of the cluster profile
+        unclear = "pvc" in fields and not str(value).startswith("/")
+        for name in () if unclear else _FIRST if isinstance(value, str) else _COUNTED:
             if name in fields and (name not in ("hostPath", "path") or str(value).startswith("/")):
                 yield {name: value}
     if isinstance(value, list) and "min" in fields and len(value) == 2:
@@ -322,6 +331,8 @@ def _texts(key: str, value: Any, schema: Schema) -> Iterator[Any]:
         yield "OnFailure"
     if value is False and "Never" in choices:
         yield "Never"
+    if value is True and [one for one in choices if one] == ["host"]:
+        yield "host"
     if "auto" in choices and (value is True or str(value).lower() in ("all", "max", "true", "yes")):
         yield "auto"
     if isinstance(value, str) and len(words := value.split()) > 1 and words[0] in choices:
@@ -350,7 +361,7 @@ def _texts(key: str, value: Any, schema: Schema) -> Iterator[Any]:
 
 def _amounts(value: Any) -> Iterator[str]:
     """Amounts of memory: a unit of 1,024s, which is what nodes and people count in."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and value:
         yield f"{value}Gi" if value < 100_000 else str(value)
     found = _AMOUNT.fullmatch(value) if isinstance(value, str) else None
     if found is not None:

@@ -39,7 +39,7 @@ _TO_SHELLS = ("ssh", "su", "watch", "xargs", "find", "parallel", "kubectl", "chr
 _NO_SCRIPTS = (
     "python", "python2", "python3", "sh", "bash", "dash", "ash", "zsh", "sleep", "tail", "echo", "cat", "env",
     "exec", "nohup", "nsys", "numactl", "accelerate", "deepspeed", "torchrun", "mpirun", "mpiexec", "orterun",
-    "horovodrun", "pip", "pip3", "conda", "uv",
+    "horovodrun", "pip", "pip3", "conda", "uv", "srun", "sbatch", "salloc",
 )
 # fmt: on
 
@@ -127,6 +127,8 @@ def _one_string(words: Sequence[str], script: int | None) -> Iterator[Slip]:
     if line is not None:
         if line.program < len(words) and (line.python or words[line.program].startswith("-")):
             yield from _file(words, line.program)
+        if line.python:
+            yield from _arguments(words, line.program + 1)
     elif base.startswith("python"):
         at = next((at for at, word in enumerate(words[1:], 1) if not word.startswith("-") or " " in word), len(words))
         if not any("c" in word or "m" in word for word in words[1:at] if not word.startswith("--")):
@@ -197,9 +199,11 @@ def _no_script(words: Sequence[str], start: int) -> Iterator[Slip]:
             yield Slip(NO_SCRIPT, start + line.at, "", sure=True)
         return
     name = words[at]
-    if is_no_script(name):
+    of_shell = name.endswith((".sh", ".bash"))
+    if is_no_script(name) or of_shell:
         # a path may lead to a program that is a script of Python's, as pip and accelerate install them
-        yield Slip(NO_SCRIPT, at, name, sure="/" not in name or name.rpartition("/")[2].startswith("python"))
+        alone = "/" not in name and not of_shell
+        yield Slip(NO_SCRIPT, at, name, sure=alone or name.rpartition("/")[2].startswith("python"))
 
 
 def is_no_script(word: str) -> bool:
