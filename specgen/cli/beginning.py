@@ -201,7 +201,12 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
 
 
 def started(command: list[str], by: str) -> tuple[list[str], list[str]]:
-    """What stands in ``command`` for a starter, and its options: one of Python's scripts is given it without Python."""
+    """What stands in ``command`` for a starter, and its options: one of Python's scripts is given it without Python.
+
+    All others start a program, which a script alone mostly is not.
+    """
+    if by not in _OF_SCRIPTS and command[0].endswith(".py"):
+        return ["python", *command], []
     if by not in _OF_SCRIPTS or command[0].rpartition("/")[2] not in ("python", "python3"):
         return command, []
     rest = [word for word in command[1:2] if word != "-u"] + command[2:]
