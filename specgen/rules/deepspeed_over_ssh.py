@@ -25,13 +25,10 @@ spec:
     Launcher:
       template:
         spec:
-          containers:
-            - name: mpi
-              image: "registry.example.com/train:1"
-              command: [deepspeed, --hostfile, /etc/mpi/hostfile, train.py]
+          containers: [{name: mpi, image: "train:1", command: [deepspeed, --hostfile, /etc/mpi/hostfile, train.py]}]
     Worker:
       replicas: 2
-      template: {spec: {containers: [{name: mpi, image: "registry.example.com/train:1"}]}}
+      template: {spec: {containers: [{name: mpi, image: "train:1"}]}}
 ```
 
 Good:
@@ -44,12 +41,10 @@ spec:
   cleanPodPolicy: Running
   mpiReplicaSpecs:
     Launcher:
-      template:
-        spec:
-          containers: [{name: mpi, image: "registry.example.com/train:1", command: [mpirun, python, train.py]}]
+      template: {spec: {containers: [{name: mpi, image: "train:1", command: [mpirun, python, train.py]}]}}
     Worker:
       replicas: 2
-      template: {spec: {containers: [{name: mpi, image: "registry.example.com/train:1"}]}}
+      template: {spec: {containers: [{name: mpi, image: "train:1"}]}}
 ```
 
 ## Fix
