@@ -59,7 +59,8 @@ def chosen(key: str, value: Any, above: str, alternatives: list[Schema], walk: W
     """The line for a key that is one of the words which the field above it takes, or a field of that."""
     if any(key in schema.get("enum", ()) for schema in alternatives):
         line = said(above, key)
-        count = next((value[name] for name in ("nproc", "nproc_per_node", "np") if name in value), None)
+        own = value if isinstance(value, dict) else {}
+        count = next((own[name] for name in ("nproc", "nproc_per_node", "np") if name in own), None)
         more = f" and `procsPerPod: {count}`" if type(count) is int and above == "start" else ""
         return f"write `{line}`{more}"
     for schema in alternatives:

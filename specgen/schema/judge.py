@@ -360,7 +360,7 @@ class _Judged:
         from specgen.schema.remedies import said
 
         key = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
-        for meant in as_kubernetes(key, value):
+        for meant in as_kubernetes(key, value) if path else ():
             if not self.walk.fits(meant, alternatives):
                 continue
             text = said(key, meant if isinstance(path[-1], str) else [meant])
