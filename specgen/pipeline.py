@@ -482,7 +482,7 @@ def _mark(compiled: Compiled) -> None:
         compiled.findings += stale(compiled.bundle, compiled.job.name, [role.name for role in workload.roles])
 
 
-# What schedulers look for beside a job.
+# Of what comes with a job all that matters to it: what schedulers look for.
 _BESIDE = ("PodGroup", "ResourceClaimTemplate")
 
 
@@ -493,7 +493,6 @@ def _judge(compiled: Compiled, chosen: frozenset[str]) -> None:
     if plan is None or lowering is None or bundle is None:
         return
     job, manifest = compiled.job, bundle.job
-    # of what comes with a job only its gang matters to it
     companions = [*plan.prerequisites, *(one for one in bundle.manifests if one.ref.kind in _BESIDE)]
     judged = check_manifest(manifest, lowering.READER, job.cluster, plan.version, companions, chosen)
     against(judged, manifest.where, job.cluster_document)

@@ -1,8 +1,8 @@
 """What people expect of a profile that says it in another way, or not at all: a sentence, where no line of its own is
 the answer.
 
-Told of keys that are no field (``said_otherwise``), of keys that are no names (``misnamed``), and of values of which no
-candidate is taken (``needs_more``).
+Told of keys that are no field (``said_otherwise``, ``chosen``), of keys that are no names (``misnamed``), of values of
+which no candidate is taken (``needs_more``), and of numbers that a comma parts (``parted``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from specgen.schema.remedies import candidates, said
-from specgen.schema.wording import folded
+from specgen.schema.wording import folded, secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def misnamed(path: Path, key: str, value: Any) -> str | None:
 def needs_more(path: Path, value: Any, walk: Walk) -> str | None:
     """What says what is meant, where that is another field, or a name is needed that only its writer knows."""
     key = str(path[-1])
-    if path[0] == "matrix" and len(path) == 2 and isinstance(value, list) and value:
+    if path[0] == "matrix" and len(path) == 2 and isinstance(value, list) and value and not secret(key):
         words = [key] if key in walk.root.get("properties", {}) else []
         said_of = [{key: one} if words else {"args": [f"--{key}={one}"]} for one in value[:2]]
         return f"write `{said('matrix', {key: {f'{key}-{at}'.lower(): one for at, one in enumerate(said_of, 1)}})}`"

@@ -227,3 +227,14 @@ spec:
     specgen("fix", "--unsafe", "job.yaml", cwd=tmp_path)
     assert file.read_text().count("kept") == value.count("kept")
     assert "error[SG103]" in specgen("lint", "job.yaml", cwd=tmp_path).out or "- kept" in file.read_text()
+
+
+def test_a_secret_among_variables_of_a_wrong_type_is_shown_nowhere(tmp_path: Path) -> None:
+    container = "{name: pytorch, image: r/t:1, env: {HF_TOKEN: hf_hidden, A: b}}"
+    roles = f"{{Master: {{replicas: 1, template: {{spec: {{containers: [{container}]}}}}}}}}"
+    head = "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: train}\n"
+    (tmp_path / "job.yaml").write_text(f"{head}spec:\n  pytorchReplicaSpecs: {roles}\n")
+    for form in ("human", "concise", "json"):
+        ended = specgen("lint", "--format", form, "job.yaml", cwd=tmp_path)
+        assert "SG103" in ended.out
+        assert "hf_hidden" not in ended.out + ended.err
