@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from specgen.schema.remedies import command_lines, said, source
-from specgen.schema.wording import secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +45,7 @@ def as_kubernetes(key: str, value: Any) -> Iterator[Any]:
     if key in ("command", "args") and isinstance(value, str):
         yield from command_lines(value)
     elif key == "env" and isinstance(value, dict):
-        # a line in which a secret stands is shown nowhere
-        if all(isinstance(one, (str, int, float, bool)) and not secret(name) for name, one in value.items()):
+        if all(isinstance(one, (str, int, float, bool)) for one in value.values()):
             yield [{"name": name, "value": plain(one)} for name, one in value.items()]
     elif key == "ports" and type(value) is int:
         yield {"containerPort": value}
