@@ -69,6 +69,8 @@ class _Stop(Exception):
 # Tags of YAML's own types, and that of texts.
 _CORE = "tag:yaml.org,2002:"
 _TEXT = _CORE + "str"
+# What the scanner of libyaml says from 0.2.6 on, at the thousandth level.
+_DEEP = "exceeded maximum nesting depth"
 # The key of what cannot have one: it is read, and left out.
 _DROPPED = Scalar(None, 0, 0, "<<", "")
 
@@ -92,12 +94,13 @@ class _Reader:
         "source",
         "text",
         "weird",
+        "whole",
     )
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        # what the parser is given: offsets are those of the source
-        self.text = source.text
+        # what the parser is given, and what it was given before any part of it was left out: offsets are the source's
+        self.text = self.whole = source.text
         # where the document begins that is read
         self.begin = 0
         # as far as the text is JSON, if that matters
@@ -147,7 +150,7 @@ class _Reader:
             from specgen.document import faults
 
             self.json = faults.json_end(text)
-            self.text = text = faults.without_surrogates(text, self.json)
+            self.text = self.whole = text = faults.without_surrogates(text, self.json)
         # go-yaml knows no such escape
         self.slashes = "\\/" in text
         # nor takes it this sign within a text between brackets
@@ -180,18 +183,29 @@ class _Reader:
 
             self.findings += [finding for _, finding in zip(range(MOST_PROBLEMS), markers(self.source), strict=False)]
 
+    def _restart(self, text: str) -> None:
+        """Reads this from its beginning, in place of what was read so far."""
+        from specgen.document import faults
+
+        self.text = self.whole = text
+        self.documents.clear()
+        self.findings.clear()
+        for found in (faults.markers(self.source), faults.forbidden(self.source)):
+            self.findings += [finding for _, finding in zip(range(MOST_PROBLEMS), found, strict=False)]
+        self.begin = self.nodes = self.characters = 0
+        self.closed = False
+
     def _resumed(self, error: Any) -> bool:
         """Takes the error of a parser. Whether there is a text behind it, or without what it refuses, to go on with."""
         from specgen.document import faults
 
         if getattr(error, "problem_mark", None) is None:
             # a character: how much was read before it depends on the parser
-            self.text = faults.without_forbidden(self.source.text)
-            self.documents.clear()
-            self.findings.clear()
-            for found in (faults.markers(self.source), faults.forbidden(self.source)):
-                self.findings += [finding for _, finding in zip(range(MOST_PROBLEMS), found, strict=False)]
-            self.begin = self.nodes = self.characters = 0
+            self._restart(faults.without_forbidden(self.source.text))
+            return True
+        if error.problem == _DEEP and error.problem_mark.index < len(self.whole):
+            # the scanner is ahead of the events: with nothing to be found there, the level that is too deep comes first
+            self._restart(self.whole[: error.problem_mark.index])
             return True
         finding = faults.syntax(self.source, error, closed=self.closed)
         if not any(one.code is codes.SYNTAX for one in self.findings) and finding.code is codes.SYNTAX:
