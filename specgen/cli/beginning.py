@@ -60,8 +60,9 @@ KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.
 class Choice:
     """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``gpu``: devices of a pod, which
     ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
-    that belong to the GPUs; ``command``: what runs, empty for an example; ``alone``: whether it says that it is no
-    gang, which its kind cannot be on the cluster; ``amounts``: whether CPU and memory are said, as the fabric asks.
+    that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's ``own``
+    options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster; ``amounts``:
+    whether CPU and memory are said, as the fabric asks.
     """
 
     __slots__ = (
@@ -70,12 +71,14 @@ class Choice:
         "cluster",
         "command",
         "device",
+        "env",
         "framework",
         "gpu",
         "hca",
         "image",
         "kind",
         "name",
+        "own",
         "pods",
         "starter",
     )
@@ -93,6 +96,8 @@ class Choice:
         self.image = image
         self.cluster = cluster
         self.command: list[str] = []
+        self.env: dict[str, str] = {}
+        self.own: list[str] = []
         self.hca = False
         self.alone = self.amounts = False
 
@@ -166,10 +171,12 @@ def text(choice: Choice) -> str:
         *(f"# {line}" for line in _counts(choice, plan)),
         *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
         *_resources(choice, plan),
+        *(["env:"] if choice.env else []),
+        *(f"  {name}: {scalar(value, '  ')}" for name, value in choice.env.items()),
         *(["scheduling: {gang: false}       # the cluster's gang is not for this kind"] if choice.alone else []),
         "",
         "# What most jobs say next:",
-        '# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}',
+        *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not choice.env else []),
         "# mounts: {/data: {pvc: datasets, readOnly: true}}",
         "# lifecycle: {grace: 5m}        # from SIGTERM to SIGKILL: time for a checkpoint",
     ]
@@ -191,6 +198,7 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     alone = by == "none" and choice.gpu > 1 and not plan.all_devices
     if choice.command:
         program, options = started(choice.command, by)
+        options = [*choice.own, *options]
     lines = [f"start: {by}"] if by != plan.starter or alone else []
     if options:
         lines = [f"start: {flow({'by': by, 'options': options})}"]

@@ -22,6 +22,7 @@ from specgen.cli.beginning import (
 )
 from specgen.cli.files import DiskFiles
 from specgen.cli.handed import free, hand
+from specgen.cli.launched import read
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.plan.codes import AMBIGUOUS_POOL, RDMA_NOT_USED
 from specgen.rules.unserved_kind import CODE as UNSERVED
@@ -36,10 +37,8 @@ if TYPE_CHECKING:
 
 _PODS, _GPU = 4, 1
 NAME = "my-training"
-# Programs that start others, by the options that name them.
-_STARTING = {one: one for one in ("torchrun", "accelerate", "deepspeed", "mpirun", "horovodrun")} | {
-    "mpiexec": "mpirun"
-}
+# Programs of MPI that start others, by the options that name them.
+_STARTING = {"mpirun": "mpirun", "mpiexec": "mpirun", "horovodrun": "horovodrun"}
 _TEXT = "<init>"
 
 
@@ -69,6 +68,7 @@ def asked_on_terminal(terminal: Terminal) -> bool:
 def begin(options: Namespace, terminal: Terminal) -> int:
     """Prints the profile, or writes it into the file that was named. Raises BadQuestion where none can be made."""
     free(options.out, "job.yaml", force=bool(options.force))
+    options = read(options)
     choice = decided(options)
     found = _found(choice, options.cluster)
     if options.target is None and _has(found, UNSERVED):
@@ -131,6 +131,7 @@ def decided(options: Namespace) -> Choice:
     picture = image(framework, kind, starter, device) if options.image is None else options.image
     choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)
     choice.device, choice.command = device, _command(options.command, starter)
+    choice.env, choice.own = vars(options).get("env", {}), vars(options).get("own", [])
     return choice
 
 
