@@ -62,7 +62,7 @@ class Choice:
     ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
     that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's ``own``
     options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster; ``amounts``:
-    whether CPU and memory are said, as the fabric asks.
+    whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices.
     """
 
     __slots__ = (
@@ -80,6 +80,7 @@ class Choice:
         "name",
         "own",
         "pods",
+        "procs",
         "starter",
     )
 
@@ -98,6 +99,7 @@ class Choice:
         self.command: list[str] = []
         self.env: dict[str, str] = {}
         self.own: list[str] = []
+        self.procs = 1
         self.hca = False
         self.alone = self.amounts = False
 
@@ -232,7 +234,7 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     """How many processes train, and how each of them learns its number."""
     by = _by(choice, plan)
     many = by not in ("none", "self") and choice.gpu > 1
-    ranks = choice.pods * (choice.gpu if many else 1)
+    ranks = choice.pods * (choice.gpu if many else choice.procs)
     pods = "One pod" if choice.pods == 1 else f"{choice.pods} pods"
     device = choice.device
     gpus = f" with one {device}" if choice.gpu == 1 else f" with {choice.gpu} {device}s" if choice.gpu else ""
@@ -263,7 +265,8 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
 def _resources(choice: Choice, plan: Kind) -> list[str]:
     """What a pod asks for. Without a cluster profile nobody says what an NPU is called, nor that it has a process."""
     if not choice.gpu:
-        return ["# resources: {cpu: 8, memory: 32Gi}"]
+        several = [f"procsPerPod: {choice.procs}"] if choice.procs > 1 else []
+        return [*several, "# resources: {cpu: 8, memory: 32Gi}"]
     unsaid = "" if choice.amounts else "# "
     lines = [
         (f"{unsaid}cpu: 16", "a number is request and limit"),

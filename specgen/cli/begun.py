@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import sys
 from argparse import Namespace
 
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 
 _PODS, _GPU = 4, 1
 NAME = "my-training"
-# Programs of MPI that start others, by the options that name them.
-_STARTING = {"mpirun": "mpirun", "mpiexec": "mpirun", "horovodrun": "horovodrun"}
 _TEXT = "<init>"
 
 
@@ -130,22 +127,10 @@ def decided(options: Namespace) -> Choice:
     device = "NPU" if npu else "GPU"
     picture = image(framework, kind, starter, device) if options.image is None else options.image
     choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)
-    choice.device, choice.command = device, _command(options.command, starter)
+    choice.device, choice.command = device, options.command
     choice.env, choice.own = vars(options).get("env", {}), vars(options).get("own", [])
+    choice.procs = vars(options).get("procs", 1)
     return choice
-
-
-def _command(command: list[str], starter: str) -> list[str]:
-    """The program. Raises BadQuestion where it begins with who starts it: that is an option, and its options follow."""
-    by = command[0].rpartition("/")[2] if command else ""
-    if by not in _STARTING or starter in ("self", "none"):
-        return command
-    script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
-    rest = shlex.join(command[script:]) if script is not None else "PROGRAM"
-    raise BadQuestion(
-        f"`{by}` is who starts the processes, with options that follow from the pods and their devices",
-        f"write `--start {_STARTING[by]} -- {rest}`, or `--start self` to start them by this line",
-    )
 
 
 def _framework(kind: str | None, starter: str | None) -> str:

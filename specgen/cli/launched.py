@@ -13,6 +13,7 @@ from specgen.diagnostics.model import BadQuestion
 from specgen.operators.kubernetes import launchers
 from specgen.operators.kubernetes.argv import assigned
 from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED, TORCHRUN, count
+from specgen.operators.mpi import mpirun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,49 +34,114 @@ _FOLLOWING = {
 }
 
 
+# mpirun's: the job's own hosts and slots, its variables, and what the line of a job says anyway.
+# fmt: off
+_FOLLOWING_MPI = (
+    "np", "n", "c", "num-proc", "N", "npernode", "ppn", "perhost", "H", "host", "hosts", "hostfile", "machinefile", "f",
+    "x", "genvlist", "allow-run-as-root", "bind-to", "map-by",
+)
+# fmt: on
+
+
 def read(options: Namespace) -> Namespace:
     """The options with what the command says beside them. Raises BadQuestion where the two contradict each other.
 
-    New are ``env``, the variables in front of the command, and ``own``, the options of who starts it.
+    New are ``env``, the variables in front of the command, ``own``, the options of who starts it, and ``procs``, the
+    processes of a pod without devices.
     """
     command = list(options.command)
     env: dict[str, str] = {}
     while command and assigned(command[0]):
         name, _, env[name] = command.pop(0).partition("=")
-    read = Namespace(**{**vars(options), "command": command, "env": env, "own": []})
+    found = Namespace(**{**vars(options), "command": command, "env": env, "own": [], "procs": 1})
+    if not command or options.start in ("self", "none"):
+        return found
     line = launchers.of_words(command)
-    if line is None or options.start in ("self", "none"):
-        return read
-    if options.start not in (None, line.name):
-        raise BadQuestion(f"--start {options.start} contradicts `{line.name}`, which starts the processes of the line")
-    read.start = line.name
-    read.command = command[line.program :]
-    if not read.command:
-        raise BadQuestion(f"`{line.name}` starts no program here")
-    read.own = _own(line, command)
-    if read.own and line.name == DEEPSPEED:
-        others = shlex.join(read.own)
+    if line is not None:
+        _launched(found, line)
+    elif command[0].rpartition("/")[2] in mpirun.STARTERS:
+        _by_mpi(found)
+    return found
+
+
+def _launched(options: Namespace, line: Line) -> None:
+    """One of the launchers that run in each pod."""
+    own = _own(line, options.command)
+    if own and line.name == DEEPSPEED:
         raise BadQuestion(
-            f"`{others}` is for DeepSpeed's own launcher, which goes over ssh and starts nothing in a job",
-            f"without it: `--start {DEEPSPEED} -- {shlex.join(read.command)}`",
+            f"`{shlex.join(own)}` is for DeepSpeed's own launcher, which goes over ssh and starts nothing in a job",
+            f"without it: `--start {DEEPSPEED} -- {shlex.join(options.command[line.program :])}`",
         )
-    machines = _number(line, _MACHINES[line.name])
-    if machines is None and "standalone" in line.options:
-        machines = 1
-    _agree(read, "pods", machines, f"`{line.name}` for {machines} machines")
-    each = _number(line, _EACH.get(line.name, ""))
+    _start(options, line.name, options.command[line.program :], own)
+    machines, each = _number(line, _MACHINES[line.name]), _number(line, _EACH.get(line.name, ""))
     total = _number(line, _ALL) if line.name == ACCELERATE else None
-    if total is not None:
-        if machines is None:
-            machines = read.pods
-        if machines is not None and total % machines:
-            raise BadQuestion(f"`--{_ALL}` {total} is no multiple of {machines} machines")
-        each = total // machines if machines is not None else None
+    if machines is None and (each or total or "standalone" in line.options):
+        # a launcher that is told nothing of others runs on one machine
+        machines = options.pods or 1
+    if machines is not None and total is not None:
+        each = _share(total, machines, f"`--{_ALL}`")
+    _agree(options, "pods", machines, f"`{line.name}` for {machines} machines")
+    if "cpu" in line.options and options.gpu is None and not options.npu:
+        options.gpu = 0
+    _devices(options, each, line.name)
+
+
+def _by_mpi(options: Namespace) -> None:
+    """mpirun and horovodrun, which start the processes of all pods from one."""
+    command = options.command
+    name = command[0].rpartition("/")[2]
+    by = name if name == "horovodrun" else "mpirun"
+    line = mpirun.call(command)
+    if line is None or not line.sure:
+        script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
+        rest = shlex.join(command[script:]) if script is not None else "PROGRAM"
+        raise BadQuestion(
+            f"`{name}` has options here that are not known",
+            f"write `--start {by} -- {rest}`, or `--start self` to start the processes by this line",
+        )
+    own = [word for option, words in line.options if option not in _FOLLOWING_MPI for word in words]
+    for option, words in line.options:
+        # of the others the launcher's pod has the value
+        if option == "x" and "=" in words[-1]:
+            variable, _, options.env[variable] = words[-1].partition("=")
+    _start(options, by, command[line.behind :], own)
+    total, each = count(line.value) if line.count is not None else None, line.each
+    machines = options.pods
+    if total and each:
+        machines = _share(total, each, f"`{name}` of")
+    elif total and machines:
+        each = _share(total, machines, f"`{name}` of")
+    elif total and (options.gpu or options.npu):
+        machines = _share(total, options.gpu or options.npu, f"`{name}` of")
+    elif total and total > 1:
+        raise BadQuestion(
+            f"`{name}` starts {total} processes, and nobody says in how many pods",
+            f"`--pods 1 --gpu {total}` for one pod, `--pods {total} --gpu 1` for as many pods as processes",
+        )
+    _agree(options, "pods", machines, f"`{name}` for {machines} machines")
+    _devices(options, each, name)
+
+
+def _start(options: Namespace, by: str, program: list[str], own: list[str]) -> None:
+    if options.start not in (None, by):
+        raise BadQuestion(f"--start {options.start} contradicts `{by}`, which starts the processes of the line")
+    if not program:
+        raise BadQuestion(f"`{by}` starts no program here")
+    options.start, options.command, options.own = by, program, own
+
+
+def _devices(options: Namespace, each: int | None, name: str) -> None:
     device = "npu" if options.npu else "gpu"
-    # on CPUs a process has no device
-    if "cpu" not in line.options and getattr(options, device) != 0:
-        _agree(read, device, each, f"`{line.name}` for {each} processes a pod")
-    return read
+    if getattr(options, device) == 0:
+        options.procs = each or 1
+    else:
+        _agree(options, device, each, f"`{name}` for {each} processes a pod")
+
+
+def _share(total: int, parts: int, said: str) -> int:
+    if total % parts:
+        raise BadQuestion(f"{said} {total} processes is no multiple of {parts}")
+    return total // parts
 
 
 def _own(line: Line, words: list[str]) -> list[str]:

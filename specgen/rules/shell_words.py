@@ -1,13 +1,14 @@
 """Words of a shell in a command line that no shell reads.
 
 ## What it checks
-`cd`, `source`, `export` and other builtins as the program, or a variable as `NCCL_DEBUG=INFO` in front of it; `&&`,
-`||`, `;`, `|`, `&`, and redirections as words of their own. Not where the command line begins with a shell, or with a program that hands its words to one, such as `ssh`.
+`cd`, `source`, `export` and other builtins as the program, or a variable such as `NCCL_DEBUG=INFO` in front of it;
+`&&`, `||`, `;`, `|`, `&`, and redirections as words of their own. Not where the command line begins with a shell, or
+with a program that hands its words to one, such as `ssh`.
 
 ## Why it hurts
 The kubelet starts the first word as a program and gives it all the others. There is no program `cd` that changes
-anything for those behind it, none is called `NCCL_DEBUG=INFO`, and `python train.py && echo done` gives `&&` to the script as an argument: what stands
-behind it never runs.
+anything for those behind it, none is called `NCCL_DEBUG=INFO`, and `python train.py && echo done` gives `&&` to the
+script as an argument: what stands behind it never runs.
 
 ## Severity
 - error: what stands behind the sign never runs, or no program of the first word's name starts it.
