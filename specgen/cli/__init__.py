@@ -22,5 +22,7 @@ with its page), ``exits`` (exit codes), ``lookup`` (pages of the reference), ``b
 prints), ``begun`` (what its options leave open), ``launched`` (what the line of a launcher says of it), ``asking`` (on
 a terminal) and ``handed`` (a profile that was made), ``meant`` (for words that there are none of), ``told`` (what a
 person at a terminal is told of a job that was built), ``becoming`` (what the lines of profiles become in a manifest).
-May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another. To add a
-verb: ``cli/<verb>.py`` with two ``EXAMPLES``, a line in ``main.VERBS``, and a script in ``tests/cli/scripts``. """
+May import everything; a verb's module imports what it needs inside ``run``, so that no verb pays for another.
+To add a verb: ``cli/<verb>.py`` with two ``EXAMPLES``, a line in ``main.VERBS``, and a script in
+``tests/cli/scripts``.
+"""
