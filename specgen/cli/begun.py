@@ -7,10 +7,12 @@ import re
 import shlex
 import sys
 from argparse import Namespace
+from itertools import pairwise
 
 from specgen.cli.beginning import (
     FRAMEWORKS,
     MINDSPORE,
+    MPI,
     NPU_IMAGES,
     PYTORCH,
     Choice,
@@ -40,6 +42,21 @@ NAME = "my-training"
 _STARTING = {one: one for one in ("torchrun", "accelerate", "deepspeed", "mpirun", "horovodrun")} | {
     "mpiexec": "mpirun"
 }
+# Options of theirs that follow from pods and devices, by the beginnings of their names.
+_FOLLOWING = (
+    "deepspeed_multinode_launcher",
+    "machine_rank",
+    "main_process",
+    "master_",
+    "multi_gpu",
+    "nnodes",
+    "node_rank",
+    "nproc",
+    "num_",
+    "rdzv",
+    "same_network",
+    "standalone",
+)
 _TEXT = "<init>"
 
 
@@ -103,6 +120,10 @@ def begin(options: Namespace, terminal: Terminal) -> int:
 def decided(options: Namespace) -> Choice:
     """What was asked for, and what is usual beside it. Raises BadQuestion where two answers exclude each other."""
     framework, kind, starter = options.framework, options.target, options.start
+    line = Started(options.command, starter)
+    starter = line.by if starter is None else starter
+    if line.each is not None and options.gpu is None and options.npu is None:
+        options = Namespace(**{**vars(options), "gpu": line.each})
     npu = options.npu or 0
     if npu and options.gpu:
         raise BadQuestion("--gpu and --npu contradict each other: a pod has devices of one sort", "`--npu` alone")
@@ -116,7 +137,7 @@ def decided(options: Namespace) -> Choice:
     elif kind not in FRAMEWORKS[framework].kinds:
         raise BadQuestion(
             f"{facts(kind).one} does not tell the processes of {framework} how to meet",
-            f"`--target` of {framework} is {_or(FRAMEWORKS[framework].kinds)}",
+            f"`--target` of {framework} is {_or(FRAMEWORKS[framework].kinds)}" + _of_runtime(framework, kind),
         )
     if starter is None:
         starter = usual(framework, kind, gpu)
@@ -126,24 +147,80 @@ def decided(options: Namespace) -> Choice:
     if cluster is not None:
         # a profile names files beside itself
         cluster = os.path.relpath(cluster, os.path.dirname(options.out or "") or ".")
-    pods = _PODS if options.pods is None else options.pods
+    pods = options.pods if options.pods is not None else _PODS if line.pods is None else line.pods
+    line.check(pods, gpu)
     device = "NPU" if npu else "GPU"
     picture = image(framework, kind, starter, device) if options.image is None else options.image
     choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)
-    choice.device, choice.command = device, _command(options.command, starter)
+    choice.device, choice.command, choice.options = device, line.program, line.options
     return choice
 
 
-def _command(command: list[str], starter: str) -> list[str]:
-    """The program. Raises BadQuestion where it begins with who starts it: that is an option, and its options follow."""
-    by = command[0].rpartition("/")[2] if command else ""
-    if by not in _STARTING or starter in ("self", "none"):
-        return command
+class Started:
+    """The program of a command line, and what a starter in front of it says: ``by``, and how many pods and processes.
+
+    ``starter``: what was asked for; `self` and `none` leave the line as it is. ``options``: those of the starter that
+    do not follow from pods and devices. Raises BadQuestion where the line is another starter's, or cannot be told
+    from its options.
+    """
+
+    __slots__ = ("by", "each", "options", "pods", "program", "said")
+
+    def __init__(self, command: list[str], starter: str | None) -> None:
+        from specgen.operators.kubernetes import launchers
+
+        self.by: str | None = None
+        self.program, self.options = command, list[str]()
+        self.pods: int | None = None
+        self.each: int | None = None
+        self.said: list[str] = []
+        line = launchers.of_words(command) if command else None
+        name = line.name if line is not None else command[0].rpartition("/")[2] if command else ""
+        if name not in _STARTING or starter in ("self", "none"):
+            return
+        by = _STARTING[name]
+        if starter not in (None, by) or (line is None and command[1:2] != [] and command[1].startswith("-")):
+            raise _other_starter(command, name, by)
+        self.by = by
+        if line is None:
+            self.program = command[1:]
+            return
+        self.program = command[line.program :]
+        places = [*sorted(at for _, at in line.options.values()), line.program]
+        for at, after in pairwise(places):
+            words = command[at:after]
+            key = words[0].lstrip("-").replace("-", "_").partition("=")[0]
+            (self.said if by == "deepspeed" or key.startswith(_FOLLOWING) else self.options).append(shlex.join(words))
+        self.options = [word for one in self.options for word in shlex.split(one)]
+        names = ("nnodes",) if by == "torchrun" else ("num_machines", "num_nodes")
+        self.pods = next((n for one in names if (n := launchers.count(line.value(one))) is not None and n), None)
+        if by == "accelerate":
+            total = launchers.count(line.value("num_processes"))
+            self.each = total // (self.pods or 1) or None if total is not None else None
+        else:
+            self.each = launchers.count(line.value("nproc_per_node", line.value("num_gpus"))) or None
+        if not self.program:
+            raise BadQuestion(f"`{name}` has no script to start", "name the script behind the options")
+
+    def check(self, pods: int, devices: int) -> None:
+        """Raises BadQuestion where the line counts other pods or processes than were asked for."""
+        for said, asked, option in ((self.pods, pods, "--pods"), (self.each, devices, "--gpu")):
+            if said not in (None, asked):
+                raise BadQuestion(
+                    f"`{' '.join(self.said)}` contradicts `{option} {asked}`",
+                    f"write `{option} {said}`, or `--start self` to start the processes by this line",
+                )
+
+
+def _other_starter(command: list[str], name: str, by: str) -> BadQuestion:
+    """That a line begins with who starts it, whose options follow from what was asked for."""
     script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
+    if script and command[script - 1].rpartition("/")[2].startswith("python") and by in ("mpirun", "horovodrun"):
+        script -= 1
     rest = shlex.join(command[script:]) if script is not None else "PROGRAM"
-    raise BadQuestion(
-        f"`{by}` is who starts the processes, with options that follow from the pods and their devices",
-        f"write `--start {_STARTING[by]} -- {rest}`, or `--start self` to start them by this line",
+    return BadQuestion(
+        f"`{name}` is who starts the processes, with options that follow from the pods and their devices",
+        f"write `--start {by} -- {rest}`, or `--start self` to start them by this line",
     )
 
 
@@ -158,9 +235,22 @@ def _framework(kind: str | None, starter: str | None) -> str:
     return PYTORCH
 
 
+def _of_runtime(framework: str, kind: str) -> str:
+    """What tells the processes of a framework in a TrainJob nevertheless: a runtime that Trainer installs."""
+    from specgen.operators.trainer.shipped import NAMES
+
+    name = next((name for name in NAMES if name == f"{framework}-distributed"), None)
+    if kind != "TrainJob" or name is None:
+        return ""
+    return f"; Trainer's runtime `{name}` does, of a cluster: see `specgen explain target.runtime`"
+
+
 def _kind(framework: str, starter: str | None, gpu: int) -> str:
     """The usual kind of a framework with a starter."""
-    for kind in FRAMEWORKS[framework].kinds:
+    kinds = FRAMEWORKS[framework].kinds
+    if starter in MPI:
+        kinds = tuple(sorted(kinds, key=lambda kind: facts(kind).starter not in MPI))
+    for kind in kinds:
         if starter is None or starter in starters(framework, kind, gpu):
             return kind
     return FRAMEWORKS[framework].kinds[0]
@@ -180,6 +270,9 @@ def _wrong_starter(framework: str, kind: str, starter: str, gpu: int) -> BadQues
         why = f"`{starter}` is for several processes in a pod, one for each GPU, and each pod has {gpu or 'none'}"
     elif others:
         helps += f"; `{starter}` goes with `--target` {_or(others)}"
+    else:
+        names = tuple(name for name, one in FRAMEWORKS.items() if starter in one.starters)
+        helps += f"; `{starter}` goes with `--framework` {_or(names)}"
     return BadQuestion(why, helps)
 
 

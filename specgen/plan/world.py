@@ -154,8 +154,8 @@ def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraf
         if inherited is None or not alike:
             inherits = None if meets or serves else job.job.resources.gpu
             gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", inherits)
-            known = {**texts, "gpu": str(gpus or 0)}
-            profile, unknown = role_words(job, word, known, starts=starts, meets=meets, serves=serves)
+            built_in = {**texts, "gpu": str(gpus or 0)}
+            profile, unknown = role_words(job, word, built_in, starts=starts, meets=meets, serves=serves)
             if alike:
                 inherited = profile, unknown
         else:
