@@ -20,7 +20,7 @@ PYTORCH, TENSORFLOW, MINDSPORE, JAX, HOROVOD = "pytorch", "tensorflow", "mindspo
 # DeepSpeed's library is started by others: its own launcher goes over ssh.
 DEEPSPEED = "deepspeed"
 STARTERS = ("torchrun", "accelerate", DEEPSPEED, "mpirun", "horovodrun", "self", "none")
-_MPI = ("mpirun", "horovodrun")
+MPI = ("mpirun", "horovodrun")
 # Those that start a script of Python, by Python.
 _OF_SCRIPTS = ("torchrun", "accelerate")
 
@@ -36,7 +36,7 @@ class Framework:
         self.starters = starters
 
 
-_MPI_KINDS = ("MPIJob", "MPIJob/v1", "TrainJob", "VolcanoJob")
+_KINDS_OF_MPI = ("MPIJob", "MPIJob/v1", "TrainJob", "VolcanoJob")
 _DEEPSPEED_IMAGE = "ghcr.io/kubeflow/trainer/deepspeed-runtime:v2.3.0"
 FRAMEWORKS: dict[str, Framework] = {
     PYTORCH: Framework(
@@ -47,7 +47,7 @@ FRAMEWORKS: dict[str, Framework] = {
     TENSORFLOW: Framework("tensorflow/tensorflow:2.15.0-gpu", ("TFJob",), ("none",)),
     MINDSPORE: Framework("registry.example.com/mindspore:2", ("MSJob",), ("self", "none")),
     JAX: Framework("nvcr.io/nvidia/jax:25.10-py3", ("JobSet", "PyTorchJob", "VolcanoJob"), ("none",)),
-    HOROVOD: Framework("horovod/horovod:0.28.1", _MPI_KINDS, ("mpirun", "horovodrun", "self")),
+    HOROVOD: Framework("horovod/horovod:0.28.1", _KINDS_OF_MPI, ("mpirun", "horovodrun", "self")),
 }
 # Frameworks with a back end for NPUs, and an image that says so; Ascend's own name for a device, by its device plugin
 # (gitcode.com/Ascend/mind-cluster, component/ascend-device-plugin).
@@ -123,9 +123,9 @@ def starters(framework: str, kind: str, gpu: int) -> list[str]:
     """
     plan = facts(kind)
     found = [one for one in FRAMEWORKS[framework].starters if one == DEEPSPEED or one in plan.starters]
-    if plan.starter in _MPI or kind == "TrainJob":
+    if plan.starter in MPI or kind == "TrainJob":
         found = [one for one in found if one != "none"]
-    if gpu < 2 and plan.starter not in _MPI:
+    if gpu < 2 and plan.starter not in MPI:
         found = [one for one in found if one != "self"]
     return found
 
@@ -140,7 +140,7 @@ def image(framework: str, kind: str, starter: str, device: str = "GPU") -> str:
     """The image of who named none: for mpirun it has to hold MPI and sshd, for NPUs their libraries."""
     if device == "NPU":
         return NPU_IMAGES[framework]
-    if framework == PYTORCH and (starter in (*_MPI, DEEPSPEED) or facts(kind).starter in _MPI):
+    if framework == PYTORCH and (starter in (*MPI, DEEPSPEED) or facts(kind).starter in MPI):
         return _DEEPSPEED_IMAGE
     return FRAMEWORKS[framework].image
 
@@ -204,7 +204,7 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     lines = [f"start: {by}"] if by != plan.starter or alone else []
     if options:
         lines = [f"start: {flow({'by': by, 'options': options})}"]
-    if by == "accelerate":
+    if by == "accelerate" and choice.image == FRAMEWORKS[PYTORCH].image:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
     return [*notes, *lines, f"command: {flow(program)}"]
@@ -240,11 +240,11 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     gpus = f" with one {device}" if choice.gpu == 1 else f" with {choice.gpu} {device}s" if choice.gpu else ""
     each = " each" if choice.pods > 1 and choice.gpu else ""
     if by == "self":
-        where = ", in the launcher," if plan.starter in _MPI else ""
+        where = ", in the launcher," if plan.starter in MPI else ""
         return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
     head = f"{pods}{gpus}{each}: {ranks} rank{'s' if ranks > 1 else ''}"
     head += f", one for each {device}, which {by} starts." if many else f", which {by} starts." if by != "none" else "."
-    if by in _MPI:
+    if by in MPI:
         return [head, "`hvd.init()` and `deepspeed.init_distributed()` take theirs from mpirun's variables."]
     if choice.pods == 1 and choice.framework in (TENSORFLOW, MINDSPORE):
         return [head]
@@ -255,7 +255,7 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     if choice.framework == JAX:
         return [
             head,
-            "`jax.distributed.initialize` takes MASTER_ADDR and MASTER_PORT, WORLD_SIZE, and RANK of the environment.",
+            "Give `jax.distributed.initialize` the address of MASTER_ADDR and MASTER_PORT, WORLD_SIZE, and RANK.",
         ]
     if by in ("torchrun", "accelerate"):
         return [head, "RANK, LOCAL_RANK and WORLD_SIZE are set in each: `init_process_group()` needs no argument."]

@@ -10,6 +10,7 @@ from argparse import Namespace
 from specgen.cli.beginning import (
     FRAMEWORKS,
     MINDSPORE,
+    MPI,
     NPU_IMAGES,
     PYTORCH,
     Choice,
@@ -113,7 +114,7 @@ def decided(options: Namespace) -> Choice:
     elif kind not in FRAMEWORKS[framework].kinds:
         raise BadQuestion(
             f"{facts(kind).one} does not tell the processes of {framework} how to meet",
-            f"`--target` of {framework} is {_or(FRAMEWORKS[framework].kinds)}",
+            f"`--target` of {framework} is {_or(FRAMEWORKS[framework].kinds)}" + _of_runtime(framework, kind),
         )
     if starter is None:
         starter = usual(framework, kind, gpu)
@@ -144,9 +145,22 @@ def _framework(kind: str | None, starter: str | None) -> str:
     return PYTORCH
 
 
+def _of_runtime(framework: str, kind: str) -> str:
+    """What tells the processes of a framework in a TrainJob nevertheless: a runtime that Trainer installs."""
+    from specgen.operators.trainer.shipped import NAMES
+
+    name = next((name for name in NAMES if name == f"{framework}-distributed"), None)
+    if kind != "TrainJob" or name is None:
+        return ""
+    return f"; Trainer's runtime `{name}` does, of a cluster: see `specgen explain target.runtime`"
+
+
 def _kind(framework: str, starter: str | None, gpu: int) -> str:
     """The usual kind of a framework with a starter."""
-    for kind in FRAMEWORKS[framework].kinds:
+    kinds = FRAMEWORKS[framework].kinds
+    if starter in MPI:
+        kinds = tuple(sorted(kinds, key=lambda kind: facts(kind).starter not in MPI))
+    for kind in kinds:
         if starter is None or starter in starters(framework, kind, gpu):
             return kind
     return FRAMEWORKS[framework].kinds[0]
@@ -166,6 +180,9 @@ def _wrong_starter(framework: str, kind: str, starter: str, gpu: int) -> BadQues
         why = f"`{starter}` is for several processes in a pod, one for each GPU, and each pod has {gpu or 'none'}"
     elif others:
         helps += f"; `{starter}` goes with `--target` {_or(others)}"
+    else:
+        names = tuple(name for name, one in FRAMEWORKS.items() if starter in one.starters)
+        helps += f"; `{starter}` goes with `--framework` {_or(names)}"
     return BadQuestion(why, helps)
 
 

@@ -75,7 +75,7 @@ def _launched(options: Namespace, line: Line) -> None:
     _start(options, line.name, options.command[line.program :], own)
     machines, each = _number(line, _MACHINES[line.name]), _number(line, _EACH.get(line.name, ""))
     total = _number(line, _ALL) if line.name == ACCELERATE else None
-    if machines is None and (each or total or "standalone" in line.options):
+    if machines is None and (each or total or "standalone" in line.options) and not {"hostfile", "H"} & {*line.options}:
         # a launcher that is told nothing of others runs on one machine
         machines = options.pods or 1
     if machines is not None and total is not None:
@@ -94,6 +94,8 @@ def _by_mpi(options: Namespace) -> None:
     line = mpirun.call(command)
     if line is None or not line.sure:
         script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
+        if script and command[script - 1].rpartition("/")[2].startswith("python"):
+            script -= 1
         rest = shlex.join(command[script:]) if script is not None else "PROGRAM"
         raise BadQuestion(
             f"`{name}` has options here that are not known",
@@ -124,7 +126,10 @@ def _by_mpi(options: Namespace) -> None:
 
 def _start(options: Namespace, by: str, program: list[str], own: list[str]) -> None:
     if options.start not in (None, by):
-        raise BadQuestion(f"--start {options.start} contradicts `{by}`, which starts the processes of the line")
+        raise BadQuestion(
+            f"--start {options.start} contradicts `{by}`, which starts the processes of the line",
+            f"`--start {by}`, or `--start self` to start the processes by this line",
+        )
     if not program:
         raise BadQuestion(f"`{by}` starts no program here")
     options.start, options.command, options.own = by, program, own
@@ -173,6 +178,9 @@ def _agree(options: Namespace, name: str, number: int | None, said: str) -> None
     """Takes a number that was not given as an option."""
     given = getattr(options, name)
     if number is not None and given not in (None, number):
-        raise BadQuestion(f"--{name} {given} contradicts {said}", "say it once")
+        raise BadQuestion(
+            f"--{name} {given} contradicts {said}",
+            f"`--{name} {number}`, or `--start self` to start the processes by this line",
+        )
     if number is not None:
         setattr(options, name, number)

@@ -149,11 +149,14 @@ def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraf
             continue
         starts = word == kind.launcher and not _trains(job)
         meets = word in kind.single and word != kind.launcher
-        if inherited is None or starts or meets or has_own_words(job, word):
-            inherits = None if meets else job.job.resources.gpu
+        serves = word in kind.serving
+        alike = not (starts or meets or serves or has_own_words(job, word))
+        if inherited is None or not alike:
+            inherits = None if meets or serves else job.job.resources.gpu
             gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", inherits)
-            profile, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)}, starts=starts, meets=meets)
-            if not starts and not meets and not has_own_words(job, word):
+            built_in = {**texts, "gpu": str(gpus or 0)}
+            profile, unknown = role_words(job, word, built_in, starts=starts, meets=meets, serves=serves)
+            if alike:
                 inherited = profile, unknown
         else:
             profile, unknown = inherited
@@ -324,7 +327,7 @@ def commands(role: RoleDraft, kind: Kind, count: World, untold: list[str]) -> li
         from specgen.plan.torchrun import interpreter
 
         findings += interpreter(profile, line, count.starter)
-        line = [*accelerated(profile, kind, count), *line]
+        line = [*accelerated(profile, line, kind, count), *line]
         reason = "`command`, started by accelerate, which is told the pods, the processes, and the address"
     if profile.job.job.guard:
         from specgen.plan.guard import before  # few jobs have one

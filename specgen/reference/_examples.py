@@ -296,8 +296,8 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "cluster.operators.training-operator": ("", "operators: {training-operator: {version: 1.8.1}}"),
     "cluster.operators.trainer": (
-        "patch: {pod: {spec: {hostname: a}}}\ntarget: {kind: TrainJob, runtime: torch-distributed}",
-        "operators: {trainer: {version: 2.0.0, runtimes: {torch-distributed: torch-distributed.yaml}}}",
+        "target: {kind: TrainJob, runtime: torch-distributed}",
+        "operators: {trainer: {version: 2.3.0, runtimes: {torch-distributed: torch-distributed.yaml}}}",
     ),
     "cluster.pools": (_ONE_GPU, "pools: {mi300: {gpu: {resource: amd.com/gpu}}}"),
     "cluster.pools.nodes": ("", "pools: {h100: {nodes: {count: 16}}}"),
