@@ -164,11 +164,33 @@ def _way(
     gangs = _gangs(simulation, world, trees) if manager is None or not any(map(is_queued, trees)) else None
     manager = manager if gangs is None else None
     answers = []
-    for tree in trees:
-        whole = as_resumed(tree)
+    groups = _grouped(trees) if manager is not None else {}
+    parts: dict[int, tuple[Answer, Job, Sums | None]] = {}
+    for at, tree in enumerate(trees):
+        held = _unlet(tree, manager)
+        whole = tree if held else as_resumed(tree)
         job, own, pods = _submitted(simulation, whole, manager or gangs, walked)
         answer = Answer(job)
+        answers.append(answer)
         answer.walks = own.walks if own is not None else []
+        if held and not job.refused:
+            answer.verdict, answer.reason = WAITS, held
+            continue
+        members = groups.get(at, ())
+        if manager is not None and members and not job.refused:
+            # the pods of a group are asked for together, once the last of them is there
+            parts[at] = (answer, job, own)
+            for one in members if at == members[-1] else ():
+                if one in parts:
+                    _answered(
+                        *parts[one],
+                        [(pod, pod.node) for pod in simulation.of(parts[one][1].id)],
+                        simulation,
+                        world,
+                        trees[one],
+                        manager,
+                    )
+            continue
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
         if is_queued(whole) and manager is None:
@@ -180,8 +202,8 @@ def _way(
             answer.reason = (
                 f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
             )
-        elif manager is not None and _held(answer, job, manager, world, whole):
-            own = None
+        elif manager is not None:
+            _answered(answer, job, own, pods, simulation, world, whole, manager)
         elif gangs is not None and _apart(answer, job, gangs, world, whole):
             # nodes matter once its queue has room
             short = answer.turn is not None and any(one.short for one in answer.turn.sums)
@@ -189,8 +211,46 @@ def _way(
         else:
             answer.sums = own
             _judge(answer, job, pods, simulation, world, whole)
-        answers.append(answer)
     return answers, manager is not None and not manager.evicted and _led(simulation)
+
+
+def _answered(
+    answer: Answer,
+    job: Job,
+    own: Sums | None,
+    pods: list[tuple[Pod, Node | None]],
+    simulation: Simulation,
+    world: World,
+    tree: dict[str, Any],
+    manager: Manager,
+) -> None:
+    """What becomes of a job that may have a queue."""
+    if not _held(answer, job, manager, world, tree):
+        answer.sums = own
+        _judge(answer, job, pods, simulation, world, tree)
+
+
+def _grouped(trees: Sequence[dict[str, Any]]) -> dict[int, list[int]]:
+    """Plain pods of a group: the place of each → the places of all."""
+    if all(tree.get("kind") != "Pod" for tree in trees):
+        return {}
+    from specgen.schedulers.kueue.answer import group_of
+
+    found: dict[tuple[str, str], list[int]] = {}
+    for at, tree in enumerate(trees):
+        group = group_of(tree)
+        if group is not None:
+            found.setdefault(group, []).append(at)
+    return {at: places for places in found.values() for at in places}
+
+
+def _unlet(tree: dict[str, Any], manager: Manager | None) -> str:
+    """Why nothing lets a suspended job begin, where others have queues that do; empty: something does."""
+    if manager is None or as_resumed(tree) == tree:
+        return ""
+    from specgen.schedulers.kueue.answer import unlet
+
+    return unlet(tree, manager)
 
 
 def _queues(simulation: Simulation) -> Manager | None:
@@ -270,6 +330,8 @@ def _submitted(
         return job, first, through(job, simulation)
     begins = manager.begins(job) if hasattr(manager, "begins") else True
     own = Sums(job, simulation, walked=walked) if begins else None
+    if hasattr(manager, "begins") and job.stages:
+        return job, own, through(job, simulation, manager.rest)
     manager.rest()
     return job, own, [(pod, pod.node) for pod in simulation.of(job.id)]
 
@@ -278,7 +340,7 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
     """Whether a queue holds a job back; what it says of it."""
     from specgen.schedulers.kueue import answer as kueue
 
-    unfollowed = kueue.unfollowed(tree, manager, world)
+    unfollowed = kueue.unfollowed(tree, manager)
     if unfollowed:
         answer.verdict, answer.reason = UNKNOWN, unfollowed
         return True

@@ -369,15 +369,23 @@ class Simulation(Placing):
                     unit.topology, first.node.name if unit.topology == HOSTNAME else None
                 )
 
+    def lose(self, pod: Pod) -> None:
+        """A pod is deleted by somebody, and what its job does then."""
+        self._drop(pod)
+        self._lost(pod)
+
     def _evict(self, pod: Pod) -> None:
         """A pod is preempted, and what its job does then."""
         super()._evict(pod)
+        self._lost(pod)
+
+    def _lost(self, pod: Pod) -> None:
         job = self.jobs.get(pod.job)
         if job is None:
             return
         unit = next(one for one in job.units if one.name == pod.unit)
         then = job.lost(unit, _index(pod))
-        self.endings += job.failed
+        self.endings += job.failed or job.gone
         if then != "anew":
             for other in self.of(job.id):
                 if then == "restarted" or not other.done:

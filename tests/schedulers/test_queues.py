@@ -149,9 +149,44 @@ def test_what_outside_decides_is_unknown() -> None:
     check = made("AdmissionCheck", "budget", {"controllerName": "example.com/budget"})
     answer = one(world(*queue("train", 64, admissionChecks=["budget"]), check), queued("mine", 1))
     assert (answer.verdict, answer.turn is not None) == (UNKNOWN, True)
+
+
+def test_pods_whose_template_names_the_queue_come_one_by_one() -> None:
     bare = job("pods", 2)
     bare["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] = {"labels": {LABEL: "train"}}
-    assert one(world(*queue("train", 64)), bare).verdict == UNKNOWN
+    assert one(world(*queue("train", 64)), bare).verdict == FITS
+    short = one(world(*queue("train", 8)), bare)
+    assert short.verdict == NEVER
+    assert short.reason.startswith("1 of its 2 pods began, each by itself, the others wait: couldn't assign flavors")
+
+
+def plain(name: str, total: int, **labels: str) -> dict[str, Any]:
+    """A pod of a group under a queue."""
+    container = {"name": "main", "image": "train:1", "resources": {"limits": {"nvidia.com/gpu": "8"}}}
+    metadata = {
+        "name": name,
+        "labels": {LABEL: "train", "kueue.x-k8s.io/pod-group-name": "g", **labels},
+        "annotations": {"kueue.x-k8s.io/pod-group-total-count": str(total)},
+    }
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container]}}
+
+
+@pytest.mark.parametrize(
+    ("quota", "total", "verdict", "reason"),
+    [
+        (32, 3, FITS, "1 on gpu"),
+        (24, 3, WAITS, "8 more needed"),
+        (16, 3, NEVER, "maximum capacity (16)"),
+        (40, 4, WAITS, "'g' group has fewer runnable pods than expected"),
+    ],
+)
+def test_pods_of_a_group_begin_together(quota: int, total: int, verdict: str, reason: str) -> None:
+    pods = [plain(f"p-{at}", total) for at in range(3)]
+    answers = fit(world(*queue("train", quota)), [pods[0], queued("small", 1), *pods[1:]])
+    small = answers.pop(1)
+    assert [(one.kind, one.verdict) for one in answers] == [("Pod", verdict)] * 3
+    assert all(reason in one.reason for one in answers)
+    assert small.verdict == FITS
 
 
 @pytest.mark.parametrize("seed", range(12))
