@@ -423,7 +423,9 @@ class _Search:
         self._whole += [(1, at, one) for at, one in slices.reach(shelf.kind)]
         pools = dict.fromkeys((one.driver, one.pool) for _, _, one in self._whole)
         self.broken = any(pool in slices.broken for pool in pools)
-        self._unready = [pool for pool in pools if any(not one.usable for _, _, one in self._whole if _pool(one) == pool)]
+        self._unready = [
+            pool for pool in pools if any(not one.usable for _, _, one in self._whole if _pool(one) == pool)
+        ]
         # what is taken before: devices, the parts of one, counters
         self._used: dict[tuple[int, int], int] = {}
         self._parts: dict[tuple[int, int], dict[str, int]] = {}
