@@ -390,6 +390,10 @@ def _judge(
     if job.left_out:
         answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"
         return
+    if simulation.unclaimed and any(pod.sort.claims or simulation.cluster.claims_more(pod.sort) for pod, _ in pods):
+        answer.verdict = UNKNOWN
+        answer.reason = f"nobody says which devices the pod {simulation.unclaimed} claims, which stands there already"
+        return
     if unpriced:
         answer.verdict, answer.reason = UNKNOWN, unpriced
         return

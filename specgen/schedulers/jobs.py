@@ -149,6 +149,7 @@ class Job:
         "_expansion",
         "_operators",
         "_whole",
+        "equipped",
         "failed",
         "finished",
         "gone",
@@ -191,6 +192,8 @@ class Job:
         self.id = self.name
         self.reverse = reverse
         self.finished = self.failed = self.gone = False
+        # whether there is what its operator makes before pods
+        self.equipped = False
         self.restarts = 0
         self.told: dict[str, None] = {}
         if like is None:

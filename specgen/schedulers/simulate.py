@@ -34,6 +34,13 @@ if TYPE_CHECKING:
 QUOTA = "the quota"
 # Rounds of one step: each binds, evicts or makes at least one pod; what goes on longer goes on for ever.
 _ROUNDS = 1_000
+_OF_JOBSETS = ("count/jobsets.jobset.x-k8s.io",)
+# What operators make beside pods, by the names that a quota counts it by.
+_NAMES = {
+    "Service": ("services", "count/services"),
+    "ConfigMap": ("configmaps", "count/configmaps"),
+    "Secret": ("secrets", "count/secrets"),
+}
 
 
 class Simulation(Placing):
@@ -101,7 +108,7 @@ class Simulation(Placing):
         job = Job(tree, self._beside(), reverse=self.reverse, operators=self._operators, like=like)
         if not job.refused:
             try:
-                self._quotas.count(self.pods)
+                self._count()
                 for name in _counted(tree):
                     self._quotas.take_object(job.namespace, name)
             except Denied as error:
@@ -288,9 +295,12 @@ class Simulation(Placing):
             if not any(unit.topology or unit.resting for unit in job.units):
                 del self._awake[job.id]
             return 0
-        if not self._quotas.none:
-            self._quotas.count(self.pods)
-            self._count_children(job)
+        self._count()
+        try:
+            self._equip(job)
+        except Denied as error:
+            job.told[str(error)] = None
+            return 0
         new: list[Pod] = []
         stopped: set[str] = set()
         for unit, key, tree in missing:
@@ -340,18 +350,41 @@ class Simulation(Placing):
     def _write(self, job: Job, unit: Unit, at: int) -> dict[str, Any]:
         return self._stored(job, unit, *unit.pods[at])
 
-    def _count_children(self, job: Job) -> None:
-        """Counts the batch Jobs that exist."""
+    def _count(self) -> None:
+        """Counts what exists against the quotas."""
+        self._quotas.count(self.pods)
+        if self._quotas.none:
+            return
+        # the server has a Service of its own
+        listed = {("Service", "default", "kubernetes")}
+        for kind in _NAMES:
+            for tree in self.objects.of(kind):
+                metadata = mapping(tree.get("metadata"))
+                listed.add((kind, str(metadata.get("namespace") or "default"), str(metadata.get("name"))))
         for other in self.jobs.values():
-            for unit in other.units:
-                if (
-                    unit.child is not None
-                    and other.kind != "Job"
-                    and any(pod.unit == unit.name for pod in self.of(other.id))
-                ):
+            if other.gone:
+                continue
+            for name in _counted(other.tree):
+                self._quotas.used_object(other.namespace, name)
+            for unit in other.units if other.kind != "Job" else ():
+                if unit.child is not None and any(pod.unit == unit.name for pod in self.of(other.id)):
                     self._quotas.used_object(other.namespace, "count/jobs.batch")
-            if other.kind == "Job" and not other.gone:
-                self._quotas.used_object(other.namespace, "count/jobs.batch")
+            for kind, called in _equipment(other) if other.equipped else ():
+                listed.add((kind, other.namespace, called))
+        for kind, namespace, _ in sorted(listed):
+            for name in _NAMES.get(kind, _OF_JOBSETS):
+                self._quotas.used_object(namespace, name)
+
+    def _equip(self, job: Job) -> None:
+        """What an operator makes before any pod comes to be, if it is let in. Raises Denied."""
+        if not job.equipped:
+            for kind, called in _equipment(job):
+                for name in _NAMES.get(kind, _OF_JOBSETS):
+                    try:
+                        self._quotas.take_object(job.namespace, name)
+                    except Denied as error:
+                        raise Denied(f"{kind} {called}: {error}") from None
+            job.equipped = True
 
     def _child(self, job: Job, unit: Unit) -> None:
         """The batch Job of a unit comes to be with its first pod. Raises Denied."""
@@ -401,3 +434,19 @@ def _counted(tree: dict[str, Any]) -> list[str]:
     """Names by which a quota counts a job."""
     group = str(tree.get("apiVersion")).partition("/")[0]
     return [f"count/{str(tree.get('kind')).lower()}s.{group}"]
+
+
+def _equipment(job: Job) -> list[tuple[str, str]]:
+    """(kind, name) of what an operator makes of a job before its pods: without it there are none.
+
+    mpi-operator 0.8.2, mpi_job_controller.go, syncHandler: Service, ConfigMap, Secret, then pods. JobSet 0.12.0,
+    jobset_controller.go, reconcile: the Service, then Jobs. A TrainJob has a JobSet. The training operator makes the
+    pods of a role first (recorded: ``quota-12``).
+    """
+    expansion = job.expansion
+    if expansion is None or job.kind not in ("MPIJob", "JobSet", "TrainJob"):
+        return []
+    kinds = {"MPIJob": ("ConfigMap", "Secret"), "TrainJob": ("JobSet",)}.get(job.kind, ())
+    found = [(kind, tree) for kind in kinds for tree in expansion.others if tree.get("kind") == kind]
+    found += [("Service", tree) for tree in expansion.services]
+    return [(kind, str(mapping(tree.get("metadata")).get("name"))) for kind, tree in found]
