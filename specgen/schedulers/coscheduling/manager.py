@@ -9,7 +9,9 @@ from __future__ import annotations
 from specgen.manifest.views import mapping
 from specgen.operators.queues import COSCHEDULING_GROUP
 from specgen.quantity import NANO
+from specgen.schedulers.coscheduling.configuration import schedulers
 from specgen.schedulers.gangs import Group, over, place, total, used
+from specgen.schedulers.pods import SCHEDULER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,15 +24,16 @@ if TYPE_CHECKING:
 API = "scheduling.x-k8s.io/"
 # A gang of which the sum on all nodes is short.
 PENDING = "Pending"
-SCHEDULER = "scheduler-plugins-scheduler"
 
 
 class Manager:
     """The scheduler before a simulation. ``own``: names of schedulers that have the plugin."""
 
-    def __init__(self, simulation: Simulation, own: tuple[str, ...] = (SCHEDULER,)) -> None:
+    def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
-        self.own = own
+        self.own = schedulers(simulation.objects)
+        if SCHEDULER in self.own:
+            simulation.leaves = lambda pod: bool(self._named(pod)[1])
         self.groups: dict[tuple[str, str], Group] = {}
         self._seen: dict[str, tuple[int, ...]] = {}
         self._clock = 0
@@ -88,7 +91,11 @@ class Manager:
         return [
             pod
             for pod in self.simulation.pods
-            if pod.node is None and not pod.done and pod.sort.scheduler in self.own and not self._named(pod)[1]
+            if pod.node is None
+            and not pod.done
+            and pod.sort.scheduler in self.own
+            and pod.sort.scheduler != SCHEDULER
+            and not self._named(pod)[1]
         ]
 
     def _priority(self, group: Group) -> int:
@@ -110,7 +117,7 @@ class Manager:
                 return False
         moved, why = place(self.simulation, waiting, lambda placed: bound + len(placed) >= group.least)
         group.said = why
-        return moved
+        return bool(moved)
 
     def _gap(self, group: Group) -> str:
         """The resource of which all nodes together have too little for the gang."""

@@ -233,6 +233,12 @@ class Cluster:
         self.state.bind(pod, node, local)
         pod.reason = pod.message = None
 
+    def take_back(self, pods: Sequence[Pod]) -> None:
+        """Takes pods off that were just placed, as if they had not been."""
+        for pod in pods:
+            self.evict(pod, [])
+        self.state.freed -= len(pods)
+
     def evict(self, pod: Pod, claims: Sequence[Claim]) -> None:
         """Takes a pod off its node; claims that nobody uses any more give back their devices."""
         local: frozenset[int] = frozenset()
