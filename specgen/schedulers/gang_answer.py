@@ -90,9 +90,10 @@ def _judge(
     bound = sum(pod.node is not None for pod in own)
     wanted = sum(unit.count for unit in job.units if unit.child is None)
     whole = bound >= max(wanted, 1) and bound == len(own)
-    victims = manager.victims(group) if isinstance(manager, Volcano) and not whole else []
+    victims = manager.victims(group) if not whole else []
     if victims:
-        return Verdict("unknown", "which pods Volcano evicts for it is left to chance", evicts=victims)
+        who = "Volcano" if isinstance(manager, Volcano) else "kube-scheduler"
+        return Verdict("unknown", f"which pods {who} evicts for it is left to chance", evicts=victims)
     if whole:
         if _blurred(job, manager):
             return Verdict("unknown", f"it fits if {called} leaves room on the same nodes: which it takes is not known")
@@ -108,6 +109,8 @@ def _judge(
         return Verdict(
             "waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {others}", note
         )
+    if group.job is None and len(own) < group.least:
+        return Verdict("waits", f"{len(own)} of the {group.least} pods that begin together exist: others must come")
     alone = _alone(world, tree, called, group)
     if not alone:
         return Verdict("never", why, note)
