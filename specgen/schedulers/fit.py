@@ -9,6 +9,7 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
+from specgen.operators.queues import COSCHEDULING_GROUP
 from specgen.schedulers.helps import helps
 from specgen.schedulers.kube.nodeaffinity import host
 from specgen.schedulers.pods import SCHEDULER
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
-# Schedulers of gangs whose PodGroups somebody may have made.
-_OF_GANGS = ("volcano", "scheduler-plugins-scheduler")
 # Other ways that a world may take: of the order of roles, and of equal nodes.
 _WAYS = ((True, True),)
 
@@ -266,11 +265,20 @@ def _queues(simulation: Simulation) -> Manager | None:
 
 def _gangs(simulation: Simulation, world: World, trees: Sequence[dict[str, Any]]) -> Gangs | None:
     """The scheduler of gangs that one of the jobs names, itself or by its operator's flag."""
-    words = [flag for _, flag in world.operators.values() if flag]
+    from specgen.schedulers.coscheduling.configuration import SCHEDULER as COSCHEDULING
+    from specgen.schedulers.coscheduling.configuration import schedulers
+
+    own = schedulers(simulation.objects)
+    words = [COSCHEDULING if flag in own else flag for _, flag in world.operators.values() if flag]
     for tree in trees:
-        if str(tree.get("apiVersion")).startswith("batch.volcano.sh/") or "volcano" in _gang_of(tree, world):
+        policy = _gang_of(tree, world)
+        if str(tree.get("apiVersion")).startswith("batch.volcano.sh/") or "volcano" in policy:
             words.append("volcano")
-        words += [name for name in _schedulers(tree.get("spec")) if name in _OF_GANGS]
+        named = _schedulers(tree.get("spec"))
+        words += [name for name in named if name == "volcano"]
+        # the default scheduler may have the plugin as well, and leaves pods alone that are of no group
+        grouped = SCHEDULER in own and ("coscheduling" in policy or COSCHEDULING_GROUP in str(tree.get("spec")))
+        words += [COSCHEDULING for name in named or [SCHEDULER] if name in own and (name != SCHEDULER or grouped)]
     if not words:
         return None
     from specgen.schedulers.gang_answer import manager_of  # most jobs have none

@@ -9,8 +9,9 @@ from __future__ import annotations
 from specgen.manifest.views import mapping, sequence
 from specgen.operators import by_object
 from specgen.operators.queues import VOLCANO
-from specgen.schedulers.coscheduling.manager import SCHEDULER as COSCHEDULING
+from specgen.schedulers.coscheduling.configuration import SCHEDULER as COSCHEDULING
 from specgen.schedulers.coscheduling.manager import Manager as Coscheduling
+from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.turns import ADMITTED
 from specgen.schedulers.volcano.manager import PENDING, hard_tier
@@ -72,30 +73,27 @@ def _judge(
     job: Job, manager: Gangs, world: World, tree: dict[str, Any], missing: Callable[[list[Pod]], str]
 ) -> Verdict | None:
     called = VOLCANO if isinstance(manager, Volcano) else COSCHEDULING
+    own_names = {VOLCANO} if isinstance(manager, Volcano) else set(manager.own)
     group = _group(job, manager)
     pods = [pod for unit in job.units for _, pod in unit.pods]
-    names = {str(mapping(pod.get("spec")).get("schedulerName") or "default-scheduler") for pod in pods}
+    names = {str(mapping(pod.get("spec")).get("schedulerName") or SCHEDULER) for pod in pods}
     names |= {pod.sort.scheduler for pod in manager.simulation.of(job.id)}
-    if group is None and called not in names:
+    if group is None and not names & (own_names - {SCHEDULER}):
         return None
-    if names - {called}:
-        return Verdict(
-            "unknown", f"it has a PodGroup of {called}, but its pods name {', '.join(sorted(names - {called}))}"
-        )
+    if names - own_names:
+        others = ", ".join(sorted(names - own_names))
+        return Verdict("unknown", f"it has a PodGroup of {called}, but its pods name {others}")
     unknown = _unknown(job, manager, group, world)
     if unknown or group is None:
         return Verdict("unknown", unknown)
-    waiting = {one.queue for one in manager.groups.values() if one is not group and one.phase == PENDING}
-    contended = isinstance(manager, Volcano) and waiting - {group.queue} and manager.crowded()
-    if contended and _alone(world, tree, called, group):
-        return Verdict("unknown", "several queues wait at once, and their weights are not counted here")
     own = manager.simulation.of(job.id)
     bound = sum(pod.node is not None for pod in own)
     wanted = sum(unit.count for unit in job.units if unit.child is None)
     whole = bound >= max(wanted, 1) and bound == len(own)
-    victims = manager.victims(group) if isinstance(manager, Volcano) and not whole else []
+    victims = manager.victims(group) if not whole else []
     if victims:
-        return Verdict("unknown", "which pods Volcano evicts for it is left to chance", evicts=victims)
+        who = "Volcano" if isinstance(manager, Volcano) else "kube-scheduler"
+        return Verdict("unknown", f"which pods {who} evicts for it is left to chance", evicts=victims)
     if whole:
         if _blurred(job, manager):
             return Verdict("unknown", f"it fits if {called} leaves room on the same nodes: which it takes is not known")
@@ -111,6 +109,8 @@ def _judge(
         return Verdict(
             "waits", f"it begins with {bound} pods (minMember {group.least}), the others wait: {others}", note
         )
+    if group.job is None and len(own) < group.least:
+        return Verdict("waits", f"{len(own)} of the {group.least} pods that begin together exist: others must come")
     alone = _alone(world, tree, called, group)
     if not alone:
         return Verdict("never", why, note)
@@ -181,14 +181,21 @@ def _unknown(job: Job, manager: Gangs, group: Group | None, world: World) -> str
 
 def _blurred(job: Job, manager: Gangs) -> bool:
     """Whether pods of other gangs share nodes with what is left for the devices of a job."""
-    devices = {name for pod in manager.simulation.of(job.id) for name in pod.sort.asks if "/" in name}
-    for node in manager.simulation.cluster.state.nodes():
-        if not any(pod.job and pod.job != job.id for pod in node.pods):
-            continue
-        for name in devices or ("cpu",):
-            taken = sum(pod.sort.asks.get(name, 0) for pod in node.pods if pod.job != job.id)
-            if taken < node.kind.nodes.allocatable.get(name, 0):
-                return True
+    own = manager.simulation.of(job.id)
+    devices = {name for pod in own for name in pod.sort.asks if "/" in name} or {"cpu"}
+    here = {pod.node: None for pod in own if pod.node is not None}
+    for shelf in manager.simulation.cluster.state.shelves.values():
+        offered = shelf.kind.nodes.allocatable
+        full = all(shelf.used.get(name, 0) >= offered.get(name, 0) for name in devices)
+        if not shelf.load or full:
+            continue  # of full ones those matter that the job has a part of
+        here |= dict.fromkeys(node for node in shelf.nodes.values() if any(pod.job for pod in node.pods))
+    for node in here:
+        if any(pod.job and pod.job != job.id for pod in node.pods):
+            for name in devices:
+                taken = sum(pod.sort.asks.get(name, 0) for pod in node.pods if pod.job != job.id)
+                if taken < node.kind.nodes.allocatable.get(name, 0):
+                    return True
     return False
 
 

@@ -44,12 +44,14 @@ def over(job: Job) -> bool:
 
 def counted(tree: dict[str, Any]) -> dict[str, int]:
     """The resources of nodes among those of a PodGroup, which may hold names of quotas as well."""
-    return {
-        str(name): nano(amount) or 0
-        for name, amount in tree.items()
-        if name in ("cpu", "memory") or ("/" in name and name.partition(".")[0] not in ("requests", "limits")
-                                         and not str(name).startswith("count/"))
-    }  # fmt: skip
+    found = {str(name): nano(amount) or 0 for name, amount in tree.items()}
+    return {name: amount for name, amount in found.items() if _is_of_nodes(name)}
+
+
+def _is_of_nodes(name: str) -> bool:
+    if "/" not in name:
+        return name in ("cpu", "memory", "ephemeral-storage") or name.startswith("hugepages-")
+    return name.partition(".")[0] not in ("requests", "limits") and not name.startswith("count/")
 
 
 def total(simulation: Simulation) -> dict[str, int]:
@@ -75,20 +77,34 @@ def place(
     simulation: Simulation,
     pods: Sequence[Pod],
     enough: Callable[[list[Pod]], bool],
-    allowed: Callable[[Pod], bool] = lambda pod: True,
+    allowed: Callable[[Pod, list[Pod]], bool] = lambda pod, placed: True,
     within: frozenset[str] | None = None,
-) -> tuple[bool, str]:
-    """Gives nodes to all pods that find one, or to none where those are not enough. Returns why one found none.
+    *,
+    stops: bool = False,
+    remembers: Callable[[Pod], str] = lambda pod: "",
+) -> tuple[list[Pod], str]:
+    """Gives nodes to all pods that find one, or to none where those are not enough. Returns who got one, and why one
+    found none.
 
-    ``within``: the names of the nodes that may be taken; None: any.
+    ``allowed``: whether a pod may have a node, with those that were just placed; ``within``: the names of the nodes
+    that may be taken, None: any; ``stops``: no more than are enough; ``remembers``: pods of one such name, if it is not
+    empty, do not ask a node again that refused one of them.
     """
     cluster = simulation.cluster
     placed: list[Pod] = []
+    refusing: dict[str, set[str | None]] = {}
     why = ""
     for pod in pods:
-        if not allowed(pod):
+        if stops and placed and enough(placed):
+            break
+        if not allowed(pod, placed):
             continue
         found, refused = cluster.look(pod.sort, [])
+        name = remembers(pod)
+        if name:
+            closed = refusing.setdefault(name, set())
+            closed |= {shelf.kind.name for shelf, _ in refused.by}
+            found = [one for one in found if one[0].kind.name not in closed]
         if within is not None:
             found = [one for one in found if one[0].kind.name in within]
         if not found:
@@ -97,8 +113,6 @@ def place(
         cluster.place(pod, found, [])
         placed.append(pod)
     if enough(placed):
-        return bool(placed), why
-    for pod in placed:
-        cluster.evict(pod, [])
-        pod.node = None
-    return False, why
+        return placed, why
+    cluster.take_back(placed)
+    return [], why

@@ -21,6 +21,7 @@ from specgen.schedulers.selectors import requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from specgen.schedulers.kube.decide import Refused
@@ -45,6 +46,8 @@ class Placing:
         self.domains = world.domains
         self.unsaid = world.unsaid
         self._last = last
+        # pods of the default scheduler that somebody before this places
+        self.leaves: Callable[[Pod], bool] | None = None
         # all pods that have not gone, in the order in which they were made
         self.pods: list[Pod] = []
         # those of each job, and those that may wait for a node
@@ -226,6 +229,11 @@ class Placing:
         """The pods of a job."""
         return list(self._own.get(name, ()))
 
+    def ends(self, name: str) -> tuple[int, Pod | None]:
+        """How many pods a job has, and the one that was made last."""
+        own = self._own.get(name)
+        return (len(own), own[-1]) if own else (0, None)
+
     # what happens
 
     def add_object(self, tree: dict[str, Any]) -> None:
@@ -295,6 +303,8 @@ class Placing:
         woken, self._woken = self._woken, False
         waiting = [pod for pod in self._open if pod.node is None and not pod.done]
         self._open = dict.fromkeys(waiting)
+        if self.leaves is not None:
+            waiting = [pod for pod in waiting if not self.leaves(pod)]
         waiting.sort(key=lambda pod: (-pod.sort.priority, pod.since))
         for sort, alike in groupby(waiting, key=lambda pod: pod.sort):
             # where others stand matters to such a pod, and others have just been placed

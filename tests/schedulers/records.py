@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.schedulers.replay import WAYS, differing, played
+from tests.schedulers.replay import WAYS, by_chance, differing, played
 
 
 def compared(record: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +42,9 @@ def nearest(
 ) -> list[str]:
     """The same for what ``seen`` keeps of a record."""
     wanted = seen(record)
-    found = (list(_outside(differing(seen(way), wanted), record["unstable"])) for way in _ways(scenario))
+    found = (
+        list(_outside(differing(seen(way), wanted), [*record["unstable"], *by_chance(way)])) for way in _ways(scenario)
+    )
     best: list[str] | None = None
     for one in found:
         if best is None or len(one) < len(best):

@@ -7,6 +7,7 @@ played out in several ways (``WAYS``); the first is printed, and ``unstable`` na
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from specgen.schedulers.pods import Pod
 from specgen.schedulers.simulate import QUOTA, Simulation
 from specgen.schedulers.world import Named, Nodes, Numbered, Objects, World, taints_of
 
+# The recordings, where they are: configurations that they name are beside them.
+SHARED = Path(os.environ.get("SPECGEN_SHARED") or Path(__file__).parents[3] / "shared")
 # (the operator's map the other way round, the last of equal nodes)
 WAYS = ((False, False), (True, False), (False, True), (True, True))
 
@@ -365,14 +368,49 @@ def differing(one: Any, other: Any, at: str = "") -> list[str]:
 def prediction(scenario: dict[str, Any]) -> dict[str, Any]:
     """The record that is foretold, with the places that are not certain."""
     first, *others = [played(scenario, reverse=reverse, last=last) for reverse, last in WAYS]
-    unstable = sorted({pointer for other in others for pointer in differing(first, other)})
-    return {**first, "question": scenario.get("question"), "unstable": unstable}
+    unstable = {pointer for one in (first, *others) for pointer in by_chance(one)}
+    for one in (first, *others):
+        for state in one["settled"]:
+            state.pop("chance", None)
+    unstable |= {pointer for other in others for pointer in differing(first, other)}
+    return {**first, "question": scenario.get("question"), "unstable": sorted(unstable)}
+
+
+def by_chance(way: dict[str, Any]) -> list[str]:
+    """The places of which a way says nothing: where some pods are evicted, and which ones is left to chance.
+
+    It names the jobs to which that may happen; which nodes are free follows from it.
+    """
+    found = []
+    for at, state in enumerate(way["settled"]):
+        jobs = state.get("chance", ())
+        found += [f"/settled/{at}/{word}/{name}" for name in jobs for word in ("jobs", "podgroups")]
+        found += [f"/settled/{at}/{word}" for word in ("nodes", "pending") if jobs]
+    return found
+
+
+def configured(scenario: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
+    """The scheduler's configuration that a scenario names, of the folder ``config`` beside it: an object more."""
+    name, scheduler = scenario.get("config") or "default", scenario["scheduler"]
+    if scheduler not in ("volcano", "coscheduling"):
+        return []
+    path = folder / "config" / f"{name}{'.conf' if scheduler == 'volcano' else '.yaml'}"
+    if not path.is_file():
+        path = SHARED / "conformance/schedulers" / scheduler / "config" / path.name
+    if scheduler == "coscheduling":
+        return [tree for tree in yaml.safe_load_all(path.read_text("utf-8")) if tree] if path.is_file() else []
+    # of a configuration that nobody shows nothing is followed
+    text = path.read_text("utf-8") if path.is_file() else f"unseen: {name}\n"
+    metadata = {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"}
+    made = {"kind": "ConfigMap", "metadata": metadata, "data": {"volcano-scheduler.conf": text}}
+    return [made] if path.is_file() or name != "default" else []
 
 
 def main(paths: list[str]) -> int:
     """Prints a prediction for each scenario."""
-    for path in paths:
-        scenario = yaml.safe_load(Path(path).read_text("utf-8"))
+    for path in map(Path, paths):
+        scenario = yaml.safe_load(path.read_text("utf-8"))
+        scenario["objects"] = [*(scenario.get("objects") or []), *configured(scenario, path.parent)]
         print(json.dumps(prediction(scenario), indent=1, sort_keys=True))
     return 0
 

@@ -15,6 +15,7 @@ import yaml
 from specgen.schedulers.fit import FITS, UNKNOWN, fit
 from specgen.schedulers.jobs import is_job
 from specgen.schedulers.world import World
+from tests.schedulers import replay
 from tests.schedulers.replay import player
 
 # Scheduler → (worlds, jobs at most that fit does not know), and worlds that say nothing of the first moment.
@@ -23,16 +24,12 @@ EXCEPTIONS = Path(__file__).with_name("queue_exceptions.yaml")
 
 
 def configured(scenario: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
-    """The configuration of Kueue or Volcano, as their charts keep it."""
+    """The configuration of Kueue, Volcano or the kube-scheduler, as their charts keep it."""
     if scenario["scheduler"] == "kueue":
         text = yaml.safe_dump(scenario.get("config") or {})
         metadata = {"name": "kueue-manager-config", "namespace": "kueue-system"}
         return [{"kind": "ConfigMap", "metadata": metadata, "data": {"controller_manager_config.yaml": text}}]
-    if scenario["scheduler"] != "volcano":
-        return []
-    text = (folder / "config" / f"{scenario.get('config') or 'default'}.conf").read_text("utf-8")
-    metadata = {"name": "volcano-scheduler-configmap", "namespace": "volcano-system"}
-    return [{"kind": "ConfigMap", "metadata": metadata, "data": {"volcano-scheduler.conf": text}}]
+    return replay.configured(scenario, folder)
 
 
 def wrong(scenario: dict[str, Any], record: dict[str, Any], more: list[dict[str, Any]]) -> tuple[list[str], int]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from specgen.manifest.views import mapping
 from specgen.operators.queues import COSCHEDULING_GROUP
 from specgen.quantity import NANO
+from specgen.schedulers.coscheduling.configuration import schedulers
 from specgen.schedulers.gangs import Group, over, place, total, used
+from specgen.schedulers.pods import SCHEDULER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,18 +24,25 @@ if TYPE_CHECKING:
 API = "scheduling.x-k8s.io/"
 # A gang of which the sum on all nodes is short.
 PENDING = "Pending"
-SCHEDULER = "scheduler-plugins-scheduler"
 
 
 class Manager:
     """The scheduler before a simulation. ``own``: names of schedulers that have the plugin."""
 
-    def __init__(self, simulation: Simulation, own: tuple[str, ...] = (SCHEDULER,)) -> None:
+    def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
-        self.own = own
+        self.own = schedulers(simulation.objects)
+        if SCHEDULER in self.own:
+            simulation.leaves = lambda pod: bool(self._named(pod)[1])
         self.groups: dict[tuple[str, str], Group] = {}
         self._seen: dict[str, tuple[int, ...]] = {}
         self._clock = 0
+        # of each group as many pods as wait for the others with a node, where they are not sent away at once
+        self._held: dict[tuple[str, str], int] = {}
+        # those of groups that are gone, which the plugin goes on counting
+        self._stale: dict[tuple[str, str], int] = {}
+        # groups whose pods may be counted on though they are gone: their job went, and its PodGroup with it
+        self.haunted: set[tuple[str, str]] = set()
 
     def submit(self, tree: dict[str, Any]) -> Job:
         """A job is created, with the PodGroup that its operator makes."""
@@ -50,17 +59,26 @@ class Manager:
 
     def rest(self) -> None:
         """Brings all to rest."""
+        there = set()
         for tree in self.simulation.objects.of("PodGroup"):
             metadata = mapping(tree.get("metadata"))
             key = (str(metadata.get("namespace") or "default"), str(metadata.get("name")))
             if str(tree.get("apiVersion")).startswith(API):
+                there.add(key)
                 before = self.groups.get(key)
                 if before is None or before.spec != mapping(tree.get("spec")):
                     self._add(tree, None)
                     self._seen = {}
-        ended = [key for key, group in self.groups.items() if group.job is not None and over(group.job)]
-        for key in ended:
+        for key, group in list(self.groups.items()):
+            held = self._held.get(key, 0)
+            if group.job is None and key not in there:
+                self._stale[key] = self._stale.get(key, 0) + held
+            elif group.job is None or not over(group.job):
+                continue
+            elif held:
+                self.haunted.add(key)
             del self.groups[key]
+            self._held.pop(key, None)
         for _ in range(1_000):
             self.simulation.rest()
             # who was made since: only that makes it look again
@@ -88,7 +106,11 @@ class Manager:
         return [
             pod
             for pod in self.simulation.pods
-            if pod.node is None and not pod.done and pod.sort.scheduler in self.own and not self._named(pod)[1]
+            if pod.node is None
+            and not pod.done
+            and pod.sort.scheduler in self.own
+            and pod.sort.scheduler != SCHEDULER
+            and not self._named(pod)[1]
         ]
 
     def _priority(self, group: Group) -> int:
@@ -108,9 +130,36 @@ class Manager:
             group.phase = PENDING if group.said else ""
             if group.said:
                 return False
-        moved, why = place(self.simulation, waiting, lambda placed: bound + len(placed) >= group.least)
+        key = (group.namespace, group.name)
+        here = bound + self._stale.get(key, 0)
+        most = 0
+
+        def enough(placed: list[Pod]) -> bool:
+            nonlocal most
+            most = len(placed)
+            return here + len(placed) >= group.least
+
+        moved, why = place(self.simulation, waiting, enough)
         group.said = why
-        return moved
+        # where more than a tenth is missing, all that wait are sent away at once (core.go, PostFilter)
+        waits = not moved and bound < group.least and (group.least - here - most) * 10 <= group.least
+        self._held[key] = most if waits else 0
+        return bool(moved)
+
+    def flush(self) -> None:
+        """What waits is tried again, as kube-scheduler does after five minutes."""
+        self._seen = {}
+
+    def victims(self, group: Group) -> list[str]:
+        """The jobs, or pods of nobody, that might lose pods to a gang: kube-scheduler evicts them one by one, once the
+        sum of the gang is there.
+        """
+        waiting = [pod for pod in self.pods(group) if pod.node is None and not pod.done and not pod.sort.never]
+        if not waiting or group.phase == PENDING or len(self.pods(group)) < group.least:
+            return []
+        most = max(pod.sort.priority for pod in waiting)
+        lower = [pod for pod in self.simulation.pods if pod.node is not None and pod.sort.priority < most]
+        return list(dict.fromkeys(pod.job or f"pod {pod.name}" for pod in lower))
 
     def _gap(self, group: Group) -> str:
         """The resource of which all nodes together have too little for the gang."""

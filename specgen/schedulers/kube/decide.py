@@ -273,6 +273,12 @@ class Cluster:
             self.state.take(claim.node, claim.local)
         self.shared |= claim.shared
 
+    def take_back(self, pods: Sequence[Pod]) -> None:
+        """Takes pods off that were just placed, as if they had not been."""
+        for pod in pods:
+            self.evict(pod, [])
+        self.state.freed -= len(pods)
+
     def evict(self, pod: Pod, claims: Sequence[Claim]) -> None:
         """Takes a pod off its node; claims that nobody uses any more give back their devices."""
         for claim in claims:

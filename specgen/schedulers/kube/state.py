@@ -126,16 +126,16 @@ class Shelf:
 class State:
     """All nodes, and the pods on them. ``version`` counts changes; ``taken``: node → devices of it that are given.
 
-    ``count``: nodes in all.
+    ``count``: nodes in all; ``freed``: how often a pod has gone from a node.
     """
 
-    __slots__ = ("_by_name", "_kinds", "_left", "count", "shelves", "sorts", "taken", "version")
+    __slots__ = ("_by_name", "_kinds", "_left", "count", "freed", "shelves", "sorts", "taken", "version")
 
     def __init__(self, sorts: Sorts) -> None:
         self.sorts = sorts
         self.shelves: dict[Any, Shelf] = {}
         self.taken: dict[str, frozenset[Place]] = {}
-        self.version = self.count = 0
+        self.version = self.count = self.freed = 0
         self._kinds: list[Kind] = []
         self._by_name: dict[str, Node] = {}
         # kind → (its nodes, place of the next fresh one, places that are taken out of turn or belong to others)
@@ -311,6 +311,7 @@ class State:
         self._put(node)
         pod.node = None
         self.version += 1
+        self.freed += 1
 
     def resort(self) -> None:
         """Shelves anew, after pods are told apart by more than before."""

@@ -6,7 +6,8 @@ from specgen.manifest.views import mapping
 from specgen.quantity import nano
 from specgen.schedulers.gangs import total, used
 from specgen.schedulers.turns import Sum, Turn
-from specgen.schedulers.volcano.manager import INQUEUE, PENDING
+from specgen.schedulers.volcano.books import INQUEUE
+from specgen.schedulers.volcano.manager import PENDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ def turn(group: Group, manager: Manager, verdict: str) -> Turn:
         asks[name] = max(asks.get(name, 0), sum(pod.sort.asks.get(name, 0) for pod in pods))
     whole = total(manager.simulation)
     others = [one for one in manager.groups.values() if one is not group]
-    for queue in manager.up(group.queue):
-        spec = mapping(mapping(manager.simulation.objects.named("Queue", queue)).get("spec"))
-        below = manager.below(queue)
+    for queue in manager.queues.up(group.queue):
+        spec = manager.queues.spec(queue)
+        below = manager.queues.below(queue)
         mine = [one for one in others if one.queue in below]
-        most = manager.capability(queue, whole)
+        most = manager.queues.capability(queue, whole)
         for name in sorted(asks, key=lambda one: ("/" not in one, one)):
             if manager.simulation.unsaid(name) and name not in mapping(spec.get("capability")):
                 continue  # nobody says how much of it there is

@@ -22,22 +22,24 @@ _QUEUES = _PROPORTION, _CAPACITY = ("proportion", "capacity")
 # A cluster is asked for this share of what its nodes have.
 _FACTOR = 12 * NANO // 10
 # Words that change nothing but which of several nodes a pod gets, or are followed without a look.
-_SILENT = ("", "tiers", "plugins", "arguments", "enablePreemptable", "configurations", "predicateErrorCacheEnable")
+_SILENT = ("", "tiers", "plugins", "arguments", "enablePreemptable", "configurations")
 
 
 class Configuration:
     """What is followed. ``factor``: of overcommit, in billionths, 0: nothing holds PodGroups to what the cluster has;
     ``gate``: whether PodGroups wait for a place in their queue at all; ``hierarchy``: whether the queues above a queue
-    count; ``evicts``: actions by which pods may have to go for others; ``topology``: whether HyperNodes are looked at;
-    ``said``: whether it is among the objects; ``other``: what of it is not followed here, empty: nothing.
+    count; ``weighed``: whether weights divide what there is among queues; ``remembers``: whether a node that refused a
+    pod of a task is not asked again for the next one; ``evicts``: actions by which pods may have to go for others;
+    ``topology``: whether HyperNodes are looked at; ``said``: whether it is among the objects; ``other``: what of it is
+    not followed here, empty: nothing.
     """
 
-    __slots__ = ("evicts", "factor", "gate", "hierarchy", "other", "said", "topology")
+    __slots__ = ("evicts", "factor", "gate", "hierarchy", "other", "remembers", "said", "topology", "weighed")
 
     def __init__(self, objects: Objects) -> None:
         self.factor = _FACTOR
         self.topology = self.said = self.hierarchy = False
-        self.gate = True
+        self.gate = self.weighed = self.remembers = True
         self.evicts: tuple[str, ...] = ()
         self.other = ""
         for tree in objects.of("ConfigMap"):
@@ -60,6 +62,8 @@ class Configuration:
                 plugins.append(value)
             elif word == "overcommit-factor" and nano(value) is not None:
                 self.factor = nano(value) or 0
+            elif word == "predicateErrorCacheEnable":
+                self.remembers = value != "false"
             elif word == "enableHierarchy":
                 self.hierarchy = value == "true"
             elif word not in _SILENT and not (own and word == "name") and not word.startswith("binpack."):
@@ -73,6 +77,7 @@ class Configuration:
         if len(counting) != 1:
             odd.append(" and ".join(counting) or f"neither {_PROPORTION} nor {_CAPACITY}")
         self.hierarchy = self.hierarchy and _CAPACITY in counting
+        self.weighed = _PROPORTION in counting
         self.gate = _GATE in actions
         later = actions[1:] if self.gate else actions
         if later[:1] != ["allocate"] or any(one not in _LATER for one in later[1:]):

@@ -2,23 +2,28 @@
 
 Volcano 1.15, pkg/scheduler/plugins/{overcommit,proportion,capacity,gang,network-topology-aware}, actions/{enqueue,
 allocate}; of preempt and reclaim it is said who might have to go. Recorded in worlds of ``schedulers/volcano``.
+
+What gangs have is counted once, and kept up while pods are given nodes (``books``).
 """
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping, sequence
+from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.room import asked
 from specgen.operators.queues import VOLCANO, VOLCANO_GROUP, VOLCANO_QUEUE
-from specgen.quantity import NANO, canonical, nano
-from specgen.schedulers.gangs import Group, over, place, total, used
+from specgen.quantity import NANO, canonical
+from specgen.schedulers.gangs import Group, over, place, total
+from specgen.schedulers.jobs import UNORDERED
 from specgen.schedulers.sums import Above, Short
+from specgen.schedulers.volcano.books import INQUEUE, RUNNING, Books
 from specgen.schedulers.volcano.configuration import Configuration
 from specgen.schedulers.volcano.hypernodes import HyperNodes
+from specgen.schedulers.volcano.queues import OWN, ROOT, Queues
 from specgen.schedulers.volcano.webhook import refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from specgen.schedulers.jobs import Job
@@ -26,17 +31,22 @@ if TYPE_CHECKING:
     from specgen.schedulers.pods import Pod
     from specgen.schedulers.simulate import Simulation
 
-PENDING, INQUEUE, RUNNING = "Pending", "Inqueue", "Running"
+PENDING, UNKNOWN = "Pending", "Unknown"
 API = "scheduling.volcano.sh/"
 # Kinds whose operator makes pods before the PodGroup is in the queue.
 _AT_ONCE = ("MPIJob", "TrainJob")
+# Kinds whose pods all have their number as the end of their name, by which they are ordered: the first of each role,
+# then the second (pkg/scheduler/api/helpers, CompareTask).
+_NUMBERED = (*UNORDERED, "Job")
 # More of a resource than any job asks for.
 _ENOUGH = 10**40
-_ROOT = "root"
+# What shares may be off by: Volcano takes a tenth of a thousandth for nothing (api/resource_info.go).
+_ROUNDED = NANO // 10_000
+# The task of a pod, as its operator writes it.
+_TASK = "volcano.sh/task-spec"
 # Annotations of a batch Job, and of its pods, that say what its PodGroup is like.
 _LEAST = "scheduling.volcano.sh/group-min-member"
 _MODE, _TIER = "volcano.sh/network-topology-mode", "volcano.sh/network-topology-highest-tier"
-_QUEUES = ("default", "root")
 
 
 class Manager:
@@ -47,11 +57,22 @@ class Manager:
         self.groups: dict[str, Group] = {}
         # job → why it never gets pods
         self.stuck: dict[str, str] = {}
+        # job → why its PodGroup was refused; recorded: the operator does not try again when a queue appears
+        self._lost: dict[str, str] = {}
         self._clock = 0
         # how often a group went on, and when each was last looked at
         self._moves = 0
         self._looked: dict[Group, tuple[State, int, int]] = {}
+        # how often what a gang may have grew without a pod that went
+        self._eased = 0
+        # groups that have no pod that may get a node while nothing eases, and the last pod that was made by then
+        self._resting: set[Group] = set()
+        self._resting_at: tuple[Any, ...] = ()
         self.configuration = Configuration(simulation.objects)
+        self.queues = Queues(simulation.objects, hierarchy=self.configuration.hierarchy)
+        self._seen: tuple[int, ...] = ()
+        self._kept: Books | None = None
+        self._kept_at: tuple[Any, ...] = ()
         self.hypernodes = HyperNodes(simulation) if self.configuration.topology else None
 
     def submit(self, tree: dict[str, Any]) -> Job:
@@ -61,11 +82,10 @@ class Manager:
             self._own(job)
         if job.refused or job.expansion is None:
             return job
+        self._refresh()
         if str(tree.get("apiVersion")).startswith("batch.volcano.sh/"):
-            queue = str(mapping(tree.get("spec")).get("queue") or "default")
-            state = self.state(queue)
-            if state != "Open":
-                said = f"can only submit job to queue with state `Open`, queue `{queue}` status is `{state}`"
+            said = self._barred(str(mapping(tree.get("spec")).get("queue") or "default"))
+            if said:
                 job.refused, job.refused_by = said, "the webhook of Volcano"
                 del self.simulation.jobs[job.id]
                 return job
@@ -74,7 +94,10 @@ class Manager:
                 self._clock += 1
                 group = self.groups[job.id] = Group(other, job, self._clock)
                 group.priority = self._priority(group)
-                if job.kind not in _AT_ONCE:
+                lost = self.refused(group)
+                if lost and job.kind not in _AT_ONCE:
+                    self._lost[job.id] = lost
+                if lost or job.kind not in _AT_ONCE:
                     job.suspended = True
                 called = str(mapping(tree.get("spec")).get("priorityClassName") or "")
                 own = called and str(tree.get("apiVersion")).startswith("batch.volcano.sh/")
@@ -95,6 +118,8 @@ class Manager:
         least = str(mapping(mapping(job.tree.get("metadata")).get("annotations")).get(_LEAST) or "")
         count = int(least) if least.isascii() and least.isdigit() and len(least) < 10 else 1
         asks = {name: canonical(amount * count) for name, amount in asked(pod).items()}
+        asks |= {f"requests.{name}": amount for name, amount in asks.items()}
+        asks |= {"pods": str(count), "count/pods": str(count)}
         spec: dict[str, Any] = {"minMember": count, "minResources": asks, "queue": said.get(VOLCANO_QUEUE)}
         spec["priorityClassName"] = pod.get("priorityClassName")
         tier = str(said.get(_TIER) or "")
@@ -113,37 +138,126 @@ class Manager:
         value = mapping(found).get("value")
         return value if isinstance(value, int) else 0
 
+    def _refresh(self) -> None:
+        """Looks at the queues anew, where they have changed."""
+        objects = self.simulation.objects
+        seen = tuple(id(tree) for kind in ("Queue", "Command") for tree in objects.of(kind))
+        if seen != self._seen:
+            self._seen = seen
+            self.queues = Queues(objects, hierarchy=self.configuration.hierarchy)
+            self._moves += 1
+            self._eased += 1
+            self._kept = None
+
     def rest(self) -> None:
         """Brings all to rest."""
         simulation = self.simulation
+        self._refresh()
         self._by_hand()
         for _ in range(1_000):
             simulation.rest()
-            moved = False
             for name in [name for name, group in self.groups.items() if group.job is not None and over(group.job)]:
                 del self.groups[name]
                 self._moves += 1
-            for group in self._ordered(PENDING):
-                # what keeps it out is as it was while no pod, and no other group, has moved on
-                if self._looked.get(group) != self._now:
-                    self._looked[group] = self._now
-                    group.said = self._kept_out(group)
-                if not group.said:
-                    group.phase, moved = INQUEUE, True
-                    self._moves += 1
-                    if group.job is not None and group.job.id not in self.stuck:
-                        simulation.resume(group.job)
+                self._eased += 1
+                self._kept = None
+            self._awake()
+            moved = self._enqueue()
             simulation.rest()
-            for group in [*self._ordered(INQUEUE), *self._ordered(RUNNING)]:
-                moved = self._allocate(group) or moved
+            moved = self._cycle() or moved
             if not moved:
                 break
         for group in self.groups.values():
             if group.phase != RUNNING and any(
                 pod.node is not None and pod.sort.scheduler != VOLCANO for pod in self.pods(group)
             ):
-                group.phase = "Unknown"  # another scheduler has bound its pods
-                self._moves += 1
+                self._goes(group, UNKNOWN)  # another scheduler has bound its pods
+
+    def _awake(self) -> None:
+        """Looks again at gangs to which something has happened, or all where pods went.
+
+        A gang that ran and has lost all of its pods waits for a place in the queue again.
+        """
+        state, pods = self.simulation.cluster.state, self.simulation.pods
+        here = (state, state.freed, self._eased, pods[-1].born if pods else 0)
+        if self._resting_at[:3] != here[:3]:
+            self._resting.clear()
+            for group in self.groups.values():
+                own = self.pods(group) if group.phase == RUNNING else []
+                if group.phase == RUNNING and not any(pod.node is not None or pod.done for pod in own):
+                    self._goes(group, PENDING)
+        elif self._resting_at != here:
+            for pod in reversed(pods):
+                if pod.born <= self._resting_at[3]:
+                    break
+                self._resting.discard(self.groups[pod.job]) if pod.job in self.groups else None
+        self._resting_at = here
+
+    def _enqueue(self) -> bool:
+        """Lets PodGroups into the queue that their sums allow; whether one came in."""
+        moved = False
+        waiting = [group for group in self.groups.values() if group.phase == PENDING]
+        for group in self._ordered(waiting):
+            # what keeps it out is as it was while no pod, and no other group, has moved on
+            if self._looked.get(group) != self._now:
+                self._looked[group] = self._now
+                group.said = self._kept_out(group)
+            if not group.said:
+                self._goes(group, INQUEUE)
+                moved = True
+                if group.job is not None and group.job.id not in self.stuck:
+                    self.simulation.resume(group.job)
+        return moved
+
+    def _ordered(self, groups: list[Group]) -> list[Group]:
+        """Gangs by the share of their queue, then their priority, their own share, and their age."""
+        if len(groups) < 2:
+            return groups
+        books, priorities = self._books, self.queues.priorities
+
+        def rank(group: Group) -> tuple[Any, ...]:
+            ready = group.phase == RUNNING
+            own = books.own_share(group) if ready else 0.0
+            queue = group.queue
+            return books.share(queue), -priorities.get(queue, 0), -group.priority, ready, own, group.born
+
+        return sorted(groups, key=rank)
+
+    def _cycle(self) -> bool:
+        """Gives nodes to gangs, each in its turn; whether one got one.
+
+        A gang that is ready stands back for the next pod of it (actions/allocate), so that queues, and gangs of one
+        queue, get the rest one after the other.
+        """
+        self._awake()
+        waiting = [
+            group
+            for group in self.groups.values()
+            if group.phase in (INQUEUE, RUNNING) and group not in self._resting and not self._rests(group)
+        ]
+        moved = False
+        while waiting:
+            for group in self._ordered(waiting):
+                if self._allocate(group):
+                    moved = True
+                    break  # its share, and that of its queue, are others now
+                waiting.remove(group)
+        return moved
+
+    def _rests(self, group: Group) -> bool:
+        """Whether all pods of a gang have a node; those of one by hand may be anybody's, and are looked at anew."""
+        own = self.pods(group)
+        if group.job is None or not own or any(pod.node is None for pod in own):
+            return False
+        self._resting.add(group)
+        return True
+
+    def ends(self, group: Group) -> tuple[int, Pod | None]:
+        """How many pods a gang has, and the last of them."""
+        if group.job is not None:
+            return self.simulation.ends(group.job.id)
+        own = self.pods(group)
+        return len(own), own[-1] if own else None
 
     @property
     def _now(self) -> tuple[State, int, int]:
@@ -167,10 +281,6 @@ class Manager:
                 elif phase == INQUEUE:
                     group.phase = INQUEUE
 
-    def _ordered(self, phase: str) -> list[Group]:
-        own = [group for group in self.groups.values() if group.phase == phase]
-        return sorted(own, key=lambda group: (-group.priority, group.born))
-
     def pods(self, group: Group) -> list[Pod]:
         """The pods of a gang."""
         if group.job is not None:
@@ -182,52 +292,60 @@ class Manager:
             and mapping(mapping(pod.tree.get("metadata")).get("annotations")).get(VOLCANO_GROUP) == group.name
         ]
 
+    @property
+    def _books(self) -> Books:
+        """What gangs have now."""
+        state, pods = self.simulation.cluster.state, self.simulation.pods
+        here = (state, state.version, len(pods), pods[-1].born if pods else 0)
+        if self._kept is None or self._kept_at[:2] != here[:2] or here[2] < self._kept_at[2]:
+            self._kept = Books(self)
+        elif self._kept_at != here:
+            self._kept.look()
+        self._kept_at = here
+        return self._kept
+
+    def _goes(self, group: Group, phase: str) -> None:
+        """A PodGroup comes into another phase."""
+        books = self._books
+        group.phase = phase
+        self._moves += 1
+        books.touch(group)
+
     def _kept_out(self, group: Group) -> str:
         """Why a PodGroup does not come into the queue."""
         refused = self.refused(group)
         if refused or not self.configuration.gate:
             return refused
-        whole, taken = self._whole(group.sum), used(self.simulation.pods)
-        waiting = [one for one in self.groups.values() if one.phase == INQUEUE]
+        books, queues = self._books, self.queues
+        whole = self.whole(group.sum)
         for name in sorted(group.sum) if self.configuration.factor else ():
-            asked = group.sum[name] + sum(one.sum.get(name, 0) for one in waiting)
-            if (asked + taken.get(name, 0)) * NANO > whole.get(name, 0) * self.configuration.factor:
+            asked = group.sum[name] + books.promised.get(name, 0) + books.taken.get(name, 0)
+            if asked * NANO > whole.get(name, 0) * self.configuration.factor:
                 return f"resource in cluster is overused: overused {name}"
-        if self.configuration.hierarchy and group.queue in (_ROOT, *self._parents().values()):
+        if self.configuration.hierarchy and (group.queue == ROOT or queues.holds_others(group.queue)):
             return f"the queue {group.queue} has queues below it, and takes no job itself"
-        for queue in self.up(group.queue):
-            below = self.below(queue)
-            mine = [one for one in self.groups.values() if one.queue in below and one is not group]
-            has = self.capability(queue, whole)
+        for queue in queues.up(group.queue):
+            has = queues.capability(queue, whole)
+            below = [books.counted[one] for one in queues.below(queue) if one in books.counted]
             for name in sorted(group.sum):
-                asked = group.sum[name]
-                for one in mine:
-                    own = used(self.pods(one)).get(name, 0)
-                    if one.phase == RUNNING:
-                        asked += min(own, one.sum.get(name, own))  # what it has above its least is not counted
-                    elif one.phase == INQUEUE:
-                        asked += one.sum.get(name, 0)
+                asked = group.sum[name] + sum(one.get(name, 0) for one in below)
                 if asked > has.get(name, 0):
                     where = "" if queue == group.queue else f" in the queue {queue} above it"
                     return f"queue resource quota insufficient: insufficient {name}{where}"
         return ""
 
-    def _parents(self) -> dict[str, str]:
-        """Queue → the queue above it, where those count."""
-        trees = self.simulation.objects.of("Queue") if self.configuration.hierarchy else ()
-        named = [(mapping(tree.get("metadata")).get("name"), mapping(tree.get("spec")).get("parent")) for tree in trees]
-        return {str(name): str(above) for name, above in named if above and above != _ROOT}
-
-    def up(self, queue: str) -> list[str]:
-        """A queue, and those above it that count."""
-        parents, found = self._parents(), [queue]
-        while found[-1] in parents and parents[found[-1]] not in found:
-            found.append(parents[found[-1]])
-        return found
-
-    def below(self, queue: str) -> set[str]:
-        """A queue, and those below it that count."""
-        return {queue, *(name for name in self._parents() if queue in self.up(name))}
+    def _barred(self, queue: str) -> str:
+        """Why Volcano's webhook stores no Job of a queue (admission/jobs/validate)."""
+        objects, queues = self.simulation.objects, self.queues
+        if not queues.known(queue):
+            return f"unable to find job queue: queue `{queue}`" if objects.knows("Queue") else ""
+        if refusal(queue, objects):
+            return f"unable to find job queue: queue `{queue}`"
+        state = queues.state(queue)
+        if state != "Open":
+            return f"can only submit job to queue with state `Open`, queue `{queue}` status is `{state}`"
+        below = queues.below_it(queue)
+        return f"can only submit job to leaf queue, queue `{queue}` has {below} child queues" if below else ""
 
     def group_of(self, job: Job) -> Group | None:
         """The PodGroup of a job before it has pods: its operator's, or the one of somebody's that all its pods name."""
@@ -253,83 +371,48 @@ class Manager:
             # the least that so many pods may ask for
             amounts = sorted(each.get(name, 0) for each, count in pods for _ in range(min(count, group.least)))
             asks[name] = max(asks.get(name, 0), sum(amounts[: group.least]))
-        for queue in self.up(group.queue):
-            has = self.capability(queue, dict.fromkeys(asks, _ENOUGH))
+        for queue in self.queues.up(group.queue):
+            has = self.queues.capability(queue, dict.fromkeys(asks, _ENOUGH))
             for name in sorted(asks, key=lambda one: ("/" not in one, one)):
                 if asks[name] > has[name]:
                     roles = [unit.role for unit in job.units if unit.count]
                     return Above(queue, list(dict.fromkeys(roles)), [Short("", name, asks[name], 0, max(has[name], 0))])
         return None
 
-    def crowded(self) -> bool:
-        """Whether all gangs together ask for more than all nodes have, so that weights divide it among queues."""
-        asks: dict[str, int] = {}
-        for group in self.groups.values():
-            own: dict[str, int] = {}
-            for pod in self.pods(group):
-                for name, amount in pod.sort.asks.items():
-                    own[name] = own.get(name, 0) + amount
-            for name in {**group.sum, **own}:
-                asks[name] = asks.get(name, 0) + max(own.get(name, 0), group.sum.get(name, 0))
-        whole, taken = self._whole(asks), used(pod for pod in self.simulation.pods if pod.sort.scheduler != VOLCANO)
-        return any(amount + taken.get(name, 0) > whole.get(name, 0) for name, amount in asks.items())
-
-    def _whole(self, names: Iterable[str]) -> dict[str, int]:
+    def whole(self, names: Iterable[str]) -> dict[str, int]:
         """What all nodes have together; of what nobody speaks of there may be any amount."""
         return total(self.simulation) | {name: _ENOUGH for name in names if self.simulation.unsaid(name)}
 
     def refused(self, group: Group) -> str:
         """Why the PodGroup itself is not accepted, so that nothing ever happens to the job."""
-        tree = self.simulation.objects.named("Queue", group.queue)
-        if tree is None and group.queue not in _QUEUES:
+        if group.job is not None and group.job.id in self._lost:
+            return self._lost[group.job.id]
+        if not self.queues.known(group.queue):
             return f"there is no queue `{group.queue}`, and without it no PodGroup"
-        said = refusal(group.queue, self.simulation.objects)
+        said = refusal(group.queue, self.simulation.objects) if group.queue not in OWN else ""
         if said:
             return f"the queue `{group.queue}` is refused: {said}"
-        state = self.state(group.queue)
+        state = self.queues.state(group.queue)
         return "" if state == "Open" else f"the queue `{group.queue}` is {state}"
 
-    def state(self, queue: str) -> str:
-        """The state of a queue: as it says itself, or closed by a Command that is among the objects."""
-        for tree in self.simulation.objects.of("Command"):
-            target = mapping(tree.get("target"))
-            if tree.get("action") == "CloseQueue" and (target.get("kind"), target.get("name")) == ("Queue", queue):
-                return "Closed"
-        own = self.simulation.objects.named("Queue", queue)
-        return str(mapping(mapping(own).get("status")).get("state") or "Open")
-
-    def capability(self, queue: str, whole: dict[str, int]) -> dict[str, int]:
-        """The most that jobs of a queue may have: what it says, and what other queues have not for sure."""
-        made = dict(whole)
-        kin = {*self.up(queue), *self.below(queue)}
-        for tree in self.simulation.objects.of("Queue"):
-            spec = mapping(tree.get("spec"))
-            own = str(mapping(tree.get("metadata")).get("name"))
-            if own == queue:
-                for name, amount in mapping(spec.get("capability")).items():
-                    made[str(name)] = min(nano(amount) or 0, made.get(str(name), 0))
-            elif own not in kin:
-                for name, amount in mapping(mapping(spec.get("guarantee")).get("resource")).items():
-                    made[str(name)] = made.get(str(name), 0) - (nano(amount) or 0)
-        return made
-
     def _allocate(self, group: Group) -> bool:
-        """Gives nodes to the pods of a gang; whether one got one."""
+        """Gives nodes to as many pods of a gang as begin together, or to the next one; whether one got one."""
         own = self.pods(group)
         waiting = [pod for pod in own if pod.node is None and not pod.done and pod.sort.scheduler == VOLCANO]
         if not waiting:
             return False
+        if group.job is not None and group.job.kind in _NUMBERED:
+            waiting.sort(key=_turn)
+        waiting.sort(key=lambda pod: not pod.sort.asks)  # those that ask for nothing come last (actions/backfill)
         bound = [pod for pod in own if pod.node is not None]
-        roles = {
-            str(mapping(one).get("name")): mapping(one).get("minAvailable")
-            for one in sequence(mapping(mapping(group.job.tree if group.job else {}).get("spec")).get("tasks"))
-        }
+        roles = {str(name): least for name, least in mapping(group.spec.get("minTaskMember")).items()}
         whole = sum(value for value in roles.values() if isinstance(value, int))
+        empty = [pod for pod in waiting if not pod.sort.asks]
 
         def enough(placed: list[Pod]) -> bool:
-            here = [*bound, *placed]
-            empty = [pod for pod in waiting if not pod.sort.asks and pod not in placed]
-            if len(here) + len(empty) < group.least:
+            # pods that ask for nothing count as ready while they wait
+            here = [*bound, *placed, *(pod for pod in empty if pod not in placed)]
+            if len(here) < group.least:
                 return False
             if within is not None and len(here) < len(own):
                 return False  # recorded: a hard topology takes all pods that there are, whatever the least
@@ -341,24 +424,21 @@ class Manager:
                 if isinstance(least, int)
             )
 
-        whole_cluster = self._whole(name for pod in waiting for name in pod.sort.asks)
-        limits = [(self.below(queue), self.capability(queue, whole_cluster)) for queue in self.up(group.queue)]
-
+        self._tell_apart(waiting)
+        books = self._books
+        moved: list[Pod] = []
         full: list[str] = []
-
-        def allowed(pod: Pod) -> bool:
-            for below, has in limits:
-                inside = [group for group in self.groups.values() if group.queue in below]
-                taken = used([one for group in inside for one in self.pods(group)])
-                for name, amount in pod.sort.asks.items():
-                    if taken.get(name, 0) + amount > has.get(name, 0):
-                        full.append(name)
-                        return False
-            return True
-
-        moved, why, within = False, "", None
+        why, within = "", None
         for within in self._domains(group, bound):
-            moved, why = place(self.simulation, waiting, enough, allowed, within)
+            moved, why = place(
+                self.simulation,
+                waiting,
+                enough,
+                self._allowed(group, waiting, full, books),
+                within,
+                stops=True,
+                remembers=self._remembers(waiting),
+            )
             if moved:
                 break
         if within is not None and not moved:
@@ -366,23 +446,96 @@ class Manager:
         if not why and full:
             why = f"the queue {group.queue} has no room for more {full[0]}"
         group.said = why
-        # pods that ask for nothing count as ready while they wait, and yet do not run
-        if moved and sum(pod.node is not None for pod in own) >= group.least:
-            group.phase = RUNNING
-            self._moves += 1
-        return moved
+        books.shift(group, moved)
+        state = self.simulation.cluster.state
+        self._kept_at = (state, state.version, *self._kept_at[2:])
+        # those that ask for nothing do not run before they have a node
+        if moved and group.phase != RUNNING and sum(pod.node is not None for pod in own) >= group.least:
+            self._goes(group, RUNNING)
+        if not moved and group.job is not None and not any(pod.sort.constraints or pod.sort.affinity for pod in own):
+            self._resting.add(group)  # of pods that follow others one may be what it waits for
+        return bool(moved)
+
+    def _allowed(
+        self, group: Group, waiting: list[Pod], full: list[str], books: Books
+    ) -> Callable[[Pod, list[Pod]], bool]:
+        """Whether the queue of a gang has room for a pod of it beside those that were just placed; else ``full`` grows.
+
+        Of the plugin proportion it has what it deserves, of the plugin capacity what it may have at most.
+        """
+        names = dict.fromkeys(name for pod in waiting for name in pod.sort.asks)
+        cluster = self.whole(names)
+        limits: list[tuple[dict[str, int], dict[str, int]]] = []
+        for queue in self.queues.up(group.queue):
+            below = [books.queues[one] for one in self.queues.below(queue) if one in books.queues]
+            has = {name: sum(one.get(name, 0) for one in below) for name in names}
+            limits.append((has, self.queues.capability(queue, cluster)))
+        if self.configuration.weighed:
+            limits.append((dict(limits[0][0]), books.deserved.get(group.queue, {})))
+        counted = 0
+
+        def allowed(pod: Pod, placed: list[Pod]) -> bool:
+            nonlocal counted
+            for one in placed[counted:]:
+                for has, _ in limits:
+                    for name, amount in one.sort.asks.items():
+                        has[name] += amount
+            counted = len(placed)
+            for has, most in limits:
+                for name, amount in pod.sort.asks.items():
+                    if amount and has[name] + amount > most.get(name, 0) + _ROUNDED:
+                        full.append(name)
+                        return False
+            return True
+
+        return allowed
+
+    def _tell_apart(self, waiting: list[Pod]) -> None:
+        """Where nodes are remembered by name, each must have its own."""
+        if self._remembering(waiting):
+            groups = self.simulation.groups
+            self.simulation.tell_apart({nodes.names[at] for nodes in groups for at in range(nodes.count)})
+
+    def _remembering(self, waiting: list[Pod]) -> bool:
+        """Whether another pod can make a node fit that did not: pods that are spread, or follow others."""
+        return self.configuration.remembers and any(pod.sort.constraints or pod.sort.affinity for pod in waiting)
+
+    def _remembers(self, waiting: list[Pod]) -> Callable[[Pod], str]:
+        """By which name pods share what nodes refused them: their task's, where their operator writes it on them.
+
+        pkg/scheduler/util/predicate_helper.go. Recorded: ``spread-rack``, ``spread-rack-no-predicate-cache``,
+        ``spread-rack-mpi``.
+        """
+        if not self._remembering(waiting):
+            return lambda pod: ""
+        return lambda pod: str(mapping(mapping(pod.tree.get("metadata")).get("annotations")).get(_TASK) or "")
 
     def victims(self, group: Group) -> list[str]:
-        """The jobs that might lose pods to a gang: no more than these do, and perhaps none."""
+        """The jobs that might lose pods to a gang: no more than these do, and perhaps none.
+
+        Who has its least takes nothing from others of its queue (plugins gang and priority, JobStarving); of queues,
+        those that are not ``reclaimable`` lose nothing, nor, by the plugin proportion, those within what they deserve.
+        """
         if group.phase == PENDING:
             return []
         actions, found = self.configuration.evicts, []
+        books, starving = self._books, group.phase != RUNNING
         for other in self.groups.values():
-            lower = "preempt" in actions and other.queue == group.queue and other.priority < group.priority
-            foreign = "reclaim" in actions and other.queue != group.queue
-            if (lower or foreign) and any(pod.node is not None for pod in self.pods(other)):
+            if not any(pod.node is not None for pod in self.pods(other)):
+                continue
+            lower = starving and "preempt" in actions and other.queue == group.queue and other.priority < group.priority
+            foreign = "reclaim" in actions and other.queue != group.queue and self._above_its_due(other.queue, books)
+            if lower or foreign:
                 found.append(other.name if other.job is None else other.job.name)
         return found
+
+    def _above_its_due(self, queue: str, books: Books) -> bool:
+        if self.queues.spec(queue).get("reclaimable") is False:
+            return False
+        if not self.configuration.weighed:
+            return True
+        deserved = books.deserved.get(queue, {})
+        return any(amount > deserved.get(name, 0) for name, amount in books.queues.get(queue, {}).items())
 
     def _domains(self, group: Group, bound: list[Pod]) -> list[frozenset[str] | None]:
         """The nodes of each domain that a gang may be in, lowest tiers first; None: any nodes."""
@@ -391,6 +544,12 @@ class Manager:
             return [None]
         taken = {pod.node.name for pod in bound if pod.node is not None}
         return [nodes for own, _, nodes in self.hypernodes.domains if own <= tier and taken <= nodes]
+
+
+def _turn(pod: Pod) -> tuple[int, int]:
+    """What pods of a gang are ordered by: their priority, and their number within their role."""
+    number = pod.key.rpartition("-")[2]
+    return -pod.sort.priority, int(number) if number.isdigit() else 0
 
 
 def hard_tier(spec: dict[str, Any]) -> int | None:
