@@ -307,6 +307,12 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.pools.nodes.memory": ("", "pools: {h100: {nodes: {memory: 2000Gi}}}"),
     "cluster.pools.nodes.allocatable": ("", "pools: {h100: {nodes: {allocatable: {pods: 110, hugepages-2Mi: 64Gi}}}}"),
     "cluster.pools.nodes.disk": ("", "pools: {h100: {nodes: {disk: 7000Gi}}}"),
+    "cluster.pools.nodes.cordoned": ("", "pools: {h100: {nodes: {count: 16, cordoned: 1}}}"),
+    "cluster.pools.nodes.notReady": ("", "pools: {h100: {nodes: {count: 16, notReady: 1}}}"),
+    "cluster.pools.nodes.domains": (
+        "",
+        "topology: {rack: example.com/rack}\npools: {h100: {nodes: {count: 16, domains: {rack: 8}}}}",
+    ),
     "cluster.pools.labels": ("resources: {gpu: 1}\nscheduling: {pool: h100}", _tainted("labels: {gpu: h100}")),
     "cluster.pools.taints": (_ONE_GPU, _tainted("taints: [{key: nvidia.com/gpu, effect: NoSchedule}]")),
     "cluster.pools.taints.key": (_ONE_GPU, _tainted("taints: [{key: nvidia.com/gpu, effect: NoSchedule}]")),

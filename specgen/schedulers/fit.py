@@ -6,6 +6,7 @@ that depends on it says so. Each help is tried before it is offered.
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import plural
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
@@ -421,7 +422,10 @@ def _judge(
     alone = Simulation(empty)
     own = alone.submit(tree)
     room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
-    if len(room) < answer.pods:
+    if len(room) < answer.pods and _later(tree, empty, answer.pods):
+        answer.verdict, answer.reason = WAITS, said
+        answer.notes += _away(world)
+    elif len(room) < answer.pods:
         answer.verdict, answer.reason = NEVER, said
         answer.helps = helps(tree, empty, answer.pods)
     elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
@@ -441,6 +445,30 @@ def _judge(
         holders = _holders(simulation, job)
         if holders:
             answer.notes.append(f"it would fit if these were gone: {', '.join(holders)}")
+
+
+def _later(tree: dict[str, Any], empty: World, pods: int) -> bool:
+    """Whether a job would fit nodes without a pod once those that are away are back."""
+    whole = empty.returned()
+    if whole is None:
+        return False
+    simulation = Simulation(whole)
+    job = simulation.submit(tree)
+    return not job.refused and sum(node is not None for _, node in through(job, simulation)) >= pods
+
+
+def _away(world: World) -> list[str]:
+    """Which nodes take no new pods now."""
+    counts: dict[tuple[str, bool], int] = {}
+    for nodes in world.nodes:
+        if nodes.returned() is not None:
+            key = (nodes.group, nodes.unschedulable)
+            counts[key] = counts.get(key, 0) + nodes.count
+    return [
+        f"{plural(count, 'node')} of {group} {'is' if count == 1 else 'are'} "
+        f"{'cordoned' if cordoned else 'not well, as taints say'}: it would fit with {'it' if count == 1 else 'them'}"
+        for (group, cordoned), count in counts.items()
+    ]
 
 
 def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:
@@ -532,7 +560,7 @@ def _unpriced(pods: list[Pod], world: World) -> str:
 def _unsaid(pods: list[Pod], world: World) -> str:
     """The fact about the world that is missing to refuse pods."""
     for one in world.missing:
-        if not one.label or any(one.label in _labels(pod) for pod in pods):
+        if not one.label or any(one.label in _labels(pod, named=one.named) for pod in pods):
             return f"nobody says {one.what}"
     if not world.partial:
         return ""
@@ -549,11 +577,15 @@ def _unsaid(pods: list[Pod], world: World) -> str:
     return ""
 
 
-def _labels(pod: Pod) -> list[str]:
-    """Labels of nodes that a pod asks for; by the hostname every node is a domain, whatever it is called."""
+def _labels(pod: Pod, *, named: bool = False) -> list[str]:
+    """Labels of nodes that a pod asks for; by the hostname every node is a domain, whatever it is called.
+
+    ``named``: of which it asks for a value.
+    """
     sort = pod.sort
     terms = [mapping(term) for term in sort.terms or ()]
     domains = [*(term.key for term in sort.affinity), *(one.key for one in sort.constraints if one.hard)]
+    domains = [] if named else domains
     return [
         *(key for key, _, _ in sort.selector),
         *(key for term in terms for key, _, _ in expressions(term.get("matchExpressions"))),
