@@ -6,6 +6,7 @@ Loaded where a scheduler is to be asked; most jobs are told by the bounds of ``o
 from __future__ import annotations
 
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.rules._gangs import marks
@@ -49,9 +50,9 @@ def of_cluster(
     groups: list[Nodes] = []
     missing: list[Missing] = []
     running, namespaces = list(running), list(namespaces)
-    # what pods that run hold by claims stands in objects that nobody gave
-    known = not any(mapping(tree.get("spec")).get("resourceClaims") for tree in running)
-    claims = _Claimed(cluster) if known else None
+    claims = _Claimed(cluster)
+    # pods that run claim by the templates of the profile as well
+    claiming = [namespace_of(tree) for tree in running if mapping(tree.get("spec")).get("resourceClaims")]
     for name, pool in cluster.pools.items():
         listed = list(pool.nodes.names)
         count = amount(pool)
@@ -81,14 +82,14 @@ def of_cluster(
                     taints=[*taints, *part.taints],
                     unschedulable=part.cordoned,
                     unknown=frozenset(_unknown(pool, offered)),
-                    devices=claims.devices(pool) if claims is not None else [],
+                    devices=claims.devices(pool),
                 )
             )
         missing += _unplaced(str(name), pool, cluster)
     if not cluster.pools:
         missing.append(Missing("which nodes the cluster has: `pools`"))
     queues = of_profile(cluster, namespaces)
-    templates = claims.objects(namespaces) if claims is not None else ()
+    templates = claims.objects(dict.fromkeys([*namespaces, *claiming]))
     there = world_of([*_namespaced(cluster), *_priorities(cluster), *templates, *queues, *running])
     world = World(groups, there.pods, there.objects)
     # the profile says of no flavor whether it has a topology
@@ -97,10 +98,9 @@ def of_cluster(
     world.said = _said(cluster)
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
-    held = claims.classes if claims is not None else []
-    world.objects.held = frozenset(held)
+    world.objects.held = frozenset(claims.classes)
     # a class may be made together with the job
-    world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if held else []))
+    world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if claims.classes else []))
     return world
 
 
@@ -164,7 +164,7 @@ def _unplaced(name: str, pool: Pool, cluster: ClusterProfile) -> Iterator[Missin
         if label is None:
             continue
         if nodes.cordoned or nodes.not_ready:
-            yield Missing(f"in which {word} the nodes of {name} are that are away", label=str(label))
+            yield Missing(f"in which {word} the nodes of {name} are that are away", label=str(label), placed=True)
         if not isinstance(said, dict):
             yield Missing(
                 f"what each {word} of {name} is called: `pools.{name}.nodes.domains`", label=str(label), named=True
