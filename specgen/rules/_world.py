@@ -5,6 +5,8 @@ Loaded where a scheduler is to be asked; most jobs are told by the bounds of ``o
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from specgen.manifest.views import mapping
 from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.queues import KUEUE_QUEUE
@@ -35,7 +37,7 @@ _UNSAID = ("cpu", "memory", "ephemeral-storage", "pods")
 _CORDONED = ("node.kubernetes.io/unschedulable", "NoSchedule")
 _NOT_READY = "node.kubernetes.io/not-ready"
 # Domains of one size that are told apart.
-_MOST_DOMAINS = 10_000
+_MOST_DOMAINS = 4_000
 # What the priorities of a profile are.
 _CLASSES = {"pod": "PriorityClass", "workload": "WorkloadPriorityClass"}
 
@@ -134,12 +136,9 @@ def _parts(name: str, pool: Pool, cluster: ClusterProfile) -> Iterator[_Part]:
     cuts = sorted({end for end, _ in states} | {min(end, count) for ends in domains.values() for end, _ in ends})
     start = 0
     for end in (cut for cut in cuts if cut):
-        labels = {
-            label: value
-            for label, ends in domains.items()
-            for value in [next((value for last, value in ends if last >= end), "")]
-            if value
-        }
+        # the first domain that does not end before
+        found = {label: bisect_left(ends, (end, "")) for label, ends in domains.items()}
+        labels = {label: domains[label][at][1] for label, at in found.items() if at < len(domains[label])}
         yield _Part(start, end - start, labels, next(away for last, away in states if last >= end))
         start = end
 
