@@ -5,7 +5,10 @@ Loaded where a scheduler is to be asked; most jobs are told by the bounds of ``o
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.rules._gangs import marks
@@ -34,7 +37,7 @@ _UNSAID = ("cpu", "memory", "ephemeral-storage", "pods")
 _CORDONED = ("node.kubernetes.io/unschedulable", "NoSchedule")
 _NOT_READY = "node.kubernetes.io/not-ready"
 # Domains of one size that are told apart.
-_MOST_DOMAINS = 10_000
+_MOST_DOMAINS = 4_000
 # What the priorities of a profile are.
 _CLASSES = {"pod": "PriorityClass", "workload": "WorkloadPriorityClass"}
 
@@ -49,9 +52,9 @@ def of_cluster(
     groups: list[Nodes] = []
     missing: list[Missing] = []
     running, namespaces = list(running), list(namespaces)
-    # what pods that run hold by claims stands in objects that nobody gave
-    known = not any(mapping(tree.get("spec")).get("resourceClaims") for tree in running)
-    claims = _Claimed(cluster) if known else None
+    claims = _Claimed(cluster)
+    # pods that run claim by the templates of the profile as well
+    claiming = [namespace_of(tree) for tree in running if mapping(tree.get("spec")).get("resourceClaims")]
     for name, pool in cluster.pools.items():
         listed = list(pool.nodes.names)
         count = amount(pool)
@@ -81,14 +84,14 @@ def of_cluster(
                     taints=[*taints, *part.taints],
                     unschedulable=part.cordoned,
                     unknown=frozenset(_unknown(pool, offered)),
-                    devices=claims.devices(pool) if claims is not None else [],
+                    devices=claims.devices(pool),
                 )
             )
         missing += _unplaced(str(name), pool, cluster)
     if not cluster.pools:
         missing.append(Missing("which nodes the cluster has: `pools`"))
     queues = of_profile(cluster, namespaces)
-    templates = claims.objects(namespaces) if claims is not None else ()
+    templates = claims.objects(dict.fromkeys([*namespaces, *claiming]))
     there = world_of([*_namespaced(cluster), *_priorities(cluster), *templates, *queues, *running])
     world = World(groups, there.pods, there.objects)
     # the profile says of no flavor whether it has a topology
@@ -97,10 +100,9 @@ def of_cluster(
     world.said = _said(cluster)
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
-    held = claims.classes if claims is not None else []
-    world.objects.held = frozenset(held)
+    world.objects.held = frozenset(claims.classes)
     # a class may be made together with the job
-    world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if held else []))
+    world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if claims.classes else []))
     return world
 
 
@@ -134,12 +136,9 @@ def _parts(name: str, pool: Pool, cluster: ClusterProfile) -> Iterator[_Part]:
     cuts = sorted({end for end, _ in states} | {min(end, count) for ends in domains.values() for end, _ in ends})
     start = 0
     for end in (cut for cut in cuts if cut):
-        labels = {
-            label: value
-            for label, ends in domains.items()
-            for value in [next((value for last, value in ends if last >= end), "")]
-            if value
-        }
+        # the first domain that does not end before
+        found = {label: bisect_left(ends, (end, "")) for label, ends in domains.items()}
+        labels = {label: domains[label][at][1] for label, at in found.items() if at < len(domains[label])}
         yield _Part(start, end - start, labels, next(away for last, away in states if last >= end))
         start = end
 
@@ -164,7 +163,7 @@ def _unplaced(name: str, pool: Pool, cluster: ClusterProfile) -> Iterator[Missin
         if label is None:
             continue
         if nodes.cordoned or nodes.not_ready:
-            yield Missing(f"in which {word} the nodes of {name} are that are away", label=str(label))
+            yield Missing(f"in which {word} the nodes of {name} are that are away", label=str(label), placed=True)
         if not isinstance(said, dict):
             yield Missing(
                 f"what each {word} of {name} is called: `pools.{name}.nodes.domains`", label=str(label), named=True

@@ -35,9 +35,12 @@ if TYPE_CHECKING:
     from specgen.schedulers.sums import Row
     from specgen.schedulers.turns import Turn
     from specgen.schedulers.walk import Walk
+    from specgen.schedulers.world import Missing
     from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
+# What is said of a job, where the verdict is no verb.
+_PHRASES = {NEVER: "never fits", UNKNOWN: "is unknown"}
 # Other ways that a world may take: of the order of roles, and of equal nodes.
 _WAYS = ((True, True),)
 
@@ -120,12 +123,11 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walke
     first, settled = _way(world, trees, simulation, walked=walked)
     told = bool(about) and all(answer.verdict != about for answer in first)
     for reverse, last in () if told or settled or _certain(simulation) else _WAYS:
-        other, _ = _way(world, trees, Simulation(world, reverse=reverse, last=last))
-        for answer, against in zip(first, other, strict=True):
+        others, _ = _way(world, trees, Simulation(world, reverse=reverse, last=last))
+        for answer, against in zip(first, others, strict=True):
             if answer.verdict != against.verdict:
-                answer.notes.append(
-                    f"it {answer.verdict} or it {against.verdict}, by which of equal nodes or roles comes first"
-                )
+                one, other = (_PHRASES.get(verdict, verdict) for verdict in (answer.verdict, against.verdict))
+                answer.notes.append(f"it {one} or it {other}, by which of equal nodes or roles comes first")
                 answer.verdict = UNKNOWN
                 answer.reason = "what decides is left to chance"
     return first
@@ -401,10 +403,14 @@ def _judge(
         return
     if simulation.unclaimed and any(pod.sort.claims or simulation.cluster.claims_more(pod.sort) for pod, _ in pods):
         answer.verdict = UNKNOWN
-        answer.reason = f"nobody says which devices the pod {simulation.unclaimed} claims, which stands there already"
+        answer.reason = f"nobody says which devices {simulation.unclaimed} has, which is there already"
         return
     if unpriced:
         answer.verdict, answer.reason = UNKNOWN, unpriced
+        return
+    unplaced = _matters([pod for pod, _ in pods], [one for one in world.missing if one.placed])
+    if unplaced:
+        answer.verdict, answer.reason = UNKNOWN, unplaced
         return
     if not waiting and answer.bound >= answer.pods:
         if answer.pods == 0:
@@ -559,9 +565,9 @@ def _unpriced(pods: list[Pod], world: World) -> str:
 
 def _unsaid(pods: list[Pod], world: World) -> str:
     """The fact about the world that is missing to refuse pods."""
-    for one in world.missing:
-        if not one.label or any(one.label in _labels(pod, named=one.named) for pod in pods):
-            return f"nobody says {one.what}"
+    matters = _matters(pods, world.missing)
+    if matters:
+        return matters
     if not world.partial:
         return ""
     labelled = {HOSTNAME, *(key for nodes in world.nodes for key in nodes.labels)}
@@ -574,6 +580,14 @@ def _unsaid(pods: list[Pod], world: World) -> str:
                 return f"nobody says which nodes have the label `{key}`"
         if not any("/" in name for name in pod.sort.asks) and not pod.sort.claims:
             return f"nobody says whether there are nodes beside the pools, for a pod without devices ({pod.role})"
+    return ""
+
+
+def _matters(pods: list[Pod], missing: list[Missing]) -> str:
+    """The first of facts that nobody says which matters to pods."""
+    for one in missing:
+        if not one.label or any(one.label in _labels(pod, named=one.named) for pod in pods):
+            return f"nobody says {one.what}"
     return ""
 
 

@@ -168,15 +168,22 @@ class Placing:
                 continue
             self._adopted[pod] = None
             own = self._of_standing(pod)
+            for claim in own:
+                if claim.elsewhere:
+                    claim.free()  # of the devices that it names none is known here: some of the node's
             if len(own) < len(pod.sort.claims):
-                self.unclaimed = self.unclaimed or f"{pod.namespace}/{pod.name}"
+                self.unclaimed = self.unclaimed or f"the pod {pod.namespace}/{pod.name}"
             if not own and not self.cluster.claims_more(pod.sort):
                 continue
             self._claims[pod] = own
             try:
-                self.cluster.allot(pod, own)
+                if not self.cluster.allot(pod, own):
+                    self.unclaimed = self.unclaimed or f"the pod {pod.namespace}/{pod.name}"
             except Unknown:
-                self.unclaimed = self.unclaimed or f"{pod.namespace}/{pod.name}"
+                self.unclaimed = self.unclaimed or f"the pod {pod.namespace}/{pod.name}"
+        for claim in self._common.values():
+            if claim.elsewhere:
+                self.unclaimed = self.unclaimed or f"the claim {claim.called}"
 
     def _of_standing(self, pod: Pod) -> list[Claim]:
         """The claims of a pod that stands, as its status names them, or as they are made for it."""

@@ -255,11 +255,16 @@ class Simulation(Placing):
 
     # until all rests
 
-    def rest(self) -> None:
-        """Brings the world to rest."""
+    def wait(self) -> None:
+        """So much time passes that batch Jobs make anew the pods that they lost."""
         for job in self._restless():
             for unit in job.units:
                 unit.resting.clear()
+
+    def rest(self) -> None:
+        """Brings the world to rest."""
+        if self.patience:
+            self.wait()
         for _ in range(_ROUNDS):
             version = self.cluster.state.version
             made = sum([self._sync(job) for job in self._restless() if not job.gone])

@@ -215,15 +215,16 @@ def _key(tree: dict[str, Any]) -> tuple[str, str]:
 class Missing:
     """A fact about a world that nobody says; with ``label`` it matters to pods alone that ask for that label.
 
-    ``named``: to those alone that ask for a value of it.
+    ``named``: to those alone that ask for a value of it; ``placed``: also to pods that find a node.
     """
 
-    __slots__ = ("label", "named", "what")
+    __slots__ = ("label", "named", "placed", "what")
 
-    def __init__(self, what: str, label: str = "", *, named: bool = False) -> None:
+    def __init__(self, what: str, label: str = "", *, named: bool = False, placed: bool = False) -> None:
         self.what = what
         self.label = label
         self.named = named
+        self.placed = placed
 
 
 class World:
@@ -251,8 +252,14 @@ class World:
         self.said: dict[tuple[str, ...], tuple[Path, str]] = {}
 
     def emptied(self, objects: Objects | None = None) -> World:
-        """The same nodes without a pod; ``objects``: others than its own."""
-        made = World(self.nodes, [], objects or self.objects)
+        """The same nodes without a pod, and without what claims of pods hold; ``objects``: others than its own."""
+        whole = objects or self.objects
+        held = [tree for tree in whole.of("ResourceClaim") if tree.get("status")]
+        if held:
+            whole = whole.copy()
+            for tree in held:
+                whole.add({key: value for key, value in tree.items() if key != "status"})
+        made = World(self.nodes, [], whole)
         made.operators, made.domains, made.said = self.operators, self.domains, self.said
         return made
 

@@ -251,10 +251,10 @@ class Cluster:
             if pod not in claim.users:
                 claim.users.append(pod)
 
-    def allot(self, pod: Pod, claims: list[Claim]) -> None:
-        """Gives the claims of a pod that stands already devices of its node, as far as there are such. Raises Unknown.
+    def allot(self, pod: Pod, claims: list[Claim]) -> bool:
+        """Gives the claims of a pod that stands already devices of its node. Returns whether all have some.
 
-        What fails, or has no room, gets none.
+        Raises Unknown where nobody says which devices will do.
         """
         everyone, elsewhere = self._claims(pod.sort, claims)
         covered = frozenset(name for name in elsewhere if not pod.node.kind.nodes.allocatable.get(name))
@@ -266,6 +266,7 @@ class Cluster:
             except Failed:
                 given = None
         self.give(pod, pod.node, None if isinstance(given, Status) else given, claims)
+        return all(claim.allocated is not None for claim in claims)
 
     def hold(self, claim: Claim) -> None:
         """What a claim has, nobody else gets."""

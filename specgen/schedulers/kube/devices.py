@@ -283,6 +283,11 @@ class Claim:
             self.allocated[key] = self.allocated.get(key, 0) + 1
         self.local, self.shared = places(given, 0, slices), places(given, 1, slices)
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether it has devices of which nothing is known here."""
+        return self.allocated is not None and len(self.given) < sum(self.allocated.values())
+
     def free(self) -> None:
         """It has no devices any more."""
         self.allocated, self.local, self.shared = None, frozenset(), frozenset()
