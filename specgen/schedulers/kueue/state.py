@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping, sequence
+from specgen.manifest.views import mapping
 from specgen.schedulers.kueue.configuration import configuration_of
 from specgen.schedulers.kueue.loose import queue_at
 from specgen.schedulers.kueue.podsets import KINDS
@@ -86,16 +86,7 @@ class State:
                 topology = self.flavors[name].topology
                 if topology and self.simulation.domains and objects.named("Topology", topology) is None:
                     return f"there is no Topology `{topology}`"
-        for check in self.checks(queue):
+        for check in queue.checks:
             if objects.named("AdmissionCheck", check) is None:
                 return f"there is no AdmissionCheck `{check}`"
         return ""
-
-    @staticmethod
-    def checks(queue: Queue) -> list[str]:
-        """Admission checks of a queue."""
-        listed = sequence(mapping(queue.spec.get("admissionChecksStrategy")).get("admissionChecks"))
-        return [
-            *(str(one) for one in sequence(queue.spec.get("admissionChecks"))),
-            *(str(mapping(one).get("name")) for one in listed),
-        ]
