@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.schedulers.kueue.configuration import configuration_of
 from specgen.schedulers.kueue.loose import queue_at
 from specgen.schedulers.kueue.podsets import KINDS
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from specgen.schedulers.simulate import Simulation
 
 _POD = {"apiVersion": "v1", "kind": "Pod"}
+
+
+def says(tree: dict[str, Any], kind: str, status: str) -> bool:
+    """Whether an object has a condition with this status."""
+    conditions = [mapping(one) for one in sequence(mapping(tree.get("status")).get("conditions"))]
+    return any(one.get("type") == kind and one.get("status") == status for one in conditions)
 
 
 class State:
@@ -87,6 +93,9 @@ class State:
                 if topology and self.simulation.domains and objects.named("Topology", topology) is None:
                     return f"there is no Topology `{topology}`"
         for check in queue.checks:
-            if objects.named("AdmissionCheck", check) is None:
+            found = objects.named("AdmissionCheck", check)
+            if found is None:
                 return f"there is no AdmissionCheck `{check}`"
+            if says(found, "Active", "False"):
+                return f"its AdmissionCheck `{check}` is not active"
         return ""
