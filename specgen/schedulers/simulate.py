@@ -104,7 +104,7 @@ class Simulation(Placing):
         """A job is created; a refused one is not kept."""
         # what a queue, or a quota, makes of pods is not theirs alone
         shape = self._shapes.proven(tree) if self.steer is None and self._quotas.none else None
-        like = shape.job if shape is not None else None
+        like = shape.job if shape is not None else self._shapes.held(tree)
         job = Job(tree, self._beside(), reverse=self.reverse, operators=self._operators, like=like)
         if not job.refused:
             try:
@@ -121,7 +121,10 @@ class Simulation(Placing):
             job.number = self._submitted = self._submitted + 1
             self.jobs[job.id] = job
             self._wake(job.id)
-            if shape is None:
+            if job.suspended:
+                if like is None:
+                    self._shapes.hold(job)
+            elif shape is None:
                 self._expect(job)
             else:
                 self._shapes.join(job.id, shape)

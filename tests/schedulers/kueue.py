@@ -25,6 +25,10 @@ class Queued(Play):
         self.expected: dict[str, Any] = {}
         said = {"apiVersion": "config.kueue.x-k8s.io/v1beta2", **mapping(scenario.get("config"))}
         self.simulation.add_object({"kind": "Configuration", "metadata": {"name": "kueue"}, **said})
+        for tree in list(self.simulation.objects.of("AdmissionCheck")):
+            # nobody is there who answers for it
+            inactive = {"conditions": [{"type": "Active", "status": "False"}]}
+            self.simulation.add_object({**tree, "status": inactive})
         self.manager = Manager(self.simulation, patience=scenario.get("quiet", 2))
 
     def create(self, tree: dict[str, Any]) -> Any:

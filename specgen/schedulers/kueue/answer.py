@@ -273,7 +273,8 @@ def _inactive(made: Turn, workload: Workload, manager: Manager, world: World) ->
     made.cluster_queue = name
     why = manager.inactive(queue)
     made.message += f": {why}" if why else ": it is stopped"
-    missing = next((kind for kind in ("ResourceFlavor", "Topology", "AdmissionCheck") if f" {kind} " in why), "")
+    kinds = ("ResourceFlavor", "Topology", "AdmissionCheck")
+    missing = next((kind for kind in kinds if why.startswith(f"there is no {kind} ")), "")
     made.verdict = WAITS if not missing else NEVER if world.objects.knows(missing) else UNKNOWN
 
 

@@ -21,6 +21,7 @@ from specgen.schedulers.kueue.quota import Queue, tree_of
 from specgen.schedulers.kueue.ready import is_ready, reclaimed
 from specgen.schedulers.kueue.standing import Standing, held, standing, used_by_nobody
 from specgen.schedulers.kueue.steer import steered
+from specgen.schedulers.kueue.webhooks import longest
 from specgen.schedulers.kueue.workload import Workload, resumed, suspended, whole, workload_of
 
 TYPE_CHECKING = False
@@ -146,7 +147,7 @@ class Manager(Entry):
         for _ in range(_ROUNDS):
             self.turns()
             self.simulation.rest()
-            if not (self._follow() or self._adopt() or self._unblock() or self._late()):
+            if not (self._follow() or self._adopt() or self._unblock() or self._late() or self._over()):
                 break
 
     def turns(self) -> None:
@@ -194,6 +195,22 @@ class Manager(Entry):
             workload.say("Requeued", False, reason, said)
             if workload.active and not workload.held:
                 workload.say("Requeued", True, "BackoffFinished", "The workload backoff was finished")
+        if found:
+            self.wake()
+        return bool(found)
+
+    def _over(self) -> bool:
+        """Jobs that have run for as long as they may are stopped for good; whether there were any."""
+        found = [
+            one
+            for one in self.workloads.values()
+            if self._patience and one.given is not None and 0 < longest(one.job.tree) < self._patience
+        ]
+        for workload in found:
+            workload.active = False
+            said = "The workload is deactivated due to exceeding the maximum execution time"
+            self.stop(workload, "DeactivatedDueToMaximumExecutionTimeExceeded", said)
+            workload.say("Requeued", False, "DeactivatedDueToMaximumExecutionTimeExceeded", said)
         if found:
             self.wake()
         return bool(found)

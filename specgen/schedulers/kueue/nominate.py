@@ -31,8 +31,8 @@ def nominate(state: State, head: Workload, queue: Queue) -> tuple[Assignment, li
         said = f"resources validation failed: {bad}"
     if said:
         return Assignment(said), []
-    if head.given is None and any(check for check in state.checks(queue)):
-        head.unknown = f"the admission checks {', '.join(state.checks(queue))} decide outside of the cluster"
+    if head.given is None and queue.checks:
+        head.unknown = f"the admission checks {', '.join(queue.checks)} decide outside of the cluster"
         return Assignment(), []
     counts = [pods.count for pods in head.sets]
     made, victims = _assign(state, head, queue, counts)

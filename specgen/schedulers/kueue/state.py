@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _POD = {"apiVersion": "v1", "kind": "Pod"}
 
 
+def says(tree: dict[str, Any], kind: str, status: str) -> bool:
+    """Whether an object has a condition with this status."""
+    conditions = [mapping(one) for one in sequence(mapping(tree.get("status")).get("conditions"))]
+    return any(one.get("type") == kind and one.get("status") == status for one in conditions)
+
+
 class State:
     """What Kueue decides by. ``loose``: (job, pod of it) → its Workload, of pods that come under a queue themselves."""
 
@@ -86,16 +92,10 @@ class State:
                 topology = self.flavors[name].topology
                 if topology and self.simulation.domains and objects.named("Topology", topology) is None:
                     return f"there is no Topology `{topology}`"
-        for check in self.checks(queue):
-            if objects.named("AdmissionCheck", check) is None:
+        for check in queue.checks:
+            found = objects.named("AdmissionCheck", check)
+            if found is None:
                 return f"there is no AdmissionCheck `{check}`"
+            if says(found, "Active", "False"):
+                return f"its AdmissionCheck `{check}` is not active"
         return ""
-
-    @staticmethod
-    def checks(queue: Queue) -> list[str]:
-        """Admission checks of a queue."""
-        listed = sequence(mapping(queue.spec.get("admissionChecksStrategy")).get("admissionChecks"))
-        return [
-            *(str(one) for one in sequence(queue.spec.get("admissionChecks"))),
-            *(str(mapping(one).get("name")) for one in listed),
-        ]

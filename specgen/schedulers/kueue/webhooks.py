@@ -63,6 +63,11 @@ def _of_job(tree: dict[str, Any]) -> Iterator[str]:
         yield f"spec.completions: should be equal to parallelism when {COMPLETIONS_FOLLOW} is true"
 
 
+def longest(tree: dict[str, Any]) -> int:
+    """For how many seconds a job may run once it is admitted; 0: for ever."""
+    return _number(str(mapping(mapping(tree.get("metadata")).get("labels")).get(_MOST_SECONDS, 0))) or 0
+
+
 def is_elastic(tree: dict[str, Any]) -> bool:
     """Whether a job may have more pods, or fewer, while it runs (pkg/workloadslicing, Enabled)."""
     if tree.get("kind") != "Job":
