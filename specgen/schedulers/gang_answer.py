@@ -6,7 +6,7 @@ free, what becomes of the next one is unknown, unless it has nodes for itself, o
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping, sequence
+from specgen.manifest.views import mapping
 from specgen.operators import by_object
 from specgen.operators.queues import VOLCANO
 from specgen.schedulers.coscheduling.configuration import SCHEDULER as COSCHEDULING
@@ -14,7 +14,7 @@ from specgen.schedulers.coscheduling.manager import Manager as Coscheduling
 from specgen.schedulers.pods import SCHEDULER
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.turns import ADMITTED
-from specgen.schedulers.volcano.manager import PENDING, hard_tier
+from specgen.schedulers.volcano.manager import PENDING
 from specgen.schedulers.volcano.manager import Manager as Volcano
 from specgen.schedulers.world import World
 
@@ -122,9 +122,9 @@ def _judge(
 
 def _group(job: Job, manager: Gangs) -> Group | None:
     """The PodGroup of a job: its operator's, or one that somebody made, of which all its pods are, and no others."""
-    found = next((group for group in manager.groups.values() if group.job is job), None)
-    if found is not None:
-        return found
+    found = [group for group in manager.groups.values() if group.job is job]
+    if found:
+        return found[0] if len(found) == 1 else None
     own = dict.fromkeys(manager.simulation.of(job.id))
     by_hand = [group for group in manager.groups.values() if group.job is None]
     return next((group for group in by_hand if own and dict.fromkeys(manager.pods(group)) == own), None)
@@ -156,23 +156,11 @@ def _unknown(job: Job, manager: Gangs, group: Group | None, world: World) -> str
         return "gangs whose pods are spread over a label are not decided here"
     if not isinstance(manager, Volcano):
         return ""
-    configured = manager.configuration
-    if configured.other:
-        return f"Volcano is configured with `{configured.other}`, which is not decided here"
-    wished = mapping(group.spec.get("networkTopology"))
-    if wished and not configured.said:
+    if mapping(group.spec.get("networkTopology")) and not manager.configuration.said:
         return "whether Volcano has the plugin network-topology-aware is not known"
-    if wished and manager.hypernodes is not None and wished.get("mode", "hard") == "hard":
-        tier, domains = hard_tier(group.spec), manager.hypernodes.domains
-        if tier is not None and domains and domains[0][0] > tier:
-            return f"what a topology of tier {tier} comes to, of which there is no HyperNode, is not decided here"
-        if tier is None or group.least < sum(unit.count for unit in job.units):
-            return "a hard topology without `highestTierAllowed`, or of a part of the pods, is not decided here"
-        if manager.hypernodes.unknown:
-            return manager.hypernodes.unknown
-    spec = mapping(job.tree.get("spec"))
-    if any(mapping(mapping(one).get("dependsOn")).get("iteration") == "any" for one in sequence(spec.get("tasks"))):
-        return "tasks that wait for one of several others are not decided here"
+    unfollowed = manager.unfollowed(group, sum(unit.count for unit in job.units))
+    if unfollowed:
+        return unfollowed
     known = objects.named("Queue", group.queue) is not None or group.queue in ("default", "root")
     if not known and not objects.knows("Queue"):
         return f"no Queue is among the objects, and it asks for `{group.queue}`"

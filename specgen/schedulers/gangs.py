@@ -16,15 +16,22 @@ if TYPE_CHECKING:
 
 
 class Group:
-    """A PodGroup. ``least``: pods that must have a node; ``sum``: what it asks of all nodes together."""
+    """A PodGroup. ``least``: pods that must have a node; ``sum``: what it asks of all nodes together.
 
-    __slots__ = ("born", "job", "least", "name", "namespace", "phase", "priority", "queue", "said", "spec", "sum")
+    ``unit``: the unit of its job of which its pods are; empty: all of them.
+    """
 
-    def __init__(self, tree: dict[str, Any], job: Job | None, born: int) -> None:
+    __slots__ = (
+        *("born", "job", "least", "name", "namespace", "phase", "priority", "queue", "said", "spec", "sum"),
+        "unit",
+    )
+
+    def __init__(self, tree: dict[str, Any], job: Job | None, born: int, unit: str = "") -> None:
         metadata, spec = mapping(tree.get("metadata")), mapping(tree.get("spec"))
         self.name = str(metadata.get("name") or "")
         self.namespace = str(metadata.get("namespace") or "default")
         self.job = job
+        self.unit = unit
         self.born = born
         self.spec = spec
         least = spec.get("minMember")

@@ -9,8 +9,7 @@ from specgen.schedulers.coscheduling.manager import Manager
 from tests.schedulers.replay import Play
 
 OPERATORS = ("training-operator", "mpi-operator")
-# Seconds after which kube-scheduler tries all pods again: five minutes, looked at each 30 s
-# (pkg/scheduler/backend/queue).
+# Seconds after which kube-scheduler tries all pods again: five minutes, looked at each 30 s (backend/queue).
 FLUSHED = 330
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from specgen.schedulers.jobs import is_job
 from specgen.schedulers.volcano.manager import Manager
 from specgen.schedulers.volcano.webhook import refusal
 from tests.schedulers.replay import Play
@@ -30,16 +31,35 @@ class Ganged(Play):
     def rest(self) -> None:
         self.manager.rest()
 
+    def submit(self, tree: dict[str, Any]) -> None:
+        if is_job(tree):
+            super().submit(tree)
+        else:
+            # what comes of it, such as of a CronJob, is not played
+            self.verdicts[tree["metadata"]["name"]] = {"accepted": True}
+
+    def jobs(self, groups: list[Any]) -> set[str]:
+        """The jobs of PodGroups, those by hand as well."""
+        named = {one.job.id for one in groups if one.job is not None}
+        return named | {pod.job for one in groups for pod in self.manager.pods(one) if pod.job}
+
+    def step(self, step: dict[str, Any]) -> None:
+        told = step.get("create") or {}
+        if told.get("kind") == "Command" and (told.get("target") or {}).get("kind") == "Job":
+            # what is done with the job by name, and so what room there is, is not played
+            self.chance |= {str(told["target"].get("name"))}
+        super().step(step)
+
     def followed(self) -> bool:
-        """Whether some jobs evict others, or anything may be, as their configuration is not followed."""
+        """Whether some jobs evict others, or anything may be, as something of them is not followed."""
         manager = self.manager
-        waiting = [one for one in manager.groups.values() if any(pod.node is None for pod in manager.pods(one))]
-        evicting = {one: manager.victims(one) for one in waiting}
-        if manager.configuration.other:
-            self.chance |= set(self.simulation.jobs)
-        elif self.chance or any(evicting.values()):
-            self.chance |= {name for names in evicting.values() for name in names}
-            self.chance |= {one.job.id if one.job is not None else one.name for one in waiting}
+        groups = list(manager.groups.values())
+        waiting = [one for one in groups if any(pod.node is None for pod in manager.pods(one))]
+        evicted = [name for one in waiting for name in manager.victims(one)]
+        if any(manager.unfollowed(one, one.least) for one in groups):
+            self.chance |= self.jobs(groups)
+        elif self.chance or evicted:
+            self.chance |= {*evicted, *self.jobs(waiting)}
         return bool(self.chance)
 
     def state(self) -> dict[str, Any]:

@@ -16,16 +16,22 @@ if TYPE_CHECKING:
 
 
 class HyperNodes:
-    """The HyperNodes of a world. ``domains``: (tier, name, nodes), lowest first; ``unknown``: one cannot be read."""
+    """The HyperNodes of a world. ``domains``: (tier, name, nodes), lowest first; ``tiers``: tiers by their names;
+    ``unknown``: one cannot be read.
+    """
 
-    __slots__ = ("domains", "unknown")
+    __slots__ = ("domains", "tiers", "unknown")
 
     def __init__(self, simulation: Simulation) -> None:
         self.unknown = ""
         trees = {str(mapping(one.get("metadata")).get("name")): one for one in simulation.objects.of("HyperNode")}
+        self.tiers: dict[str, int] = {}
         self.domains: list[tuple[int, str, frozenset[str]]] = []
         for name, tree in trees.items():
             tier = mapping(tree.get("spec")).get("tier")
+            called = mapping(tree.get("spec")).get("tierName")
+            if isinstance(called, str) and isinstance(tier, int):
+                self.tiers[called] = tier
             nodes = self._nodes(name, trees, simulation, ())
             self.domains.append((tier if isinstance(tier, int) else 0, name, frozenset(nodes)))
         self.domains.sort(key=lambda one: one[:2])

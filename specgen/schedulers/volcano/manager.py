@@ -8,7 +8,7 @@ What gangs have is counted once, and kept up while pods are given nodes (``books
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
+from specgen.manifest.views import mapping, sequence
 from specgen.operators.kubernetes.room import asked
 from specgen.operators.queues import VOLCANO, VOLCANO_GROUP, VOLCANO_QUEUE
 from specgen.quantity import NANO, canonical
@@ -79,9 +79,12 @@ class Manager:
         """A job is created; where its operator makes a PodGroup, its pods wait for that."""
         job = self.simulation.submit(tree)
         if not job.refused and (tree.get("apiVersion"), job.kind) == ("batch/v1", "Job"):
-            self._own(job)
+            self._own(job, tree, job.id)
         if job.refused or job.expansion is None:
             return job
+        if job.kind == "JobSet":
+            for unit in job.units:
+                self._own(job, unit.child or {}, unit.name, unit.name)
         self._refresh()
         if str(tree.get("apiVersion")).startswith("batch.volcano.sh/"):
             said = self._barred(str(mapping(tree.get("spec")).get("queue") or "default"))
@@ -106,16 +109,16 @@ class Manager:
                     self.stuck[job.id] = f"there is no PriorityClass `{called}`, and without it no pod"
         return job
 
-    def _own(self, job: Job) -> None:
-        """The PodGroup that Volcano makes for the pods of a batch Job that name it and no group.
+    def _own(self, job: Job, tree: dict[str, Any], called: str, unit: str = "") -> None:
+        """The PodGroup that Volcano makes for the pods of a batch Job, of a JobSet also, that name it and no group.
 
         pkg/controllers/podgroup/pg_controller_handler.go: a gang of one, unless an annotation of the Job says more.
         """
-        template = mapping(mapping(job.tree.get("spec")).get("template"))
+        template = mapping(mapping(tree.get("spec")).get("template"))
         pod, said = mapping(template.get("spec")), mapping(mapping(template.get("metadata")).get("annotations"))
         if pod.get("schedulerName") != VOLCANO or said.get(VOLCANO_GROUP):
             return
-        least = str(mapping(mapping(job.tree.get("metadata")).get("annotations")).get(_LEAST) or "")
+        least = str(mapping(mapping(tree.get("metadata")).get("annotations")).get(_LEAST) or "")
         count = int(least) if least.isascii() and least.isdigit() and len(least) < 10 else 1
         asks = {name: canonical(amount * count) for name, amount in asked(pod).items()}
         asks |= {f"requests.{name}": amount for name, amount in asks.items()}
@@ -128,9 +131,9 @@ class Manager:
             if tier.isascii() and tier.isdigit():
                 spec["networkTopology"]["highestTierAllowed"] = int(tier)
         self._clock += 1
-        name = f"podgroup-of-{job.id}"
+        name = f"podgroup-of-{called}"
         metadata = {"name": name, "namespace": job.namespace}
-        group = self.groups[name] = Group({"metadata": metadata, "spec": spec}, job, self._clock)
+        group = self.groups[name] = Group({"metadata": metadata, "spec": spec}, job, self._clock, unit)
         group.priority = self._priority(group)
 
     def _priority(self, group: Group) -> int:
@@ -210,16 +213,20 @@ class Manager:
         return moved
 
     def _ordered(self, groups: list[Group]) -> list[Group]:
-        """Gangs by the share of their queue, then their priority, their own share, and their age."""
+        """Gangs by the share of their queue, then their priority, their own share, and their age.
+
+        Of queues of one share the older one comes first, and of those that were made in one second any.
+        """
         if len(groups) < 2:
             return groups
         books, priorities = self._books, self.queues.priorities
+        places = self.queues.places(dict.fromkeys(group.queue for group in groups), last=self.simulation.reverse)
 
         def rank(group: Group) -> tuple[Any, ...]:
             ready = group.phase == RUNNING
             own = books.own_share(group) if ready else 0.0
             queue = group.queue
-            return books.share(queue), -priorities.get(queue, 0), -group.priority, ready, own, group.born
+            return books.share(queue), -priorities.get(queue, 0), places[queue], -group.priority, ready, own, group.born
 
         return sorted(groups, key=rank)
 
@@ -254,7 +261,7 @@ class Manager:
 
     def ends(self, group: Group) -> tuple[int, Pod | None]:
         """How many pods a gang has, and the last of them."""
-        if group.job is not None:
+        if group.job is not None and not group.unit:
             return self.simulation.ends(group.job.id)
         own = self.pods(group)
         return len(own), own[-1] if own else None
@@ -284,7 +291,8 @@ class Manager:
     def pods(self, group: Group) -> list[Pod]:
         """The pods of a gang."""
         if group.job is not None:
-            return self.simulation.of(group.job.id)
+            own = self.simulation.of(group.job.id)
+            return [pod for pod in own if pod.unit == group.unit] if group.unit else own
         return [
             pod
             for pod in self.simulation.pods
@@ -442,7 +450,7 @@ class Manager:
             if moved:
                 break
         if within is not None and not moved:
-            why = f"no HyperNode of tier {hard_tier(group.spec)} or below has room for all of them"
+            why = f"no HyperNode of tier {self.tier(group)} or below has room for all of them"
         if not why and full:
             why = f"the queue {group.queue} has no room for more {full[0]}"
         group.said = why
@@ -537,9 +545,44 @@ class Manager:
         deserved = books.deserved.get(queue, {})
         return any(amount > deserved.get(name, 0) for name, amount in books.queues.get(queue, {}).items())
 
+    def tier(self, group: Group) -> int | None:
+        """The highest tier whose domains a gang may span; None: none that binds is known. Without a mode it is hard."""
+        said = mapping(group.spec.get("networkTopology"))
+        if not said or said.get("mode", "hard") != "hard":
+            return None
+        tier, name = said.get("highestTierAllowed"), said.get("highestTierName")
+        if isinstance(tier, int):
+            return tier
+        return self.hypernodes.tiers.get(str(name)) if name and self.hypernodes is not None else None
+
+    def unfollowed(self, group: Group, pods: int) -> str:
+        """What of a gang is not decided here, of which so many pods are wanted; empty: nothing."""
+        if self.configuration.other:
+            return f"Volcano is configured with `{self.configuration.other}`, which is not decided here"
+        if group.spec.get("subGroupPolicy"):
+            return "gangs of which parts begin by themselves are not decided here"
+        wished = mapping(group.spec.get("networkTopology"))
+        if wished and self.hypernodes is not None and wished.get("mode", "hard") == "hard":
+            tier, domains = self.tier(group), self.hypernodes.domains
+            if tier is not None and domains and domains[0][0] > tier:
+                return f"what a topology of tier {tier} comes to, of which there is no HyperNode, is not decided here"
+            if tier is None or group.least < pods:
+                return "a hard topology without a tier of HyperNodes, or of a part of the pods, is not decided here"
+            if self.hypernodes.unknown:
+                return self.hypernodes.unknown
+        spec = mapping(mapping(group.job.tree if group.job is not None else None).get("spec"))
+        tasks = [mapping(one) for one in sequence(spec.get("tasks"))]
+        if any(mapping(one.get("dependsOn")).get("iteration") == "any" for one in tasks):
+            return "tasks that wait for one of several others are not decided here"
+        if any(one.get("partitionPolicy") for one in tasks):
+            return "gangs of which parts begin by themselves are not decided here"
+        if any(pod.sort.claims for pod in self.pods(group)):
+            return "device claims before Volcano are not decided here"
+        return ""
+
     def _domains(self, group: Group, bound: list[Pod]) -> list[frozenset[str] | None]:
         """The nodes of each domain that a gang may be in, lowest tiers first; None: any nodes."""
-        tier = hard_tier(group.spec)
+        tier = self.tier(group)
         if tier is None or self.hypernodes is None or not self.hypernodes.domains:
             return [None]
         taken = {pod.node.name for pod in bound if pod.node is not None}
@@ -550,10 +593,3 @@ def _turn(pod: Pod) -> tuple[int, int]:
     """What pods of a gang are ordered by: their priority, and their number within their role."""
     number = pod.key.rpartition("-")[2]
     return -pod.sort.priority, int(number) if number.isdigit() else 0
-
-
-def hard_tier(spec: dict[str, Any]) -> int | None:
-    """The highest tier whose domains a gang may span; None: it says none that binds. Without a mode it is hard."""
-    said = mapping(spec.get("networkTopology"))
-    tier = said.get("highestTierAllowed")
-    return tier if said.get("mode", "hard") == "hard" and isinstance(tier, int) else None

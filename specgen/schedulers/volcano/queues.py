@@ -12,7 +12,7 @@ from specgen.quantity import nano
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any, TypeAlias
 
     from specgen.schedulers.world import Objects
@@ -84,6 +84,11 @@ class Queues:
     def below(self, name: str) -> set[str]:
         """A queue, and those below it that count."""
         return {name, *(other for other in self._parents if name in self.up(other))}
+
+    def places(self, names: Iterable[str], *, last: bool) -> dict[str, int]:
+        """The places of queues in the order in which they were made; ``last``: of those of somebody the last first."""
+        made = {name: at for at, name in enumerate(self._trees, len(OWN))}
+        return {name: OWN.index(name) if name in OWN else made.get(name, 0) * (-1 if last else 1) for name in names}
 
     def guarantee(self, name: str) -> dict[str, int]:
         """What a queue has for sure."""
