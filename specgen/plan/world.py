@@ -99,7 +99,7 @@ def _unled(job: ResolvedJob, kind: Kind) -> bool:
     return kind.unled and ("roles", kind.first) in job.layers.removals
 
 
-def _counted(job: ResolvedJob, kind: Kind, written: dict[str, Any]) -> list[str]:
+def _counted(job: ResolvedJob, kind: Kind, written: dict[str, Any], role: str) -> list[str]:
     """What counts the roles that train: the line with the sum of what they say, where that is a number."""
     words = [word for word in kind.roles if word not in kind.own and word not in kind.single]
     there = [word for word in words if word in written or (word == kind.first and not _unled(job, kind))]
@@ -109,7 +109,10 @@ def _counted(job: ResolvedJob, kind: Kind, written: dict[str, Any]) -> list[str]
     if len(counts) < len(said) or words[-1] not in said:
         return ["`pods` of the job counts it"]
     together = f" counts {listed(list(said))} together" if len(said) > 1 else " says it"
-    return [f"`pods` at the top of the profile{together}: write `pods: {sum(counts)}` there"]
+    here = (
+        f" and `{role}: {{}}` here" if list(written[role]) == ["pods"] and role not in (kind.first, words[-1]) else ""
+    )
+    return [f"`pods` at the top of the profile{together}: write `pods: {sum(counts)}` there{here}"]
 
 
 def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraft], list[Finding]]:
@@ -128,7 +131,7 @@ def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraf
         if word not in kind.own and (written.get(word) or {}).get("pods") is not None:
             place = job.place(("roles", word, "pods"), KEY)
             message = f"the role `{word}` of {kind.one} has no count of its own"
-            helps = ["it is always one pod"] if word in kind.single else _counted(job, kind, written)
+            helps = ["it is always one pod"] if word in kind.single else _counted(job, kind, written, word)
             findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps))
     plans: list[RoleDraft] = []
     texts = {"name": job.name, "namespace": job.job.metadata.namespace or "default"}
