@@ -76,12 +76,8 @@ def _counts(sort: Sort, constraint: Constraint, shelf: Shelf) -> bool:
 
 def matching(constraint: Constraint, sort: Sort, shelf: Shelf, state: State) -> int:
     """Pods on one node of a shelf that a constraint counts."""
-    found = 0
-    for number, pods in shelf.load:
-        other = state.sorts.listed[number]
-        if other.namespace == sort.namespace and meets(other.labels, constraint.asked):
-            found += pods
-    return found
+    met = state.meeting(sort.namespace, constraint.asked)
+    return sum(pods for number, pods in shelf.load if number in met) if met else 0
 
 
 def scores(
