@@ -74,7 +74,8 @@ def _alone(sort: Sort, shelves: list[Shelf], state: State, objects: Objects) -> 
         if shelf.room not in rooms:
             rooms[shelf.room] = _least(sort, shelf) + _balanced(sort, shelf)
     total = [rooms[shelf.room] for shelf in shelves]
-    bad = [taints.unwelcome(sort, shelf.kind) for shelf in shelves]
+    kinds = {shelf.kind: taints.unwelcome(sort, shelf.kind) for shelf in {one.kind: one for one in shelves}.values()}
+    bad = [kinds[shelf.kind] for shelf in shelves]
     for at, score in enumerate(_normal(bad, reverse=True)):
         total[at] += 3 * score
     if sort.preferred:
