@@ -498,9 +498,7 @@ def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:
 
 def wanted(job: Job) -> int:
     """Pods that the job runs with."""
-    from specgen.operators.jobset.facts import pods_each
-
-    return sum(unit.count if unit.child is None else pods_each(unit.spec) for unit in job.units)
+    return sum(unit.size for unit in job.units)
 
 
 def _placed(pods: list[tuple[Pod, Node | None]]) -> dict[str, dict[str, list[int]]]:

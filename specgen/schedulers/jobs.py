@@ -43,14 +43,17 @@ def placeless(tree: dict[str, Any]) -> Manifest:
 class Unit:
     """Pods that are made one after the other. ``child``: the batch Job that makes them, None: the operator itself.
 
-    ``count``: pods that the operator itself makes; ``write`` writes them where somebody asks for them.
+    ``count``: pods that the operator itself makes, ``size``: pods in all; ``write`` writes pods, and ``bear`` the batch
+    Job, where somebody asks for them.
     """
 
     __slots__ = (
+        "_bear",
+        "_child",
         "_made",
         "_pods",
+        "_size",
         "_write",
-        "child",
         "count",
         "done",
         "failures",
@@ -69,12 +72,16 @@ class Unit:
         child: dict[str, Any] | None = None,
         *,
         count: int = 0,
+        size: int | None = None,
         write: Callable[[], list[tuple[str, dict[str, Any]]]] | None = None,
+        bear: Callable[[], dict[str, Any] | None] | None = None,
     ) -> None:
         self.role = role
         self.name = name
-        self.child = child
+        self._child = child
+        self._bear = bear
         self.count = count or len(pods)
+        self._size = size
         self._pods = list(pods)
         self._write = write
         # indexes of a batch Job that have ended well, and those whose pod comes anew after a while
@@ -93,6 +100,18 @@ class Unit:
         if self._write is not None:
             self._pods, self._write = self._write(), None
         return self._pods
+
+    @property
+    def child(self) -> dict[str, Any] | None:
+        if self._bear is not None:
+            self._child, self._bear = self._bear(), None
+        return self._child
+
+    @property
+    def size(self) -> int:
+        if self._size is None:
+            self._size = self.count if self.child is None else layout.pods_each(self.spec)
+        return self._size
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -125,7 +144,7 @@ class Unit:
             if at not in known:
                 if self.topology and index and self.label is None:
                     break  # the webhook refuses those that follow until the first one has a node
-                known[at] = self._pod(self.child, index, indexed, priority)
+                known[at] = self._pod(mapping(self.child), index, indexed, priority)
             due.append((f"{self.name}-{index}", known[at]))
         return due
 
@@ -164,6 +183,7 @@ class Job:
         "refused_by",
         "restarts",
         "reverse",
+        "services",
         "stages",
         "suspended",
         "told",
@@ -192,6 +212,8 @@ class Job:
         self.id = self.name
         self.reverse = reverse
         self.finished = self.failed = self.gone = False
+        # those that spread its pods
+        self.services: list[dict[str, Any]] = []
         # whether there is what its operator makes before pods
         self.equipped = False
         self.restarts = 0
@@ -267,6 +289,9 @@ class Job:
         def pods(at: int) -> list[tuple[str, dict[str, Any]]]:
             return whole().units[at].pods
 
+        def child(at: int) -> dict[str, Any] | None:
+            return whole().units[at].child
+
         self.tree = tree
         self.refused = self.refused_by = ""
         self.left_out = 0
@@ -275,7 +300,14 @@ class Job:
         self.lifecycle = like.lifecycle
         self.suspended = like.suspended
         self.units = [
-            Unit(unit.role, f"{self.name}-{unit.role}", count=unit.count, write=partial(pods, at))
+            Unit(
+                unit.role,
+                unit.name.replace(like.name, self.name),
+                count=unit.count,
+                size=unit.size,
+                write=partial(pods, at),
+                bear=partial(child, at),
+            )
             for at, unit in enumerate(like.units)
         ]
 

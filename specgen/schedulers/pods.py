@@ -291,16 +291,43 @@ class Sorts:
         if spec.get("resourceClaims") or "ephemeral" in str(volumes):
             seen.append(pod.name)  # claims are a pod's own
         body = dumps(seen, sort_keys=True, default=str)
+        return self._met(pod.namespace, labels, body, volumes, lambda: spec)
+
+    def _met(
+        self,
+        namespace: str,
+        labels: dict[str, str],
+        body: str,
+        volumes: list[dict[str, Any]],
+        spec: Callable[[], dict[str, Any]],
+    ) -> Sort:
+        from json import dumps
+
         signature = (dumps(labels, sort_keys=True) if labels else "", body)
         sort = self._known.get(signature)
         if sort is None:
-            sort = self._known[signature] = Sort(len(self.listed), pod.namespace, labels, spec)
+            sort = self._known[signature] = Sort(len(self.listed), namespace, labels, spec())
             sort.body = body
             sort.volumes = tuple(volumes)
             sort.plain = sort.plain and not volumes
             self.social = self.social or bool(sort.affinity or sort.anti or sort.preferred_pods)
             self.listed.append(sort)
         return sort
+
+    def renamed(self, sort: Sort, before: str, after: str) -> Sort:
+        """The sort of pods that bear another name where those of a sort bear one."""
+        labels = {key: value.replace(before, after) for key, value in sort.labels.items()}
+        if before not in sort.body:
+            if labels == sort.labels:
+                return sort
+            return self._met(sort.namespace, labels, sort.body, list(sort.volumes), lambda: sort.resources)
+
+        def spec() -> dict[str, Any]:
+            from json import dumps, loads
+
+            return mapping(loads(dumps(sort.resources, default=str).replace(before, after)))
+
+        return self._met(sort.namespace, labels, sort.body.replace(before, after), list(sort.volumes), spec)
 
 
 def ports(spec: dict[str, Any]) -> Iterator[Port]:

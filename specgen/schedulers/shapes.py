@@ -1,8 +1,8 @@
 """Jobs that differ in their names alone: what has become of two of them holds for all that follow.
 
 A name matters where an operator writes it into what schedulers look at. Two jobs whose names are as long and of the
-same signs are refused for the same reasons; where their pods came to be of the same sorts, one by one, the name is in
-nothing that tells pods apart, and the pods of a third need not be made to know them.
+same signs are refused for the same reasons; where the pods of one are those of the other with its name in place of
+theirs, one by one, the pods of a third need not be made to know them.
 """
 
 from __future__ import annotations
@@ -19,26 +19,57 @@ if TYPE_CHECKING:
     from typing import Any
 
     from specgen.schedulers.jobs import Job
-    from specgen.schedulers.pods import Pod
+    from specgen.schedulers.pods import Pod, Sort
 
 _SIGNS = str.maketrans("bcdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ123456789", "a" * 25 + "A" * 25 + "0" * 9)
 
 
 class Shape:
-    """Jobs of one content. ``job`` and ``pods``: the first of them; ``proven``: whether a second one was like it."""
+    """Jobs of one content. ``job`` and ``pods``: the first of them; ``proven``: whether a second one was like it.
 
-    __slots__ = ("job", "pods", "proven")
+    ``counts``: how many pods each unit of it has.
+    """
+
+    __slots__ = ("counts", "job", "pods", "proven")
 
     def __init__(self, job: Job, pods: Sequence[Pod]) -> None:
         self.job = job
         self.pods = list(pods)
+        self.counts = [sum(pod.unit == unit.name for pod in self.pods) for unit in job.units]
         self.proven = False
 
     @property
     def firsts(self) -> list[Pod]:
         """The first pod of each unit."""
-        ends = list(accumulate(unit.count for unit in self.job.units))
-        return [self.pods[end - unit.count] for unit, end in zip(self.job.units, ends, strict=True)]
+        ends = list(accumulate(self.counts))
+        return [self.pods[end - count] for count, end in zip(self.counts, ends, strict=True)]
+
+    def renamed(self, text: str, name: str) -> str:
+        """What bears the name of the first job, with that of another one."""
+        return text.replace(self.job.name, name)
+
+    def services(self, name: str) -> list[dict[str, Any]]:
+        """The Services that spread the pods of a job of this name."""
+        from json import dumps, loads
+
+        return [mapping(loads(self.renamed(dumps(tree, default=str), name))) for tree in self.job.services]
+
+    def proves(self, job: Job, pods: Sequence[Pod]) -> bool:
+        """Whether another job is the first one but for the name, wherever that is borne."""
+        if len(pods) != len(self.pods) or self.services(job.name) != job.services:
+            return False
+        sorts: dict[Sort, Sort] = {}
+        for own, other in zip(self.pods, pods, strict=True):
+            named = [self.renamed(text, job.name) for text in (own.key, own.unit)]
+            if named != [other.key, other.unit] or own.role != other.role:
+                return False
+            if sorts.setdefault(own.sort, other.sort) is not other.sort:
+                return False
+        return all(
+            self.renamed(own.body, job.name) == other.body
+            and {key: self.renamed(value, job.name) for key, value in own.labels.items()} == other.labels
+            for own, other in sorts.items()
+        )
 
 
 class Shapes:
@@ -95,7 +126,7 @@ class Shapes:
         if shape is None:
             self._known[key] = Shape(job, pods)
         elif shape.job.name != job.name:
-            shape.proven = [(pod.key, pod.sort) for pod in shape.pods] == [(pod.key, pod.sort) for pod in pods]
+            shape.proven = shape.proves(job, pods)
 
 
 def content(tree: dict[str, Any]) -> str:
@@ -121,8 +152,8 @@ def _unqueued(tree: dict[str, Any]) -> str:
 
 def _bare(job: Job, pods: Sequence[Pod]) -> bool:
     """Whether nothing of a job is its own but its pods, and of these all are there."""
-    if job.told or job.left_out or any(unit.child is not None for unit in job.units):
+    if job.told or job.left_out or any(unit.topology for unit in job.units):
         return False
-    return len(pods) == sum(unit.count for unit in job.units) and not any(
+    return len(pods) == sum(unit.size for unit in job.units) and not any(
         pod.sort.claims or pod.sort.volumes for pod in pods
     )

@@ -8,7 +8,7 @@ map), ``last`` (which of equal nodes is taken).
 from __future__ import annotations
 
 from functools import partial
-from itertools import islice
+from itertools import count
 
 from specgen.manifest.views import mapping
 from specgen.operators.jobset.facts import pods_each
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from specgen.manifest.model import Manifest
     from specgen.schedulers.jobs import Unit
+    from specgen.schedulers.pods import Sort
     from specgen.schedulers.shapes import Shape
     from specgen.schedulers.world import Nodes, World
 
@@ -128,6 +129,8 @@ class Simulation(Placing):
                 self._expect(job)
             else:
                 self._shapes.join(job.id, shape)
+                for service in shape.services(job.name):
+                    self.objects.add(service)
         return job
 
     def resume(self, job: Job) -> None:
@@ -163,6 +166,7 @@ class Simulation(Placing):
             # one of a single pod spreads nothing
             if sum(all(str(labels.get(key)) == value for key, value in asked) for labels in rarest) > 1:
                 self.objects.add(service)
+                job.services.append(service)
                 new = self._sorts.know(set(selector)) or new
         if new:
             self._build()
@@ -174,7 +178,8 @@ class Simulation(Placing):
         """
         shape = self._shapes.of(job.id)
         if shape is not None:
-            return [(unit.role, unit.count, pod) for unit, pod in zip(job.units, shape.firsts, strict=True)]
+            firsts = zip(job.units, shape.counts, self._like(job, shape, shape.firsts), strict=True)
+            return [(unit.role, count, pod) for unit, count, pod in firsts]
         found: dict[str, tuple[int, Pod]] = {}
         for unit in job.units:
             for key, tree in unit.due(self._beside())[:1]:
@@ -347,16 +352,28 @@ class Simulation(Placing):
 
     def _repeat(self, job: Job, shape: Shape) -> int:
         """Makes the pods of a job as those of its shape were made; they are written where somebody asks for more."""
-        like = iter(shape.pods)
-        for unit in job.units:
-            for at, one in enumerate(islice(like, unit.count)):
-                pod = Pod(partial(self._write, job, unit, at), job.id, unit.role, one.key, unit.name)
-                pod.sort = one.sort
-                self._add(pod)
+        for pod in self._like(job, shape, shape.pods):
+            self._add(pod)
         return len(shape.pods)
 
+    def _like(self, job: Job, shape: Shape, pods: list[Pod]) -> list[Pod]:
+        """Pods of a job as those of its shape."""
+        sorts: dict[Sort, Sort] = {}
+        units = {own.name: (unit, count()) for own, unit in zip(shape.job.units, job.units, strict=True)}
+        made = []
+        for one in pods:
+            unit, numbers = units[one.unit]
+            write = partial(self._write, job, unit, next(numbers))
+            pod = Pod(write, job.id, unit.role, shape.renamed(one.key, job.name), unit.name)
+            if one.sort not in sorts:
+                sorts[one.sort] = self._sorts.renamed(one.sort, shape.job.name, job.name)
+            pod.sort = sorts[one.sort]
+            made.append(pod)
+        return made
+
     def _write(self, job: Job, unit: Unit, at: int) -> dict[str, Any]:
-        return self._stored(job, unit, *unit.pods[at])
+        due = unit.pods if unit.child is None else unit.due(self._beside())
+        return self._stored(job, unit, *due[at])
 
     def _count(self) -> None:
         """Counts what exists against the quotas."""

@@ -11,7 +11,7 @@ from specgen.manifest.views import mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from specgen.source import Path
@@ -167,10 +167,12 @@ class Objects:
     be others besides; ``held``: classes of devices that the nodes name themselves, without slices.
     """
 
-    __slots__ = ("_kinds", "held", "more", "open")
+    __slots__ = ("_kinds", "_selecting", "held", "more", "open")
 
     def __init__(self, trees: Sequence[dict[str, Any]] = ()) -> None:
         self._kinds: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+        # Services by namespace and one of the labels that they select pods by
+        self._selecting: dict[tuple[str, str, str], dict[tuple[str, str], dict[str, str]]] = {}
         self.open = False
         self.more: tuple[str, ...] = ()
         self.held: frozenset[str] = frozenset()
@@ -179,11 +181,25 @@ class Objects:
 
     def add(self, tree: dict[str, Any]) -> None:
         """Adds an object, in place of one of its name."""
+        if tree.get("kind") == "Service":
+            self.drop(tree)
+            selector = _selector(tree)
+            if selector:
+                self._selecting.setdefault(_entry(tree, selector), {})[_key(tree)] = selector
         self._kinds.setdefault(str(tree.get("kind")), {})[_key(tree)] = tree
 
     def drop(self, tree: dict[str, Any]) -> None:
         """Takes an object away, if it is there."""
-        self._kinds.get(str(tree.get("kind")), {}).pop(_key(tree), None)
+        gone = self._kinds.get(str(tree.get("kind")), {}).pop(_key(tree), None)
+        if gone is not None and gone.get("kind") == "Service" and _selector(gone):
+            self._selecting[_entry(gone, _selector(gone))].pop(_key(gone), None)
+
+    def selecting(self, namespace: str, labels: Mapping[str, str]) -> Iterator[dict[str, str]]:
+        """The selectors of the Services that select pods with these labels."""
+        for label, value in labels.items() if self._selecting else ():
+            for selector in self._selecting.get((namespace, label, value), {}).values():
+                if all(labels.get(key) == wanted for key, wanted in selector.items()):
+                    yield selector
 
     def of(self, kind: str, namespace: str = "") -> Iterator[dict[str, Any]]:
         """The objects of a kind, those of one namespace where one is named."""
@@ -204,7 +220,19 @@ class Objects:
         made = Objects()
         made.open, made.more, made.held = self.open, self.more, self.held
         made._kinds = {kind: dict(trees) for kind, trees in self._kinds.items()}
+        made._selecting = {entry: dict(selectors) for entry, selectors in self._selecting.items()}
         return made
+
+
+def _selector(service: dict[str, Any]) -> dict[str, str]:
+    own = mapping(mapping(service.get("spec")).get("selector"))
+    return {str(key): str(value) for key, value in own.items()}
+
+
+def _entry(service: dict[str, Any], selector: dict[str, str]) -> tuple[str, str, str]:
+    # what most pods do not have tells most: of several labels the longest value
+    label = max(selector, key=lambda key: (len(selector[key]), key))
+    return _key(service)[0], label, selector[label]
 
 
 def _key(tree: dict[str, Any]) -> tuple[str, str]:

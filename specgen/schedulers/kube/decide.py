@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.pods import Pod, Sort
     from specgen.schedulers.world import Objects
 
+_NONE: frozenset[str] = frozenset()
 UNSCHEDULABLE_REASON, GATED, FAILED = "Unschedulable", "SchedulingGated", "SchedulerError"
 
 
@@ -120,6 +121,7 @@ class Cluster:
         found: list[tuple[Shelf, Allocation | None]] = []
         refused: list[tuple[Shelf, Status]] = []
         unknown = failed = ""
+        rooms: dict[int, Status | None] = {}
         for shelf in shelves if shelves is not None else list(state.shelves.values()):
             status: Status | Allocation | None
             if named is not None and shelf.kind.name not in named:
@@ -127,8 +129,12 @@ class Cluster:
             else:
                 status = self._fixed(sort, shelf.kind)
                 status = status or ports.check(sort, shelf, state.sorts)
-                covered = frozenset(name for name in elsewhere if not shelf.kind.nodes.allocatable.get(name))
-                status = status or resources.check(sort, shelf, covered) or single or self._volumes(sort, shelf.kind)
+                offers = shelf.kind.nodes.allocatable
+                covered = frozenset(name for name in elsewhere if not offers.get(name)) if elsewhere else _NONE
+                if status is None:
+                    if shelf.room not in rooms:
+                        rooms[shelf.room] = resources.check(sort, shelf, covered)
+                    status = rooms[shelf.room] or single or self._volumes(sort, shelf.kind)
                 status = status or check(shelf)
                 if status is None and claims:
                     asked = [one for one in claims if not one.template.startswith("(") or covered]

@@ -7,10 +7,8 @@ last where that is asked for: what differs between the two is not certain.
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
 from specgen.schedulers.kube import nodeaffinity, podaffinity, spread, taints
 from specgen.schedulers.pods import Constraint
-from specgen.schedulers.selectors import meets
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
@@ -71,18 +69,24 @@ def lasts(sort: Sort, shelf: Shelf, fitting: Sequence[Shelf], state: State, obje
 
 def _alone(sort: Sort, shelves: list[Shelf], state: State, objects: Objects) -> list[int]:
     """What each shelf scores but for how pods are spread."""
-    total = [_least(sort, shelf) + _balanced(sort, shelf) for shelf in shelves]
-    bad = [taints.unwelcome(sort, shelf.kind) for shelf in shelves]
+    rooms: dict[int, int] = {}
+    for shelf in shelves:
+        if shelf.room not in rooms:
+            rooms[shelf.room] = _least(sort, shelf) + _balanced(sort, shelf)
+    total = [rooms[shelf.room] for shelf in shelves]
+    kinds = {shelf.kind: taints.unwelcome(sort, shelf.kind) for shelf in {one.kind: one for one in shelves}.values()}
+    bad = [kinds[shelf.kind] for shelf in shelves]
     for at, score in enumerate(_normal(bad, reverse=True)):
         total[at] += 3 * score
     if sort.preferred:
         for at, score in enumerate(_normal([nodeaffinity.preferred(sort, shelf.kind) for shelf in shelves])):
             total[at] += 2 * score
-    near = podaffinity.scores(sort, shelves, state, objects)
-    low, high = min(near), max(near)
-    if high > low:
-        for at, own in enumerate(near):
-            total[at] += 2 * (100 * (own - low) // (high - low))
+    if state.sorts.social:
+        near = podaffinity.scores(sort, shelves, state, objects)
+        low, high = min(near), max(near)
+        if high > low:
+            for at, own in enumerate(near):
+                total[at] += 2 * (100 * (own - low) // (high - low))
     return total
 
 
@@ -122,12 +126,8 @@ def _normal(scores: list[int], *, reverse: bool = False) -> list[int]:
 def crowd(sort: Sort, objects: Objects) -> list[Constraint]:
     """The scheduler's own constraints for pods of Services, over the pods that all of these select."""
     own: dict[str, str] = {}
-    for service in objects.of("Service", sort.namespace):
-        selector = {
-            str(key): str(value) for key, value in mapping(mapping(service.get("spec")).get("selector")).items()
-        }
-        if selector and meets(sort.labels, tuple((key, "In", (value,)) for key, value in selector.items())):
-            own |= selector
+    for selector in objects.selecting(sort.namespace, sort.labels):
+        own |= selector
     if not own:
         return []
     tree = {"whenUnsatisfiable": "ScheduleAnyway", "labelSelector": {"matchLabels": own}, "nodeAffinityPolicy": "Honor"}

@@ -76,12 +76,8 @@ def _counts(sort: Sort, constraint: Constraint, shelf: Shelf) -> bool:
 
 def matching(constraint: Constraint, sort: Sort, shelf: Shelf, state: State) -> int:
     """Pods on one node of a shelf that a constraint counts."""
-    found = 0
-    for number, pods in shelf.load:
-        other = state.sorts.listed[number]
-        if other.namespace == sort.namespace and meets(other.labels, constraint.asked):
-            found += pods
-    return found
+    met = state.meeting(sort.namespace, constraint.asked)
+    return sum(pods for number, pods in shelf.load if number in met) if met else 0
 
 
 def scores(
@@ -100,12 +96,13 @@ def scores(
         size = nodes if constraint.key == HOSTNAME else len(set(filter(None, known)))
         weight = log(size + 2)
         counts: dict[Any, int] = {}
-        for shelf in state.shelves.values():
+        met = state.meeting(sort.namespace, constraint.asked)
+        for shelf in state.shelves.values() if met else ():
+            own = sum(pods for number, pods in shelf.load if number in met)
             value = shelf.domain(constraint.key)
-            if whole and not all(shelf.kind.has(one.key) for one in constraints):
+            if not own or value is None or (whole and not all(shelf.kind.has(one.key) for one in constraints)):
                 continue
-            if value is not None and _counts(sort, constraint, shelf):
-                own = matching(constraint, sort, shelf, state)
+            if _counts(sort, constraint, shelf):
                 counts[value] = counts.get(value, 0) + own * (1 if value is shelf else shelf.count)
         for at, value in enumerate(known):
             if value is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from specgen.schedulers.selectors import meets
 from specgen.schedulers.world import HOSTNAME
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from specgen.schedulers.pods import Pod, Sort, Sorts
+    from specgen.schedulers.selectors import Requirement
     from specgen.schedulers.world import Nodes
 
     # (sort, pods of it on one node), by the number of the sort
@@ -91,9 +93,11 @@ class Node:
 class Shelf:
     """Nodes of a kind that hold alike pods: ``nodes`` that were touched, and ``fresh`` ones that are only counted."""
 
-    __slots__ = ("fresh", "key", "kind", "load", "nodes", "scored", "taken", "used")
+    __slots__ = ("fresh", "key", "kind", "load", "nodes", "room", "scored", "taken", "used")
 
     def __init__(self, kind: Kind, load: Load, taken: Any, sorts: Sorts) -> None:
+        # the same number for shelves of nodes of which as much is used
+        self.room = -1
         self.kind = kind
         self.load = load
         self.key = (kind.id, load, taken)
@@ -129,7 +133,19 @@ class State:
     ``count``: nodes in all; ``freed``: how often a pod has gone from a node.
     """
 
-    __slots__ = ("_by_name", "_kinds", "_left", "count", "freed", "shelves", "sorts", "taken", "version")
+    __slots__ = (
+        "_by_name",
+        "_kinds",
+        "_left",
+        "_meeting",
+        "_rooms",
+        "count",
+        "freed",
+        "shelves",
+        "sorts",
+        "taken",
+        "version",
+    )
 
     def __init__(self, sorts: Sorts) -> None:
         self.sorts = sorts
@@ -137,6 +153,9 @@ class State:
         self.taken: dict[str, frozenset[Place]] = {}
         self.version = self.count = self.freed = 0
         self._kinds: list[Kind] = []
+        self._rooms: dict[Any, int] = {}
+        # what is asked of labels → (sorts that meet it, how many were looked at)
+        self._meeting: dict[Any, tuple[set[int], list[int]]] = {}
         self._by_name: dict[str, Node] = {}
         # kind → (its nodes, place of the next fresh one, places that are taken out of turn or belong to others)
         self._left: dict[int, tuple[Nodes, int, set[int]]] = {}
@@ -178,7 +197,21 @@ class State:
         shelf = self.shelves.get(key)
         if shelf is None:
             shelf = self.shelves[key] = Shelf(kind, load, taken, self.sorts)
+            amounts = (kind.id, tuple(sorted(shelf.used.items())), tuple(sorted(shelf.scored.items())))
+            shelf.room = self._rooms.setdefault(amounts, len(self._rooms))
         return shelf
+
+    def meeting(self, namespace: str, asked: tuple[Requirement, ...] | None) -> set[int]:
+        """The sorts of pods of a namespace whose labels meet requirements, by their numbers."""
+        known = self._meeting.get((namespace, asked))
+        if known is None:
+            known = self._meeting[namespace, asked] = (set(), [0])
+        met, seen = known
+        for sort in islice(self.sorts.listed, seen[0], None):
+            if sort.namespace == namespace and meets(sort.labels, asked):
+                met.add(sort.id)
+        seen[0] = len(self.sorts.listed)
+        return met
 
     def _put(self, node: Node, load: Load | None = None) -> None:
         """Puts a node on the shelf of those that hold alike pods; ``load``: what it holds, where that is known."""
