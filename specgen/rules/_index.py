@@ -118,7 +118,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "stopped_queue": ((), (), ("<a mark of Kueue>",)),
     "tiny_memory": ((), (), ("<memory in bytes>",)),
     "too_many_processes": (("MPIJob",), (), ()),
-    "topology_unread": ((), (), ("<a mark of Kueue>",)),
+    "topology_unread": ((), (), ("<a mark of Kueue>", "<a gang or a scheduler>")),
     "torchrun_hides_exit_code": (("JAXJob", "MPIJob", "MSJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob"), (), ("<a role with ExitCode>",)),
     "trainer_behind_shell": ((), (), ()),
     "trainer_behind_torchrun": ((), (), ()),
