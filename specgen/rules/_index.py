@@ -51,7 +51,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "launcher_takes_devices": (("TrainJob",), (), ("resourcesPerNode",)),
     "launcher_without_mpirun": (("MPIJob",), (), ("<Python in front>",)),
     "launcher_without_script": ((), (), ("<slip: no-script>",)),
-    "level_nowhere": ((), (), ("<a mark of Kueue>",)),
+    "level_nowhere": ((), (), ("<a mark of Kueue>", "networkTopology")),
     "limit_below_incident": ((), (), ("backoffLimit",)),
     "literal_quotes": ((), (), ("<a quote in a command line>",)),
     "lost_claims": (("TrainJob",), (), ("resourcesPerNode",)),
