@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -16,6 +17,11 @@ ROOT = Path(__file__).resolve().parent.parent
 LONG = ("soak", "fuzz", "browser")
 
 assert yaml
+
+# Hundreds of tests start the program, and each start takes ten times as long where nobody keeps what was compiled: some
+# images ask Python not to.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A run of the tests says the same about the same code; SPECGEN_FUZZ asks for other examples each time.
 hypothesis.settings.register_profile("same", derandomize="SPECGEN_FUZZ" not in os.environ, database=None)

@@ -77,17 +77,26 @@ def _is_shared(claim: Object) -> bool:
     return not {"ReadWriteMany", "ReadOnlyMany"}.isdisjoint(map(text, sequence(spec(claim).get("accessModes"))))
 
 
-def say_topology(tree: Tree, objects: Objects, nodes: list[Node]) -> None:
-    """Adds ``topology``: Kueue's levels, and the labels of places that all nodes with devices have."""
+def topology(objects: Objects, nodes: list[Node]) -> dict[str, str]:
+    """Word → label, of Kueue's levels, and the labels of places that all nodes with devices have."""
     found: dict[str, str] = {}
     for one in objects.of("kueue.x-k8s.io", "Topology"):
         for level in map(mapping, sequence(spec(one).get("levels"))):
             _name(found, text(level.get("nodeLabel")), "")
-    devices = [node for node in nodes if node.devices] or nodes
+    devices = _devices(nodes)
     for label, word in _PLACES.items():
         if all(label in node.labels for node in devices) and len({node.labels[label] for node in devices}) > 1:
             _name(found, label, word)
-    others = {key for node in devices for key in node.labels if is_place(key) and key not in found.values()}
+    return found
+
+
+def _devices(nodes: list[Node]) -> list[Node]:
+    return [node for node in nodes if node.devices] or nodes
+
+
+def say_topology(tree: Tree, nodes: list[Node], found: dict[str, str]) -> None:
+    """Adds ``topology``, with questions for labels of places that may be levels as well."""
+    others = {key for node in _devices(nodes) for key in node.labels if is_place(key) and key not in found.values()}
     odd = [
         key
         for key in sorted(others - {_HOST, *_PLACES})

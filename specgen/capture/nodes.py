@@ -187,6 +187,12 @@ def groups(nodes: list[Node], selecting: Iterable[str]) -> list[Group]:
         order = [*KINDS_OF_NODES, *[key for key in keys if key not in KINDS_OF_NODES]]
         for group in every:
             group.labels = _marks(group, every, order)
+    for group in every:
+        # what a flavor selects its nodes by is a label of theirs, also where it tells them from no others
+        common = group.common() if group.labels is not None else {}
+        own = {key: common[key] for key in sorted(set(selecting)) if key in common and _is_said(key, common[key])}
+        if group.labels is not None:
+            group.labels = {**group.labels, **own}
     return every
 
 
@@ -217,16 +223,17 @@ def _parted(nodes: list[Node], amount: Callable[[Node], int]) -> list[list[Node]
     return found
 
 
-def _marks(group: Group, every: list[Group], order: list[str]) -> dict[str, str] | None:
-    """One label, or else two, that all nodes of a group have and no others; None: there are none."""
+def _is_said(key: str, value: str) -> bool:
+    """Whether a profile may say a label of a pool."""
     from specgen.schema.formats import label_key, label_value
 
+    return label_key(key) and label_value(value) and len(value) <= 63 and not is_place(key)
+
+
+def _marks(group: Group, every: list[Group], order: list[str]) -> dict[str, str] | None:
+    """One label, or else two, that all nodes of a group have and no others; None: there are none."""
     others = [node.labels for one in every if one is not group for node in one.nodes]
-    common = {
-        key: value
-        for key, value in group.common().items()
-        if label_key(key) and label_value(value) and len(value) <= 63 and not is_place(key)
-    }
+    common = {key: value for key, value in group.common().items() if _is_said(key, value)}
     known = [key for key in order if key in common]
     known += [key for key in common if key not in known]
     for key in known:

@@ -20,6 +20,8 @@ _PRODUCTS = ("nvidia.com/gpu.product", "amd.com/gpu.product-name")
 _GPU_MEMORY = "nvidia.com/gpu.memory"
 _REPLICAS, _STRATEGY = "nvidia.com/gpu.replicas", "nvidia.com/gpu.sharing-strategy"
 _GIB, _MIB = 1 << 30, 1 << 20
+# Domains of a level that are listed.
+_MOST_DOMAINS = 64
 # What a pool is called by the labels of its nodes, after its GPU.
 _NAMES = (
     *("cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup", "karpenter.sh/nodepool", "pool"),
@@ -27,15 +29,19 @@ _NAMES = (
 )
 
 
-def say(tree: Tree, groups: list[Group], networks: Mapping[str, list[str]], level: str) -> list[str]:
-    """Adds ``pools``; ``networks``: resource → secondary networks; ``level``: Pod Security level of the namespaces."""
+def say(
+    tree: Tree, groups: list[Group], networks: Mapping[str, list[str]], level: str, topology: Mapping[str, str]
+) -> list[str]:
+    """Adds ``pools``; ``networks``: resource → secondary networks; ``level``: Pod Security level of the namespaces;
+    ``topology``: word → label.
+    """
     pools, warnings = Tree(), []
     names: list[str] = []
     for group in groups:
         wished = _name(group)
         number = sum(name == wished or name.rpartition("-")[0] == wished for name in names)
         names.append(f"{wished}-{number + 1}" if wished in names else wished)
-        pools.add(names[-1], _pool(group, networks, level))
+        pools.add(names[-1], _pool(group, networks, level, topology))
         if group.labels is None:
             warnings.append(f"no label tells the nodes of the pool {names[-1]} from all others")
     tree.add("pools", pools)
@@ -58,11 +64,11 @@ def _name(group: Group) -> str:
     return "npu" if devices.npu(found) else "cpu"
 
 
-def _pool(group: Group, networks: Mapping[str, list[str]], level: str) -> Tree:
+def _pool(group: Group, networks: Mapping[str, list[str]], level: str, topology: Mapping[str, str]) -> Tree:
     pool = Tree()
     for line in _state(group):
         pool.note(line)
-    pool.add("nodes", _nodes(group))
+    pool.add("nodes", {**_nodes(group), **_places(group, topology)})
     if group.labels is None:
         pool.note("Which label do these nodes have, and no others? labels: {example.com/pool: gpu}")
     elif group.labels:
@@ -100,10 +106,6 @@ def _pool(group: Group, networks: Mapping[str, list[str]], level: str) -> Tree:
 
 def _state(group: Group) -> Iterable[str]:
     """What is so now, and may be otherwise tomorrow."""
-    for why in ("cordoned", "not ready"):
-        count = sum(node.away == why for node in group.nodes)
-        if count:
-            yield f"{count} of {plural(len(group.nodes), 'node')} {'is' if count == 1 else 'are'} {why}, and counted."
     for device in group.devices:
         count = sum(device in node.lost for node in group.nodes)
         if count:
@@ -131,7 +133,36 @@ def _nodes(group: Group) -> dict[str, Any]:
     }
     if said:
         found["allocatable"] = said
+    for word, why in (("cordoned", "cordoned"), ("notReady", "not ready")):
+        away = sum(node.away == why for node in group.nodes)
+        if away:
+            found[word] = away
     return found
+
+
+def _places(group: Group, topology: Mapping[str, str]) -> dict[str, Any]:
+    """How many nodes each domain has, of levels whose domains are parts of those above them."""
+    whole = {
+        word: label
+        for word, label in topology.items()
+        if all(formats.label_value(node.labels.get(label, "")) and node.labels.get(label) for node in group.nodes)
+    }
+    words = sorted(whole, key=lambda word: len({node.labels[whole[word]] for node in group.nodes}))
+    listed = sorted([node.labels[whole[word]] for word in words] for node in group.nodes)
+    found: dict[str, dict[str, int]] = {}
+    for at, word in enumerate(words):
+        runs: dict[str, int] = {}
+        last = ""
+        for values in listed:
+            value = values[at]
+            if value in runs and value != last:
+                break  # its nodes do not follow each other
+            runs[value] = runs.get(value, 0) + 1
+            last = value
+        else:
+            if len(runs) <= _MOST_DOMAINS:
+                found[word] = runs
+    return {"domains": found} if found else {}
 
 
 def _taints(group: Group) -> tuple[list[dict[str, str]], list[str]]:

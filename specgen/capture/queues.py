@@ -59,10 +59,12 @@ def say(tree: Tree, found: Found, objects: Objects, *, blind: bool = False) -> l
     if gang == "kueue":
         tree.note("Are the kinds of the jobs among Kueue's `integrations.frameworks`?")
     names = [*_local_queues(tree, objects, gang), *_other_queues(tree, objects, gang)]
-    has = _quotas(tree, objects, gang, blind=blind)
+    amounts = _quotas(tree, objects, gang, blind=blind)
+    has = amounts.queues
     if names:
         each = list(dict.fromkeys(names))
         said["queues"] = {one: has.get(one, {}) for one in each} if any(has.values()) else each
+    said |= {word: own for word, own in (("cohorts", amounts.cohorts), ("flavors", amounts.flavors)) if own}
     priorities = _priorities(tree, objects)
     if priorities:
         said["priorities"] = priorities
@@ -78,8 +80,9 @@ def _gang(found: Found) -> str:
     return next(iter(found.schedulers)) if len(found.schedulers) == 1 and not found.gangs else ""
 
 
-def _quotas(tree: Tree, objects: Objects, gang: str, *, blind: bool) -> dict[str, dict[str, Any]]:
-    """Queue → what it has, in the words of the profile."""
+def _quotas(tree: Tree, objects: Objects, gang: str, *, blind: bool) -> quotas.Said:
+    """What queues have, in the words of the profile."""
+    said = quotas.Said()
     if gang == "kueue":
         pools = next((value for _, key, value in tree.entries if key == "pools"), None)
         labels = {}
@@ -87,8 +90,8 @@ def _quotas(tree: Tree, objects: Objects, gang: str, *, blind: bool) -> dict[str
             labels[called] = next((mapping(value) for _, key, value in pool.entries if key == "labels"), {})
         return quotas.of_kueue(objects, labels, blind=blind)
     if gang == "volcano":
-        return {name(one): quotas.of_volcano(one) for one in objects.of(_VOLCANO, "Queue")}
-    return {}
+        said.queues = {name(one): quotas.of_volcano(one) for one in objects.of(_VOLCANO, "Queue")}
+    return said
 
 
 def _local_queues(tree: Tree, objects: Objects, gang: str) -> Iterable[str]:

@@ -20,7 +20,7 @@ PYTORCH, TENSORFLOW, MINDSPORE, JAX, HOROVOD = "pytorch", "tensorflow", "mindspo
 # DeepSpeed's library is started by others: its own launcher goes over ssh.
 DEEPSPEED = "deepspeed"
 STARTERS = ("torchrun", "accelerate", DEEPSPEED, "mpirun", "horovodrun", "self", "none")
-_MPI = ("mpirun", "horovodrun")
+MPI = ("mpirun", "horovodrun")
 # Those that start a script of Python, by Python.
 _OF_SCRIPTS = ("torchrun", "accelerate")
 
@@ -36,7 +36,7 @@ class Framework:
         self.starters = starters
 
 
-_MPI_KINDS = ("MPIJob", "MPIJob/v1", "TrainJob", "VolcanoJob")
+_KINDS_OF_MPI = ("MPIJob", "MPIJob/v1", "TrainJob", "VolcanoJob")
 _DEEPSPEED_IMAGE = "ghcr.io/kubeflow/trainer/deepspeed-runtime:v2.3.0"
 FRAMEWORKS: dict[str, Framework] = {
     PYTORCH: Framework(
@@ -47,7 +47,7 @@ FRAMEWORKS: dict[str, Framework] = {
     TENSORFLOW: Framework("tensorflow/tensorflow:2.15.0-gpu", ("TFJob",), ("none",)),
     MINDSPORE: Framework("registry.example.com/mindspore:2", ("MSJob",), ("self", "none")),
     JAX: Framework("nvcr.io/nvidia/jax:25.10-py3", ("JobSet", "PyTorchJob", "VolcanoJob"), ("none",)),
-    HOROVOD: Framework("horovod/horovod:0.28.1", _MPI_KINDS, ("mpirun", "horovodrun", "self")),
+    HOROVOD: Framework("horovod/horovod:0.28.1", _KINDS_OF_MPI, ("mpirun", "horovodrun", "self")),
 }
 # Frameworks with a back end for NPUs, and an image that says so; Ascend's own name for a device, by its device plugin
 # (gitcode.com/Ascend/mind-cluster, component/ascend-device-plugin).
@@ -60,8 +60,9 @@ KINDS = tuple(dict.fromkeys(kind for one in FRAMEWORKS.values() for kind in one.
 class Choice:
     """What was asked for, with nothing left open. ``kind``: one of ``KINDS``; ``gpu``: devices of a pod, which
     ``device`` names; ``cluster``: the profile's path as the job is to say it; ``hca``: whether the cluster has adapters
-    that belong to the GPUs; ``command``: what runs, empty for an example; ``alone``: whether it says that it is no
-    gang, which its kind cannot be on the cluster; ``amounts``: whether CPU and memory are said, as the fabric asks.
+    that belong to the GPUs; ``command``: what runs, empty for an example, with ``env`` and the starter's ``own``
+    options; ``alone``: whether it says that it is no gang, which its kind cannot be on the cluster; ``amounts``:
+    whether CPU and memory are said, as the fabric asks; ``procs``: processes of a pod without devices.
     """
 
     __slots__ = (
@@ -70,13 +71,16 @@ class Choice:
         "cluster",
         "command",
         "device",
+        "env",
         "framework",
         "gpu",
         "hca",
         "image",
         "kind",
         "name",
+        "own",
         "pods",
+        "procs",
         "starter",
     )
 
@@ -93,6 +97,9 @@ class Choice:
         self.image = image
         self.cluster = cluster
         self.command: list[str] = []
+        self.env: dict[str, str] = {}
+        self.own: list[str] = []
+        self.procs = 1
         self.hca = False
         self.alone = self.amounts = False
 
@@ -116,9 +123,9 @@ def starters(framework: str, kind: str, gpu: int) -> list[str]:
     """
     plan = facts(kind)
     found = [one for one in FRAMEWORKS[framework].starters if one == DEEPSPEED or one in plan.starters]
-    if plan.starter in _MPI or kind == "TrainJob":
+    if plan.starter in MPI or kind == "TrainJob":
         found = [one for one in found if one != "none"]
-    if gpu < 2 and plan.starter not in _MPI:
+    if gpu < 2 and plan.starter not in MPI:
         found = [one for one in found if one != "self"]
     return found
 
@@ -133,7 +140,7 @@ def image(framework: str, kind: str, starter: str, device: str = "GPU") -> str:
     """The image of who named none: for mpirun it has to hold MPI and sshd, for NPUs their libraries."""
     if device == "NPU":
         return NPU_IMAGES[framework]
-    if framework == PYTORCH and (starter in (*_MPI, DEEPSPEED) or facts(kind).starter in _MPI):
+    if framework == PYTORCH and (starter in (*MPI, DEEPSPEED) or facts(kind).starter in MPI):
         return _DEEPSPEED_IMAGE
     return FRAMEWORKS[framework].image
 
@@ -166,10 +173,12 @@ def text(choice: Choice) -> str:
         *(f"# {line}" for line in _counts(choice, plan)),
         *([f"pods: {choice.pods}"] if choice.pods > 1 else ["# pods: 2"]),
         *_resources(choice, plan),
+        *(["env:"] if choice.env else []),
+        *(f"  {name}: {scalar(value, '  ')}" for name, value in choice.env.items()),
         *(["scheduling: {gang: false}       # the cluster's gang is not for this kind"] if choice.alone else []),
         "",
         "# What most jobs say next:",
-        '# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}',
+        *(['# env: {OMP_NUM_THREADS: "8", HF_TOKEN: {secret: hub, key: token}}'] if not choice.env else []),
         "# mounts: {/data: {pvc: datasets, readOnly: true}}",
         "# lifecycle: {grace: 5m}        # from SIGTERM to SIGKILL: time for a checkpoint",
     ]
@@ -191,10 +200,11 @@ def _program(choice: Choice, plan: Kind) -> list[str]:
     alone = by == "none" and choice.gpu > 1 and not plan.all_devices
     if choice.command:
         program, options = started(choice.command, by)
+        options = [*choice.own, *options]
     lines = [f"start: {by}"] if by != plan.starter or alone else []
     if options:
         lines = [f"start: {flow({'by': by, 'options': options})}"]
-    if by == "accelerate":
+    if by == "accelerate" and choice.image == FRAMEWORKS[PYTORCH].image:
         notes.append("# The image lacks accelerate: once yours has it, this line goes.")
         notes.append("prepare: pip install --no-cache-dir accelerate==1.15.0")
     return [*notes, *lines, f"command: {flow(program)}"]
@@ -224,17 +234,17 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     """How many processes train, and how each of them learns its number."""
     by = _by(choice, plan)
     many = by not in ("none", "self") and choice.gpu > 1
-    ranks = choice.pods * (choice.gpu if many else 1)
+    ranks = choice.pods * (choice.gpu if many else choice.procs)
     pods = "One pod" if choice.pods == 1 else f"{choice.pods} pods"
     device = choice.device
     gpus = f" with one {device}" if choice.gpu == 1 else f" with {choice.gpu} {device}s" if choice.gpu else ""
     each = " each" if choice.pods > 1 and choice.gpu else ""
     if by == "self":
-        where = ", in the launcher," if plan.starter in _MPI else ""
+        where = ", in the launcher," if plan.starter in MPI else ""
         return [f"{pods}{gpus}{each}. `command`{where} starts their processes itself: put the line there that does."]
     head = f"{pods}{gpus}{each}: {ranks} rank{'s' if ranks > 1 else ''}"
     head += f", one for each {device}, which {by} starts." if many else f", which {by} starts." if by != "none" else "."
-    if by in _MPI:
+    if by in MPI:
         return [head, "`hvd.init()` and `deepspeed.init_distributed()` take theirs from mpirun's variables."]
     if choice.pods == 1 and choice.framework in (TENSORFLOW, MINDSPORE):
         return [head]
@@ -245,7 +255,7 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
     if choice.framework == JAX:
         return [
             head,
-            "`jax.distributed.initialize` takes MASTER_ADDR and MASTER_PORT, WORLD_SIZE, and RANK of the environment.",
+            "Give `jax.distributed.initialize` the address of MASTER_ADDR and MASTER_PORT, WORLD_SIZE, and RANK.",
         ]
     if by in ("torchrun", "accelerate"):
         return [head, "RANK, LOCAL_RANK and WORLD_SIZE are set in each: `init_process_group()` needs no argument."]
@@ -255,7 +265,8 @@ def _counts(choice: Choice, plan: Kind) -> list[str]:
 def _resources(choice: Choice, plan: Kind) -> list[str]:
     """What a pod asks for. Without a cluster profile nobody says what an NPU is called, nor that it has a process."""
     if not choice.gpu:
-        return ["# resources: {cpu: 8, memory: 32Gi}"]
+        several = [f"procsPerPod: {choice.procs}"] if choice.procs > 1 else []
+        return [*several, "# resources: {cpu: 8, memory: 32Gi}"]
     unsaid = "" if choice.amounts else "# "
     lines = [
         (f"{unsaid}cpu: 16", "a number is request and limit"),

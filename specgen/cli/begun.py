@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import sys
 from argparse import Namespace
 
 from specgen.cli.beginning import (
     FRAMEWORKS,
     MINDSPORE,
+    MPI,
     NPU_IMAGES,
     PYTORCH,
     Choice,
@@ -22,6 +22,7 @@ from specgen.cli.beginning import (
 )
 from specgen.cli.files import DiskFiles
 from specgen.cli.handed import free, hand
+from specgen.cli.launched import read
 from specgen.diagnostics.model import ERROR, BadQuestion
 from specgen.plan.codes import AMBIGUOUS_POOL, RDMA_NOT_USED
 from specgen.rules.unserved_kind import CODE as UNSERVED
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
 
 _PODS, _GPU = 4, 1
 NAME = "my-training"
-# Programs that start others, by the options that name them.
-_STARTING = {one: one for one in ("torchrun", "accelerate", "deepspeed", "mpirun", "horovodrun")} | {
-    "mpiexec": "mpirun"
-}
 _TEXT = "<init>"
 
 
@@ -69,6 +66,7 @@ def asked_on_terminal(terminal: Terminal) -> bool:
 def begin(options: Namespace, terminal: Terminal) -> int:
     """Prints the profile, or writes it into the file that was named. Raises BadQuestion where none can be made."""
     free(options.out, "job.yaml", force=bool(options.force))
+    options = read(options)
     choice = decided(options)
     found = _found(choice, options.cluster)
     if options.target is None and _has(found, UNSERVED):
@@ -116,7 +114,7 @@ def decided(options: Namespace) -> Choice:
     elif kind not in FRAMEWORKS[framework].kinds:
         raise BadQuestion(
             f"{facts(kind).one} does not tell the processes of {framework} how to meet",
-            f"`--target` of {framework} is {_or(FRAMEWORKS[framework].kinds)}",
+            f"`--target` of {framework} is {_or(FRAMEWORKS[framework].kinds)}" + _of_runtime(framework, kind),
         )
     if starter is None:
         starter = usual(framework, kind, gpu)
@@ -130,21 +128,10 @@ def decided(options: Namespace) -> Choice:
     device = "NPU" if npu else "GPU"
     picture = image(framework, kind, starter, device) if options.image is None else options.image
     choice = Choice(framework, kind, starter, pods, gpu, options.name or NAME, picture, cluster)
-    choice.device, choice.command = device, _command(options.command, starter)
+    choice.device, choice.command = device, options.command
+    choice.env, choice.own = vars(options).get("env", {}), vars(options).get("own", [])
+    choice.procs = vars(options).get("procs", 1)
     return choice
-
-
-def _command(command: list[str], starter: str) -> list[str]:
-    """The program. Raises BadQuestion where it begins with who starts it: that is an option, and its options follow."""
-    by = command[0].rpartition("/")[2] if command else ""
-    if by not in _STARTING or starter in ("self", "none"):
-        return command
-    script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
-    rest = shlex.join(command[script:]) if script is not None else "PROGRAM"
-    raise BadQuestion(
-        f"`{by}` is who starts the processes, with options that follow from the pods and their devices",
-        f"write `--start {_STARTING[by]} -- {rest}`, or `--start self` to start them by this line",
-    )
 
 
 def _framework(kind: str | None, starter: str | None) -> str:
@@ -158,9 +145,22 @@ def _framework(kind: str | None, starter: str | None) -> str:
     return PYTORCH
 
 
+def _of_runtime(framework: str, kind: str) -> str:
+    """What tells the processes of a framework in a TrainJob nevertheless: a runtime that Trainer installs."""
+    from specgen.operators.trainer.shipped import NAMES
+
+    name = next((name for name in NAMES if name == f"{framework}-distributed"), None)
+    if kind != "TrainJob" or name is None:
+        return ""
+    return f"; Trainer's runtime `{name}` does, of a cluster: see `specgen explain target.runtime`"
+
+
 def _kind(framework: str, starter: str | None, gpu: int) -> str:
     """The usual kind of a framework with a starter."""
-    for kind in FRAMEWORKS[framework].kinds:
+    kinds = FRAMEWORKS[framework].kinds
+    if starter in MPI:
+        kinds = tuple(sorted(kinds, key=lambda kind: facts(kind).starter not in MPI))
+    for kind in kinds:
         if starter is None or starter in starters(framework, kind, gpu):
             return kind
     return FRAMEWORKS[framework].kinds[0]
@@ -180,6 +180,9 @@ def _wrong_starter(framework: str, kind: str, starter: str, gpu: int) -> BadQues
         why = f"`{starter}` is for several processes in a pod, one for each GPU, and each pod has {gpu or 'none'}"
     elif others:
         helps += f"; `{starter}` goes with `--target` {_or(others)}"
+    else:
+        names = tuple(name for name, one in FRAMEWORKS.items() if starter in one.starters)
+        helps += f"; `{starter}` goes with `--framework` {_or(names)}"
     return BadQuestion(why, helps)
 
 

@@ -1,5 +1,6 @@
 """Look up a word, a kind, a code or a variable, or ask why a line of the output is there.
 
+  specgen explain                                          the words of both profiles, a line for each
   specgen explain mounts                                   a word of profiles: what it takes and becomes
   specgen explain cluster.fabric.rdma                      the same of a cluster profile
   specgen explain nodeSelector                             what Kubernetes calls so, in this language
@@ -75,7 +76,7 @@ def _words(prefix: str, **_: object) -> list[str]:
 
 def run(options: Namespace, terminal: Terminal) -> int:
     """The verb."""
-    from specgen.cli.lookup import everything, is_name, look_up
+    from specgen.cli.lookup import everything, is_name, look_up, overview
     from specgen.diagnostics.model import BadQuestion
 
     subject: str | None = options.subject
@@ -84,7 +85,8 @@ def run(options: Namespace, terminal: Terminal) -> int:
     if options.all or options.html is not None:
         raise BadQuestion("`--all` takes no word, and `--html` goes with `--all`")
     if subject is None:
-        raise BadQuestion("what is to be explained?", "`specgen explain mounts`, or `specgen explain --all`")
+        terminal.answer(overview())
+        return exits.GOOD
     if options.path is None and (is_name(subject) or not _is_file(subject)):
         return look_up(subject, terminal)
     return _origins(options, terminal)

@@ -12,11 +12,13 @@ slices. --usage names objects that run already. The scheduler is kube-scheduler 
 
 Where queues of Kueue are among the objects (ClusterQueues, LocalQueues, ResourceFlavors, Cohorts, Topologies,
 WorkloadPriorityClasses, and the Workloads that hold quota or wait), a job that names one is first asked of it: which
-flavor it gets, whom it evicts, who is before it, and by how much its quota is short. A queue that Kueue's own
-configuration or an admission check decides is unknown. With --cluster the queues are those that the cluster profile
-says, with their quotas; a queue of Volcano holds what its `quota` says. Gangs of Volcano and of scheduler-plugins are
-asked of these: of Volcano with its Queues, HyperNodes, PodGroups, and the configuration of its scheduler, where those
-are among the objects. Which pods it evicts is left to chance, and those who may lose some are told.
+flavor it gets, whom it evicts, who is before it, and by how much its quota is short. Plain pods are asked as jobs,
+those of a group together. Kueue's own configuration is followed where its ConfigMap is among the objects (`kubectl get
+cm -n kueue-system -o json`), else it is the default one; what an admission check decides is unknown. With --cluster the
+queues are those that the cluster profile says, with their quotas; a queue of Volcano holds what its `quota` says. Gangs
+of Volcano and of scheduler-plugins are asked of these: of Volcano with its Queues, HyperNodes, PodGroups, and the
+configuration of its scheduler, where those are among the objects. Which pods it evicts is left to chance, and those who
+may lose some are told.
 
 --max asks with which largest value of a word, such as pods, a profile still fits; each value is built and asked for.
 --what-if supposes something else of the cluster profile than it says.

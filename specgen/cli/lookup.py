@@ -149,6 +149,28 @@ def _of_code(code: Code, terminal: Terminal) -> int:
     return exits.GOOD
 
 
+def overview() -> str:
+    """What can be looked up: the words at the top of both profiles, and the kinds."""
+    from specgen.reference.kinds import kinds
+    from specgen.reference.words import JOB, words
+
+    lines = ["Words at the top of a job profile; `specgen explain WORD` says all of one, and what stands below it:"]
+    tops = [word for word in words() if len(word.path) == 1]
+    for of_jobs in (True, False):
+        lines += [f"  {word.name}: {word.sentence}" for word in tops if (word.profile == JOB) == of_jobs]
+        if of_jobs:
+            lines += ["", "Words at the top of a cluster profile:"]
+    lines += [
+        "",
+        f"Kinds: {', '.join(kinds())}",
+        "",
+        "Also words of Kubernetes, Slurm and PyTorch (nodeSelector, gres, nproc_per_node), variables of NCCL and of",
+        "operators (NCCL_IB_HCA, WORLD_SIZE), codes of findings (SG111), and exit codes (138).",
+        "`specgen explain --all` prints everything, with `--html FILE` as a page to be searched in a browser.",
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def everything(file: str | None, terminal: Terminal) -> int:
     """Prints the whole reference as Markdown, or writes it into an HTML file."""
     from specgen.reference.whole import HEAD, chapters, whole

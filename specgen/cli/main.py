@@ -129,6 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _dispatch(words)
     except KeyboardInterrupt:
+        if sys.stderr.isatty():
+            sys.stderr.write("\n")  # what comes next begins a line of its own
         return exits.INTERRUPTED
     except BrokenPipeError:
         _silence()

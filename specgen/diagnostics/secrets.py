@@ -28,6 +28,8 @@ _MARKS = (
     *("hf_", "gho_", "ghp_", "ghs_", "ghr_", "ghu_", "github_pat_", "glpat-", "sk-", "xox", "AIza", "npm_", "nvapi-"),
     *("eyJ", "PRIVATE KEY"),
 )
+# None of those is as short as this.
+_SHORT = 20
 _WORDS = frozenset(("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY"))
 # One of them is in the name of each secret, be it a variable or an option: without it no pattern is looked for.
 _NAMED = ("token", "secret", "passw", "key")
@@ -137,7 +139,7 @@ def spans(text: str) -> list[tuple[int, int]]:
         for match in _compiled()[3].finditer(text):
             if match[1][0] not in _REFERENCE:
                 found.append(match.span(1))
-    if any([mark in text and _begins(text, mark) for mark in _MARKS]):
+    if len(text) > _SHORT and any([mark in text and _begins(text, mark) for mark in _MARKS]):
         from specgen.diagnostics.credentials import looks  # few texts hold any
 
         found += looks(text)

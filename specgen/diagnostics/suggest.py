@@ -35,8 +35,9 @@ def distance(a: str, b: str, most: int = 10**9) -> int:
     a, b = a[alike:], b[alike:]
     while a and b and a[-1] == b[-1]:
         a, b = a[:-1], b[:-1]
-    # a letter that only the first one has costs an edit of its own
-    if len(set(a) - set(b)) > most:
+    # a letter that one has more often than the other costs an edit of its own
+    more = sum([max(a.count(sign) - b.count(sign), 0) for sign in set(a)])
+    if max(more, more + len(b) - len(a)) > most:
         return most + 1
     before: list[int] = []
     last = list(range(len(b) + 1))

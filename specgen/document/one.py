@@ -57,7 +57,8 @@ def one(
         return None, findings
     documents = [document for document in documents if document.root.value is not None]
     if not documents:
-        return None, [at_offsets(codes.NOT_A_MAPPING, source, 0, 0, f"the file holds no {what}")]
+        helps = [f"`specgen init` prints a {what} to begin with"]
+        return None, [at_offsets(codes.NOT_A_MAPPING, source, 0, 0, f"the file holds no {what}", helps=helps)]
     if len(documents) > 1:
         second = documents[1].root
         message = f"the file holds {len(documents)} documents, a {what} is one"

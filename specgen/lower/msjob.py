@@ -26,6 +26,7 @@ PLAN = Kind(
     first=None,
     worker="worker",
     own=("ps",),
+    serving=("ps",),
     single=("scheduler",),
     starters=("none", "self"),
     restart=FRAMEWORK.restart,

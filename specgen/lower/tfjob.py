@@ -32,6 +32,7 @@ PLAN = Kind(
     first=None,
     worker="worker",
     own=("ps", "evaluator"),
+    serving=("ps",),
     starters=("none", "self"),
     all_devices=True,
     rigid="`enableDynamicWorker` keeps no range, and tells each Worker of itself and the PS alone",

@@ -7,7 +7,7 @@ variable of an operator for this pod's number and where they meet, so all of it 
 
 from __future__ import annotations
 
-from specgen.operators.kubernetes.launchers import SPREADING
+from specgen.operators.kubernetes.launchers import ACCELERATE, SPREADING, of_words
 from specgen.profile import codes
 
 TYPE_CHECKING = False
@@ -42,13 +42,18 @@ def checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
     return []
 
 
-def started(profile: RoleProfile, kind: Kind, count: World) -> list[str]:
-    """accelerate's line up to the program: pods, processes, this pod's number, and the first pod's address."""
+def started(profile: RoleProfile, command: list[str], kind: Kind, count: World) -> list[str]:
+    """accelerate's line up to the command: pods, processes, this pod's number, and the first pod's address.
+
+    What the command begins with may be options of accelerate as well, such as its configuration file.
+    """
     start = profile.job.job.start
     path, options = "accelerate launch", []
     if start is not None and not isinstance(start, str):
         path, options = start.path or path, start.options
+    said = of_words([ACCELERATE, "launch", *command])
     own = [word.lstrip("-").replace("-", "_").partition("=")[0] for word in options]
+    own += said.options if said is not None else ()
     line = []
     if count.size > 1 and not set(own) & set(_CHOSEN):
         line.append("--multi_gpu")

@@ -61,6 +61,30 @@ def job_checks(job: ResolvedJob, kind: Kind, count: World) -> list[Finding]:
             if name in BUILTIN:
                 message = f"`$<{name}>` is always there, a variable cannot be called so"
                 findings.append(codes.CONTRADICTION.at(job.place((*path, name), KEY), message))
+    return findings + _pools(job)
+
+
+def _pools(job: ResolvedJob) -> list[Finding]:
+    """Nodes of the cluster's pools: more of them away, or in domains, than there are; domains of no word."""
+    findings: list[Finding] = []
+    topology = job.cluster.topology
+    for name, pool in job.cluster.pools.items():
+        nodes = pool.nodes
+        count = nodes.count or len(nodes.names)
+        below = ("pools", name, "nodes")
+        away = (nodes.cordoned or 0) + (nodes.not_ready or 0)
+        if count and away > count:
+            word = "cordoned" if nodes.cordoned else "notReady"
+            message = f"{plural(away, 'node')} of `{name}` away, and it has {count}"
+            findings.append(codes.CONTRADICTION.at(job.cluster_place((*below, word)), message))
+        for word, said in nodes.domains.items():
+            place = job.cluster_place((*below, "domains", word), KEY)
+            if word not in topology:
+                findings.append(unknown(word, topology, "topology word", place, job, ("topology",)))
+            held = sum(said.values()) if isinstance(said, dict) else 0
+            if count and held > count:
+                message = f"the domains of `{word}` have {plural(held, 'node')}, and `{name}` has {count}"
+                findings.append(codes.CONTRADICTION.at(place, message))
     return findings
 
 

@@ -49,7 +49,10 @@ def _range(job: ResolvedJob, count: World) -> list[Finding]:
             related = [(job.place(("pods",)), f"{plural(count.pods, 'pod')} at the start")] if written else []
             notes = [] if written else ["a job that does not say `pods` starts with one"]
             place = job.place(("elastic", key))
-            findings.append(codes.CONTRADICTION.at(place, message, label=str(bound), related=related, notes=notes))
+            helps = [f"write `pods: {bound}` beside `elastic`"]
+            findings.append(
+                codes.CONTRADICTION.at(place, message, label=str(bound), related=related, notes=notes, helps=helps)
+            )
     return findings
 
 

@@ -38,6 +38,7 @@ class Kind:
         "restarts",
         "rigid",
         "roles",
+        "serving",
         "single",
         "starter",
         "starters",
@@ -61,6 +62,7 @@ class Kind:
         labels: tuple[str, str],
         starter: str = "none",
         own: tuple[str, ...] = (),
+        serving: tuple[str, ...] = (),
         launcher: str | None = None,
         restarts: dict[str, str] | None = None,
         letter: str = "the webhook wants a letter first",
@@ -94,6 +96,8 @@ class Kind:
         self.worker = worker
         # words of roles with a count of their own
         self.own = own
+        # words of roles that compute nothing, and have devices only where they say so themselves
+        self.serving = serving
         # words of roles that come with the others, one pod each
         self.single = single
         # the word of the role that runs mpirun's line, or None

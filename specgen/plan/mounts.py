@@ -87,7 +87,7 @@ def _shm(role: RoleDraft, world: World) -> None:
     if size is None and added is not None:
         size, place, reason = added.value, added.place, added.reason
     elif size is None:
-        idle = role.profile.starts or role.profile.meets
+        idle = role.profile.starts or role.profile.meets or role.profile.serves
         several = max(role.devices.gpu, 0 if idle else world.procs_per_pod if world.counted else 2)
         if several < 2 or role.profile.removed(("resources", "shm")):
             return

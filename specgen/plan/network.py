@@ -47,6 +47,8 @@ def plan_network(role: RoleDraft, kind: Kind, world: World) -> list[Finding]:
     """Fills ``role.env``, rights, annotations and what ``fabric.adds`` brings."""
     findings = _own_env(role, kind) + _nccl_without_gpu(role, world)
     findings += _preload(role)
+    if role.profile.serves and not role.devices.gpu:
+        _unseen(role)
     pool = role.devices.pool
     rdma = role.profile.job.job.communication.rdma
     if pool is None:
@@ -160,6 +162,15 @@ def _add(role: RoleDraft, name: str, value: dict[str, Any], place: Place | None,
     """A variable that the author neither set nor removed."""
     if name not in role.env and not role.profile.removed(("env", name)):
         role.env[name] = Sourced(value, place, reason)
+
+
+def _unseen(role: RoleDraft) -> None:
+    """GPUs of its node stay unseen by a role that has none, where its image may ask for all of them (SG482)."""
+    job, image = role.profile.job, role.profile.words.image
+    pools = [pool.gpu for pool in job.cluster.pools.values() if pool.gpu is not None]
+    ours = not job.cluster.pools or any(one.resource == "nvidia.com/gpu" for one in pools)
+    if job.job.resources.gpu and ours and image == job.job.image:
+        _add(role, "NVIDIA_VISIBLE_DEVICES", {"value": "void"}, None, "it has no GPU, and its image may ask for all")
 
 
 def may_run_trainer(role: RoleDraft) -> bool:

@@ -99,7 +99,7 @@ def _unled(job: ResolvedJob, kind: Kind) -> bool:
     return kind.unled and ("roles", kind.first) in job.layers.removals
 
 
-def _counted(job: ResolvedJob, kind: Kind, written: dict[str, Any]) -> list[str]:
+def _counted(job: ResolvedJob, kind: Kind, written: dict[str, Any], role: str) -> list[str]:
     """What counts the roles that train: the line with the sum of what they say, where that is a number."""
     words = [word for word in kind.roles if word not in kind.own and word not in kind.single]
     there = [word for word in words if word in written or (word == kind.first and not _unled(job, kind))]
@@ -109,7 +109,10 @@ def _counted(job: ResolvedJob, kind: Kind, written: dict[str, Any]) -> list[str]
     if len(counts) < len(said) or words[-1] not in said:
         return ["`pods` of the job counts it"]
     together = f" counts {listed(list(said))} together" if len(said) > 1 else " says it"
-    return [f"`pods` at the top of the profile{together}: write `pods: {sum(counts)}` there"]
+    here = (
+        f" and `{role}: {{}}` here" if list(written[role]) == ["pods"] and role not in (kind.first, words[-1]) else ""
+    )
+    return [f"`pods` at the top of the profile{together}: write `pods: {sum(counts)}` there{here}"]
 
 
 def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraft], list[Finding]]:
@@ -128,7 +131,7 @@ def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraf
         if word not in kind.own and (written.get(word) or {}).get("pods") is not None:
             place = job.place(("roles", word, "pods"), KEY)
             message = f"the role `{word}` of {kind.one} has no count of its own"
-            helps = ["it is always one pod"] if word in kind.single else _counted(job, kind, written)
+            helps = ["it is always one pod"] if word in kind.single else _counted(job, kind, written, word)
             findings.append(codes.NOT_FOR_TARGET.at(place, message, helps=helps))
     plans: list[RoleDraft] = []
     texts = {"name": job.name, "namespace": job.job.metadata.namespace or "default"}
@@ -149,11 +152,14 @@ def roles(job: ResolvedJob, target: Target, count: World) -> tuple[list[RoleDraf
             continue
         starts = word == kind.launcher and not _trains(job)
         meets = word in kind.single and word != kind.launcher
-        if inherited is None or starts or meets or has_own_words(job, word):
-            inherits = None if meets else job.job.resources.gpu
+        serves = word in kind.serving
+        alike = not (starts or meets or serves or has_own_words(job, word))
+        if inherited is None or not alike:
+            inherits = None if meets or serves else job.job.resources.gpu
             gpus = ((written.get(word) or {}).get("resources") or {}).get("gpu", inherits)
-            profile, unknown = role_words(job, word, {**texts, "gpu": str(gpus or 0)}, starts=starts, meets=meets)
-            if not starts and not meets and not has_own_words(job, word):
+            built_in = {**texts, "gpu": str(gpus or 0)}
+            profile, unknown = role_words(job, word, built_in, starts=starts, meets=meets, serves=serves)
+            if alike:
                 inherited = profile, unknown
         else:
             profile, unknown = inherited
@@ -324,7 +330,7 @@ def commands(role: RoleDraft, kind: Kind, count: World, untold: list[str]) -> li
         from specgen.plan.torchrun import interpreter
 
         findings += interpreter(profile, line, count.starter)
-        line = [*accelerated(profile, kind, count), *line]
+        line = [*accelerated(profile, line, kind, count), *line]
         reason = "`command`, started by accelerate, which is told the pods, the processes, and the address"
     if profile.job.job.guard:
         from specgen.plan.guard import before  # few jobs have one

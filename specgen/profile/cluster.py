@@ -55,6 +55,12 @@ class Nodes(Unlayered):
         default_factory=dict, examples=[{"pods": 110, "hugepages-2Mi": "64Gi"}]
     )
     """Further amounts of one node by the resource that pods ask for, such as `pods: 110` or `hugepages-2Mi: 64Gi`."""
+    cordoned: Positive | None = None
+    """How many of the nodes are cordoned now, so that no new pod comes to them."""
+    not_ready: Positive | None = None
+    """How many of the nodes are not ready now, so that no new pod comes to them."""
+    domains: dict[Name, Positive | dict[str, Positive]] = Field(default_factory=dict, examples=[{"rack": 8}])
+    """How many nodes a domain has, by the words of `topology`: `rack: 8`, or `rack: {r1: 8, r2: 4}` by its label."""
 
 
 class Taint(Unlayered):
@@ -245,12 +251,45 @@ class Storage(Unlayered):
 
 
 class Share(Unlayered):
-    """What a queue has of one flavor."""
+    """What a queue, or a cohort, has of one flavor."""
 
     quota: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 32}])
     """Resource → the queue's own amount of it; a device that is not named here, the flavor does not have."""
     borrow: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 16}])
     """Resource → the most of it that is borrowed of the cohort; what is not named is borrowed without a limit."""
+    lend: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 8}])
+    """Resource → the most of it that others of the cohort may borrow; of what is not named they may borrow all."""
+
+
+class BorrowWithinCohort(Unlayered):
+    """Whether a job that borrows evicts others of the cohort."""
+
+    policy: Literal["LowerPriority", "Never"]
+    """`LowerPriority`: those of a lower priority."""
+    max_priority_threshold: Priority | None = None
+    """Only those whose priority is not above this."""
+
+
+class QueuePreemption(Unlayered):
+    """Whom a job of the queue evicts, in the words of Kueue; nobody where it is not said."""
+
+    within_cluster_queue: Literal["LowerPriority", "LowerOrNewerEqualPriority", "Never"] | None = None
+    """Whom in its own queue, where it finds no room."""
+    reclaim_within_cohort: Literal["Any", "LowerPriority", "LowerOrNewerEqualPriority", "Never"] | None = None
+    """Whom of those who borrow what is the queue's own."""
+    borrow_within_cohort: BorrowWithinCohort | None = None
+    """Whether it evicts others of the cohort even where it borrows then; needs `reclaimWithinCohort`."""
+
+
+class Fungibility(Unlayered):
+    """When the next flavor is tried, in the words of Kueue."""
+
+    when_can_borrow: Literal["MayStopSearch", "TryNextFlavor"] | None = None
+    """Whether a flavor in which the job would borrow is taken (`MayStopSearch`, as it is by default)."""
+    when_can_preempt: Literal["MayStopSearch", "TryNextFlavor"] | None = None
+    """Whether a flavor in which the job would evict others is taken; by default the next one is tried."""
+    preference: Literal["BorrowingOverPreemption", "PreemptionOverBorrowing"] | None = None
+    """What is better where no flavor has room: to borrow (as by default), or to evict."""
 
 
 class ClusterQueue(Unlayered):
@@ -262,8 +301,44 @@ class ClusterQueue(Unlayered):
     """Resource → the most of it that is borrowed of the cohort; what is not named is borrowed without a limit."""
     cohort: str | None = None
     """Kueue's queues of one cohort borrow what the others of it do not use."""
+    lend: dict[ResourceName, Count | Memory] = Field(default_factory=dict, examples=[{"nvidia.com/gpu": 8}])
+    """Resource → the most of it that others of the cohort may borrow; of what is not named they may borrow all."""
     flavors: dict[DnsName, Share] = Field(default_factory=dict, examples=[{"h100": {"quota": {"nvidia.com/gpu": 32}}}])
     """Kueue's flavor → what the queue has of it, in the order of trying; a pool's name means its nodes."""
+    queueing_strategy: Literal["StrictFIFO", "BestEffortFIFO"] | None = None
+    """`StrictFIFO`: a job that finds no room holds up those behind it; by default (`BestEffortFIFO`) it does not."""
+    preemption: QueuePreemption | None = None
+    """Whom a job of Kueue's queue evicts to make room; nobody if not said."""
+    fungibility: Fungibility | None = None
+    """When Kueue tries the next flavor, of a queue that has several."""
+    undeclared: Literal["block", "ignore"] = "ignore"
+    """`block`: a job that asks for what the queue has no amount of is never let in, as in Kueue by default."""
+    namespaces: list[DnsName] | None = Field(default=None, examples=[["research", "vision"]])
+    """Namespaces in which jobs may name the queue; all if not said."""
+    stop: Literal["Hold", "HoldAndDrain"] | None = None
+    """The queue takes nobody now; `HoldAndDrain`: whoever has begun is evicted, too."""
+    checks: list[DnsName] = Field(default_factory=list, examples=[["budget"]])
+    """Kueue's admission checks: something outside of the cluster decides as well, so that `fit` does not know."""
+
+
+class ClusterCohort(Unlayered):
+    """A cohort of Kueue that is more than the queues of it."""
+
+    parent: str | None = None
+    """The cohort above, of which this one borrows."""
+    flavors: dict[DnsName, Share] = Field(default_factory=dict, examples=[{"h100": {"quota": {"nvidia.com/gpu": 32}}}])
+    """Kueue's flavor → what the cohort has of its own, for all queues below it, and what it borrows and lends."""
+
+
+class ClusterFlavor(Unlayered):
+    """A flavor of Kueue that is no pool."""
+
+    labels: dict[LabelKey, str] = Field(default_factory=dict, examples=[{"example.com/capacity": "spot"}])
+    """Labels of the nodes that it means: pods that get the flavor select them."""
+    taints: list[Taint] = Field(default_factory=list)
+    """Taints of the flavor: pods that do not bear them do not get it."""
+    tolerations: list[Raw] = Field(default_factory=list)
+    """Tolerations that pods get with it, in Kubernetes' spelling."""
 
 
 class ClusterPriority(Unlayered):
@@ -288,6 +363,12 @@ class ClusterScheduling(Unlayered):
     """Name that pods get, where it is not the gang's own."""
     queues: list[str] | dict[str, ClusterQueue] = Field(default_factory=list)
     """Queues that exist, by name alone or with what each has; a job that names another is reported."""
+    cohorts: dict[str, ClusterCohort] = Field(default_factory=dict, examples=[{"all": {"parent": "company"}}])
+    """Cohorts of Kueue that have quota of their own, or a cohort above them."""
+    flavors: dict[DnsName, ClusterFlavor] = Field(
+        default_factory=dict, examples=[{"spot": {"labels": {"example.com/capacity": "spot"}}}]
+    )
+    """Flavors of Kueue that are not called like a pool: which nodes they mean."""
     priorities: dict[str, Literal["pod", "workload"] | ClusterPriority] = Field(default_factory=dict)
     """Priority → `pod` for a PriorityClass, `workload` for a WorkloadPriorityClass of Kueue, or what it is worth."""
 

@@ -64,7 +64,7 @@ class Roles(Words):
     chief: Role | None = None
     """The worker of a TFJob that also writes checkpoints."""
     ps: Role | None = None
-    """Parameter servers."""
+    """Parameter servers; without GPUs and other devices, unless they say their own."""
     evaluator: Role | None = None
     """Pods of a TFJob that evaluate checkpoints."""
     launcher: Role | None = None

@@ -1,7 +1,8 @@
 """What a cluster profile says of queues and no scheduler has: limits without those who lend, flavors beside Volcano.
 
-Kueue 0.19, the rule of its CRD ClusterQueue: "borrowingLimit must be nil when cohort is empty". Volcano 1.15: its Queue
-has a ``capability``, and neither flavors nor cohorts.
+Kueue 0.19, rules of its CRD ClusterQueue: "borrowingLimit must be nil when cohort is empty", "reclaimWithinCohort=Never
+and borrowWithinCohort.Policy!=Never"; its webhook says the first of lendingLimit, too. Volcano 1.15: its Queue has a
+``capability``, and neither flavors nor cohorts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,21 @@ if TYPE_CHECKING:
     from specgen.source import Path
 
 # Words of a queue that Kueue alone reads.
-_OF_KUEUE = ("flavors", "cohort", "borrow")
+_OF_KUEUE = (
+    *(
+        "flavors",
+        "cohort",
+        "borrow",
+        "lend",
+        "queueingStrategy",
+        "preemption",
+        "fungibility",
+        "undeclared",
+        "namespaces",
+    ),
+    "checks",
+)
+_LIMITS = {"borrow": "borrowingLimit", "lend": "lendingLimit"}
 
 
 def contradictions(data: dict[str, Any]) -> list[Finding]:
@@ -32,31 +47,51 @@ def contradictions(data: dict[str, Any]) -> list[Finding]:
         path: Path = ("scheduling", "queues", name)
         if scheduling.get("gang") in (None, "kueue"):
             found += _unlent(own, path, [one.get("cohort") for one in queues.values()])
+            found += _unclaimed(own, path)
         else:
             found += _unread(own, path, scheduling["gang"])
     return found
 
 
 def _unlent(own: dict[str, Any], path: Path, cohorts: list[Any]) -> list[Finding]:
-    """Limits of what is borrowed, of a queue that nobody lends to."""
+    """Limits of what is borrowed or lent, of a queue that shares with nobody."""
     if own.get("cohort"):
         return []
     known = next((str(one) for one in cohorts if one), "NAME")
     shares = (own.get("flavors") or {}).items()
-    at: list[Path] = [(*path, "borrow")] if own.get("borrow") else []
-    at += [(*path, "flavors", flavor, "borrow") for flavor, share in shares if share.get("borrow")]
+    at: list[Path] = [(*path, word) for word in _LIMITS if own.get(word)]
+    at += [(*path, "flavors", flavor, word) for flavor, share in shares for word in _LIMITS if share.get(word)]
+    said = {
+        "borrow": f"`borrow` limits what the queue `{path[-1]}` borrows, and it is in no cohort that lends to it",
+        "lend": f"`lend` limits what the queue `{path[-1]}` lends, and it is in no cohort that borrows of it",
+    }
     return [
         codes.CONTRADICTION.at(
             Place(one, KEY),
-            f"`borrow` limits what the queue `{path[-1]}` borrows, and it is in no cohort that lends to it",
-            notes=["Kueue refuses such a ClusterQueue: borrowingLimit must be nil when cohort is empty"],
+            said[str(one[-1])],
+            notes=[f"Kueue refuses such a ClusterQueue: {_LIMITS[str(one[-1])]} must be nil when cohort is empty"],
             helps=[
                 f"`cohort: {known}` in `{path[-1]}` says with whom it shares",
-                "without `borrow` it has its `quota` alone",
+                f"without `{one[-1]}` it has its `quota` alone",
             ],
         )
         for one in at
     ]
+
+
+def _unclaimed(own: dict[str, Any], path: Path) -> list[Finding]:
+    """Evicting others while it borrows, of a queue that takes nothing back."""
+    evicts = own.get("preemption") or {}
+    policy = (evicts.get("borrowWithinCohort") or {}).get("policy", "Never")
+    if policy == "Never" or evicts.get("reclaimWithinCohort", "Never") != "Never":
+        return []
+    finding = codes.CONTRADICTION.at(
+        Place((*path, "preemption", "borrowWithinCohort"), KEY),
+        f"the queue `{path[-1]}` evicts others while it borrows, and takes nothing of its own back",
+        notes=["Kueue refuses such a ClusterQueue: reclaimWithinCohort=Never and borrowWithinCohort.Policy!=Never"],
+        helps=["`reclaimWithinCohort: LowerPriority` beside it takes back what is the queue's own"],
+    )
+    return [finding]
 
 
 def _unread(own: dict[str, Any], path: Path, gang: str) -> list[Finding]:

@@ -45,15 +45,25 @@ _OF_A_START: dict[str, tuple[str, ...] | None] = {
     "vars": None,
     "lifecycle": None,
 }
+# Devices, and what fabrics bring with them: those of pods that compute.
+_DEVICES = ("gpu", "npu", "hca", "other", "claims")
 
 
 class RoleProfile:
     """What a profile says of one role: the job's words with the role's own laid over them, variables filled in."""
 
-    __slots__ = ("consumed", "data", "job", "layers", "meets", "name", "starts", "texts", "words")
+    __slots__ = ("consumed", "data", "job", "layers", "meets", "name", "serves", "starts", "texts", "words")
 
     def __init__(
-        self, job: ResolvedJob, name: str, layers: Layers, texts: Texts, *, starts: bool = False, meets: bool = False
+        self,
+        job: ResolvedJob,
+        name: str,
+        layers: Layers,
+        texts: Texts,
+        *,
+        starts: bool = False,
+        meets: bool = False,
+        serves: bool = False,
     ) -> None:
         self.job = job
         self.name = name
@@ -64,6 +74,8 @@ class RoleProfile:
         self.starts = starts
         # whether it only brings the others together
         self.meets = meets
+        # whether it holds what the others compute with, and computes nothing
+        self.serves = serves
         # plain, with variables filled in
         self.data = texts.filled(layers.data, ()) if job.varied else layers.data
         # nulls that kept something off
@@ -119,18 +131,26 @@ def has_own_words(job: ResolvedJob, name: str) -> bool:
 
 
 def role_words(
-    job: ResolvedJob, name: str, builtin: Mapping[str, str], *, starts: bool = False, meets: bool = False
+    job: ResolvedJob,
+    name: str,
+    builtin: Mapping[str, str],
+    *,
+    starts: bool = False,
+    meets: bool = False,
+    serves: bool = False,
 ) -> tuple[RoleProfile, list[Finding]]:
     """The words of role ``name``; ``builtin`` are the variables that are always there. Findings: SG204.
 
     ``starts``: the role starts the others and does not train, so it inherits less. ``meets``: it only brings the
-    others together, so it inherits no amounts.
+    others together, so it inherits no amounts. ``serves``: it computes nothing, so it inherits no devices.
     """
     data = {key: job.layers.data[key] for key in job_table.INHERITED if key in job.layers.data}
     if starts:
         data = _to_start(data)
     if meets:
         data.pop("resources", None)
+    elif serves and "resources" in data:
+        data["resources"] = {word: one for word, one in data["resources"].items() if word not in _DEVICES}
     top = job.layers.provenance
     provenance: Any = {key: top[key] for key in data} if isinstance(top, dict) else top
     if not provenance:
@@ -150,7 +170,7 @@ def role_words(
     if own:
         layers = layers.over(own, step_down(step_down(top, "roles"), name))
     known, inside = variables(builtin, layers.data.get("vars") or {})
-    words = RoleProfile(job, name, layers, Texts(known), starts=starts, meets=meets)
+    words = RoleProfile(job, name, layers, Texts(known), starts=starts, meets=meets, serves=serves)
     words.texts.used.update(inside.used)
     return words, _refused(layers, words.texts, words.data) + _unfilled(job, words.layers, inside, words.texts)
 

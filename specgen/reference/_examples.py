@@ -296,8 +296,8 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "cluster.operators.training-operator": ("", "operators: {training-operator: {version: 1.8.1}}"),
     "cluster.operators.trainer": (
-        "patch: {pod: {spec: {hostname: a}}}\ntarget: {kind: TrainJob, runtime: torch-distributed}",
-        "operators: {trainer: {version: 2.0.0, runtimes: {torch-distributed: torch-distributed.yaml}}}",
+        "target: {kind: TrainJob, runtime: torch-distributed}",
+        "operators: {trainer: {version: 2.3.0, runtimes: {torch-distributed: torch-distributed.yaml}}}",
     ),
     "cluster.pools": (_ONE_GPU, "pools: {mi300: {gpu: {resource: amd.com/gpu}}}"),
     "cluster.pools.nodes": ("", "pools: {h100: {nodes: {count: 16}}}"),
@@ -307,6 +307,12 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "cluster.pools.nodes.memory": ("", "pools: {h100: {nodes: {memory: 2000Gi}}}"),
     "cluster.pools.nodes.allocatable": ("", "pools: {h100: {nodes: {allocatable: {pods: 110, hugepages-2Mi: 64Gi}}}}"),
     "cluster.pools.nodes.disk": ("", "pools: {h100: {nodes: {disk: 7000Gi}}}"),
+    "cluster.pools.nodes.cordoned": ("", "pools: {h100: {nodes: {count: 16, cordoned: 1}}}"),
+    "cluster.pools.nodes.notReady": ("", "pools: {h100: {nodes: {count: 16, notReady: 1}}}"),
+    "cluster.pools.nodes.domains": (
+        "",
+        "topology: {rack: example.com/rack}\npools: {h100: {nodes: {count: 16, domains: {rack: 8}}}}",
+    ),
     "cluster.pools.labels": ("resources: {gpu: 1}\nscheduling: {pool: h100}", _tainted("labels: {gpu: h100}")),
     "cluster.pools.taints": (_ONE_GPU, _tainted("taints: [{key: nvidia.com/gpu, effect: NoSchedule}]")),
     "cluster.pools.taints.key": (_ONE_GPU, _tainted("taints: [{key: nvidia.com/gpu, effect: NoSchedule}]")),
@@ -474,6 +480,121 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         "scheduling: {queue: training}",
         "scheduling: {gang: kueue, queues: {training: {cohort: all, flavors: {h100: {quota: {nvidia.com/gpu: 32}, "
         "borrow: {nvidia.com/gpu: 16}}}}}}",
+    ),
+    "cluster.scheduling.queues.lend": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, cohort: all, lend: {{nvidia.com/gpu: 8}}}}}}}}",
+    ),
+    "cluster.scheduling.queues.flavors.lend": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {cohort: all, flavors: {h100: {quota: {nvidia.com/gpu: 32}, "
+        "lend: {nvidia.com/gpu: 8}}}}}}",
+    ),
+    "cluster.scheduling.queues.queueingStrategy": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, queueingStrategy: StrictFIFO}}}}}}",
+    ),
+    "cluster.scheduling.queues.preemption": (
+        "scheduling: {gang: kueue, queue: training, priority: high}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, "
+        "preemption: {withinClusterQueue: LowerPriority}}}}",
+    ),
+    "cluster.scheduling.queues.preemption.withinClusterQueue": (
+        "scheduling: {gang: kueue, queue: training, priority: high}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, "
+        "preemption: {withinClusterQueue: LowerPriority}}}}",
+    ),
+    "cluster.scheduling.queues.preemption.reclaimWithinCohort": (
+        "scheduling: {gang: kueue, queue: training, priority: high}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, "
+        "cohort: all, preemption: {reclaimWithinCohort: Any}}}}",
+    ),
+    "cluster.scheduling.queues.preemption.borrowWithinCohort": (
+        "scheduling: {gang: kueue, queue: training, priority: high}",
+        "scheduling: {gang: kueue, queues: {training: {quota: {nvidia.com/gpu: 64}, cohort: all, preemption: "
+        "{reclaimWithinCohort: Any, borrowWithinCohort: {policy: LowerPriority, maxPriorityThreshold: 100}}}}}",
+    ),
+    "cluster.scheduling.queues.preemption.borrowWithinCohort.policy": (
+        "scheduling: {gang: kueue, queue: training, priority: high}",
+        "scheduling: {gang: kueue, queues: {training: {quota: {nvidia.com/gpu: 64}, cohort: all, preemption: "
+        "{reclaimWithinCohort: Any, borrowWithinCohort: {policy: LowerPriority, maxPriorityThreshold: 100}}}}}",
+    ),
+    "cluster.scheduling.queues.preemption.borrowWithinCohort.maxPriorityThreshold": (
+        "scheduling: {gang: kueue, queue: training, priority: high}",
+        "scheduling: {gang: kueue, queues: {training: {quota: {nvidia.com/gpu: 64}, cohort: all, preemption: "
+        "{reclaimWithinCohort: Any, borrowWithinCohort: {policy: LowerPriority, maxPriorityThreshold: 100}}}}}",
+    ),
+    "cluster.scheduling.queues.fungibility": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {flavors: {h100: {quota: {nvidia.com/gpu: 32}}, "
+        "spot: {quota: {nvidia.com/gpu: 64}}}, fungibility: {whenCanBorrow: TryNextFlavor}}}}",
+    ),
+    "cluster.scheduling.queues.fungibility.whenCanBorrow": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {flavors: {h100: {quota: {nvidia.com/gpu: 32}}, "
+        "spot: {quota: {nvidia.com/gpu: 64}}}, fungibility: {whenCanBorrow: TryNextFlavor}}}}",
+    ),
+    "cluster.scheduling.queues.fungibility.whenCanPreempt": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {flavors: {h100: {quota: {nvidia.com/gpu: 32}}, "
+        "spot: {quota: {nvidia.com/gpu: 64}}}, fungibility: {whenCanPreempt: MayStopSearch}}}}",
+    ),
+    "cluster.scheduling.queues.fungibility.preference": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {flavors: {h100: {quota: {nvidia.com/gpu: 32}}, "
+        "spot: {quota: {nvidia.com/gpu: 64}}}, fungibility: {preference: PreemptionOverBorrowing}}}}",
+    ),
+    "cluster.scheduling.queues.undeclared": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, undeclared: block}}}}}}",
+    ),
+    "cluster.scheduling.queues.namespaces": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, namespaces: [default, research]}}}}}}",
+    ),
+    "cluster.scheduling.queues.stop": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, stop: Hold}}}}}}",
+    ),
+    "cluster.scheduling.queues.checks": (
+        "scheduling: {queue: training}",
+        f"scheduling: {{gang: kueue, queues: {{training: {{{_QUOTA}, checks: [budget]}}}}}}",
+    ),
+    "cluster.scheduling.cohorts": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {quota: {nvidia.com/gpu: 64}, cohort: research}}, cohorts: "
+        "{research: {parent: company}}}",
+    ),
+    "cluster.scheduling.cohorts.parent": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {quota: {nvidia.com/gpu: 64}, cohort: research}}, cohorts: "
+        "{research: {parent: company}}}",
+    ),
+    "cluster.scheduling.cohorts.flavors": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {quota: {nvidia.com/gpu: 64}, cohort: research}}, cohorts: "
+        "{research: {flavors: {h100: {quota: {nvidia.com/gpu: 32}}}}}}",
+    ),
+    "cluster.scheduling.flavors": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {flavors: {spot: {quota: {nvidia.com/gpu: 64}}}}}, flavors: "
+        "{spot: {labels: {example.com/capacity: spot}}}}",
+    ),
+    "cluster.scheduling.flavors.labels": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {flavors: {spot: {quota: {nvidia.com/gpu: 64}}}}}, flavors: "
+        "{spot: {labels: {example.com/capacity: spot}}}}",
+    ),
+    "cluster.scheduling.flavors.taints": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {flavors: {spot: {quota: {nvidia.com/gpu: 64}}}}}, flavors: "
+        "{spot: {labels: {example.com/capacity: spot}, taints: [{key: example.com/spot, effect: NoSchedule}]}}}",
+    ),
+    "cluster.scheduling.flavors.tolerations": (
+        "scheduling: {queue: training}",
+        "scheduling: {gang: kueue, queues: {training: {flavors: {spot: {quota: {nvidia.com/gpu: 64}}}}}, flavors: "
+        "{spot: {labels: {example.com/capacity: spot}, "
+        "tolerations: [{key: example.com/spot, operator: Exists}]}}}",
     ),
     "cluster.scheduling.priorities": (
         "scheduling: {gang: kueue, queue: training, priority: high}",

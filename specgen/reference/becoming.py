@@ -31,8 +31,8 @@ class Becoming:
     """What a word becomes in some kinds that are alike in it.
 
     ``lines``: what stands in the manifest, or left it; ``refused``: (code, message) of kinds that do not take the
-    example; ``unsaid``: what stands in the same places without the word, with the reason; ``since``: (operator,
-    release) that brought a field among the lines.
+    example; ``unsaid``: what the word's own values are without it, with the reason; ``since``: (operator, release)
+    that brought a field among the lines.
     """
 
     __slots__ = ("kinds", "lines", "refused", "since", "unsaid")
@@ -92,6 +92,9 @@ class Compiler:
         said = job.get("target")
         if isinstance(said, dict) and isinstance(target, str) and said.get("kind") == target:
             target = said
+        elif isinstance(said, dict) and "runtime" in said:
+            # which kinds have none is an answer
+            target = {"runtime": said["runtime"], **(target if isinstance(target, dict) else {"kind": target})}
         lab = cluster_profile(cluster) if cluster else ""
         text = profile(
             {key: value for key, value in job.items() if key != "target"},
@@ -109,12 +112,12 @@ class Compiler:
         got = self.outcome(job, cluster, target)
         if got.refused is not None:
             return Becoming([], got.refused, [], [])
-        without = self._without(word, job, cluster, target)
+        without, alone = self._without(word, job, cluster, target)
         new, old = got.leaves, without.leaves if without is not None else {}
         like = got.counterparts(without) if without is not None else {}
         changed: list[tuple[str, Path]] = []
         if without is None and word.profile != CLUSTER:
-            changed = [path for path in new if got.is_of(word.path if word.path[0] != _TARGET else word.path[:1], path)]
+            changed = [path for path in new if got.is_of(word, path)]
         if not changed:
             if without is None:
                 plain = self.outcome({}, {}, target)
@@ -125,24 +128,35 @@ class Compiler:
             left = dict.fromkeys(like.values())
             lines = list(dict.fromkeys(f"without {_shown(path)}" for path in old if path not in left))
         unsaid: list[tuple[str, str]] = []
-        if without is not None:
-            same = [like[path] for path in changed if path in like]
-            unsaid = [(_line(path, old[path]), without.reason(path)) for path in same if path in old]
+        if without is not None and alone:
+            # a value of the word itself, and no line in which it is one of many things
+            own = _said(job, word) if word.profile != CLUSTER else _said(cluster, word)
+            there = [path for path in changed if like.get(path) in old and "\n" not in str(new[path])]
+            of_it = [path for path in there if word.profile != CLUSTER and got.is_of(word, path)]
+            of_it = of_it or [path for path in there if str(new[path]) == own]
+            unsaid = [(_line(like[path], old[like[path]]), without.reason(like[path])) for path in of_it]
         return Becoming(lines, None, list(dict.fromkeys(unsaid)), got.since(changed))
 
-    def _without(self, word: Word, job: dict[str, Any], cluster: dict[str, Any], target: Any) -> Outcome | None:
-        """The same without the word, or without as much around it as has no meaning alone; None: nothing is left."""
+    def _without(
+        self, word: Word, job: dict[str, Any], cluster: dict[str, Any], target: Any
+    ) -> tuple[Outcome | None, bool]:
+        """The same without the word, or without as much around it as has no meaning alone; None: nothing is left.
+
+        With it whether the word alone is gone.
+        """
         tree = cluster if word.profile == CLUSTER else job
         for length in range(len(word.path), 0, -1):
-            less = _less(tree, word.path[:length], word.keyed)
-            if less == tree:
-                continue
-            parts = (job, less) if word.profile == CLUSTER else (less, cluster)
-            gone = word.path[0] if word.profile != CLUSTER and word.path[0] not in less else ""
-            outcome = self.outcome(*parts, target, gone)
-            if outcome.refused is None:
-                return outcome
-        return None
+            # without a target there is no job
+            for empty in (True, False) if word.path[0] != _TARGET else (False,):
+                less = _less(tree, word.path[:length], word.keyed, empty=empty)
+                if less == tree:
+                    continue
+                parts = (job, less) if word.profile == CLUSTER else (less, cluster)
+                gone = word.path[0] if word.profile != CLUSTER and word.path[0] not in less else ""
+                outcome = self.outcome(*parts, target, gone)
+                if outcome.refused is None:
+                    return outcome, length == len(word.path) and (empty or length == 1)
+        return None, False
 
 
 class Outcome:
@@ -199,10 +213,17 @@ class Outcome:
         origin = self._manifests[path[0]].where.of(path[1])  # type: ignore[attr-defined]  # it was compiled
         return origin[2] if origin is not None else ""
 
-    def is_of(self, word: Path, path: tuple[str, Path]) -> bool:
-        """Whether a leaf comes of a word of the job profile."""
+    def is_of(self, word: Word, path: tuple[str, Path]) -> bool:
+        """Whether a leaf comes of a word of the job profile, or of what stands below it."""
         origin = self._manifests[path[0]].where.of(path[1])  # type: ignore[attr-defined]  # it was compiled
-        return origin is not None and origin[1] is not None and origin[1].path[: len(word)] == word
+        if origin is None or origin[1] is None:
+            return False
+        steps, at = origin[1].path, 0
+        for depth, step in enumerate(word.path if word.path[0] != _TARGET else word.path[:1], 1):
+            if steps[at : at + 1] != (step,):
+                return False
+            at += 2 if depth in word.keyed else 1
+        return True
 
     def since(self, paths: list[tuple[str, Path]]) -> list[tuple[str, str]]:
         """(operator, release) for each field that a release of the operator brought."""
@@ -221,8 +242,19 @@ class Outcome:
         return list(dict.fromkeys(found))
 
 
-def _less(tree: dict[str, Any], path: tuple[str, ...], keyed: tuple[int, ...]) -> dict[str, Any]:
-    """A copy without what stands at a path, below whatever names; mappings that are empty then go with it."""
+def _said(tree: Any, word: Word) -> str | None:
+    """The scalar that an example says of a word, as text; None: it says none, or several."""
+    found = [tree]
+    for depth, step in enumerate(word.path):
+        if depth in word.keyed and depth:
+            found = [below for one in found if isinstance(one, dict) for below in one.values()]
+        found = [one[step] for one in found if isinstance(one, dict) and step in one]
+    return str(found[0]) if len(found) == 1 and not isinstance(found[0], (dict, list)) else None
+
+
+def _less(tree: dict[str, Any], path: tuple[str, ...], keyed: tuple[int, ...], *, empty: bool) -> dict[str, Any]:
+    """A copy without what stands at a path, below whatever names; unless ``empty``, mappings that are empty then go
+    with it."""
 
     def cut(node: Any, depth: int) -> Any:
         if isinstance(node, list):
@@ -231,7 +263,7 @@ def _less(tree: dict[str, Any], path: tuple[str, ...], keyed: tuple[int, ...]) -
             return node
         if depth in keyed and (depth == 0 or path[depth - 1 : depth]):
             below = {key: cut_field(value, depth) for key, value in node.items()}
-            return {key: value for key, value in below.items() if value != {} or node[key] == {}}
+            return {key: value for key, value in below.items() if empty or value != {} or node[key] == {}}
         return cut_field(node, depth)
 
     def cut_field(node: Any, depth: int) -> Any:
@@ -244,7 +276,7 @@ def _less(tree: dict[str, Any], path: tuple[str, ...], keyed: tuple[int, ...]) -
             del kept[path[depth]]
             return kept
         kept[path[depth]] = cut(node[path[depth]], depth + 1)
-        if kept[path[depth]] == {}:
+        if not empty and kept[path[depth]] == {}:
             del kept[path[depth]]
         return kept
 

@@ -76,7 +76,9 @@ def elsewhere(name: str) -> tuple[list[Word], str]:
         return find(PROFILE.patched[name][0]), f"write `{PROFILE.patched[name][1]}`"
     known, said = by_name(), topic(name)
     if not meant:
-        return [known[one] for one in said], f"this is said by `{said[0]}`" if said else ""
+        value = PROFILE.values.get(said[0], {}).get(name) if said else None
+        by = f"this is said by `{said[0]}`" + (f": {value}" if value is not None else "") if said else ""
+        return [known[one] for one in said], by
     found = find(meant)
     return [*found, *(known[one] for one in said if known[one] not in found)], f"the word for this is `{meant}`"
 

@@ -13,17 +13,17 @@ from specgen.schedulers.world import World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from specgen.manifest.model import Manifest
     from specgen.manifest.views import Workload
-    from specgen.profile.cluster import ClusterProfile, ClusterQueue, Pool
+    from specgen.profile.cluster import ClusterProfile, ClusterQueue, Pool, Share
     from specgen.rules import Context
     from specgen.schedulers.sums import Above, Lacking
 
-    # (amounts that are a flavor's own, the most of each that is borrowed)
-    Said = tuple[dict[str, Any], dict[str, Any]]
+    # (amounts that are a flavor's own, the most of each that is borrowed, and that is lent)
+    Said = tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
 
 _KUEUE, _VOLCANO = KUEUES + "/v1beta2", VOLCANOS + "/v1beta1"
 # More of a resource than any job asks for.
@@ -35,7 +35,7 @@ _ANY = "default-flavor"
 def of_profile(cluster: ClusterProfile, namespaces: Iterable[str]) -> list[dict[str, Any]]:
     """The queues of a cluster profile; none where it says of none what it has. LocalQueues are in these namespaces."""
     queues = cluster.scheduling.queues
-    if not isinstance(queues, dict) or not any(one.quota or one.flavors for one in queues.values()):
+    if not isinstance(queues, dict) or not any(map(_says, queues.values())):
         return []
     gang = cluster.scheduling.gang
     made: list[dict[str, Any]] = []
@@ -48,22 +48,32 @@ def of_profile(cluster: ClusterProfile, namespaces: Iterable[str]) -> list[dict[
     return made
 
 
+def _says(own: ClusterQueue) -> bool:
+    """Whether anything is said of a queue by which it could refuse a job."""
+    return bool(own.quota or own.flavors or own.stop or own.checks or own.namespaces is not None)
+
+
 def _kueue(cluster: ClusterProfile, queues: dict[str, ClusterQueue], namespaces: Sequence[str]) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     flavors: dict[str, None] = {}
     vague = {own.cohort: None for own in queues.values() if own.cohort and not (own.quota or own.flavors)}
+    checks = {name: None for own in queues.values() for name in own.checks}
     for name, own in queues.items():
-        split: dict[str, Said] = {flavor: (share.quota, share.borrow) for flavor, share in own.flavors.items()}
+        split = _split(own.flavors)
         inside = {resource for said in split.values() for part in said for resource in part}
         rest = {resource: amount for resource, amount in own.quota.items() if resource not in inside}
         groups = [_group(split)] if split else []
         if rest:
-            borrow = {resource: amount for resource, amount in own.borrow.items() if resource not in inside}
-            groups.append(_group({_ANY: (rest, borrow)}))
+            limits = [
+                {resource: amount for resource, amount in part.items() if resource not in inside}
+                for part in (own.borrow, own.lend)
+            ]
+            groups.append(_group({_ANY: (rest, limits[0], limits[1])}))
         spec: dict[str, Any] = {
             "namespaceSelector": {},
-            "quotaCheckStrategy": "IgnoreUndeclared",
+            "quotaCheckStrategy": "IgnoreUndeclared" if own.undeclared == "ignore" else "BlockUndeclared",
             "resourceGroups": groups,
+            **_decided(own),
         }
         if own.cohort:
             spec["cohortName"] = own.cohort
@@ -71,21 +81,61 @@ def _kueue(cluster: ClusterProfile, queues: dict[str, ClusterQueue], namespaces:
         if own.cohort in vague:
             made.append(generous(own.cohort or "", name, groups))
         flavors |= {str(one["name"]): None for group in groups for one in group["flavors"]}
-        for namespace in namespaces:
+        for namespace in namespaces if own.namespaces is None else map(str, own.namespaces):
             made.append(_object(_KUEUE, "LocalQueue", name, {"clusterQueue": name}, namespace))
-    return [*made, *(_object(_KUEUE, "ResourceFlavor", one, _nodes(cluster.pools.get(one))) for one in flavors)]
+    for name, cohort in cluster.scheduling.cohorts.items():
+        split = _split(cohort.flavors)
+        spec = {"resourceGroups": [_group(split, 0)] if split else []}
+        made.append(_object(_KUEUE, "Cohort", name, spec | ({"parentName": cohort.parent} if cohort.parent else {})))
+    made += [_object(_KUEUE, "AdmissionCheck", str(name), {}) for name in checks]
+    return [*made, *(_object(_KUEUE, "ResourceFlavor", one, _flavor(cluster, one)) for one in flavors)]
 
 
-def _group(split: dict[str, Said]) -> dict[str, Any]:
+def _split(flavors: Mapping[Any, Share]) -> dict[str, Said]:
+    return {str(flavor): (share.quota, share.borrow, share.lend) for flavor, share in flavors.items()}
+
+
+def _decided(own: ClusterQueue) -> dict[str, Any]:
+    """What a queue decides by besides its quota, in Kueue's own words."""
+    made: dict[str, Any] = {}
+    if own.queueing_strategy is not None:
+        made["queueingStrategy"] = own.queueing_strategy
+    if own.stop is not None:
+        made["stopPolicy"] = own.stop
+    if own.checks:
+        made["admissionChecksStrategy"] = {"admissionChecks": [{"name": str(name)} for name in own.checks]}
+    evicts, flexible = own.preemption, own.fungibility
+    if evicts is not None:
+        beside = evicts.borrow_within_cohort
+        made["preemption"] = {
+            **({"withinClusterQueue": evicts.within_cluster_queue} if evicts.within_cluster_queue else {}),
+            **({"reclaimWithinCohort": evicts.reclaim_within_cohort} if evicts.reclaim_within_cohort else {}),
+        }
+        if beside is not None:
+            most = beside.max_priority_threshold
+            made["preemption"]["borrowWithinCohort"] = {"policy": beside.policy, "maxPriorityThreshold": most}
+    if flexible is not None:
+        words = {
+            "whenCanBorrow": flexible.when_can_borrow,
+            "whenCanPreempt": flexible.when_can_preempt,
+            "preference": flexible.preference,
+        }
+        made["flavorFungibility"] = {word: value for word, value in words.items() if value is not None}
+    return made
+
+
+def _group(split: dict[str, Said], enough: int = _ENOUGH) -> dict[str, Any]:
+    """``enough``: what there is of a resource that is no device, and of which nobody says how much."""
     covered = list(dict.fromkeys(resource for said in split.values() for part in said for resource in part))
     flavors = []
-    for flavor, (quota, borrow) in split.items():
+    for flavor, (quota, borrow, lend) in split.items():
         resources = []
         for name in covered:
             # a device that a flavor does not name is of other nodes
-            unsaid = 0 if "/" in name or name in borrow else _ENOUGH
+            unsaid = 0 if "/" in name or name in borrow or name in lend else enough
             one = {"name": name, "nominalQuota": str(quota.get(name, unsaid))}
-            resources.append(one | ({"borrowingLimit": str(borrow[name])} if name in borrow else {}))
+            limits = (("borrowingLimit", borrow), ("lendingLimit", lend))
+            resources.append(one | {word: str(said[name]) for word, said in limits if name in said})
         flavors.append({"name": flavor, "resources": resources})
     return {"coveredResources": covered, "flavors": flavors}
 
@@ -105,8 +155,20 @@ def _endless(flavor: dict[str, Any]) -> dict[str, Any]:
     return {**flavor, "resources": [{"name": name, "nominalQuota": str(_ENOUGH)} for name in names]}
 
 
+def _flavor(cluster: ClusterProfile, name: str) -> dict[str, Any]:
+    """What a flavor says of nodes: itself, or the pool that it is called like."""
+    said = next((own for flavor, own in cluster.scheduling.flavors.items() if flavor == name), None)
+    if said is None:
+        return _nodes(next((pool for called, pool in cluster.pools.items() if called == name), None))
+    return {
+        "nodeLabels": {str(key): value for key, value in said.labels.items()},
+        "nodeTaints": [{"key": str(one.key), "value": one.value or "", "effect": one.effect} for one in said.taints],
+        "tolerations": [dict(one) for one in said.tolerations],
+    }
+
+
 def _nodes(pool: Pool | None) -> dict[str, Any]:
-    """What a flavor says of nodes. Whether it brings tolerations nobody says: then it does."""
+    """What a flavor of a pool says of nodes. Whether it brings tolerations nobody says: then it does."""
     if pool is None:
         return {}
     taints = [one for one in pool.taints if one.effect != "PreferNoSchedule"]

@@ -5,7 +5,10 @@ Loaded where a scheduler is to be asked; most jobs are told by the bounds of ``o
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from specgen.manifest.views import mapping
+from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.queues import KUEUE_QUEUE
 from specgen.profile.library import installed
 from specgen.rules._gangs import marks
@@ -30,6 +33,11 @@ if TYPE_CHECKING:
 
 # What a node has of pods, cores and memory where nobody says it: enough, and not counted.
 _UNSAID = ("cpu", "memory", "ephemeral-storage", "pods")
+# How the node controller marks nodes (kubernetes.io, "Taints and Tolerations").
+_CORDONED = ("node.kubernetes.io/unschedulable", "NoSchedule")
+_NOT_READY = "node.kubernetes.io/not-ready"
+# Domains of one size that are told apart.
+_MOST_DOMAINS = 4_000
 # What the priorities of a profile are.
 _CLASSES = {"pod": "PriorityClass", "workload": "WorkloadPriorityClass"}
 
@@ -44,9 +52,9 @@ def of_cluster(
     groups: list[Nodes] = []
     missing: list[Missing] = []
     running, namespaces = list(running), list(namespaces)
-    # what pods that run hold by claims stands in objects that nobody gave
-    known = not any(mapping(tree.get("spec")).get("resourceClaims") for tree in running)
-    claims = _Claimed(cluster) if known else None
+    claims = _Claimed(cluster)
+    # pods that run claim by the templates of the profile as well
+    claiming = [namespace_of(tree) for tree in running if mapping(tree.get("spec")).get("resourceClaims")]
     for name, pool in cluster.pools.items():
         listed = list(pool.nodes.names)
         count = amount(pool)
@@ -63,21 +71,27 @@ def of_cluster(
             else:
                 missing.append(Missing(f"which nodes of the pool {name} have which `{key}`", label=str(key)))
         offered = offers(pool)
-        groups.append(
-            Nodes(
-                str(name),
-                Named(listed) if listed and len(listed) == count else Numbered(f"{name}-", count),
-                offered,
-                labels=labels,
-                taints=[Taint(str(one.key), one.value or "", one.effect) for one in pool.taints],
-                unknown=frozenset(_unknown(pool, offered)),
-                devices=claims.devices(pool) if claims is not None else [],
+        taints = [Taint(str(one.key), one.value or "", one.effect) for one in pool.taints]
+        for part in _parts(str(name), pool, cluster):
+            groups.append(
+                Nodes(
+                    str(name),
+                    Named(listed[part.start : part.start + part.count])
+                    if listed and len(listed) == count
+                    else Numbered(f"{name}-", part.count, part.start),
+                    offered,
+                    labels={**labels, **part.labels},
+                    taints=[*taints, *part.taints],
+                    unschedulable=part.cordoned,
+                    unknown=frozenset(_unknown(pool, offered)),
+                    devices=claims.devices(pool),
+                )
             )
-        )
+        missing += _unplaced(str(name), pool, cluster)
     if not cluster.pools:
         missing.append(Missing("which nodes the cluster has: `pools`"))
     queues = of_profile(cluster, namespaces)
-    templates = claims.objects(namespaces) if claims is not None else ()
+    templates = claims.objects(dict.fromkeys([*namespaces, *claiming]))
     there = world_of([*_namespaced(cluster), *_priorities(cluster), *templates, *queues, *running])
     world = World(groups, there.pods, there.objects)
     # the profile says of no flavor whether it has a topology
@@ -86,11 +100,76 @@ def of_cluster(
     world.said = _said(cluster)
     # a resource that no pool names may be there all the same
     world.partial = world.objects.open = True
-    held = claims.classes if claims is not None else []
-    world.objects.held = frozenset(held)
+    world.objects.held = frozenset(claims.classes)
     # a class may be made together with the job
-    world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if held else []))
+    world.objects.more = (*_CLASSES.values(), *(["DeviceClass"] if claims.classes else []))
     return world
+
+
+class _Part:
+    """Nodes of a pool that follow each other and are alike: their labels beside those of all, and what is wrong."""
+
+    __slots__ = ("cordoned", "count", "labels", "start", "taints")
+
+    def __init__(self, start: int, count: int, labels: dict[str, str], away: str) -> None:
+        self.start = start
+        self.count = count
+        self.labels = labels
+        self.cordoned = away == "cordoned"
+        # as the node controller marks them
+        own = {"cordoned": [_CORDONED], "notReady": [(_NOT_READY, "NoSchedule"), (_NOT_READY, "NoExecute")]}
+        self.taints = [Taint(key, "", effect) for key, effect in own.get(away, [])]
+
+
+def _parts(name: str, pool: Pool, cluster: ClusterProfile) -> Iterator[_Part]:
+    """The nodes of a pool by domain, in their order; those that are away are the last ones."""
+    count = amount(pool)
+    # label → (where its domain ends, its value), one after the other
+    domains: dict[str, list[tuple[int, str]]] = {}
+    for word, said in pool.nodes.domains.items():
+        level = cluster.topology.get(word)
+        label = level if isinstance(level, str) or level is None else level.label
+        if label is not None:
+            domains[str(label)] = list(_domains(f"{name}-{word}", said, count))
+    ready = max(count - (pool.nodes.cordoned or 0) - (pool.nodes.not_ready or 0), 0)
+    states = [(ready, ""), (min(ready + (pool.nodes.cordoned or 0), count), "cordoned"), (count, "notReady")]
+    cuts = sorted({end for end, _ in states} | {min(end, count) for ends in domains.values() for end, _ in ends})
+    start = 0
+    for end in (cut for cut in cuts if cut):
+        # the first domain that does not end before
+        found = {label: bisect_left(ends, (end, "")) for label, ends in domains.items()}
+        labels = {label: domains[label][at][1] for label, at in found.items() if at < len(domains[label])}
+        yield _Part(start, end - start, labels, next(away for last, away in states if last >= end))
+        start = end
+
+
+def _domains(prefix: str, said: int | dict[str, int], count: int) -> Iterator[tuple[int, str]]:
+    end = 0
+    if isinstance(said, dict):
+        for value, size in said.items():
+            end += size
+            yield end, str(value)
+        return
+    for at in range(min(-(-count // said), _MOST_DOMAINS)):
+        yield min((at + 1) * said, count), f"{prefix}-{at}"
+
+
+def _unplaced(name: str, pool: Pool, cluster: ClusterProfile) -> Iterator[Missing]:
+    """What nobody says of domains: where the nodes are that are away, and how domains are called."""
+    nodes = pool.nodes
+    for word, said in nodes.domains.items():
+        level = cluster.topology.get(word)
+        label = level if isinstance(level, str) or level is None else level.label
+        if label is None:
+            continue
+        if nodes.cordoned or nodes.not_ready:
+            yield Missing(f"in which {word} the nodes of {name} are that are away", label=str(label), placed=True)
+        if not isinstance(said, dict):
+            yield Missing(
+                f"what each {word} of {name} is called: `pools.{name}.nodes.domains`", label=str(label), named=True
+            )
+            if -(-amount(pool) // said) > _MOST_DOMAINS:
+                yield Missing(f"which nodes of {name} share a {word}, of more than {_MOST_DOMAINS}", label=str(label))
 
 
 def _said(cluster: ClusterProfile) -> dict[tuple[str, ...], tuple[Path, str]]:

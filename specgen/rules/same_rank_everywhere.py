@@ -3,7 +3,7 @@
 ## What it checks
 In jobs of several pods: one number behind `--node-rank` or `--machine_rank` in more than one of them; a meeting place
 that each pod takes for itself, such as `--master-addr=localhost`; `accelerate launch` for several machines without
-`--machine_rank`; `deepspeed` without a host file.
+`--machine_rank`, also where a configuration file is the same one in all pods; `deepspeed` without a host file.
 
 ## Why it hurts
 Two pods that both are number 0 wait for a number 1 that never comes, as do pods of which each waits at its own
@@ -48,8 +48,8 @@ starts under torchrun as it is. Where torchrun has the operator's variables, the
 `$(PET_MASTER_ADDR)`: unsafe, as the pods then train together.
 
 ## When to ignore it
-A warning where a file of the image may say the rest: accelerate's configuration, DeepSpeed's `/job/hostfile`. Else
-never.
+A warning where a file of the pod says the rest, such as a configuration of accelerate that an init container writes,
+or DeepSpeed's `/job/hostfile`. Else never.
 
 ## References
 torch 2.13, distributed/elastic/rendezvous/static_tcp_rendezvous.py and distributed/elastic/agent/server/api.py;
@@ -125,14 +125,14 @@ def _ranks(
     if line.value("rdzv_backend", "static") != "static" or _elastic(workload):
         return
     found = [one for one in options(container, _RANKS) if launchers.count(one[1]) is not None]
-    if line.name == launchers.ACCELERATE and not {"machine_rank", "config_file"} & set(line.options):
+    if line.name == launchers.ACCELERATE and not _numbered(container, line):
         for _, value, written, word, start in options(container, ("--num_machines", "--num-machines")):
             yield CODE.at(
                 Place(word.path, inside=(word.start + start, word.start + start + len(value))),
                 f"`{shown(written)}` wants `--machine_rank`, which nothing says",
                 label="several machines",
-                notes=["accelerate reads no variable of the operator; a configuration file of the image may say it"],
-                helps=[f"add {_told(workload)}"],
+                notes=["accelerate reads no variable of the operator; a configuration file of the pod may say it"],
+                helps=[f"add {_told(workload, container)}"],
                 severity=WARNING,
             )
     for _, value, written, word, start in found[:1]:
@@ -151,9 +151,16 @@ def _ranks(
             label=f"all are number {value}" if several else "the same number",
             related=[] if several else [(other[1], f"`{other[0].name}` has it")],
             notes=["each number is one pod's: the rendezvous waits for the others until it gives up"],
-            helps=[] if fix else [_own(line, workload, "PET_NODE_RANK")],
+            helps=[] if fix else [_own(line, workload, container, "PET_NODE_RANK")],
             fix=fix,
         )
+
+
+def _numbered(container: Container, line: Line) -> bool:
+    """Whether something may tell accelerate the pod's number: its line, or a file that a shell before it wrote."""
+    if "machine_rank" in line.options:
+        return True
+    return "config_file" in line.options and launchers.of_words([text for _, _, text in container.words()]) is None
 
 
 def _is_told(workload: Workload) -> bool:
@@ -163,10 +170,10 @@ def _is_told(workload: Workload) -> bool:
     )
 
 
-def _own(line: Line, workload: Workload, variable: str) -> str:
+def _own(line: Line, workload: Workload, container: Container, variable: str) -> str:
     """What to write in place of what all pods have."""
     if line.name == launchers.ACCELERATE:
-        return f"write {_told(workload)}"
+        return f"write {_told(workload, container)}"
     if _is_told(workload):
         return f"leave it out: torchrun reads `{variable}`, which the operator sets"
     if workload.kind == "PyTorchJob":
@@ -175,13 +182,14 @@ def _own(line: Line, workload: Workload, variable: str) -> str:
     return "give each pod its own number and the first pod's address, as `$(NAME)` of variables"
 
 
-def _told(workload: Workload) -> str:
-    """What accelerate is told, in the words of the operator's variables."""
-    if not _is_told(workload):
-        return "`--machine_rank`, `--main_process_ip` and `--main_process_port`, with a number for each pod"
+def _told(workload: Workload, container: Container) -> str:
+    """What accelerate is told, in the words of the operator's variables, or of those that the pods themselves have."""
     names = ("RANK", "MASTER_ADDR", "MASTER_PORT")
-    if workload.kind == "TrainJob":
-        names = ("PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT")
+    of_torchrun = ("PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT")
+    if workload.kind == "TrainJob" or not container.env.keys().isdisjoint(of_torchrun):
+        names = of_torchrun
+    if not _is_told(workload) and not set(names) <= container.env.keys():
+        return "`--machine_rank`, `--main_process_ip` and `--main_process_port`, with a number for each pod"
     rank, host, port = names
     return f"`--machine_rank=$({rank}) --main_process_ip=$({host}) --main_process_port=$({port})`"
 
@@ -203,7 +211,7 @@ def _hosts(workload: Workload, container: Container, line: Line) -> Iterator[Fin
             f"`{shown(written)}` is another place in each of the {plural(workload.pods, 'pod')}",
             label="each pod itself",
             notes=["every pod waits for the others at its own address until the rendezvous gives up"],
-            helps=[] if fix else [_own(line, workload, "PET_MASTER_ADDR")],
+            helps=[] if fix else [_own(line, workload, container, "PET_MASTER_ADDR")],
             fix=fix,
         )
 

@@ -1,7 +1,8 @@
 """What the API server does to a pod that an operator makes: defaults, PriorityClass, RuntimeClass, LimitRange, quota.
 
-Kubernetes 1.36, plugin/pkg/admission/{priority,runtimeclass,limitranger,resourcequota}, pkg/apis/core/v1/defaults.go,
-pkg/quota/v1/evaluator/core/pods.go. Recorded in worlds ``limits-*``, ``quota-*``, ``overhead-*``, ``prio-*``.
+Kubernetes 1.36, plugin/pkg/admission/{priority,runtimeclass,defaulttolerationseconds,limitranger,resourcequota},
+pkg/apis/core/v1/defaults.go, pkg/quota/v1/evaluator/core/pods.go. Recorded in worlds ``limits-*``, ``quota-*``,
+``overhead-*``, ``prio-*``.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ _SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_0
 # Of these a quota asks that each container names them (pods.go, validationSet).
 _MUST = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
 _LIMITED = ("cpu", "memory", "ephemeral-storage")
+# Every pod stays for a while on a node that fails, and may go to one that has these taints alone.
+_BORNE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+_EVICTS = "NoExecute"
 
 
 def admitted(tree: dict[str, Any], objects: Objects) -> dict[str, Any]:
@@ -36,6 +40,7 @@ def admitted(tree: dict[str, Any], objects: Objects) -> dict[str, Any]:
             spec[word] = [_defaulted(mapping(one)) for one in sequence(spec[word])]
     _class(spec, objects)
     _runtime(spec, objects)
+    _tolerations(spec)
     spec = with_limits(spec, namespace, objects)
     return {**tree, "spec": spec}
 
@@ -64,6 +69,7 @@ def _class(spec: dict[str, Any], objects: Objects) -> None:
         if chosen is None and objects.knows("PriorityClass"):
             raise Denied(f"no PriorityClass with name {name} was found")
     if chosen is not None:
+        spec["priorityClassName"] = str(mapping(chosen.get("metadata")).get("name"))
         spec["priority"] = _whole(chosen.get("value"))
         if chosen.get("preemptionPolicy"):
             spec["preemptionPolicy"] = chosen["preemptionPolicy"]
@@ -91,6 +97,15 @@ def _runtime(spec: dict[str, Any], objects: Objects) -> None:
         spec["nodeSelector"] = {**own, **mapping(scheduling["nodeSelector"])}
     if scheduling.get("tolerations"):
         spec["tolerations"] = [*sequence(spec.get("tolerations")), *sequence(scheduling["tolerations"])]
+
+
+def _tolerations(spec: dict[str, Any]) -> None:
+    """Tolerations of the taints of nodes that fail, where the pod has none that bears such a taint."""
+    own = [mapping(one) for one in sequence(spec.get("tolerations"))]
+    for key in _BORNE:
+        if not any(one.get("key") in (None, "", key) and one.get("effect") in (None, "", _EVICTS) for one in own):
+            borne = {"key": key, "operator": "Exists", "effect": _EVICTS, "tolerationSeconds": 300}
+            spec["tolerations"] = [*sequence(spec.get("tolerations")), borne]
 
 
 class Quotas:
@@ -180,13 +195,15 @@ class Quotas:
         """Refuses a container that does not name what a quota counts."""
         must = [name for name in sorted(hard) if name in _MUST]
         whole = mapping(spec.get("resources"))
+        if mapping(whole.get("requests")) or mapping(whole.get("limits")):
+            return  # of a pod that says its own amounts nobody asks for those of its containers
         missing: dict[str, list[str]] = {}
         for container in (*sequence(spec.get("containers")), *sequence(spec.get("initContainers"))):
             own = mapping(mapping(container).get("resources"))
             for name in must:
                 side, _, what = name.rpartition(".")
                 word = "limits" if side == "limits" else "requests"
-                if what not in mapping(own.get(word)) and what not in mapping(whole.get(word)):
+                if what not in mapping(own.get(word)):
                     missing.setdefault(name, []).append(str(mapping(container).get("name")))
         if missing:
             listed = "; ".join(f"{name} for: {','.join(sorted(names))}" for name, names in missing.items())
@@ -209,7 +226,11 @@ def usage(spec: dict[str, Any]) -> dict[str, int]:
         {**mapping(one), "resources": {"requests": mapping(mapping(mapping(one).get("resources")).get("limits"))}}
         for one in sequence(spec.get("initContainers"))
     ]
-    limits = asked({"containers": bare, "initContainers": first, "overhead": spec.get("overhead")})
+    whole = {"requests": mapping(mapping(spec.get("resources")).get("limits"))}
+    limits = asked({"containers": bare, "initContainers": first, "resources": whole})
+    for name, amount in asked({"overhead": spec.get("overhead")}).items():
+        if name in limits:
+            limits[name] += amount
     for name, amount in limits.items():
         if name in _LIMITED:
             found[f"limits.{name}"] = amount
@@ -228,9 +249,10 @@ def _in_scope(spec: dict[str, Any], tree: dict[str, Any]) -> bool:
         name = scope.get("scopeName")
         ends = spec.get("activeDeadlineSeconds") is not None
         best = not any(
-            mapping(mapping(one).get("resources")).get(word)
-            for one in (*sequence(spec.get("containers")), *sequence(spec.get("initContainers")))
+            nano(mapping(mapping(mapping(one).get("resources")).get(word)).get(amount))
+            for one in (spec, *sequence(spec.get("containers")), *sequence(spec.get("initContainers")))
             for word in ("requests", "limits")
+            for amount in ("cpu", "memory")  # devices make no class of quality (component-helpers, qos.go)
         )
         if name == "PriorityClass":
             own = {"class": str(spec["priorityClassName"])} if spec.get("priorityClassName") else {}

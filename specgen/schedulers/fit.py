@@ -6,6 +6,7 @@ that depends on it says so. Each help is tried before it is offered.
 
 from __future__ import annotations
 
+from specgen.diagnostics.model import plural
 from specgen.manifest.views import mapping, sequence
 from specgen.operators.expand import as_resumed, is_queued
 from specgen.operators.kubernetes.objects import namespace_of
@@ -34,9 +35,12 @@ if TYPE_CHECKING:
     from specgen.schedulers.sums import Row
     from specgen.schedulers.turns import Turn
     from specgen.schedulers.walk import Walk
+    from specgen.schedulers.world import Missing
     from specgen.source import Path
 
 FITS, WAITS, NEVER, HANGS, UNKNOWN = "fits", "waits", "never", "hangs", "unknown"
+# What is said of a job, where the verdict is no verb.
+_PHRASES = {NEVER: "never fits", UNKNOWN: "is unknown"}
 # Other ways that a world may take: of the order of roles, and of equal nodes.
 _WAYS = ((True, True),)
 
@@ -119,12 +123,11 @@ def fit(world: World, trees: Sequence[dict[str, Any]], *, about: str = "", walke
     first, settled = _way(world, trees, simulation, walked=walked)
     told = bool(about) and all(answer.verdict != about for answer in first)
     for reverse, last in () if told or settled or _certain(simulation) else _WAYS:
-        other, _ = _way(world, trees, Simulation(world, reverse=reverse, last=last))
-        for answer, against in zip(first, other, strict=True):
+        others, _ = _way(world, trees, Simulation(world, reverse=reverse, last=last))
+        for answer, against in zip(first, others, strict=True):
             if answer.verdict != against.verdict:
-                answer.notes.append(
-                    f"it {answer.verdict} or it {against.verdict}, by which of equal nodes or roles comes first"
-                )
+                one, other = (_PHRASES.get(verdict, verdict) for verdict in (answer.verdict, against.verdict))
+                answer.notes.append(f"it {one} or it {other}, by which of equal nodes or roles comes first")
                 answer.verdict = UNKNOWN
                 answer.reason = "what decides is left to chance"
     return first
@@ -163,11 +166,33 @@ def _way(
     gangs = _gangs(simulation, world, trees) if manager is None or not any(map(is_queued, trees)) else None
     manager = manager if gangs is None else None
     answers = []
-    for tree in trees:
-        whole = as_resumed(tree)
+    groups = _grouped(trees) if manager is not None else {}
+    parts: dict[int, tuple[Answer, Job, Sums | None]] = {}
+    for at, tree in enumerate(trees):
+        held = _unlet(tree, manager)
+        whole = tree if held else as_resumed(tree)
         job, own, pods = _submitted(simulation, whole, manager or gangs, walked)
         answer = Answer(job)
+        answers.append(answer)
         answer.walks = own.walks if own is not None else []
+        if held and not job.refused:
+            answer.verdict, answer.reason = WAITS, held
+            continue
+        members = groups.get(at, ())
+        if manager is not None and members and not job.refused:
+            # the pods of a group are asked for together, once the last of them is there
+            parts[at] = (answer, job, own)
+            for one in members if at == members[-1] else ():
+                if one in parts:
+                    _answered(
+                        *parts[one],
+                        [(pod, pod.node) for pod in simulation.of(parts[one][1].id)],
+                        simulation,
+                        world,
+                        trees[one],
+                        manager,
+                    )
+            continue
         if whole != tree:
             answer.notes.append("it is suspended, and asked for as if its queue had let it begin")
         if is_queued(whole) and manager is None:
@@ -179,8 +204,8 @@ def _way(
             answer.reason = (
                 f"no runtime is among the objects: {job.refused}" if unseen else f"it is refused: {job.refused}"
             )
-        elif manager is not None and _held(answer, job, manager, world, whole):
-            own = None
+        elif manager is not None:
+            _answered(answer, job, own, pods, simulation, world, whole, manager)
         elif gangs is not None and _apart(answer, job, gangs, world, whole):
             # nodes matter once its queue has room
             short = answer.turn is not None and any(one.short for one in answer.turn.sums)
@@ -188,8 +213,46 @@ def _way(
         else:
             answer.sums = own
             _judge(answer, job, pods, simulation, world, whole)
-        answers.append(answer)
     return answers, manager is not None and not manager.evicted and _led(simulation)
+
+
+def _answered(
+    answer: Answer,
+    job: Job,
+    own: Sums | None,
+    pods: list[tuple[Pod, Node | None]],
+    simulation: Simulation,
+    world: World,
+    tree: dict[str, Any],
+    manager: Manager,
+) -> None:
+    """What becomes of a job that may have a queue."""
+    if not _held(answer, job, manager, world, tree):
+        answer.sums = own
+        _judge(answer, job, pods, simulation, world, tree)
+
+
+def _grouped(trees: Sequence[dict[str, Any]]) -> dict[int, list[int]]:
+    """Plain pods of a group: the place of each → the places of all."""
+    if all(tree.get("kind") != "Pod" for tree in trees):
+        return {}
+    from specgen.schedulers.kueue.answer import group_of
+
+    found: dict[tuple[str, str], list[int]] = {}
+    for at, tree in enumerate(trees):
+        group = group_of(tree)
+        if group is not None:
+            found.setdefault(group, []).append(at)
+    return {at: places for places in found.values() for at in places}
+
+
+def _unlet(tree: dict[str, Any], manager: Manager | None) -> str:
+    """Why nothing lets a suspended job begin, where others have queues that do; empty: something does."""
+    if manager is None or as_resumed(tree) == tree:
+        return ""
+    from specgen.schedulers.kueue.answer import unlet
+
+    return unlet(tree, manager)
 
 
 def _queues(simulation: Simulation) -> Manager | None:
@@ -278,6 +341,8 @@ def _submitted(
         return job, first, through(job, simulation)
     begins = manager.begins(job) if hasattr(manager, "begins") else True
     own = Sums(job, simulation, walked=walked) if begins else None
+    if hasattr(manager, "begins") and job.stages:
+        return job, own, through(job, simulation, manager.rest)
     manager.rest()
     return job, own, [(pod, pod.node) for pod in simulation.of(job.id)]
 
@@ -286,7 +351,7 @@ def _held(answer: Answer, job: Job, manager: Manager, world: World, tree: dict[s
     """Whether a queue holds a job back; what it says of it."""
     from specgen.schedulers.kueue import answer as kueue
 
-    unfollowed = kueue.unfollowed(tree, manager, world)
+    unfollowed = kueue.unfollowed(tree, manager)
     if unfollowed:
         answer.verdict, answer.reason = UNKNOWN, unfollowed
         return True
@@ -336,8 +401,16 @@ def _judge(
     if job.left_out:
         answer.verdict, answer.reason = UNKNOWN, f"it has {job.left_out} pods more than are looked at"
         return
+    if simulation.unclaimed and any(pod.sort.claims or simulation.cluster.claims_more(pod.sort) for pod, _ in pods):
+        answer.verdict = UNKNOWN
+        answer.reason = f"nobody says which devices {simulation.unclaimed} has, which is there already"
+        return
     if unpriced:
         answer.verdict, answer.reason = UNKNOWN, unpriced
+        return
+    unplaced = _matters([pod for pod, _ in pods], [one for one in world.missing if one.placed])
+    if unplaced:
+        answer.verdict, answer.reason = UNKNOWN, unplaced
         return
     if not waiting and answer.bound >= answer.pods:
         if answer.pods == 0:
@@ -355,7 +428,10 @@ def _judge(
     alone = Simulation(empty)
     own = alone.submit(tree)
     room = [] if own.refused else [pod for pod, node in through(own, alone) if node is not None]
-    if len(room) < answer.pods:
+    if len(room) < answer.pods and _later(tree, empty, answer.pods):
+        answer.verdict, answer.reason = WAITS, said
+        answer.notes += _away(world)
+    elif len(room) < answer.pods:
         answer.verdict, answer.reason = NEVER, said
         answer.helps = helps(tree, empty, answer.pods)
     elif job.kind != "Job" and any(_holds(pod) for pod, _ in pods):
@@ -375,6 +451,30 @@ def _judge(
         holders = _holders(simulation, job)
         if holders:
             answer.notes.append(f"it would fit if these were gone: {', '.join(holders)}")
+
+
+def _later(tree: dict[str, Any], empty: World, pods: int) -> bool:
+    """Whether a job would fit nodes without a pod once those that are away are back."""
+    whole = empty.returned()
+    if whole is None:
+        return False
+    simulation = Simulation(whole)
+    job = simulation.submit(tree)
+    return not job.refused and sum(node is not None for _, node in through(job, simulation)) >= pods
+
+
+def _away(world: World) -> list[str]:
+    """Which nodes take no new pods now."""
+    counts: dict[tuple[str, bool], int] = {}
+    for nodes in world.nodes:
+        if nodes.returned() is not None:
+            key = (nodes.group, nodes.unschedulable)
+            counts[key] = counts.get(key, 0) + nodes.count
+    return [
+        f"{plural(count, 'node')} of {group} {'is' if count == 1 else 'are'} "
+        f"{'cordoned' if cordoned else 'not well, as taints say'}: it would fit with {'it' if count == 1 else 'them'}"
+        for (group, cordoned), count in counts.items()
+    ]
 
 
 def _said(answer: Answer, world: World, told: str) -> list[tuple[Path, str]]:
@@ -465,9 +565,9 @@ def _unpriced(pods: list[Pod], world: World) -> str:
 
 def _unsaid(pods: list[Pod], world: World) -> str:
     """The fact about the world that is missing to refuse pods."""
-    for one in world.missing:
-        if not one.label or any(one.label in _labels(pod) for pod in pods):
-            return f"nobody says {one.what}"
+    matters = _matters(pods, world.missing)
+    if matters:
+        return matters
     if not world.partial:
         return ""
     labelled = {HOSTNAME, *(key for nodes in world.nodes for key in nodes.labels)}
@@ -483,11 +583,23 @@ def _unsaid(pods: list[Pod], world: World) -> str:
     return ""
 
 
-def _labels(pod: Pod) -> list[str]:
-    """Labels of nodes that a pod asks for; by the hostname every node is a domain, whatever it is called."""
+def _matters(pods: list[Pod], missing: list[Missing]) -> str:
+    """The first of facts that nobody says which matters to pods."""
+    for one in missing:
+        if not one.label or any(one.label in _labels(pod, named=one.named) for pod in pods):
+            return f"nobody says {one.what}"
+    return ""
+
+
+def _labels(pod: Pod, *, named: bool = False) -> list[str]:
+    """Labels of nodes that a pod asks for; by the hostname every node is a domain, whatever it is called.
+
+    ``named``: of which it asks for a value.
+    """
     sort = pod.sort
     terms = [mapping(term) for term in sort.terms or ()]
     domains = [*(term.key for term in sort.affinity), *(one.key for one in sort.constraints if one.hard)]
+    domains = [] if named else domains
     return [
         *(key for key, _, _ in sort.selector),
         *(key for term in terms for key, _, _ in expressions(term.get("matchExpressions"))),

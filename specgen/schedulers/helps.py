@@ -50,7 +50,7 @@ def helps(tree: dict[str, Any], world: World, pods: int) -> list[str]:
         if _fits(tree, world, pods, partial(_without, name)):
             found.append(f"no selector {name}={value}")
     if bound:
-        more = _more_nodes(tree, world, pods, bound, {pod.role for pod in waiting})
+        more = _more_nodes(tree, world, pods, bound, waiting)
         if more:
             found.append(more)
         found.append(f"fewer pods: {len(bound)} of {pods} find room")
@@ -80,8 +80,13 @@ def _without(label: str, spec: dict[str, Any]) -> dict[str, Any]:
     return {**spec, "nodeSelector": own}
 
 
-def _more_nodes(tree: dict[str, Any], world: World, pods: int, bound: list[tuple[Pod, Node]], roles: set[str]) -> str:
+def _more_nodes(
+    tree: dict[str, Any], world: World, pods: int, bound: list[tuple[Pod, Node]], waiting: list[Pod]
+) -> str:
     """How many more nodes of a group that takes some of the pods would do."""
+    roles = {pod.role for pod in waiting}
+    near = {term.key for pod in waiting for term in pod.sort.affinity}
+    near |= {one.key for pod in waiting for one in pod.sort.constraints}
     for nodes in dict.fromkeys(node.kind.nodes for pod, node in bound if pod.role in roles):
         low, high = 0, 1
         while high <= _MOST and not _fits(tree, _grown(world, nodes, high), pods):
@@ -94,8 +99,14 @@ def _more_nodes(tree: dict[str, Any], world: World, pods: int, bound: list[tuple
                 high = middle
             else:
                 low = middle
-        return f"{high} more node{'s' if high > 1 else ''} like those of {nodes.group}"
+        return f"{high} more node{'s' if high > 1 else ''} like those of {nodes.group}{_domain(nodes, near)}"
     return ""
+
+
+def _domain(nodes: Nodes, near: set[str]) -> str:
+    """The labels of nodes by which pods ask to be near each other."""
+    own = [f"{key}={value}" for key, value in nodes.labels.items() if key in near]
+    return f" with {', '.join(own)}" if own else ""
 
 
 def _grown(world: World, nodes: Nodes, count: int) -> World:

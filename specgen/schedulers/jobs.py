@@ -149,6 +149,7 @@ class Job:
         "_expansion",
         "_operators",
         "_whole",
+        "equipped",
         "failed",
         "finished",
         "gone",
@@ -191,6 +192,8 @@ class Job:
         self.id = self.name
         self.reverse = reverse
         self.finished = self.failed = self.gone = False
+        # whether there is what its operator makes before pods
+        self.equipped = False
         self.restarts = 0
         self.told: dict[str, None] = {}
         if like is None:
@@ -219,6 +222,9 @@ class Job:
         if (tree.get("apiVersion"), tree.get("kind")) == ("batch/v1", "Job"):
             self._batch(tree)
             self.units = [] if self.left_out else self.units
+            return
+        if (tree.get("apiVersion"), tree.get("kind")) == ("v1", "Pod"):
+            self._pod(tree)
             return
         reader = by_object(str(tree.get("apiVersion")), self.kind)
         if reader is None:
@@ -298,6 +304,17 @@ class Job:
             self.left_out = max(layout.pods_each(spec) - MOST_PODS, 0)
         self.lifecycle = Lifecycle(Success(EVERY, ["pod"]), [], End(NOTHING, ""), [])
 
+    def _pod(self, tree: dict[str, Any]) -> None:
+        """A pod by itself, which nobody makes anew."""
+        from specgen.operators.kubernetes.admission import pod_refusal
+        from specgen.operators.lifecycle import EVERY, NOTHING, End, Lifecycle, Success
+
+        self.suspended = False
+        self.refused = pod_refusal(tree)
+        if not self.refused:
+            self.units = [Unit("pod", self.name, [(self.name, tree)])]
+            self.lifecycle = Lifecycle(Success(EVERY, ["pod"]), [], End(NOTHING, ""), [])
+
     def _roles(self, expansion: Expansion, children: list[dict[str, Any]]) -> None:
         found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         for pod, instance in zip(expansion.pods, expansion.instances, strict=False):
@@ -364,6 +381,8 @@ class Job:
         spec = mapping(self.tree.get("spec"))
         if self.kind == "TrainJob":
             return None
+        if self.kind == "Pod":
+            return 1
         if self.kind == "Job":
             return layout.pods_each(spec)
         if self.kind == "JobSet":
@@ -390,7 +409,12 @@ class Job:
         return True
 
     def lost(self, unit: Unit, index: int) -> str:
-        """A pod is gone before its end. What follows: ``anew``, ``failed``, or ``restarted`` (all of a JobSet)."""
+        """A pod is gone before its end. What follows: ``anew``, ``failed``, or ``restarted`` (all of a JobSet);
+        ``gone``: nothing, it was nobody's.
+        """
+        if self.kind == "Pod":
+            self.gone = True
+            return "gone"
         if unit.child is None:
             return "anew"
         spec = unit.spec
@@ -449,6 +473,6 @@ class Job:
 
 
 def is_job(tree: dict[str, Any]) -> bool:
-    """Whether an object is a job of which pods are known here."""
+    """Whether an object is a job of which pods are known here, or a pod by itself."""
     api_version, kind = str(tree.get("apiVersion")), str(tree.get("kind"))
-    return (api_version, kind) == ("batch/v1", "Job") or by_object(api_version, kind) is not None
+    return (api_version, kind) in (("batch/v1", "Job"), ("v1", "Pod")) or by_object(api_version, kind) is not None

@@ -9,13 +9,15 @@ from itertools import groupby
 
 from specgen.manifest.views import mapping, sequence
 from specgen.schedulers.kube import preemption
-from specgen.schedulers.kube.decide import GATED, UNSCHEDULABLE_REASON, Cluster
-from specgen.schedulers.kube.devices import Claim, Slices
+from specgen.schedulers.kube.cel import Unknown
+from specgen.schedulers.kube.decide import FAILED, GATED, UNSCHEDULABLE_REASON, Cluster
+from specgen.schedulers.kube.devices import Claim, Slices, held
 from specgen.schedulers.kube.hints import helped
 from specgen.schedulers.kube.state import State
 from specgen.schedulers.kube.volumes import Volumes
 from specgen.schedulers.names import mentioned
 from specgen.schedulers.pods import SCHEDULER, Pod, Sorts
+from specgen.schedulers.selectors import requirements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +26,15 @@ if TYPE_CHECKING:
 
     from specgen.schedulers.kube.decide import Refused
     from specgen.schedulers.world import Nodes, World
+
+
+class _Named:
+    """A node by its name, before it is put up."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 class Placing:
@@ -47,6 +58,9 @@ class Placing:
         self._names: set[str] = set()
         self._claims: dict[Pod, list[Claim]] = {}
         self._common: dict[tuple[str, str], Claim] = {}
+        # pods that stood there, whose devices are counted; and one of them of whose claim nobody says what it asks
+        self._adopted: dict[Pod, None] = {}
+        self.unclaimed = ""
         self._sorts = Sorts()
         self._cluster: Cluster | None = None
         self._clock = 0
@@ -101,7 +115,8 @@ class Placing:
                 self._names |= mentioned(tree)
         keys = set()
         for tree in self.objects.of("PodDisruptionBudget"):
-            keys |= set(mapping(mapping(mapping(tree.get("spec")).get("selector")).get("matchLabels")))
+            asked = requirements(mapping(tree.get("spec")).get("selector"))
+            keys |= {key for key, _, _ in asked or ()}
         for tree in self.objects.of("Service"):
             keys |= set(mapping(mapping(tree.get("spec")).get("selector")))
         self._sorts.know(keys)
@@ -114,7 +129,8 @@ class Placing:
         self._cluster = Cluster(state, self.objects, volumes, slices, last=self._last)
         if before is not None:
             volumes.bound = before.volumes.bound
-            self._cluster.shared = before.shared
+        else:
+            self._allotted(slices)
         for pod in self.pods:
             pod.sort = self._sorts.of(pod)
             name = pod.node.name if pod.node is not None else pod.spec.get("nodeName")
@@ -122,10 +138,12 @@ class Placing:
             if name and not pod.done:
                 node = state.node(str(name))
                 if node is not None:
-                    local = frozenset(at for claim in self._claims.get(pod, []) for at in claim.local)
-                    state.bind(pod, node, local)
-                    for claim in self._claims.get(pod, []):
-                        claim.node = node
+                    state.bind(pod, node)
+        for claim in self.claims():
+            claim.node = state.node(claim.node.name) if claim.node is not None else None
+            claim.settle(slices)
+            self._cluster.hold(claim)
+        self._adopt()
         self._open = dict.fromkeys(self.pods)
         volumes.settle()
         self._tried.clear()
@@ -133,6 +151,54 @@ class Placing:
         for pod in self.pods if moved else ():
             if pod.node is None and pod.message is not None and any(helped(pod, *one) for one in moved or ()):
                 pod.message = None
+
+    def _allotted(self, slices: Slices) -> None:
+        """Takes in the claims that have devices already."""
+        for tree in self.objects.of("ResourceClaim"):
+            found = held(tree, slices)
+            if found is not None:
+                claim, name = found
+                self._common[claim.namespace, claim.name] = claim
+                claim.node = None if not name else _Named(name)
+
+    def _adopt(self) -> None:
+        """Gives pods that stand already the devices that they claim, where nobody says which these are."""
+        for pod in self.pods:
+            if pod.node is None or pod.job or pod in self._adopted:
+                continue
+            self._adopted[pod] = None
+            own = self._of_standing(pod)
+            for claim in own:
+                if claim.elsewhere:
+                    claim.free()  # of the devices that it names none is known here: some of the node's
+            if len(own) < len(pod.sort.claims):
+                self.unclaimed = self.unclaimed or f"the pod {pod.namespace}/{pod.name}"
+            if not own and not self.cluster.claims_more(pod.sort):
+                continue
+            self._claims[pod] = own
+            try:
+                if not self.cluster.allot(pod, own):
+                    self.unclaimed = self.unclaimed or f"the pod {pod.namespace}/{pod.name}"
+            except Unknown:
+                self.unclaimed = self.unclaimed or f"the pod {pod.namespace}/{pod.name}"
+        for claim in self._common.values():
+            if claim.elsewhere:
+                self.unclaimed = self.unclaimed or f"the claim {claim.called}"
+
+    def _of_standing(self, pod: Pod) -> list[Claim]:
+        """The claims of a pod that stands, as its status names them, or as they are made for it."""
+        status = mapping(pod.tree.get("status"))
+        listed = [mapping(one) for one in sequence(status.get("resourceClaimStatuses"))]
+        listed += [mapping(status.get("extendedResourceClaimStatus"))]
+        named = [str(one.get("resourceClaimName")) for one in listed if one.get("resourceClaimName")]
+        own = [self._common[pod.namespace, name] for name in named if (pod.namespace, name) in self._common]
+        for claim in own:
+            claim.users = [one for one in claim.users if one != pod.name]
+        asked = self._asked(pod)
+        shared = [claim for claim in asked if not claim.template and claim not in own]
+        if len(own) + len(shared) >= len(pod.sort.claims):
+            return [*own, *shared]
+        return [*own, *[claim for claim in asked if claim not in own]][: len(pod.sort.claims)]
 
     def _add(self, pod: Pod) -> None:
         self._clock += 1
@@ -227,15 +293,15 @@ class Placing:
                 tree = self.objects.named("ResourceClaimTemplate", template, pod.namespace)
                 spec = mapping(mapping(mapping(tree).get("spec")).get("spec"))
                 if tree is not None:
-                    own.append(
-                        Claim(f"{pod.name}-{entry.get('name')}", spec, job=pod.job, template=str(entry.get("name")))
-                    )
+                    called = f"{pod.name}-{entry.get('name')}"
+                    template = str(entry.get("name"))
+                    own.append(Claim(called, spec, namespace=pod.namespace, job=pod.job, template=template))
             elif isinstance(name, str):
                 key = (pod.namespace, name)
                 tree = self.objects.named("ResourceClaim", name, pod.namespace)
                 if tree is not None:
                     if key not in self._common:
-                        self._common[key] = Claim(name, mapping(tree.get("spec")))
+                        self._common[key] = Claim(name, mapping(tree.get("spec")), namespace=pod.namespace)
                     own.append(self._common[key])
         return own
 
@@ -278,6 +344,9 @@ class Placing:
             pod.since = self._clock
             return
         found, refused = self.cluster.find(pod.sort, claims)
+        if refused.failed:
+            pod.reason, pod.message, pod.unknown = FAILED, refused.text, refused.unknown
+            return
         if not found:
             verdict = preemption.after(pod, refused, claims, self.cluster)
             if verdict.node is not None:

@@ -7,9 +7,11 @@ nothing that tells pods apart, and the pods of a third need not be made to know 
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import accumulate
 
 from specgen.manifest.views import mapping
+from specgen.operators.queues import KUEUE_QUEUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +44,11 @@ class Shape:
 class Shapes:
     """The shapes that were met since nodes, objects or sorts of pods were others, and of which of them jobs are."""
 
-    __slots__ = ("_known", "_of")
+    __slots__ = ("_held", "_known", "_of")
 
     def __init__(self) -> None:
+        # jobs that a queue holds back, so that they have no pods
+        self._held: dict[str, Job] = {}
         self._known: dict[str, Shape] = {}
         self._of: dict[str, Shape] = {}
 
@@ -52,6 +56,18 @@ class Shapes:
         """What was known holds no more."""
         self._known.clear()
         self._of.clear()
+        self._held.clear()
+
+    def held(self, tree: dict[str, Any]) -> Job | None:
+        """A job that is held back, is not refused, and differs from this one in its name and its queue's alone."""
+        return self._held.get(_unqueued(tree)) if self._held else None
+
+    def hold(self, job: Job) -> None:
+        """Takes in a job that is held back."""
+        key = _unqueued(job.tree)
+        if key and not job.told and not job.left_out and job.expansion is not None:
+            # as it is now: the job itself begins one day
+            self._held.setdefault(key, copy(job))
 
     def proven(self, tree: dict[str, Any]) -> Shape | None:
         """The shape of a job, where its pods are known."""
@@ -91,6 +107,16 @@ def content(tree: dict[str, Any]) -> str:
         return ""
     metadata = {**mapping(tree.get("metadata")), "name": name.translate(_SIGNS)}
     return dumps({**tree, "metadata": metadata}, default=str)
+
+
+def _unqueued(tree: dict[str, Any]) -> str:
+    """All of a job but its name and its queue's, of which the length and the kinds of signs are kept."""
+    metadata = mapping(tree.get("metadata"))
+    labels = mapping(metadata.get("labels"))
+    queue = labels.get(KUEUE_QUEUE)
+    if isinstance(queue, str):
+        labels = {**labels, KUEUE_QUEUE: queue.translate(_SIGNS)}
+    return content({**tree, "metadata": {**metadata, "labels": labels}})
 
 
 def _bare(job: Job, pods: Sequence[Pod]) -> bool:

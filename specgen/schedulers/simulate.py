@@ -34,6 +34,13 @@ if TYPE_CHECKING:
 QUOTA = "the quota"
 # Rounds of one step: each binds, evicts or makes at least one pod; what goes on longer goes on for ever.
 _ROUNDS = 1_000
+_OF_JOBSETS = ("count/jobsets.jobset.x-k8s.io",)
+# What operators make beside pods, by the names that a quota counts it by.
+_NAMES = {
+    "Service": ("services", "count/services"),
+    "ConfigMap": ("configmaps", "count/configmaps"),
+    "Secret": ("secrets", "count/secrets"),
+}
 
 
 class Simulation(Placing):
@@ -97,11 +104,11 @@ class Simulation(Placing):
         """A job is created; a refused one is not kept."""
         # what a queue, or a quota, makes of pods is not theirs alone
         shape = self._shapes.proven(tree) if self.steer is None and self._quotas.none else None
-        like = shape.job if shape is not None else None
+        like = shape.job if shape is not None else self._shapes.held(tree)
         job = Job(tree, self._beside(), reverse=self.reverse, operators=self._operators, like=like)
         if not job.refused:
             try:
-                self._quotas.count(self.pods)
+                self._count()
                 for name in _counted(tree):
                     self._quotas.take_object(job.namespace, name)
             except Denied as error:
@@ -114,7 +121,10 @@ class Simulation(Placing):
             job.number = self._submitted = self._submitted + 1
             self.jobs[job.id] = job
             self._wake(job.id)
-            if shape is None:
+            if job.suspended:
+                if like is None:
+                    self._shapes.hold(job)
+            elif shape is None:
                 self._expect(job)
             else:
                 self._shapes.join(job.id, shape)
@@ -248,11 +258,16 @@ class Simulation(Placing):
 
     # until all rests
 
-    def rest(self) -> None:
-        """Brings the world to rest."""
+    def wait(self) -> None:
+        """So much time passes that batch Jobs make anew the pods that they lost."""
         for job in self._restless():
             for unit in job.units:
                 unit.resting.clear()
+
+    def rest(self) -> None:
+        """Brings the world to rest."""
+        if self.patience:
+            self.wait()
         for _ in range(_ROUNDS):
             version = self.cluster.state.version
             made = sum([self._sync(job) for job in self._restless() if not job.gone])
@@ -288,9 +303,12 @@ class Simulation(Placing):
             if not any(unit.topology or unit.resting for unit in job.units):
                 del self._awake[job.id]
             return 0
-        if not self._quotas.none:
-            self._quotas.count(self.pods)
-            self._count_children(job)
+        self._count()
+        try:
+            self._equip(job)
+        except Denied as error:
+            job.told[str(error)] = None
+            return 0
         new: list[Pod] = []
         stopped: set[str] = set()
         for unit, key, tree in missing:
@@ -340,18 +358,41 @@ class Simulation(Placing):
     def _write(self, job: Job, unit: Unit, at: int) -> dict[str, Any]:
         return self._stored(job, unit, *unit.pods[at])
 
-    def _count_children(self, job: Job) -> None:
-        """Counts the batch Jobs that exist."""
+    def _count(self) -> None:
+        """Counts what exists against the quotas."""
+        self._quotas.count(self.pods)
+        if self._quotas.none:
+            return
+        # the server has a Service of its own
+        listed = {("Service", "default", "kubernetes")}
+        for kind in _NAMES:
+            for tree in self.objects.of(kind):
+                metadata = mapping(tree.get("metadata"))
+                listed.add((kind, str(metadata.get("namespace") or "default"), str(metadata.get("name"))))
         for other in self.jobs.values():
-            for unit in other.units:
-                if (
-                    unit.child is not None
-                    and other.kind != "Job"
-                    and any(pod.unit == unit.name for pod in self.of(other.id))
-                ):
+            if other.gone:
+                continue
+            for name in _counted(other.tree):
+                self._quotas.used_object(other.namespace, name)
+            for unit in other.units if other.kind != "Job" else ():
+                if unit.child is not None and any(pod.unit == unit.name for pod in self.of(other.id)):
                     self._quotas.used_object(other.namespace, "count/jobs.batch")
-            if other.kind == "Job" and not other.gone:
-                self._quotas.used_object(other.namespace, "count/jobs.batch")
+            for kind, called in _equipment(other) if other.equipped else ():
+                listed.add((kind, other.namespace, called))
+        for kind, namespace, _ in sorted(listed):
+            for name in _NAMES.get(kind, _OF_JOBSETS):
+                self._quotas.used_object(namespace, name)
+
+    def _equip(self, job: Job) -> None:
+        """What an operator makes before any pod comes to be, if it is let in. Raises Denied."""
+        if not job.equipped:
+            for kind, called in _equipment(job):
+                for name in _NAMES.get(kind, _OF_JOBSETS):
+                    try:
+                        self._quotas.take_object(job.namespace, name)
+                    except Denied as error:
+                        raise Denied(f"{kind} {called}: {error}") from None
+            job.equipped = True
 
     def _child(self, job: Job, unit: Unit) -> None:
         """The batch Job of a unit comes to be with its first pod. Raises Denied."""
@@ -369,15 +410,23 @@ class Simulation(Placing):
                     unit.topology, first.node.name if unit.topology == HOSTNAME else None
                 )
 
+    def lose(self, pod: Pod) -> None:
+        """A pod is deleted by somebody, and what its job does then."""
+        self._drop(pod)
+        self._lost(pod)
+
     def _evict(self, pod: Pod) -> None:
         """A pod is preempted, and what its job does then."""
         super()._evict(pod)
+        self._lost(pod)
+
+    def _lost(self, pod: Pod) -> None:
         job = self.jobs.get(pod.job)
         if job is None:
             return
         unit = next(one for one in job.units if one.name == pod.unit)
         then = job.lost(unit, _index(pod))
-        self.endings += job.failed
+        self.endings += job.failed or job.gone
         if then != "anew":
             for other in self.of(job.id):
                 if then == "restarted" or not other.done:
@@ -393,3 +442,19 @@ def _counted(tree: dict[str, Any]) -> list[str]:
     """Names by which a quota counts a job."""
     group = str(tree.get("apiVersion")).partition("/")[0]
     return [f"count/{str(tree.get('kind')).lower()}s.{group}"]
+
+
+def _equipment(job: Job) -> list[tuple[str, str]]:
+    """(kind, name) of what an operator makes of a job before its pods: without it there are none.
+
+    mpi-operator 0.8.2, mpi_job_controller.go, syncHandler: Service, ConfigMap, Secret, then pods. JobSet 0.12.0,
+    jobset_controller.go, reconcile: the Service, then Jobs. A TrainJob has a JobSet. The training operator makes the
+    pods of a role first (recorded: ``quota-12``).
+    """
+    expansion = job.expansion
+    if expansion is None or job.kind not in ("MPIJob", "JobSet", "TrainJob"):
+        return []
+    kinds = {"MPIJob": ("ConfigMap", "Secret"), "TrainJob": ("JobSet",)}.get(job.kind, ())
+    found = [(kind, tree) for kind in kinds for tree in expansion.others if tree.get("kind") == kind]
+    found += [("Service", tree) for tree in expansion.services]
+    return [(kind, str(mapping(tree.get("metadata")).get("name"))) for kind, tree in found]

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kube.state import Node
     from specgen.schedulers.pods import Pod
     from specgen.schedulers.simulate import Simulation
 
 
-def through(job: Job, simulation: Simulation) -> list[tuple[Pod, Node | None]]:
-    """Brings the world to rest with all stages of the job: its pods, and the node that each has, or had."""
+def through(job: Job, simulation: Simulation, rest: Callable[[], None] | None = None) -> list[tuple[Pod, Node | None]]:
+    """Brings the world to rest with all stages of the job: its pods, and the node that each has, or had.
+
+    ``rest``: brings more to rest than the simulation.
+    """
     had: dict[Pod, Node] = {}
-    simulation.rest()
+    rest = rest or simulation.rest
+    rest()
     for _ in job.units:
         own = simulation.of(job.id)
         if any(pod.node is None and not pod.done for pod in own):
@@ -28,7 +34,7 @@ def through(job: Job, simulation: Simulation) -> list[tuple[Pod, Node | None]]:
         had |= {pod: pod.node for pod in own if pod.role in due and pod.node is not None}
         for role in due:
             simulation.finish(job.id, role)
-        simulation.rest()
+        rest()
     own = simulation.of(job.id)
     gone = [pod for pod in had if pod not in own]
     return [(pod, pod.node or had.get(pod)) for pod in [*gone, *own]]

@@ -20,29 +20,36 @@ if TYPE_CHECKING:
     Operators: TypeAlias = dict[str, tuple[str | None, str | None]]
 
 HOSTNAME = "kubernetes.io/hostname"
+# Taints by which the node controller says what is wrong with a node (kubernetes.io, "Taints and Tolerations").
+_OF_CONDITIONS = "node.kubernetes.io/"
 
 
 class Numbered:
-    """Names that are counted, such as ``h100-0``, ``h100-1``, …: as many as there are, at the cost of one."""
+    """Names that are counted, such as ``h100-0``, ``h100-1``, …: as many as there are, at the cost of one.
 
-    __slots__ = ("_count", "prefix")
+    ``start``: the number of the first one.
+    """
 
-    def __init__(self, prefix: str, count: int) -> None:
+    __slots__ = ("_count", "_start", "prefix")
+
+    def __init__(self, prefix: str, count: int, start: int = 0) -> None:
         self.prefix = prefix
         self._count = count
+        self._start = start
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, at: int) -> str:
-        return f"{self.prefix}{at}"
+        return f"{self.prefix}{self._start + at}"
 
     def place(self, name: str) -> int | None:
         """Where a name stands; None: it is none of these."""
         rest = name.removeprefix(self.prefix)
         if rest == name or not rest.isascii() or not rest.isdigit() or len(rest) > 10 or rest != str(int(rest)):
             return None
-        return int(rest) if int(rest) < self._count else None
+        at = int(rest) - self._start
+        return at if 0 <= at < self._count else None
 
 
 class Named:
@@ -125,6 +132,22 @@ class Nodes:
         self.unknown = unknown
         self.devices = tuple(devices)
 
+    def returned(self) -> Nodes | None:
+        """The nodes as they are once nothing is wrong with them; None: nothing is."""
+        passing = [taint for taint in self.taints if taint.key.startswith(_OF_CONDITIONS)]
+        if not self.unschedulable and not passing:
+            return None
+        return Nodes(
+            self.group,
+            self.names,
+            self.allocatable,
+            labels=self.labels,
+            taints=[taint for taint in self.taints if taint not in passing],
+            conditions=self.conditions,
+            unknown=self.unknown,
+            devices=self.devices,
+        )
+
     @property
     def order(self) -> tuple[str, ...]:
         """What groups are put in order by, whatever the order in which they are named."""
@@ -190,13 +213,18 @@ def _key(tree: dict[str, Any]) -> tuple[str, str]:
 
 
 class Missing:
-    """A fact about a world that nobody says; with ``label`` it matters to pods alone that ask for that label."""
+    """A fact about a world that nobody says; with ``label`` it matters to pods alone that ask for that label.
 
-    __slots__ = ("label", "what")
+    ``named``: to those alone that ask for a value of it; ``placed``: also to pods that find a node.
+    """
 
-    def __init__(self, what: str, label: str = "") -> None:
+    __slots__ = ("label", "named", "placed", "what")
+
+    def __init__(self, what: str, label: str = "", *, named: bool = False, placed: bool = False) -> None:
         self.what = what
         self.label = label
+        self.named = named
+        self.placed = placed
 
 
 class World:
@@ -224,9 +252,23 @@ class World:
         self.said: dict[tuple[str, ...], tuple[Path, str]] = {}
 
     def emptied(self, objects: Objects | None = None) -> World:
-        """The same nodes without a pod; ``objects``: others than its own."""
-        made = World(self.nodes, [], objects or self.objects)
+        """The same nodes without a pod, and without what claims of pods hold; ``objects``: others than its own."""
+        whole = objects or self.objects
+        held = [tree for tree in whole.of("ResourceClaim") if tree.get("status")]
+        if held:
+            whole = whole.copy()
+            for tree in held:
+                whole.add({key: value for key, value in tree.items() if key != "status"})
+        made = World(self.nodes, [], whole)
         made.operators, made.domains, made.said = self.operators, self.domains, self.said
+        return made
+
+    def returned(self) -> World | None:
+        """The same nodes without a pod, all of them as they are once nothing is wrong with them; None: nothing is."""
+        if all(nodes.returned() is None for nodes in self.nodes):
+            return None
+        made = self.emptied()
+        made.nodes = [nodes.returned() or nodes for nodes in self.nodes]
         return made
 
     def unsaid(self, name: str) -> bool:

@@ -21,6 +21,8 @@ def foreign(key: str, path: Path, instance: dict[str, Any]) -> str | None:
     above = str(path[-1]) if path else ""
     if above == "resources":
         meant = amounts(key, value)
+        if {"limits", "requests"} <= instance.keys() and key in ("limits", "requests"):
+            meant = _both(amounts("requests", instance["requests"]), amounts("limits", instance["limits"]))
         return f"write `{said('resources', meant)}`" if meant else None
     if key in ("valueFrom", "secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef"):
         found = source({key: value})
@@ -72,6 +74,17 @@ def amounts(key: str, value: Any) -> dict[str, Any]:
         word, below = _resource(key, value)
         return {word: below}
     return {}
+
+
+def _both(requests: dict[str, Any], limits: dict[str, Any]) -> dict[str, Any]:
+    """Requests and limits as one: an amount that is both stands once."""
+    found = dict(limits)
+    for word, amount in requests.items():
+        if word not in limits or not isinstance(amount, dict) or "request" not in amount:
+            found.setdefault(word, amount)
+        elif str(amount["request"]) != str(limits[word]):
+            found[word] = {**amount, "limit": limits[word]}
+    return found
 
 
 def _resource(name: str, amount: Any) -> tuple[str, Any]:

@@ -63,6 +63,8 @@ _SLASHES = re.compile(r"(\S+)[ \t]+//(?:[ \t].*|\w.*)?")
 # An amount that no other one can be meant by: `g` alone is a billion to some and 2^30 to others.
 _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGTPkmgtp])(?:([iI])[bB]?|[bB])")
 
+# Values that are longer are not repeated in a line of a patch.
+_LONGEST = 300
 # Findings past this many get no help and no fix: nobody reads them, and looking for similar names takes time.
 MOST_HELPED = 200
 
@@ -128,6 +130,8 @@ class _Judged:
         alias = self.walk.resolve(schema, self.wording.alias(key)) or self._spelt(key, schema)
         if self.wording.patched and (help := self._line_for(key, path, instance)) is not None:
             return None, help
+        if self.wording.patched and (help := self._in_words(key, path, chain[-1], alias)) is not None:
+            return None, help
         if alias is None and self.wording.patched and (empty := self._empty_above(key, schema, instance)) is not None:
             return None, f"indent it to stand under `{empty}`, which is empty"
         if alias is not None:
@@ -157,6 +161,27 @@ class _Judged:
                     return None, f"`{shown(key)}` is a field of {self.noun(path[:depth])}"
         target = near[0] if len(near) == 1 and near[0] not in instance else None
         return target, hint(key, properties) or self._looked_for(key, instance[key])
+
+    def _in_words(self, key: str, path: Path, at: tuple[Schema, Any], alias: str | None) -> str | None:
+        """The help for a mapping of an operator, or for a role, whose entries are said by words of a profile."""
+        schema, instance = at
+        value = instance[key]
+        from specgen.schema.translated import counted, gang_of, of_pods, translated
+
+        if (line := gang_of(key, instance)) is not None:
+            return line
+        if not path:
+            for line in (counted(key, instance), translated(key, value, self.walk, self.wording), of_pods(key, value)):
+                if line is not None:
+                    return line
+        if not isinstance(value, (dict, list)):
+            return None
+        below = schema.get("properties", {}).get(alias) if alias is not None else None
+        inside = self.walk.alternatives(below) if below is not None else []
+        kind = "object" if isinstance(value, dict) else "array"
+        if inside and all(one.get("type") != kind for one in inside):
+            return f"the field for this is `{alias}`, which takes {takes([*map(without_range, inside)], '')}"
+        return None
 
     def _habit(self, key: str, path: Path, instance: dict[str, Any]) -> str | None:
         """The help for a key that something else is meant by than a field."""
@@ -230,7 +255,7 @@ class _Judged:
             inside = self.walk.alternatives(below)
             schema = next((one for one in inside if one.get("type") == "object"), {})
         # under another name, a bare number may count minutes or megabytes, unless that name says what
-        certain = key == steps[-1] or not isinstance(value, (int, float)) or key.endswith("Seconds")
+        certain = key == steps[-1] or not isinstance(value, (int, float)) or "Seconds" in key
         mended = candidates((steps[-1],), value, inside, self.walk) if certain else ()
         for candidate in (value, *mended):
             if self.walk.fits(candidate, inside):
@@ -255,7 +280,11 @@ class _Judged:
     def _line_for(self, key: str, path: Path, instance: dict[str, Any]) -> str | None:
         """The help that holds the line to write for a field of Kubernetes that profiles have in another form."""
         if key in self.wording.patched and len(path) < 3:
-            return f"write `{self.wording.patched[key][1]}`"
+            from specgen.schema.remedies import flow
+
+            value = flow(instance[key])
+            line = self.wording.patched[key][1]
+            return f"write `{line.replace('…', value) if len(value) < _LONGEST else line}`"
         from specgen.schema.foreign import foreign
 
         return foreign(key, path, instance)

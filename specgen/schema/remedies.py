@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from specgen.schema.walk import Schema, Walk
     from specgen.source import Path
 
-_LONGEST = 120
+# A line that is cut is none to write, and what is longer than this nobody reads.
+_LONGEST = 400
 # Fields whose list is a command line.
 _COMMANDS = ("command", "args", "preStop")
 # What only a shell does.

@@ -14,6 +14,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ): "array jobarray sweep grid gridsearch hyperparameter hyperparameters hparams learningrate lr seed seeds",
     ("mounts", "lifecycle.grace"): "checkpoint checkpoints checkpointing",
     ("mounts", "dataset", "mounts.create"): "data datasets gcs huggingface objectstorage s3",
+    ("dataset", "model"): "initializer",
     ("dataset", "init", "prepare"): "datasetinitializer download downloader downloads fetch modelinitializer",
     ("mounts.storage", "cluster.storage"): "beegfs filesystem fsx gpfs lustre parallelfilesystem",
     ("mounts.scratch", "resources.disk", "mounts.hostPath"): "localdisk localssd localstorage nvme ssd",
@@ -75,6 +76,7 @@ _TOPICS: dict[tuple[str, ...], str] = {
     ("scheduling.tolerations",): "preemptible spot taint toleration",
     ("scheduling.priority",): "priorityclass",
     ("scheduling.within", "scheduling.near"): "az nodeaffinity podaffinity rack region zone",
+    ("scheduling.within", "scheduling.near", "cluster.topology"): "highesttierallowed networktopology toposched",
     ("scheduling.spread",): "antiaffinity podantiaffinity",
     ("scheduling.gang", "scheduling.queue"): (
         "account clusterqueue coscheduling kueue kueue.xk8s.io/queuename localqueue podgroup resourceflavor volcano "

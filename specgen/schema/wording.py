@@ -86,10 +86,11 @@ _VALUES = {
     },
 }
 
-# What Kubernetes has in the spec of a pod, or of a container, and the language has no word for.
+# What Kubernetes has in the spec of a job, of a pod, or of a container, and the language has no word for.
 _OF_PODS = (
     "affinity",
     "dnsConfig",
+    "ephemeralContainers",
     "hostname",
     "os",
     "overhead",
@@ -98,6 +99,19 @@ _OF_PODS = (
     "setHostnameAsFQDN",
     "subdomain",
     "topologySpreadConstraints",
+)
+_OF_JOBS = (
+    "coordinator",
+    "enableDynamicWorker",
+    "failurePolicy",
+    "mainContainer",
+    "minSuccess",
+    "network",
+    "plugins",
+    "policies",
+    "runningEstimate",
+    "startupPolicy",
+    "volumeClaimPolicies",
 )
 _OF_CONTAINERS = (
     "livenessProbe",
@@ -135,12 +149,14 @@ PROFILE = Wording(
         "imagePullSecrets": "pull.secrets",
         "pullPolicy": "pull.policy",
         "initContainers": "init",
+        "launcherCreationPolicy": "start.wait",
         "maxReplicas": "elastic.max",
         "maxRetries": "lifecycle.restarts",
         "max_retries": "lifecycle.restarts",
         "minAvailable": "scheduling.gang",
         "minMember": "scheduling.gang",
         "minReplicas": "elastic.min",
+        "mpiImplementation": "start.implementation",
         "name": "metadata.name",
         "namespace": "metadata.namespace",
         "nodeName": "scheduling.hosts",
@@ -149,11 +165,13 @@ PROFILE = Wording(
         "numProcPerNode": "procsPerPod",
         "numReplicas": "pods",
         "podLabels": "labels",
+        "priorityClass": "scheduling.priority",
         "priorityClassName": "scheduling.priority",
         "queueName": "scheduling.queue",
         "replicas": "pods",
         "retries": "lifecycle.restarts",
         "restartPolicy": "lifecycle.restart",
+        "runLauncherAsWorker": "start.launcherTrains",
         "runPolicy": "lifecycle",
         "runAsUser": "security.user",
         "runAsGroup": "security.group",
@@ -165,6 +183,8 @@ PROFILE = Wording(
         "serviceAccount": "pod.serviceAccountName",
         "serviceAccountName": "pod.serviceAccountName",
         "slotsPerWorker": "procsPerPod",
+        "sshAuthMountPath": "start.ssh.keys",
+        "successPolicy": "lifecycle.success",
         "terminationGracePeriodSeconds": "lifecycle.grace",
         "topology": "scheduling.within",
         "tolerations": "scheduling.tolerations",
@@ -246,6 +266,7 @@ PROFILE = Wording(
     each={"cpus_per_task": "procsPerPod", "gpus_per_task": "procsPerPod"},
     patched={
         **{name: ("patch.pod", f"patch: {{pod: {{spec: {{{name}: …}}}}}}") for name in _OF_PODS},
+        **{name: ("patch.job", f"patch: {{job: {{spec: {{{name}: …}}}}}}") for name in _OF_JOBS},
         **{name: ("patch.container", f"patch: {{container: {{{name}: …}}}}") for name in _OF_CONTAINERS},
     },
 )

@@ -245,6 +245,54 @@ _Adds: Any = (
     None,
     None,
 )
+_BorrowWithinCohort: Any = (
+    {
+        "policy": {str: frozenset(("LowerPriority", "Never",)).__contains__},
+        "maxPriorityThreshold": {int: range(-2147483648, 1000000001).__contains__, NoneType: True},
+    },
+    ("policy",),
+    None,
+    None,
+)
+_Share: Any = (
+    {
+        "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+        "borrow": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+        "lend": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
+_ClusterCohort: Any = (
+    {
+        "parent": {str: True, NoneType: True},
+        "flavors": {dict: ({}, (), {dict: _Share}, dns_name), NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
+_Taint: Any = (
+    {
+        "key": {str: label_key},
+        "value": {str: True, NoneType: True},
+        "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__},
+    },
+    ("key", "effect",),
+    None,
+    None,
+)
+_ClusterFlavor: Any = (
+    {
+        "labels": {dict: ({}, (), {str: True}, label_key), NoneType: True},
+        "taints": {list: {dict: _Taint}, NoneType: True},
+        "tolerations": {list: {dict: ANYTHING}, NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
 _ClusterMetadata: Any = (
     {
         "name": {str: name},
@@ -304,18 +352,11 @@ _Nodes: Any = (
         "memory": {str: memory, NoneType: True},
         "disk": {str: memory, NoneType: True},
         "allocatable": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+        "cordoned": {int: range(1, 1000001).__contains__, NoneType: True},
+        "notReady": {int: range(1, 1000001).__contains__, NoneType: True},
+        "domains": {dict: ({}, (), {int: range(1, 1000001).__contains__, dict: ({}, (), {int: range(1, 1000001).__contains__}, None)}, name), NoneType: True},
     },
     (),
-    None,
-    None,
-)
-_Taint: Any = (
-    {
-        "key": {str: label_key},
-        "value": {str: True, NoneType: True},
-        "effect": {str: frozenset(("NoSchedule", "PreferNoSchedule", "NoExecute",)).__contains__},
-    },
-    ("key", "effect",),
     None,
     None,
 )
@@ -415,10 +456,21 @@ _Level: Any = (
     None,
     None,
 )
-_Share: Any = (
+_QueuePreemption: Any = (
     {
-        "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
-        "borrow": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
+        "withinClusterQueue": {str: frozenset(("LowerPriority", "LowerOrNewerEqualPriority", "Never",)).__contains__, NoneType: True},
+        "reclaimWithinCohort": {str: frozenset(("Any", "LowerPriority", "LowerOrNewerEqualPriority", "Never",)).__contains__, NoneType: True},
+        "borrowWithinCohort": {dict: _BorrowWithinCohort, NoneType: True},
+    },
+    (),
+    None,
+    None,
+)
+_Fungibility: Any = (
+    {
+        "whenCanBorrow": {str: frozenset(("MayStopSearch", "TryNextFlavor",)).__contains__, NoneType: True},
+        "whenCanPreempt": {str: frozenset(("MayStopSearch", "TryNextFlavor",)).__contains__, NoneType: True},
+        "preference": {str: frozenset(("BorrowingOverPreemption", "PreemptionOverBorrowing",)).__contains__, NoneType: True},
     },
     (),
     None,
@@ -429,7 +481,15 @@ _ClusterQueue: Any = (
         "quota": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
         "borrow": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
         "cohort": {str: True, NoneType: True},
+        "lend": {dict: ({}, (), {int: range(0, 1000001).__contains__, str: memory}, label_key), NoneType: True},
         "flavors": {dict: ({}, (), {dict: _Share}, dns_name), NoneType: True},
+        "queueingStrategy": {str: frozenset(("StrictFIFO", "BestEffortFIFO",)).__contains__, NoneType: True},
+        "preemption": {dict: _QueuePreemption, NoneType: True},
+        "fungibility": {dict: _Fungibility, NoneType: True},
+        "undeclared": {str: frozenset(("block", "ignore",)).__contains__, NoneType: True},
+        "namespaces": {list: {str: dns_name}, NoneType: True},
+        "stop": {str: frozenset(("Hold", "HoldAndDrain",)).__contains__, NoneType: True},
+        "checks": {list: {str: dns_name}, NoneType: True},
     },
     (),
     None,
@@ -440,6 +500,8 @@ _ClusterScheduling: Any = (
         "gang": {str: frozenset(("volcano", "coscheduling", "kueue", "kai", "yunikorn",)).__contains__, NoneType: True},
         "scheduler": {str: True, NoneType: True},
         "queues": {list: {str: True}, dict: ({}, (), {dict: _ClusterQueue}, None), NoneType: True},
+        "cohorts": {dict: ({}, (), {dict: _ClusterCohort}, None), NoneType: True},
+        "flavors": {dict: ({}, (), {dict: _ClusterFlavor}, dns_name), NoneType: True},
         "priorities": {dict: ({}, (), {str: frozenset(("pod", "workload",)).__contains__, dict: _ClusterPriority}, None), NoneType: True},
     },
     (),
@@ -823,8 +885,11 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "AddedEnv": {dict: _AddedEnv},
     "Adds": {dict: _Adds},
     "AddsByRole": {dict: _AddsByRole},
+    "BorrowWithinCohort": {dict: _BorrowWithinCohort},
     "CapabilitySet": {dict: _CapabilitySet},
     "Claim": {dict: _Claim},
+    "ClusterCohort": {dict: _ClusterCohort},
+    "ClusterFlavor": {dict: _ClusterFlavor},
     "ClusterMetadata": {dict: _ClusterMetadata},
     "ClusterPriority": {dict: _ClusterPriority},
     "ClusterProfile": {dict: _ClusterProfile},
@@ -841,6 +906,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "EnvSource": {dict: _EnvSource},
     "Fabric": {dict: _Fabric},
     "File": {dict: _File},
+    "Fungibility": {dict: _Fungibility},
     "Gpu": {dict: _Gpu},
     "Hca": {dict: _Hca},
     "HostAlias": {dict: _HostAlias},
@@ -865,6 +931,7 @@ DEFINITIONS: dict[str, dict[Any, Any]] = {
     "PodScheduling": {dict: _PodScheduling},
     "Pool": {dict: _Pool},
     "Pull": {dict: _Pull},
+    "QueuePreemption": {dict: _QueuePreemption},
     "Rendezvous": {dict: _Rendezvous},
     "Resources": {dict: _Resources},
     "Rights": {dict: _Rights},
@@ -940,6 +1007,8 @@ RECORDS: dict[str, dict[str, Any]] = {
         "gang": ("gang", None, "plain", None),
         "scheduler": ("scheduler", None, "plain", None),
         "queues": ("queues", (), "map", "ClusterQueue"),
+        "cohorts": ("cohorts", {}, "map", "ClusterCohort"),
+        "flavors": ("flavors", {}, "map", "ClusterFlavor"),
         "priorities": ("priorities", {}, "map", "ClusterPriority"),
     },
     "Namespace": {
@@ -1005,6 +1074,9 @@ RECORDS: dict[str, dict[str, Any]] = {
         "memory": ("memory", None, "plain", None),
         "disk": ("disk", None, "plain", None),
         "allocatable": ("allocatable", {}, "plain", None),
+        "cordoned": ("cordoned", None, "plain", None),
+        "not_ready": ("notReady", None, "plain", None),
+        "domains": ("domains", {}, "plain", None),
     },
     "Taint": {
         "key": ("key", None, "plain", None),
@@ -1050,7 +1122,24 @@ RECORDS: dict[str, dict[str, Any]] = {
         "quota": ("quota", {}, "plain", None),
         "borrow": ("borrow", {}, "plain", None),
         "cohort": ("cohort", None, "plain", None),
+        "lend": ("lend", {}, "plain", None),
         "flavors": ("flavors", {}, "map", "Share"),
+        "queueing_strategy": ("queueingStrategy", None, "plain", None),
+        "preemption": ("preemption", None, "record", "QueuePreemption"),
+        "fungibility": ("fungibility", None, "record", "Fungibility"),
+        "undeclared": ("undeclared", "ignore", "plain", None),
+        "namespaces": ("namespaces", None, "plain", None),
+        "stop": ("stop", None, "plain", None),
+        "checks": ("checks", (), "plain", None),
+    },
+    "ClusterCohort": {
+        "parent": ("parent", None, "plain", None),
+        "flavors": ("flavors", {}, "map", "Share"),
+    },
+    "ClusterFlavor": {
+        "labels": ("labels", {}, "plain", None),
+        "taints": ("taints", (), "records", "Taint"),
+        "tolerations": ("tolerations", (), "plain", None),
     },
     "ClusterPriority": {
         "of": ("of", "pod", "plain", None),
@@ -1261,6 +1350,17 @@ RECORDS: dict[str, dict[str, Any]] = {
     "Share": {
         "quota": ("quota", {}, "plain", None),
         "borrow": ("borrow", {}, "plain", None),
+        "lend": ("lend", {}, "plain", None),
+    },
+    "QueuePreemption": {
+        "within_cluster_queue": ("withinClusterQueue", None, "plain", None),
+        "reclaim_within_cohort": ("reclaimWithinCohort", None, "plain", None),
+        "borrow_within_cohort": ("borrowWithinCohort", None, "record", "BorrowWithinCohort"),
+    },
+    "Fungibility": {
+        "when_can_borrow": ("whenCanBorrow", None, "plain", None),
+        "when_can_preempt": ("whenCanPreempt", None, "plain", None),
+        "preference": ("preference", None, "plain", None),
     },
     "CoresRange": {
         "request": ("request", None, "plain", None),
@@ -1347,6 +1447,10 @@ RECORDS: dict[str, dict[str, Any]] = {
     "AddsByRole": {
         "launcher": ("launcher", EMPTY, "record", "RoleAdds"),
         "worker": ("worker", EMPTY, "record", "RoleAdds"),
+    },
+    "BorrowWithinCohort": {
+        "policy": ("policy", None, "plain", None),
+        "max_priority_threshold": ("maxPriorityThreshold", None, "plain", None),
     },
     "PodScheduling": {
         "pool": ("pool", None, "plain", None),

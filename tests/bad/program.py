@@ -56,7 +56,7 @@ def command() -> list[str]:
 
 def environment() -> dict[str, str]:
     """PATH and the checkout; everything else that could sway a run is absent."""
-    return {"PATH": os.environ.get("PATH", ""), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    return {"PATH": os.environ.get("PATH", ""), "PYTHONPATH": str(ROOT)}
 
 
 def controls(raw: bytes) -> list[int]:

@@ -119,7 +119,7 @@ def by_jsonnet(folder: Path, paths: list[Path], variables: dict[str, str]) -> li
 
 def measure(folder: Path, rounds: int) -> list[str]:
     """The lines of the report. ``folder`` is empty and temporary."""
-    variables = environment(folder / "cache")
+    variables = environment(folder / "installed")
     made = {sample: generate(folder / sample, sample, COUNT) for sample in SAMPLES}
     paths, out = made[FIRST][0], str(folder / "out")
     first = [*PROGRAM, "build", str(paths[0].parent)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from tests.kubectl import kubectl
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROFILE = "profiles/jobs/allreduce-resnet50.yaml"
 PROGRAM = [sys.executable, "-c", "from specgen.cli.main import run; run()"]
-GOAL = 0.85
+GOAL = 0.5
 
 
 class Run(NamedTuple):
@@ -26,10 +27,12 @@ class Run(NamedTuple):
     peak: float
 
 
-def environment(cache: Path) -> dict[str, str]:
-    """Compiled modules are kept, as after an installation, and kept out of the checkout."""
-    variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**variables, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(cache), "KUBECONFIG": ""}
+def environment(home: Path) -> dict[str, str]:
+    """The package as it is installed, in a new folder: its compiled modules lie beside their sources."""
+    for part in ("specgen", "schemas"):
+        shutil.copytree(ROOT / part, home / part, ignore=shutil.ignore_patterns("__pycache__"))
+    own = {"PYTHONPATH": str(home), "PYTHONSAFEPATH": "1", "KUBECONFIG": ""}
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | own
 
 
 def run(command: list[str], variables: dict[str, str], *, good: tuple[int, ...] = (0,)) -> Run:
@@ -69,7 +72,7 @@ def base(folder: Path, variables: dict[str, str]) -> Path:
 
 def measure(folder: Path, rounds: int) -> list[str]:
     """The lines of the report. ``folder`` is empty and temporary."""
-    variables = environment(folder / "cache")
+    variables = environment(folder / "installed")
     kustomize = base(folder / "base", variables)
     commands = {
         "python -c pass": [sys.executable, "-c", "pass"],

@@ -50,7 +50,7 @@ def measure(folder: Path, rounds: int, peers: Sequence[str] = ()) -> list[str]:
     """The lines of the report. ``folder`` is empty and temporary."""
     if not CORPUS.is_dir():
         return ["", "no corpus of manifests beside the checkout: `lint` of many files is not measured"]
-    variables = environment(folder / "cache")
+    variables = environment(folder / "installed")
     home = str(copies(folder / "few", FILES))
     lint = [*PROGRAM, "lint", "-q"]
     commands = {"specgen lint": [*lint, home], "libyaml's events": [sys.executable, "-c", _EVENTS, home]}

@@ -41,7 +41,7 @@ spec:
 
 def measure(folder: Path, rounds: int, pictures: str | None = None) -> list[str]:
     """The lines of the report; with ``pictures``, an SVG for each of them there. ``folder`` is empty and temporary."""
-    variables = environment(folder / "cache")
+    variables = environment(folder / "installed")
     grown: dict[str, tuple[tuple[int, ...], Callable[[Path, int], list[str]]]] = {
         "profiles, built": (PROFILES, _built),
         "pods, expanded to objects": (PODS, _expanded),

@@ -13,6 +13,10 @@ from specgen.capture.objects import Objects
 from specgen.linting import lint_source
 from specgen.profile.cluster import ClusterProfile
 from specgen.profile.library import check
+from specgen.rules._world import of_cluster
+from specgen.schedulers.fit import fit
+from specgen.schedulers.jobs import is_job
+from specgen.schedulers.objects import world_of
 from specgen.schema.record import record
 from specgen.source import Source
 from specgen.tables import cluster as table
@@ -35,12 +39,20 @@ def queue(name: str, local: str = "", **spec: Any) -> list[dict[str, Any]]:
     return [*made, thing(KUEUE, "LocalQueue", local, "team", spec={"clusterQueue": name})] if local else made
 
 
-def said(*objects: dict[str, Any]) -> Any:
-    """The queues of the profile."""
+def scheduling(*objects: dict[str, Any]) -> Any:
+    """What the profile says of queues."""
     text, _ = capture(Objects([node("a", GPUS), *objects]), "lab")
     document, findings = check(Source("cluster.yaml", text))
     assert document is not None and not findings
-    return yaml.safe_load(text)["scheduling"]["queues"]
+    return yaml.safe_load(text)["scheduling"]
+
+
+def said(*objects: dict[str, Any]) -> Any:
+    """The queues of the profile, but for what they all have."""
+    queues = scheduling(*objects)["queues"]
+    for own in queues.values():
+        assert not own or (own.pop("namespaces"), own.pop("undeclared")) == (["team"], "block")
+    return queues
 
 
 def test_a_queue_by_itself_has_its_quota() -> None:
@@ -63,17 +75,72 @@ def test_a_cohort_is_said_where_all_of_it_is() -> None:
     other = queue("b", "eval", cohortName="all", resourceGroups=[group(any=32)])
     whole = {"train": {"quota": {GPU: 16}, "borrow": {GPU: 8}}, "eval": {"quota": {GPU: 32}}}
     assert said(*pair, *other) == {name: {"cohort": "all", "flavors": {"any": words}} for name, words in whole.items()}
-    # what a queue nobody is sent to would lend, a queue has as its own
-    assert said(*pair, *queue("b", cohortName="all", resourceGroups=[group(any=4)])) == {"train": {"quota": {GPU: 20}}}
-    above = thing(KUEUE, "Cohort", "all", spec={"resourceGroups": [group(any=100)]})
-    assert said(*pair, *other, above) == {"train": {"quota": {GPU: 24}}, "eval": {"quota": {GPU: 148}}}
+    # a queue that nobody is sent to lends all that it has for good
+    alone = [*pair, *queue("b", cohortName="all", resourceGroups=[group(any=4)])]
+    assert said(*alone) == {"train": {"cohort": "all", "flavors": {"any": whole["train"]}}}
+    assert scheduling(*alone)["cohorts"] == {"all": {"flavors": {"any": {"quota": {GPU: 4}}}}}
+    above = thing(KUEUE, "Cohort", "all", spec={"resourceGroups": [group(any=100)], "parentName": "company"})
+    assert said(*pair, *other, above) == said(*pair, *other)
+    assert scheduling(*pair, *other, above)["cohorts"] == {
+        "all": {"parent": "company", "flavors": {"any": {"quota": {GPU: 100}}}}
+    }
+    # of one queue of the tree that has two names nobody can say it: what may be borrowed counts as a queue's own
+    far = [
+        *queue("c", "far", cohortName="company", resourceGroups=[group(any=4)]),
+        thing(KUEUE, "LocalQueue", "again", "team", spec={"clusterQueue": "c"}),
+    ]
+    assert said(*pair, *other, above, *far)["eval"] == {"quota": {GPU: 152}}
+
+
+def test_what_a_queue_decides_by_is_said() -> None:
+    evicts = {"withinClusterQueue": "LowerPriority", "reclaimWithinCohort": "Any"}
+    beside = {"policy": "LowerPriority", "maxPriorityThreshold": 100}
+    flexible = {"whenCanBorrow": "TryNextFlavor", "whenCanPreempt": "TryNextFlavor"}
+    words = {
+        "queueingStrategy": "StrictFIFO",
+        "preemption": {**evicts, "borrowWithinCohort": beside},
+        "flavorFungibility": flexible,
+        "stopPolicy": "Hold",
+        "admissionChecksStrategy": {"admissionChecks": [{"name": "budget"}]},
+        "resourceGroups": [group(any=8)],
+    }
+    assert said(*queue("team", "train", **words)) == {
+        "train": {
+            "quota": {GPU: 8},
+            "queueingStrategy": "StrictFIFO",
+            "preemption": {**evicts, "borrowWithinCohort": beside},
+            "fungibility": {"whenCanBorrow": "TryNextFlavor"},
+            "stop": "Hold",
+            "checks": ["budget"],
+        }
+    }
+
+
+def test_namespaces_are_those_that_a_queue_serves() -> None:
+    spaces = [thing("v1", "Namespace", name, labels={"gpu": use}) for name, use in (("team", "yes"), ("web", "no"))]
+    locals_ = [thing(KUEUE, "LocalQueue", "train", name, spec={"clusterQueue": "team"}) for name in ("team", "web")]
+    selector = {"matchLabels": {"gpu": "yes"}}
+    own = thing(KUEUE, "ClusterQueue", "team", spec={"namespaceSelector": selector, "resourceGroups": [group(any=8)]})
+    assert scheduling(*spaces, *locals_, own)["queues"]["train"]["namespaces"] == ["team"]
+    own["spec"]["namespaceSelector"] = {}
+    assert scheduling(*spaces, *locals_, own)["queues"]["train"]["namespaces"] == ["team", "web"]
+
+
+def test_a_flavor_of_some_nodes_says_which() -> None:
+    taint = {"key": "example.com/spot", "value": "yes", "effect": "NoSchedule"}
+    words = {"nodeLabels": {"example.com/capacity": "spot"}, "nodeTaints": [taint]}
+    spot = thing(KUEUE, "ResourceFlavor", "spot", spec=words)
+    made = scheduling(*queue("team", "train", resourceGroups=[group(spot=8)]), spot)
+    assert made["flavors"] == {"spot": {"labels": words["nodeLabels"], "taints": [taint]}}
+    assert made["queues"]["train"]["flavors"] == {"spot": {"quota": {GPU: 8}}}
 
 
 def test_of_cohorts_that_nobody_may_read_nothing_is_said() -> None:
     pair = [*queue("a", "train", cohortName="all", resourceGroups=[group(any=8)])]
     single = queue("b", "eval", resourceGroups=[group(any=8)])
     text, _ = capture(Objects([node("a", GPUS), *pair, *single]), "lab", {"cohorts": "forbidden"})
-    assert yaml.safe_load(text)["scheduling"]["queues"] == {"train": {}, "eval": {"quota": {GPU: 8}}}
+    queues = yaml.safe_load(text)["scheduling"]["queues"]
+    assert queues == {"train": {}, "eval": {"quota": {GPU: 8}, "undeclared": "block", "namespaces": ["team"]}}
 
 
 def test_what_several_queues_of_one_name_have_is_not_said() -> None:
@@ -114,3 +181,47 @@ def test_no_job_that_was_admitted_is_forbidden(shared: Path) -> None:
             admitted, forbidden = admitted + reserved, forbidden + told
     assert admitted > 100
     assert forbidden > 5
+
+
+# Worlds of which a profile says less than their objects: so fit does not know, or does not miss what is not there.
+UNSAID = {
+    "flavor-labels-of-no-node": "which nodes have a label that no pool says",
+    "flavor-named-host": "what the nodes are called",
+    "quota-clusterqueue-absent": "that a queue is named behind which there is nothing",
+    "quota-flavor-absent": "that a flavor is named which is not there",
+    "quota-namespace-selector-absent": "a queue that serves no namespace",
+    "quota-namespace-selector-mismatch": "a queue that serves no namespace",
+    "tas-flavor-without-topology": "that a flavor has no topology",
+}
+# What pods are made of, and held to, besides.
+BESIDE = ("ClusterTrainingRuntime", "RuntimeClass", "LimitRange", "ResourceQuota")
+
+
+def test_the_captured_profile_answers_as_the_objects_do(shared: Path) -> None:
+    other: dict[str, list[tuple[str, str]]] = {}
+    asked = 0
+    for file in sorted((shared / "conformance/schedulers/kueue").glob("*.yaml")):
+        scenario = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader)
+        if "nodes" not in scenario or scenario.get("config") or scenario.get("running"):
+            continue
+        objects = world(file)
+        if any(one["kind"] == "Topology" for one in objects):
+            continue  # of which a profile says nothing
+        jobs = [tree for tree in scenario.get("jobs") or [] if is_job(tree)]
+        document, findings = check(Source("cluster.yaml", capture(Objects(objects), "lab")[0]))
+        assert document is not None and not findings
+        profile: ClusterProfile = record(document.data, "ClusterProfile", table.RECORDS)
+        said = of_cluster(profile, [], {tree["metadata"].get("namespace", "default") for tree in jobs})
+        for one in objects:
+            if one["kind"] in BESIDE:
+                said.objects.add(one)
+        there = world_of(objects)
+        there.objects.open = True
+        pairs = [(a.verdict, b.verdict) for a, b in zip(fit(there, jobs), fit(said, jobs), strict=True)]
+        asked += len(pairs)
+        if any(one != another for one, another in pairs):
+            other[file.stem] = pairs
+    assert sorted(other) == sorted(UNSAID)
+    # but for what is not there at all, it does not know, and is not wrong
+    assert all(b == "unknown" for name, pairs in other.items() if "-absent" not in name for _, b in pairs)
+    assert asked > 150

@@ -141,7 +141,7 @@ def test_no_word_is_needless(kind: str, capsys: Capture) -> None:
         ("--framework tensorflow --gpu 8", "TFJob", None),
         ("--framework jax --gpu 4", "JobSet", "none"),
         ("--framework horovod", "MPIJob", None),
-        ("--start mpirun", "TrainJob", "mpirun"),
+        ("--start mpirun", "MPIJob", None),
         ("--start horovodrun", "MPIJob", "horovodrun"),
         ("--target MSJob", "MSJob", None),
         ("--target MPIJob/v1 --start deepspeed", {"kind": "MPIJob", "version": "v1"}, None),
@@ -218,9 +218,22 @@ def test_what_is_left_open_is_usual(options: str, target: Any, start: str | None
         ("--like cpu --pods 2", ["--like is of a cluster: `specgen init cluster --like cpu`"]),
         ("--npu 8 --gpu 8", ["--gpu and --npu contradict each other"]),
         ("--npu 8 --framework jax", ["there is no jax for NPUs", "`--framework` is `pytorch` or `mindspore` there"]),
+        ("--pods 2 -- torchrun --nnodes=4 a.py", ["--pods 2 contradicts `torchrun` for 4 machines", "`--pods 4`"]),
+        ("--gpu 2 -- torchrun --nproc-per-node=4 a.py", ["for 4 processes a pod", "`--gpu 4`, or `--start self`"]),
+        ("--start accelerate -- torchrun a.py", ["--start accelerate contradicts `torchrun`", "`--start torchrun`"]),
+        ("-- torchrun --nnodes=1:4 a.py", ["`--pods 4`, and in the profile `elastic: {min: 1, max: 4}`"]),
+        ("-- torchrun --nnodes 2", ["`torchrun` starts no program here"]),
+        ("-- accelerate launch --num_machines 3 --num_processes 16 a.py", ["16 processes is no multiple of 3"]),
+        ("-- deepspeed --include a:0 a.py --b", ["`--include a:0` is for", "`--start deepspeed -- a.py --b`"]),
+        ("-- mpirun -np 8 a.out", ["`--pods 1 --gpu 8` for one pod", "`--pods 8 --gpu 1`"]),
+        ("-- mpirun --odd 3 python a.py --b", ["write `--start mpirun -- python a.py --b`, or `--start self`"]),
         (
-            "--gpu 8 -- torchrun --nproc_per_node=8 a.py --b",
-            ["write `--start torchrun -- a.py --b`, or `--start self`"],
+            "--framework tensorflow --start horovodrun",
+            ["`--start` is `none` there; `horovodrun` goes with `--framework` `horovod`"],
+        ),
+        (
+            "--framework jax --target TrainJob",
+            ["`jax-distributed` does, of a cluster: see `specgen explain target.runtime`"],
         ),
         ("--gpu 8 -- bash -c x", ["torchrun would run `bash` as a Python script"]),
         ("--cluster nowhere.yaml", ["nowhere.yaml: there is no such file"]),
@@ -230,6 +243,80 @@ def test_what_is_refused(options: str, lines: list[str], capsys: Capture) -> Non
     assert main(["init", "job", *options.split()]) == 2
     told = capsys.readouterr()
     assert told.out == "" and all(line in told.err for line in lines), told.err
+
+
+# What stands behind the two dashes → lines of the profile, and one that is in the manifest.
+LAUNCHED = [
+    ("torchrun --nnodes=4 --nproc-per-node=8 --rdzv-endpoint=$H:29500 a.py --b", "pods: 4|  gpu: 8", "replicas: 3"),
+    (
+        "NCCL_DEBUG=INFO torchrun --standalone -m pkg.a",
+        "start: {by: torchrun, options: [-m]}|  NCCL_DEBUG: INFO",
+        "- -m",
+    ),
+    ("python -m torch.distributed.run --nproc_per_node 4 a.py", "# pods: 2|  gpu: 4", 'nprocPerNode: "4"'),
+    ("torchrun --nproc-per-node=auto --max-restarts 2 a.py", "pods: 4|  gpu: 1", "- --max-restarts"),
+    ("accelerate launch --num_machines 2 --num_processes 16 a.py", "pods: 2|  gpu: 8", "- --num_processes=16"),
+    ("accelerate launch --num_processes 4 --multi_gpu a.py", "# pods: 2|  gpu: 4", "nvidia.com/gpu: 4"),
+    ("accelerate launch --cpu --num_processes 4 a.py", "procsPerPod: 4|options: [--cpu]", "- --num_processes=4"),
+    ("deepspeed --num_nodes 2 --num_gpus 8 --hostfile h a.py", "start: torchrun|pods: 2|  gpu: 8", "- a.py"),
+    ("mpirun -np 16 -N 8 -H a,b -x A=1 -x PATH --mca pml ob1 python a.py", 'pods: 2|  gpu: 8|  A: "1"', "- pml"),
+    ("CUDA_VISIBLE_DEVICES=0 python a.py", "command: [python, a.py]|  CUDA_VISIBLE_DEVICES:", "- python"),
+]
+
+
+@pytest.mark.parametrize(("command", "lines", "built"), LAUNCHED, ids=[command for command, _, _ in LAUNCHED])
+def test_the_line_of_a_launcher_says_what_job_it_is(
+    command: str, lines: str, built: str, capsys: Capture, tmp_path: Path
+) -> None:
+    assert main(["init", "job", "--", *command.split()]) == 0
+    profile = capsys.readouterr().out
+    assert [line for line in lines.split("|") if line not in profile] == [], profile
+    (tmp_path / "job.yaml").write_text(profile)
+    assert main(["build", str(tmp_path / "job.yaml")]) == 0
+    assert built in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "start", "command", "counts"),
+    [
+        ("-- torchrun --nproc_per_node=8 --nnodes=2 a.py --b 3", "torchrun", ["a.py", "--b", "3"], (2, 8)),
+        ("--gpu 8 --start torchrun -- torchrun a.py", "torchrun", ["a.py"], (4, 8)),
+        ("-- python -m torch.distributed.run --nproc-per-node 4 a.py", "torchrun", ["a.py"], (1, 4)),
+        (
+            "-- torchrun --nproc_per_node 8 --max_restarts=3 -m pkg.a --b",
+            {"by": "torchrun", "options": ["--max_restarts=3", "-m"]},
+            ["pkg.a", "--b"],
+            (1, 8),
+        ),
+        (
+            "-- accelerate launch --config_file f.yaml --num_processes 8 --num_machines 2 a.py",
+            {"by": "accelerate", "options": ["--config_file", "f.yaml"]},
+            ["a.py"],
+            (2, 4),
+        ),
+        (
+            "-- deepspeed --num_gpus 8 --hostfile h a.py --deepspeed d.json",
+            "torchrun",
+            ["a.py", "--deepspeed", "d.json"],
+            (4, 8),
+        ),
+        ("--gpu 8 -- mpirun python a.py", None, ["python", "a.py"], (4, 8)),
+        ("--gpu 8 --start self -- torchrun a.py", "self", ["torchrun", "a.py"], (4, 8)),
+    ],
+)
+def test_a_line_of_a_starter_is_taken_for_what_it_says(
+    options: str, start: Any, command: list[str], counts: tuple[int, int], capsys: Capture
+) -> None:
+    text = printed(capsys, *options.split())
+    tree = yaml.safe_load(text)
+    assert (tree.get("start"), tree["command"]) == (start, command)
+    assert (tree.get("pods", 1), tree["resources"]["gpu"]) == counts
+
+
+def test_what_an_image_lacks_is_known_of_the_usual_one_alone(capsys: Capture) -> None:
+    line = ["--gpu", "8", "--start", "accelerate"]
+    assert "prepare" in yaml.safe_load(printed(capsys, *line))
+    assert "prepare" not in yaml.safe_load(printed(capsys, *line, "--image", "registry.example.com/train:1"))
 
 
 @pytest.mark.parametrize(

@@ -79,12 +79,33 @@ def test_all_workers_must_succeed_where_that_is_said() -> None:
 
 
 def test_one_process_has_all_gpus_of_its_pod() -> None:
-    # the parameter server, of the same image, may see the GPUs of its node
-    seen = ("SG482", "warning", "spec.tfReplicaSpecs.PS.template.spec.containers[0].image")
-    result = built({**TARGET, "pods": 2, "resources": {"gpu": 4}, "roles": {"ps": {"resources": {"gpu": 0}}}})
-    assert found(result) == [seen]
-    started = {**TARGET, "start": "self", "resources": {"gpu": 4}, "roles": {"ps": {"resources": {"gpu": 0}}}}
-    assert found(built(started)) == [seen]
+    for words in ({}, {"start": "self"}):
+        result = built({**TARGET, **words, "pods": 2, "resources": {"gpu": 4}, "roles": {"ps": {}}})
+        assert found(result) == []
+
+
+@pytest.mark.parametrize("target", ["TFJob", "MSJob"])
+def test_parameter_servers_have_no_devices_that_they_do_not_ask_for(target: str) -> None:
+    cluster = {"pools": {"a": {"gpu": {"resource": "nvidia.com/gpu"}, "hca": {"resource": "rdma/hca"}}}}
+    cluster["pools"]["a"]["fabric"] = {"rdma": "shared-device", "memlock": "capability"}
+    amounts = {"gpu": 2, "hca": 1, "cpu": 8, "other": {"example.com/fpga": 1}}
+    job = {"target": target, "pods": 2, "resources": amounts, "roles": {"ps": {}}}
+    hidden = [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}]
+    limits, env = _server(built(job, cluster), target)
+    assert (limits, [one for one in env if one in hidden]) == ({"cpu": 8}, hidden)
+    # what shows no GPU is not told to hide one, nor is an image of its own
+    for change in ({"roles": {"ps": {"image": "a/server:1"}}}, {"resources": {"gpu": 0, "cpu": 8}}):
+        assert not any(one in hidden for one in _server(built({**job, **change}, cluster), target)[1])
+    own = {"roles": {"ps": {"resources": {"gpu": 1}, "env": {"NVIDIA_VISIBLE_DEVICES": "0"}}}}
+    limits, env = _server(built({**job, **own}, cluster), target)
+    assert limits == {"cpu": 8, "nvidia.com/gpu": 1} and not any(one in hidden for one in env)
+
+
+def _server(result: Any, target: str) -> tuple[dict[str, Any], list[Any]]:
+    """The limits and the variables of the parameter servers."""
+    replicas = tree(result)["spec"]["tfReplicaSpecs" if target == "TFJob" else "msReplicaSpecs"]
+    (container,) = replicas["PS"]["template"]["spec"]["containers"]
+    return container["resources"]["limits"], container.get("env", [])
 
 
 def test_the_operators_flag_groups_all_roles() -> None:

@@ -71,6 +71,17 @@ PET = [
             ],
             [(0, 7), (8, 15)],
         ),
+        # options that the command begins with, of which a file may choose the launcher
+        (
+            {"command": ["--config_file", "fsdp.yaml", "train.py"], **GPUS},
+            ["--num_machines=2", "--num_processes=16", *TOLD, "--config_file", "fsdp.yaml"],
+            [None, None],
+        ),
+        (
+            {"command": ["--use_fsdp", "--num_processes", "8", "train.py"], **GPUS},
+            ["--num_machines=2", *TOLD, "--use_fsdp", "--num_processes", "8"],
+            [(0, 3), (4, 7)],
+        ),
     ],
 )
 def test_accelerate_is_told_all_it_needs(words: Words, expected: list[str], ranks: list[Any] | None) -> None:

@@ -33,6 +33,24 @@ def test_a_limit_of_what_nobody_lends(gang: str, queue: str, at: str) -> None:
     assert found(text.replace("team: {", "team: {cohort: all, ")) == []
 
 
+def test_a_limit_of_what_nobody_borrows() -> None:
+    message = "`lend` limits what the queue `team` lends, and it is in no cohort that borrows of it"
+    helps = ["`cohort: NAME` in `team` says with whom it shares", "without `lend` it has its `quota` alone"]
+    text = "{queues: {team: {quota: {a/b: 4}, lend: {a/b: 2}}}}"
+    assert found(text) == [(ERROR, "scheduling.queues.team.lend", message, helps)]
+    assert found(text.replace("lend", "cohort: all, lend")) == []
+
+
+def test_evicting_while_borrowing_without_taking_back() -> None:
+    message = "the queue `team` evicts others while it borrows, and takes nothing of its own back"
+    helps = ["`reclaimWithinCohort: LowerPriority` beside it takes back what is the queue's own"]
+    for reclaim in ("", "reclaimWithinCohort: Never, ", "reclaimWithinCohort: Any, "):
+        evicts = f"{{{reclaim}borrowWithinCohort: {{policy: LowerPriority}}}}"
+        said = found(f"{{queues: {{team: {{cohort: all, preemption: {evicts}}}}}}}")
+        where = "scheduling.queues.team.preemption.borrowWithinCohort"
+        assert said == ([] if "Any" in reclaim else [(ERROR, where, message, helps)])
+
+
 def test_words_of_kueue_beside_another_scheduler() -> None:
     text = "{gang: volcano, queues: {team: {flavors: {h100: {quota: {a/b: 4, memory: 1Gi}}, h200: {quota: {a/b: 8}}}}}}"
     message = "with `gang: volcano` nothing reads `flavors` of the queue `team`: only Kueue does"

@@ -109,6 +109,30 @@ def test_a_page_is_what_the_compiler_says(pages: dict[str, str]) -> None:
     assert values["activeDeadlineSeconds"] == 43200
 
 
+def _unsaid(page: str) -> list[str]:
+    return re.findall(
+        r"^- (.*)$", page.partition("**If not said**")[2].partition("**What it becomes**")[0], re.MULTILINE
+    )
+
+
+def test_what_counts_if_a_word_is_not_said_is_its_own_default(pages: dict[str, str]) -> None:
+    # what stands there for other reasons is nobody's default
+    for name in ("prepare", "env", "env.prepend", "start.ssh.client", "roles.ps", "roles.chief", "elastic", "guard"):
+        assert _unsaid(pages[name]) == [], name
+    assert not any("…`, because" in line for page in pages.values() for line in _unsaid(page))
+    assert _unsaid(pages["roles.pods"]) == [
+        f"{kind}: `spec.{field}.PS.replicas = 1`, because `roles.ps`, one pod as it says no `pods`"
+        for kind, field in (("MSJob", "msReplicaSpecs"), ("TFJob", "tfReplicaSpecs"))
+    ]
+    for name, said in (
+        ("start.bind", "= none`"),
+        ("mounts.type", "hostPath.type = Directory`"),
+        ("elastic.min", "minReplicas = 2`, because `pods`"),
+        ("procsPerPod", "spec.slotsPerWorker = 1`"),
+    ):
+        assert any(said in line for line in _unsaid(pages[name])), name
+
+
 def test_words_that_need_the_cluster_say_which_of_its_words(pages: dict[str, str]) -> None:
     assert "`cluster.storage.hostPath`" in pages["mounts.storage"].partition("**Needs of the cluster**")[2]
     assert "**Needs of the cluster**" not in pages["mounts.pvc"]

@@ -19,12 +19,17 @@ class Queued(Play):
 
     def __init__(self, scenario: dict[str, Any], *, reverse: bool, last: bool) -> None:
         super().__init__(scenario, reverse=reverse, last=last)
-        resources = mapping(mapping(scenario.get("config")).get("resources"))
         # a label that tells nodes of one group apart counts for all groups
         labels = sorted({key for own in self.keys.values() for key in own})
         self.keys |= {group.group: labels for group in self.groups}
         self.expected: dict[str, Any] = {}
-        self.manager = Manager(self.simulation, excluded=resources.get("excludeResourcePrefixes") or [])
+        said = {"apiVersion": "config.kueue.x-k8s.io/v1beta2", **mapping(scenario.get("config"))}
+        self.simulation.add_object({"kind": "Configuration", "metadata": {"name": "kueue"}, **said})
+        for tree in list(self.simulation.objects.of("AdmissionCheck")):
+            # nobody is there who answers for it
+            inactive = {"conditions": [{"type": "Active", "status": "False"}]}
+            self.simulation.add_object({**tree, "status": inactive})
+        self.manager = Manager(self.simulation, patience=scenario.get("quiet", 2))
 
     def create(self, tree: dict[str, Any]) -> Any:
         job = self.manager.submit(tree)
@@ -101,7 +106,7 @@ class Queued(Play):
             ],
             "podSets": [self.pod_set(pods) for pods in one.sets],
             "priority": one.priority,
-            "queue": one.queue_name,
+            **({"queue": one.queue_name} if one.queue_name else {}),
         }
         given = one.given or one.ended
         if given is not None:

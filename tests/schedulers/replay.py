@@ -22,6 +22,8 @@ from specgen.schedulers.world import Named, Nodes, Numbered, Objects, World, tai
 
 # The recordings, where they are: configurations that they name are beside them.
 SHARED = Path(os.environ.get("SPECGEN_SHARED") or Path(__file__).parents[3] / "shared")
+# Seconds after which the Job controller makes a lost pod anew.
+JOBS_REST = 10
 # (the operator's map the other way round, the last of equal nodes)
 WAYS = ((False, False), (True, False), (False, True), (True, True))
 
@@ -40,7 +42,7 @@ class Play:
         objects = Objects([with_namespace(one) for one in scenario.get("objects") or [] if not is_job(one)])
         self.count = 0
         pods = [pod for entry in scenario.get("running") or [] for pod in self.running(entry)]
-        patience = scenario.get("quiet", 0) >= 10
+        patience = scenario.get("quiet", 0) >= JOBS_REST
         world = World(self.groups, pods, objects)
         world.operators = self.operators = operators or {}
         self.simulation = Simulation(world, reverse=reverse, last=last, patience=patience)
@@ -131,6 +133,8 @@ class Play:
                 simulation.add_object(with_namespace(tree))
         elif "patch" in step:
             self.patch(step["patch"])
+        elif "wait" in step and isinstance(step["wait"], int) and step["wait"] >= JOBS_REST:
+            simulation.wait()
 
     def delete(self, what: Any) -> None:
         if isinstance(what, dict):
@@ -338,7 +342,8 @@ def played(scenario: dict[str, Any], *, reverse: bool = False, last: bool = Fals
         play.submit(tree)
         if not scenario.get("at_once"):
             play.rest()
-    play.rest()
+    if scenario.get("at_once"):
+        play.rest()
     settled.append(play.state())
     for step in scenario.get("then") or []:
         play.step(step)

@@ -181,6 +181,91 @@ def test_a_template_for_all_of_a_node_takes_each_device_of_its_class() -> None:
     assert asked(bare, claiming(2, "all"), claiming(1, "one"))[1][0] == UNKNOWN
 
 
+def standing(template: str, *, claim: str = "", node: str = "h100-0") -> dict[str, Any]:
+    """A pod on a node that has a claim by a template."""
+    spec = {"nodeName": node, "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": template}]}
+    own = [{"name": "gpu", "resourceClaimName": claim}] if claim else []
+    metadata = {"name": "old", "namespace": "default"}
+    return {"kind": "Pod", "metadata": metadata, "spec": spec, "status": {"resourceClaimStatuses": own}}
+
+
+def test_what_pods_claim_that_stand_there_is_not_free() -> None:
+    four = template("four", count=4)
+    held = {**four, "kind": "ResourceClaim", "metadata": {"name": "old-gpu-x", "namespace": "default"}}
+    devices = [{"driver": "gpu.example.com", "pool": "h100-0", "device": f"gpu-{at}"} for at in range(4)]
+    held |= {"spec": four["spec"]["spec"], "status": {"allocation": {"devices": {"results": devices}}}}
+    for running in (
+        [four, standing("four")],  # by what its template asks
+        [four, standing("gone", claim="old-gpu-x"), held],  # by what its claim has
+    ):
+        world = of_cluster(dra(), running, ["default"])
+        assert asked(world, claiming(3, "four"), claiming(1, "four")) == [(FITS, 3), (WAITS, 0)]
+    # of a claim that nobody gave it is not known what it has, nor of one whose pod is not among those that stand
+    for unknown in ([four, standing("gone")], [four, held]):
+        answer = one(of_cluster(dra(), unknown, ["default"]), claiming(1, "four"))
+        assert answer.verdict == UNKNOWN
+        assert "which is there already" in answer.reason
+
+
+def pooled(**said: Any) -> ClusterProfile:
+    """A cluster of one pool of 8 GPUs a node, with a word for racks."""
+    pool = {"nodes": {"count": 8, "cpu": 96, "memory": "1000Gi", "allocatable": {"pods": 110}, **said}}
+    pool["gpu"] = {"resource": "nvidia.com/gpu", "perNode": 8}
+    tree = {"apiVersion": "specgen/v1", "kind": "Cluster", "metadata": {"name": "lab"}, "pools": {"h100": pool}}
+    return ClusterProfile.model_validate(
+        {**tree, "topology": {"rack": "example.com/rack", "block": "example.com/block"}}
+    )
+
+
+def test_nodes_that_are_away_come_back() -> None:
+    for word, told in (("cordoned", "are cordoned"), ("notReady", "are not well, as taints say")):
+        world = of_cluster(pooled(**{word: 2}))
+        assert asked(world, job("a", 6)) == [(FITS, 6)]
+        answer = one(world, job("a", 8))
+        assert (answer.verdict, answer.bound) == (WAITS, 6)
+        assert answer.notes[0] == f"2 nodes of h100 {told}: it would fit with them"
+        assert one(world, job("a", 9)).verdict == NEVER
+    listed = [
+        {
+            "kind": "Node",
+            "metadata": {"name": f"n{at}"},
+            "spec": {"unschedulable": at == 0},
+            "status": {"allocatable": AMOUNTS},
+        }
+        for at in range(2)
+    ]
+    assert one(world_of(listed), job("a", 2)).verdict == WAITS
+
+
+def test_domains_of_a_pool_follow_each_other() -> None:
+    def within(label: str, pods: int) -> dict[str, Any]:
+        chosen = {"matchLabels": {"training.kubeflow.org/job-name": "a"}}
+        near = {
+            "podAffinity": {
+                "requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": label, "labelSelector": chosen}]
+            }
+        }
+        return job("a", pods, spec={"affinity": near})
+
+    for racks in (4, {"r1": 4, "r2": 4}):
+        world = of_cluster(pooled(domains={"rack": racks, "block": 8}))
+        assert [len(group.names) for group in world.nodes] == [4, 4]
+        assert asked(world, within("example.com/rack", 4)) == [(FITS, 4)]
+        assert one(world, within("example.com/rack", 5)).verdict == NEVER
+        assert asked(world, within("example.com/block", 8)) == [(FITS, 8)]
+    names = [group.names[0] for group in world.nodes]
+    assert names == ["h100-0", "h100-4"]
+    # a name that nobody gave is not known, one of those that were given is
+    chosen = {"nodeSelector": {"example.com/rack": "r2"}}
+    assert one(world, job("a", 4, spec=chosen)).placed == {"worker": {"h100": [1, 1, 1, 1]}}
+    assert one(world, job("a", 5, spec=chosen)).verdict == NEVER
+    assert one(of_cluster(pooled(domains={"rack": 4})), job("a", 4, spec=chosen)).verdict == UNKNOWN
+    # nor in which rack the nodes are that are away
+    away = of_cluster(pooled(domains={"rack": {"r1": 4, "r2": 4}}, cordoned=1))
+    first = {"nodeSelector": {"example.com/rack": "r1"}}
+    assert [one(away, job("a", 4, spec=spec)).verdict for spec in (chosen, first, {})] == [UNKNOWN, UNKNOWN, FITS]
+
+
 def test_a_limit_is_told_in_its_own_spelling() -> None:
     most = {"kind": "LimitRange", "metadata": {"name": "l", "namespace": "default"}}
     most["spec"] = {"limits": [{"type": "Container", "max": {"memory": "512Gi"}}]}

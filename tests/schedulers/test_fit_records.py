@@ -19,7 +19,7 @@ from tests.schedulers import replay
 from tests.schedulers.replay import player
 
 # Scheduler → (worlds, jobs at most that fit does not know), and worlds that say nothing of the first moment.
-KNOWN = {"kueue": (180, 7), "volcano": (139, 15), "coscheduling": (50, 2)}
+KNOWN = {"kueue": (180, 0), "volcano": (139, 15), "coscheduling": (50, 2)}
 EXCEPTIONS = Path(__file__).with_name("queue_exceptions.yaml")
 
 

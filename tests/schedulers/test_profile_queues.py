@@ -29,7 +29,7 @@ GPU = "nvidia.com/gpu"
 TOPOLOGY = "kueue.x-k8s.io/podset-required-topology"
 
 
-def profile(queues: dict[str, Any], gang: str = "kueue") -> ClusterProfile:
+def profile(queues: dict[str, Any], gang: str = "kueue", **more: Any) -> ClusterProfile:
     """A cluster of 16 nodes with 8 GPUs in each of two pools, and these queues."""
     gpu = {"resource": GPU, "perNode": 8}
     tree = {
@@ -38,7 +38,7 @@ def profile(queues: dict[str, Any], gang: str = "kueue") -> ClusterProfile:
         "metadata": {"name": "lab"},
         "operators": {"training-operator": {"version": "1.9.4", "gang": "volcano"}} if gang == "volcano" else {},
         "pools": {name: {"nodes": {"count": 16}, "gpu": gpu, "labels": {"gpu": name}} for name in ("h100", "a100")},
-        "scheduling": {"gang": gang, "queues": queues},
+        "scheduling": {"gang": gang, "queues": queues, **more},
     }
     document, findings = check(Source("cluster.yaml", write_yaml(tree)))
     assert document is not None and not findings
@@ -64,6 +64,13 @@ def drawn(draw: random.Random) -> dict[str, Any]:
         if "cohort" in own and draw.random() < 0.5:
             for one in own.get("flavors", {"": own}).values():
                 one["borrow"] = {GPU: draw.randint(0, 3) * 8}
+        if "cohort" in own and draw.random() < 0.3:
+            for one in own.get("flavors", {"": own}).values():
+                one["lend"] = {GPU: draw.randint(0, 3) * 8}
+        if draw.random() < 0.3:
+            own["queueingStrategy"] = "StrictFIFO"
+        if draw.random() < 0.3:
+            own["preemption"] = {"withinClusterQueue": "LowerPriority", "reclaimWithinCohort": "Any"}
         made[name] = own
     return made
 
@@ -91,6 +98,42 @@ def test_a_cohort_lends_what_the_others_do_not_use() -> None:
     verdicts = [one.verdict for one in fit(whole, [queued("a", 2, at="eval"), queued("b", 4), queued("c", 5)])]
     assert verdicts == [FITS, WAITS, NEVER]
     assert fit(whole, [queued("b", 4)])[0].verdict == FITS
+
+
+def test_what_a_queue_decides_by_is_what_the_profile_says() -> None:
+    own = {"quota": {GPU: 16}}
+    high = queued("high", 2)
+    high["metadata"]["labels"]["kueue.x-k8s.io/priority-class"] = "high"
+    cluster = profile({"train": {**own, "preemption": {"withinClusterQueue": "LowerPriority"}}})
+    jobs = [queued("low", 2), high]
+    world = of_cluster(cluster)
+    world.objects.add({"kind": "WorkloadPriorityClass", "metadata": {"name": "high"}, "value": 100})
+    assert [(one.verdict, one.evicts) for one in fit(world, jobs)] == [(FITS, []), (FITS, ["low"])]
+    strict = of_cluster(profile({"train": {**own, "queueingStrategy": "StrictFIFO"}}))
+    three = [queued("a", 1), queued("b", 2), queued("c", 1)]
+    assert [one.verdict for one in fit(strict, three)] == [FITS, WAITS, WAITS]
+    loose = of_cluster(profile({"train": own}))
+    assert [one.verdict for one in fit(loose, three)] == [FITS, WAITS, FITS]
+    assert fit(of_cluster(profile({"train": {**own, "stop": "Hold"}})), three)[0].verdict == WAITS
+    assert fit(of_cluster(profile({"train": {**own, "checks": ["budget"]}})), three)[0].verdict == UNKNOWN
+    elsewhere = of_cluster(profile({"train": {**own, "namespaces": ["research"]}}))
+    assert fit(elsewhere, three)[0].verdict == NEVER
+    block = of_cluster(profile({"train": {**own, "undeclared": "block"}}))
+    three[0]["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["resources"]["limits"][
+        "rdma/hca"
+    ] = 1
+    assert fit(block, three)[0].verdict == NEVER
+
+
+def test_a_lending_limit_and_the_cohorts_above() -> None:
+    lender = {"cohort": "all", "flavors": {"h100": {"quota": {GPU: 32}, "lend": {GPU: 8}}}}
+    borrower = {"cohort": "all", "flavors": {"h100": {"quota": {GPU: 8}}}}
+    cluster = profile({"train": borrower, "eval": lender})
+    assert [one.verdict for one in fit(of_cluster(cluster), [queued("a", 2)])] == [FITS]
+    assert [one.verdict for one in fit(of_cluster(cluster), [queued("a", 3)])] == [NEVER]
+    cohorts = {"all": {"parent": "company"}, "company": {"flavors": {"h100": {"quota": {GPU: 8}}}}}
+    cluster.scheduling.cohorts.update(profile({"train": borrower}, cohorts=cohorts).scheduling.cohorts)
+    assert [one.verdict for one in fit(of_cluster(cluster), [queued("a", 3)])] == [FITS]
 
 
 def test_what_nobody_says_is_not_counted() -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import random
 import time
+from copy import deepcopy
 from typing import Any
 
 import pytest
 
+from specgen.manifest.views import mapping
 from specgen.schedulers.fit import FITS, NEVER, UNKNOWN, WAITS, Answer, fit
+from specgen.schedulers.kueue.manager import Manager
+from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.world import Objects, World
 from tests.schedulers.test_fit import job, nodes
 
@@ -45,26 +49,82 @@ def one(where: World, tree: dict[str, Any]) -> Answer:
     return fit(where, [tree])[0]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_more_quota_never_admits_less(seed: int) -> None:
-    draw = random.Random(seed)
-    quotas = [draw.randint(0, 6) * 8 for _ in range(3)]
-    jobs = [queued(f"j{at}", draw.randint(1, 4), at=f"q{draw.randint(0, 2)}") for at in range(5)]
-    cohort = {"cohortName": "all"} if draw.random() < 0.5 else {}
-    before = World([nodes("gpu", 40)], [], Objects([made("ResourceFlavor", "any", {})]))
-    after = before.objects.copy()
-    at = draw.randint(0, 2)
-    for place, gpus in enumerate(quotas):
-        for tree in queue(f"q{place}", gpus, **cohort):
-            before.objects.add(tree)
-        for tree in queue(f"q{place}", gpus + 8 * (place == at), **cohort):
-            after.add(tree)
-    more = fit(World(before.nodes, [], after), jobs)
-    # of what comes after the first job that waits, a smaller quota may let in others
-    for old, new in zip(fit(before, jobs), more, strict=True):
-        assert old.verdict != FITS or new.verdict == FITS
-        if old.verdict != FITS:
-            break
+def amount(draw: random.Random, most: int) -> dict[str, Any]:
+    """What a queue or a cohort has, with limits that it may have or not."""
+    made: dict[str, Any] = {"nominalQuota": draw.randint(0, most)}
+    for word in ("borrowingLimit", "lendingLimit"):
+        if draw.random() < 0.4:
+            made[word] = draw.randint(0, most)
+    return made
+
+
+def drawn(draw: random.Random) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """(cohorts in a tree and queues below them, jobs of theirs), of one flavor, in which nobody is evicted."""
+    names = ["cpu", "nvidia.com/gpu"][: draw.randint(1, 2)]
+    objects = [made("ResourceFlavor", "any", {})]
+
+    def group(most: int) -> dict[str, Any]:
+        resources = [{"name": name, **amount(draw, most)} for name in names]
+        return {"coveredResources": names, "flavors": [{"name": "any", "resources": resources}]}
+
+    cohorts = [f"c{at}" for at in range(draw.randint(0, 3))]
+    for at, name in enumerate(cohorts):
+        above = {"parentName": draw.choice(cohorts[:at])} if at and draw.random() < 0.8 else {}
+        own = {"resourceGroups": [group(16)]} if draw.random() < 0.4 else {}
+        objects.append(made("Cohort", name, above | own))
+    for at in range(draw.randint(1, 4)):
+        spec: dict[str, Any] = {"namespaceSelector": {}, "resourceGroups": [group(32)]}
+        if cohorts and draw.random() < 0.8:
+            spec["cohortName"] = draw.choice(cohorts)
+        else:
+            for one in spec["resourceGroups"][0]["flavors"][0]["resources"]:
+                one.pop("borrowingLimit", None)
+                one.pop("lendingLimit", None)
+        if draw.random() < 0.4:
+            spec["queueingStrategy"] = "StrictFIFO"
+        objects += [made("ClusterQueue", f"q{at}", spec), made("LocalQueue", f"q{at}", {"clusterQueue": f"q{at}"})]
+    objects += [{"kind": "WorkloadPriorityClass", "metadata": {"name": f"p{at}"}, "value": at * 10} for at in range(2)]
+    jobs = []
+    for at in range(8):
+        tree = queued(f"j{at}", draw.randint(1, 4), gpus=draw.randint(1, 8), at=f"q{draw.randint(0, 3)}")
+        if "cpu" in names:
+            role = tree["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]
+            role["containers"][0]["resources"]["requests"] = {"cpu": draw.randint(0, 8)}
+            if len(names) < 2:
+                del role["containers"][0]["resources"]["limits"]
+        if draw.random() < 0.5:
+            tree["metadata"]["labels"]["kueue.x-k8s.io/priority-class"] = f"p{draw.randint(0, 1)}"
+        jobs.append(tree)
+    return objects, jobs
+
+
+def begun(objects: list[dict[str, Any]], jobs: list[dict[str, Any]]) -> list[set[str]]:
+    """Who has begun after each of the jobs was sent."""
+    manager = Manager(Simulation(World([nodes("gpu", 1)], [], Objects(objects))))
+    found = []
+    for tree in jobs:
+        manager.submit(tree)
+        manager.turns()
+        found.append({name for name, one in manager.workloads.items() if one.given is not None})
+    return found
+
+
+def test_more_quota_never_admits_less() -> None:
+    better = 0
+    for seed in range(300):
+        draw = random.Random(seed)
+        objects, jobs = drawn(draw)
+        more = deepcopy(objects)
+        having = [tree for tree in more if mapping(tree.get("spec")).get("resourceGroups")]
+        resources = draw.choice(having)["spec"]["resourceGroups"][0]["flavors"][0]["resources"]
+        draw.choice(resources)["nominalQuota"] += draw.randint(1, 16)
+        # until a job begins that did not: of what comes later, it may have the room
+        for old, new in zip(begun(objects, jobs), begun(more, jobs), strict=True):
+            assert old <= new, seed
+            if old != new:
+                better += 1
+                break
+    assert better > 40
 
 
 def test_a_job_larger_than_its_queue_never_begins_and_the_help_is_tried() -> None:
@@ -149,9 +209,44 @@ def test_what_outside_decides_is_unknown() -> None:
     check = made("AdmissionCheck", "budget", {"controllerName": "example.com/budget"})
     answer = one(world(*queue("train", 64, admissionChecks=["budget"]), check), queued("mine", 1))
     assert (answer.verdict, answer.turn is not None) == (UNKNOWN, True)
+
+
+def test_pods_whose_template_names_the_queue_come_one_by_one() -> None:
     bare = job("pods", 2)
     bare["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] = {"labels": {LABEL: "train"}}
-    assert one(world(*queue("train", 64)), bare).verdict == UNKNOWN
+    assert one(world(*queue("train", 64)), bare).verdict == FITS
+    short = one(world(*queue("train", 8)), bare)
+    assert short.verdict == NEVER
+    assert short.reason.startswith("1 of its 2 pods began, each by itself, the others wait: couldn't assign flavors")
+
+
+def plain(name: str, total: int, **labels: str) -> dict[str, Any]:
+    """A pod of a group under a queue."""
+    container = {"name": "main", "image": "train:1", "resources": {"limits": {"nvidia.com/gpu": "8"}}}
+    metadata = {
+        "name": name,
+        "labels": {LABEL: "train", "kueue.x-k8s.io/pod-group-name": "g", **labels},
+        "annotations": {"kueue.x-k8s.io/pod-group-total-count": str(total)},
+    }
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container]}}
+
+
+@pytest.mark.parametrize(
+    ("quota", "total", "verdict", "reason"),
+    [
+        (32, 3, FITS, "1 on gpu"),
+        (24, 3, WAITS, "8 more needed"),
+        (16, 3, NEVER, "maximum capacity (16)"),
+        (40, 4, WAITS, "'g' group has fewer runnable pods than expected"),
+    ],
+)
+def test_pods_of_a_group_begin_together(quota: int, total: int, verdict: str, reason: str) -> None:
+    pods = [plain(f"p-{at}", total) for at in range(3)]
+    answers = fit(world(*queue("train", quota)), [pods[0], queued("small", 1), *pods[1:]])
+    small = answers.pop(1)
+    assert [(one.kind, one.verdict) for one in answers] == [("Pod", verdict)] * 3
+    assert all(reason in one.reason for one in answers)
+    assert small.verdict == FITS
 
 
 @pytest.mark.parametrize("seed", range(12))

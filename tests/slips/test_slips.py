@@ -13,7 +13,7 @@ from specgen.pipeline import Text, compile_texts
 from specgen.profile.library import Library
 from specgen.profile.meant import meant
 from specgen.reference.examples import Files
-from specgen.schema.files import load
+from specgen.schema.files import kinds, load
 from specgen.schema.remedies import flow
 from specgen.schema.samples import samples
 from specgen.schema.walk import Walk
@@ -99,3 +99,25 @@ def test_every_synonym_of_profiles_is_one_of_settings() -> None:
             assert line is not None and line.startswith((f"--set {field}=", f"--set '{field}=")), (name, value, line)
             said += 1
     assert said > len(PROFILE.aliases)
+
+
+def _spec_fields() -> list[str]:
+    """The fields of the specs of all kinds of jobs."""
+    found: dict[str, None] = {}
+    for name in kinds():
+        schema = load(name)
+        spec = schema.get("properties", {}).get("spec", {}).get("$ref", "").rpartition("/")[2]
+        if spec.endswith(("JobSpec", "JobSetSpec")):
+            found |= dict.fromkeys(schema["definitions"][spec]["properties"])
+    return list(found)
+
+
+def test_every_field_of_an_operators_jobs_is_answered() -> None:
+    fields = _spec_fields()
+    assert len(fields) > 30 and {"policies", "tfReplicaSpecs", "failurePolicy"} <= set(fields)
+    own = load("job.schema.json")["definitions"]["JobProfile"]["properties"]
+    for field in fields:
+        for value in ("2", "{a: {}}"):
+            text = said(Slip([], [f"{field}: {value}"]))
+            if field not in own:
+                assert f"`{field}` is not a field of a job profile (" in text, (field, value, text)

@@ -106,7 +106,8 @@ def test_evaluation_in_bf16_is_that_of_its_checkpoint(jobs: Any, tmp_path: Path)
             logits = model(x)
     expected = torch.nn.functional.cross_entropy(logits.float(), y).item()
     assert told == pytest.approx(expected, rel=1e-6)
-    assert told != pytest.approx(plain, rel=1e-5)
+    # how far the two are apart is for the processor's kernels to say
+    assert abs(told - expected) < abs(told - plain)
 
 
 def test_image_folder_with_workers_and_signal_to_the_group(job: Job, tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def _arguments(words: Sequence[str], start: int) -> Iterator[Slip]:
 def _shell_words(words: Sequence[str], first: str, commands: int) -> Iterator[Slip]:
     if words[0].startswith("$") or first in _TO_SHELLS:
         return
-    if commands and words[0] in BUILTINS:
+    if commands and (words[0] in BUILTINS or (assigned(words[0]) and len(words) > 1)):
         yield Slip(SHELL_WORDS, 0, words[0], sure=True)
         return
     for at, word in enumerate(words[1:], 1):
@@ -164,6 +164,13 @@ def _shell_words(words: Sequence[str], first: str, commands: int) -> Iterator[Sl
             follows = word in ("&&", "||") and at + 1 < len(words)
             yield Slip(SHELL_WORDS, at, word, sure=bool(commands) and follows and _is_known(first))
             return
+
+
+def assigned(word: str) -> str:
+    """The variable that a shell would set by this word in front of a program; empty where it is no assignment."""
+    name, equals, _ = word.partition("=")
+    plain = name.replace("_", "a")
+    return name if equals and plain.isascii() and plain.isalnum() and not plain[0].isdigit() else ""
 
 
 def _is_known(name: str) -> bool:

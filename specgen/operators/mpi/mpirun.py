@@ -43,16 +43,19 @@ class Call:
 
     ``count``: the word of ``-np`` and where its value begins in it, None: not said. ``each``: processes of a host,
     None: not said, or not as a number; ``spread``: whether other hosts, or another order of ranks, may be meant;
-    ``elastic``: whether the count is that of the start alone; ``sure``: whether every option is known.
+    ``elastic``: whether the count is that of the start alone; ``sure``: whether every option is known. ``options``: the
+    words of each, by its name without dashes; ``behind``: where they end.
     """
 
-    __slots__ = ("at", "count", "each", "elastic", "program", "spread", "sure", "value")
+    __slots__ = ("at", "behind", "count", "each", "elastic", "options", "program", "spread", "sure", "value")
 
     def __init__(self, program: str, at: int) -> None:
         self.program = program
         self.at = at
         self.count: tuple[int, int] | None = None
         self.value = ""
+        self.options: list[tuple[str, list[str]]] = []
+        self.behind = at
         self.each: int | None = None
         self.elastic = False
         self.spread = False
@@ -77,6 +80,7 @@ def call(pieces: Sequence[str], implementation: str = "OpenMPI") -> Call | None:
             found.sure = False
             known = int(bool(behind) and not behind.startswith("-"))
         at += 1 + (0 if equals else known)
+        found.options.append((option, [*pieces[here:at]]))
         if option in _COUNTS and found.count is None:
             found.count = (here, len(pieces[here]) - len(value)) if equals else (here + 1, 0)
             found.value = given
@@ -89,6 +93,7 @@ def call(pieces: Sequence[str], implementation: str = "OpenMPI") -> Call | None:
             found.elastic = True
         elif option in _PER_HOST or (option in _PLACING and not _as_usual(option, given, implementation)):
             found.spread = True
+    found.behind = at
     if not found.sure:
         options = [word.lstrip("-").partition("=")[0] for word in pieces[at:] if word.startswith("-")]
         found.spread = found.spread or any([one in _PLACING or one in _PER_HOST for one in options])

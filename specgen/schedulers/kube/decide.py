@@ -7,7 +7,7 @@ ends the questions there.
 from __future__ import annotations
 
 from specgen.schedulers.kube import devices, nodeaffinity, ports, resources, score, taints
-from specgen.schedulers.kube.cel import Unknown
+from specgen.schedulers.kube.cel import Failed, Unknown
 from specgen.schedulers.kube.messages import NO_NODES, counted
 from specgen.schedulers.kube.podaffinity import Near
 from specgen.schedulers.kube.spread import Spread
@@ -18,28 +18,41 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from specgen.schedulers.kube.devices import Allocation, Claim, Slices
-    from specgen.schedulers.kube.state import Kind, Shelf, State
+    from specgen.schedulers.kube.state import Kind, Node, Place, Shelf, State
     from specgen.schedulers.kube.volumes import Volumes
     from specgen.schedulers.pods import Pod, Sort
     from specgen.schedulers.world import Objects
 
-UNSCHEDULABLE_REASON, GATED = "Unschedulable", "SchedulingGated"
+UNSCHEDULABLE_REASON, GATED, FAILED = "Unschedulable", "SchedulingGated", "SchedulerError"
 
 
 class Refused:
-    """Why a pod found no node. ``before``: a reason of the whole cluster; ``by``: what each shelf of nodes says."""
+    """Why a pod found no node. ``before``: a reason of the whole cluster; ``by``: what each shelf of nodes says;
+    ``failed``: why the scheduler gives up on it.
+    """
 
-    __slots__ = ("before", "by", "nodes", "unknown")
+    __slots__ = ("before", "by", "failed", "nodes", "unknown")
 
-    def __init__(self, nodes: int, by: list[tuple[Shelf, Status]], *, before: str = "", unknown: str = "") -> None:
+    def __init__(
+        self,
+        nodes: int,
+        by: list[tuple[Shelf, Status]],
+        *,
+        before: str = "",
+        unknown: str = "",
+        failed: str = "",
+    ) -> None:
         self.nodes = nodes
         self.by = by
         self.before = before
         self.unknown = unknown
+        self.failed = failed
 
     @property
     def text(self) -> str:
         """The message before what is said of claims and preemption."""
+        if self.failed:
+            return f'running "DynamicResources" filter plugin: {self.failed}'
         if not self.nodes:
             return NO_NODES
         if self.before:
@@ -59,7 +72,7 @@ class Cluster:
         self.volumes = volumes
         self.slices = slices
         # places of shared devices that are given away
-        self.shared: frozenset[int] = frozenset()
+        self.shared: frozenset[Place] = frozenset()
         self.last = last
         # (sort, kind) → what does not change with what stands on a node
         self._cache: dict[tuple[int, int], Status | None] = {}
@@ -89,9 +102,11 @@ class Cluster:
         count = state.count
         if not count:
             return [], Refused(0, [])
-        before = self.volumes.before(sort)
+        named = nodeaffinity.named(sort)
+        # an empty set: each term contradicts itself
+        before, unsaid = self.volumes.before(sort) if named is None or named else (nodeaffinity.CONFLICT, "")
         if before:
-            return [], Refused(count, [], before=before)
+            return [], Refused(count, [], before=before, unknown=f"nobody says {unsaid}" if unsaid else "")
         claims, elsewhere = self._claims(sort, claims)
         missing = devices.missing_class(claims, self.objects) if claims else ""
         unsaid = self._unsaid(claims, missing) if claims else ""
@@ -102,10 +117,9 @@ class Cluster:
             return [], Refused(count, [(shelf, wrong) for shelf in state.shelves.values()], before=missing)
         check = self._dynamic(sort)
         single = self.volumes.single(sort, state) if sort.volumes else None
-        named = nodeaffinity.named(sort)
         found: list[tuple[Shelf, Allocation | None]] = []
         refused: list[tuple[Shelf, Status]] = []
-        unknown = ""
+        unknown = failed = ""
         for shelf in shelves if shelves is not None else list(state.shelves.values()):
             status: Status | Allocation | None
             if named is not None and shelf.kind.name not in named:
@@ -113,7 +127,7 @@ class Cluster:
             else:
                 status = self._fixed(sort, shelf.kind)
                 status = status or ports.check(sort, shelf, state.sorts)
-                covered = frozenset(name for name in elsewhere if name not in shelf.kind.nodes.allocatable)
+                covered = frozenset(name for name in elsewhere if not shelf.kind.nodes.allocatable.get(name))
                 status = status or resources.check(sort, shelf, covered) or single or self._volumes(sort, shelf.kind)
                 status = status or check(shelf)
                 if status is None and claims:
@@ -123,11 +137,15 @@ class Cluster:
                     except Unknown as error:
                         unknown = unknown or f"the devices of a claim cannot be chosen: {error}"
                         status = Status("DynamicResources", UNRESOLVABLE, devices.NO_ROOM)
+                    except Failed as error:
+                        # one node at which it fails is enough
+                        failed = failed or str(error)
+                        status = Status("DynamicResources", UNRESOLVABLE, devices.NO_ROOM)
             if isinstance(status, Status):
                 refused.append((shelf, status))
             else:
                 found.append((shelf, status))
-        return found, Refused(count, refused, unknown=unknown)
+        return [] if failed else found, Refused(count, refused, unknown=unknown, failed=failed)
 
     def _unsaid(self, claims: Sequence[Claim], missing: str) -> str:
         """The kind of which nobody says what there is, and claims ask for it; empty: all is said."""
@@ -206,32 +224,55 @@ class Cluster:
 
     def place(self, pod: Pod, found: list[tuple[Shelf, Allocation | None]], claims: list[Claim]) -> None:
         """Binds a pod to the best of the shelves that would do."""
-        top = score.best(pod.sort, [shelf for shelf, _ in found], self.state, self.objects)
+        early = {shelf: given.score for shelf, given in found if given is not None}
+        top = score.best(pod.sort, [shelf for shelf, _ in found], self.state, self.objects, early)
         shelf = top[-1 if self.last else 0]
         given = next(given for other, given in found if other is shelf)
         node = self.state.pick(shelf, last=self.last)
-        local: frozenset[int] = frozenset()
+        if any(not claim.template for claim in claims):
+            # a claim that pods share binds the others to this one of the nodes that are alike
+            self.state.single_out(node.name)
+        self.give(pod, node, given, claims)
+        if pod.sort.volumes:
+            self.volumes.bind(pod.sort, node.kind)
+        self.state.bind(pod, node)
+        pod.reason = pod.message = None
+
+    def give(self, pod: Pod, node: Node, given: Allocation | None, claims: list[Claim]) -> None:
+        """Gives the claims of a pod devices of a node; further claims of the pod are added to the list."""
         if given is not None:
             everyone, _ = self._claims(pod.sort, claims)
             claims += [one for one in everyone if one not in claims and given.given]
             wanted = [one for one in claims if one.allocated is None]
             for claim, own in zip(wanted, given.given, strict=False):
-                claim.allocated = {}
-                for _, _, device in own:
-                    key = f"{device.driver}/{device.pool}"
-                    claim.allocated[key] = claim.allocated.get(key, 0) + 1
-                claim.node = node
-                claim.local = frozenset(at for where, at, _ in own if where == 0)
-                claim.shared = frozenset(at for where, at, _ in own if where == 1)
-            local = given.local
-            self.shared |= given.shared
+                claim.take(node, own, self.slices)
+                self.hold(claim)
         for claim in claims:
             if pod not in claim.users:
                 claim.users.append(pod)
-        if pod.sort.volumes:
-            self.volumes.bind(pod.sort, node.kind)
-        self.state.bind(pod, node, local)
-        pod.reason = pod.message = None
+
+    def allot(self, pod: Pod, claims: list[Claim]) -> bool:
+        """Gives the claims of a pod that stands already devices of its node. Returns whether all have some.
+
+        Raises Unknown where nobody says which devices will do.
+        """
+        everyone, elsewhere = self._claims(pod.sort, claims)
+        covered = frozenset(name for name in elsewhere if not pod.node.kind.nodes.allocatable.get(name))
+        asked = [one for one in everyone if not one.template.startswith("(") or covered]
+        given: Status | Allocation | None = None
+        if any(claim.allocated is None for claim in asked):
+            try:
+                given = devices.check(asked, pod.node.shelf, self.slices, self.shared, self.objects)
+            except Failed:
+                given = None
+        self.give(pod, pod.node, None if isinstance(given, Status) else given, claims)
+        return all(claim.allocated is not None for claim in claims)
+
+    def hold(self, claim: Claim) -> None:
+        """What a claim has, nobody else gets."""
+        if claim.node is not None:
+            self.state.take(claim.node, claim.local)
+        self.shared |= claim.shared
 
     def take_back(self, pods: Sequence[Pod]) -> None:
         """Takes pods off that were just placed, as if they had not been."""
@@ -241,12 +282,12 @@ class Cluster:
 
     def evict(self, pod: Pod, claims: Sequence[Claim]) -> None:
         """Takes a pod off its node; claims that nobody uses any more give back their devices."""
-        local: frozenset[int] = frozenset()
         for claim in claims:
             if pod in claim.users:
                 claim.users.remove(pod)
             if not claim.users and claim.allocated is not None:
-                local |= claim.local
+                if claim.node is not None:
+                    self.state.give_back(claim.node, claim.local)
                 self.shared -= claim.shared
-                claim.allocated, claim.local, claim.shared = None, frozenset(), frozenset()
-        self.state.free(pod, local)
+                claim.free()
+        self.state.free(pod)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from specgen.schedulers.pods import Sort
 
 MISMATCH = "node(s) didn't match Pod's node affinity/selector"
+CONFLICT = "pod affinity terms conflict"
 
 
 def matches(sort: Sort, kind: Kind) -> bool:

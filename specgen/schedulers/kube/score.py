@@ -25,18 +25,26 @@ if TYPE_CHECKING:
 _DEFAULTS = ((HOSTNAME, 3), ("topology.kubernetes.io/zone", 5))
 
 
-def best(sort: Sort, fitting: Sequence[Shelf], state: State, objects: Objects) -> list[Shelf]:
-    """The shelves of the highest score."""
+def best(
+    sort: Sort, fitting: Sequence[Shelf], state: State, objects: Objects, early: dict[Shelf, int] | None = None
+) -> list[Shelf]:
+    """The shelves of the highest score. ``early``: how early the alternatives stand that its devices would meet."""
     if len(fitting) < 2:
         return list(fitting)
     shelves = list(fitting)
     total = _alone(sort, shelves, state, objects)
+    if early:
+        for at, score in enumerate(_normal([early.get(shelf, 0) for shelf in shelves])):
+            total[at] += 2 * score
     constraints = [one for one in sort.constraints if not one.hard] if sort.constraints else crowd(sort, objects)
     if constraints:
-        crowded = [round(one) for one in spread.scores(sort, constraints, shelves, state)]
-        most, least = max(crowded), min(crowded)
+        scored = spread.scores(sort, constraints, shelves, state, whole=bool(sort.constraints))
+        crowded = [None if one is None else round(one) for one in scored]
+        most = max((one for one in crowded if one is not None), default=0)
+        least = min((one for one in crowded if one is not None), default=0)
         for at, own in enumerate(crowded):
-            total[at] += 2 * (100 * (most + least - own) // most if most else 100)
+            if own is not None:
+                total[at] += 2 * (100 * (most + least - own) // most if most else 100)
     top = max(total)
     return [shelf for shelf, score in zip(shelves, total, strict=True) if score == top]
 

@@ -84,24 +84,30 @@ def matching(constraint: Constraint, sort: Sort, shelf: Shelf, state: State) -> 
     return found
 
 
-def scores(sort: Sort, constraints: list[Constraint], fitting: list[Shelf], state: State) -> list[float]:
+def scores(
+    sort: Sort, constraints: list[Constraint], fitting: list[Shelf], state: State, *, whole: bool
+) -> list[float | None]:
     """How crowded the domains of nodes are that would do, the less the better; by shelf.
 
-    The constraints of the pod that are no condition, or those that the scheduler has for pods of a Service.
+    The constraints of the pod that are no condition, or those that the scheduler has for pods of a Service. ``whole``:
+    a node that lacks one of the labels is None, the worst there is, as it is where the pod itself says them.
     """
+    seen = [not whole or all(shelf.kind.has(one.key) for one in constraints) for shelf in fitting]
     total = [0.0] * len(fitting)
-    nodes = sum(shelf.count for shelf in fitting)
+    nodes = sum(shelf.count for shelf, counted in zip(fitting, seen, strict=True) if counted)
     for constraint in constraints:
-        known = [shelf.domain(constraint.key) for shelf in fitting]
+        known = [shelf.domain(constraint.key) if own else None for shelf, own in zip(fitting, seen, strict=True)]
         size = nodes if constraint.key == HOSTNAME else len(set(filter(None, known)))
         weight = log(size + 2)
         counts: dict[Any, int] = {}
         for shelf in state.shelves.values():
             value = shelf.domain(constraint.key)
+            if whole and not all(shelf.kind.has(one.key) for one in constraints):
+                continue
             if value is not None and _counts(sort, constraint, shelf):
                 own = matching(constraint, sort, shelf, state)
                 counts[value] = counts.get(value, 0) + own * (1 if value is shelf else shelf.count)
         for at, value in enumerate(known):
             if value is not None:
                 total[at] += counts.get(value, 0) * weight + constraint.skew - 1
-    return total
+    return [score if counted else None for score, counted in zip(total, seen, strict=True)]

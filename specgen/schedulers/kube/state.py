@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     # (sort, pods of it on one node), by the number of the sort
     Load: TypeAlias = tuple[tuple[int, int], ...]
+    # (capacity, how much of it) that is taken of a device
+    Share: TypeAlias = tuple[tuple[str, int], ...]
+    # a device by its place among others, or a part of one, which a number tells from other parts
+    Place: TypeAlias = int | tuple[int, int, Share]
 
 UNSCHEDULABLE, UNRESOLVABLE = 1, 2
 # The filters in the order in which nodes are asked (Kubernetes 1.36, pkg/scheduler/apis/config/v1/default_plugins.go).
@@ -94,7 +98,7 @@ class Shelf:
         self.load = load
         self.key = (kind.id, load, taken)
         # devices that are given away, as places in ``kind.devices``
-        self.taken: frozenset[int] = taken
+        self.taken: frozenset[Place] = taken
         self.nodes: dict[str, Node] = {}
         self.fresh = 0
         self.used: dict[str, int] = {}
@@ -130,7 +134,7 @@ class State:
     def __init__(self, sorts: Sorts) -> None:
         self.sorts = sorts
         self.shelves: dict[Any, Shelf] = {}
-        self.taken: dict[str, frozenset[int]] = {}
+        self.taken: dict[str, frozenset[Place]] = {}
         self.version = self.count = self.freed = 0
         self._kinds: list[Kind] = []
         self._by_name: dict[str, Node] = {}
@@ -169,7 +173,7 @@ class State:
         self._by_name[name] = node
         self._put(node)
 
-    def _shelf(self, kind: Kind, load: Load, taken: frozenset[int]) -> Shelf:
+    def _shelf(self, kind: Kind, load: Load, taken: frozenset[Place]) -> Shelf:
         key = (kind.id, load, taken)
         shelf = self.shelves.get(key)
         if shelf is None:
@@ -249,12 +253,26 @@ class State:
         empty.nodes[name] = node
         return node
 
-    def bind(self, pod: Pod, node: Node, devices: frozenset[int] = frozenset()) -> None:
-        """Puts a pod on a node, with devices of it."""
+    def take(self, node: Node, devices: frozenset[Place]) -> None:
+        """Gives away devices of a node."""
+        if devices:
+            self._off(node)
+            self.taken[node.name] = self.taken.get(node.name, frozenset()) | devices
+            self._put(node)
+            self.version += 1
+
+    def give_back(self, node: Node, devices: frozenset[Place]) -> None:
+        """Devices of a node that nobody has any more."""
+        if devices:
+            self._off(node)
+            self.taken[node.name] = self.taken.get(node.name, frozenset()) - devices
+            self._put(node)
+            self.version += 1
+
+    def bind(self, pod: Pod, node: Node) -> None:
+        """Puts a pod on a node."""
         self._off(node)
         node.pods.append(pod)
-        if devices:
-            self.taken[node.name] = self.taken.get(node.name, frozenset()) | devices
         counts = dict(node.shelf.load)
         counts[pod.sort.id] = counts.get(pod.sort.id, 0) + 1
         self._put(node, tuple(sorted(counts.items())))
@@ -285,13 +303,11 @@ class State:
         self.version += len(nodes)
         return 1 + len(nodes)
 
-    def free(self, pod: Pod, devices: frozenset[int] = frozenset()) -> None:
-        """Takes a pod off its node, and gives back devices."""
+    def free(self, pod: Pod) -> None:
+        """Takes a pod off its node."""
         node: Node = pod.node
         self._off(node)
         node.pods.remove(pod)
-        if devices:
-            self.taken[node.name] = self.taken.get(node.name, frozenset()) - devices
         self._put(node)
         pod.node = None
         self.version += 1

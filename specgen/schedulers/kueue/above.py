@@ -5,7 +5,6 @@ from __future__ import annotations
 from specgen.schedulers.kueue.flavors import NO_FIT
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.nominate import nominate
-from specgen.schedulers.kueue.workload import queue_of
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.sums import Above, Lacking, Short
 
@@ -34,8 +33,12 @@ def by_itself(empty: Manager, tree: dict[str, Any]) -> Workload | None:
     job = empty.submit(tree)
     if job.refused:
         return None
+    if empty.queue_of(tree) is None:
+        empty.rest()  # the pods of it must be there
     empty.turns()
-    workload = empty.workloads.get(job.id)
+    own = empty.workloads_of(job)
+    # of pods that come by themselves the one that waits
+    workload = next((one for one in own if one.given is None), next(iter(own), None))
     given = workload.given if workload is not None else None
     empty.forget(job)
     if workload is not None:
@@ -54,7 +57,7 @@ def looked_at(empty: Manager, tree: dict[str, Any]) -> Workload | None:
 def _workload(empty: Manager, tree: dict[str, Any]) -> Workload | None:
     """The Workload of a job, also of one that is refused for something else; None: nobody would look at it."""
     job = empty.simulation.unsubmitted(tree)
-    empty.take(job, queue_of(tree, empty.simulation))
+    empty.take(job, empty.queue_of(tree) or "")
     workload = empty.workloads.pop(job.id, None)
     if workload is None or workload.unknown or empty.unlooked(workload):
         return None

@@ -6,13 +6,15 @@ A job that would begin on queues of which nobody holds anything waits; one that 
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.operators.expand import as_resumed
+from specgen.operators.kubernetes.objects import namespace_of
 from specgen.operators.queues import KUEUE_PRIORITY, KUEUE_QUEUE
 from specgen.quantity import canonical
 from specgen.schedulers.kueue.above import by_itself, empty
 from specgen.schedulers.kueue.flavors import NO_FIT
+from specgen.schedulers.kueue.loose import group_at, labelled, queue_at, uncomposed
 from specgen.schedulers.kueue.manager import Manager
 from specgen.schedulers.kueue.quota import shown
-from specgen.schedulers.kueue.workload import queue_of
 from specgen.schedulers.shapes import content
 from specgen.schedulers.simulate import Simulation
 from specgen.schedulers.turns import ADMITTED, NEVER, UNKNOWN, WAITS, Sum, Turn
@@ -29,15 +31,6 @@ if TYPE_CHECKING:
     from specgen.schedulers.world import World
 
 _PRESENT = ("ClusterQueue", "LocalQueue")
-# Words of Kueue's own configuration (config.kueue.x-k8s.io) by which it decides otherwise.
-_CONFIGURED = (
-    "manageJobsWithoutQueueName: true",
-    "blockAdmission: true",
-    "excludeResourcePrefixes",
-    "transformations",
-    "fairSharing",
-    "admissionFairSharing",
-)
 
 
 def manager_of(simulation: Simulation) -> Manager | None:
@@ -49,14 +42,10 @@ def manager_of(simulation: Simulation) -> Manager | None:
     return manager
 
 
-def configured(world: World) -> str:
+def configured(manager: Manager) -> str:
     """What Kueue's own configuration, where it is among the objects, says that is not followed here."""
-    for tree in world.objects.of("ConfigMap"):
-        text = str(mapping(tree.get("data")).get("controller_manager_config.yaml") or "")
-        found = next((word for word in _CONFIGURED if word in text), "")
-        if found:
-            return f"Kueue is configured with `{found}`, which is not followed here"
-    return ""
+    found = manager.configuration.other
+    return f"Kueue is configured with `{found}`, which is not followed here" if found else ""
 
 
 def _kin(one: Workload, other: Workload, manager: Manager) -> bool:
@@ -69,39 +58,88 @@ def _kin(one: Workload, other: Workload, manager: Manager) -> bool:
     return roots[0] is not None and roots[0] is roots[1]
 
 
-def unfollowed(tree: dict[str, Any], manager: Manager, world: World) -> str:
+def unfollowed(tree: dict[str, Any], manager: Manager) -> str:
     """Why what Kueue does with a job is not known here; empty: it is, or Kueue leaves it alone."""
-    if queue_of(tree, manager.simulation):
+    if manager.queue_of(tree) is not None:
         return ""
-    if _CONFIGURED[0] in configured(world):
-        return configured(world)
-    for labels, where in _labels(tree.get("spec"), "spec"):
-        if KUEUE_QUEUE in labels:
-            return f"`{KUEUE_QUEUE}` stands at its pods ({where}): each comes under the queue alone, without the others"
+    for labels, where in labelled(tree.get("spec")):
+        if KUEUE_QUEUE in labels and _of_child(where):
+            return f"`{KUEUE_QUEUE}` stands at the Jobs that it makes ({where}): each comes under the queue by itself"
     return ""
 
 
-def _labels(tree: Any, at: str) -> list[tuple[dict[str, Any], str]]:
-    found: list[tuple[dict[str, Any], str]] = []
-    if isinstance(tree, dict):
-        if isinstance(tree.get("template"), dict):
-            template = tree["template"]
-            found.append((mapping(mapping(template.get("metadata")).get("labels")), f"{at}.template.metadata.labels"))
-        for key, value in tree.items():
-            found += _labels(value, f"{at}.{key}")
-    elif isinstance(tree, list):
-        for place, value in enumerate(tree):
-            found += _labels(value, f"{at}[{place}]")
-    return found
+def unlet(tree: dict[str, Any], manager: Manager) -> str:
+    """Why nothing lets a suspended job begin; empty: it is not suspended, or a queue does."""
+    if manager.queue_of(tree) is not None or as_resumed(tree) == tree:
+        return ""
+    return f"it is suspended, and no queue lets it begin: it has no label `{KUEUE_QUEUE}`"
+
+
+def loose(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn | None:
+    """What the queue says of pods that come under it by themselves, once all has come to rest; None: there are none."""
+    names = (
+        [queue_at(tree)] if job.kind == "Pod" else [queue_at({"metadata": {"labels": one}}) for one, _ in _pods(tree)]
+    )
+    name = next((one for one in names if one), "")
+    if not name or not manager.comes_under({"metadata": {"labels": {KUEUE_QUEUE: name}}}, job):
+        return None
+    made = Turn(name)
+    own = manager.workloads_of(job)
+    waiting = [one for one in own if one.given is None]
+    pods = manager.simulation.of(job.id)
+    group = group_at(tree) if job.kind == "Pod" else ""
+    made.pods = len(pods)
+    if configured(manager):
+        made.message = configured(manager)
+        return made
+    if not own:
+        made.verdict = WAITS
+        said = [one for one in manager.simulation.pods if group and group_at(one.tree) == group]
+        made.message = uncomposed(said) if said else "no Workload is made of its pods"
+        return made
+    if not waiting:
+        made.verdict, made.cluster_queue = ADMITTED, own[0].queue.name
+        made.stated = bool(own[0].queue.groups)
+        for one in own:
+            made.evicts += [victim.job.name for victim, by in manager.evicted if by is one]
+            assert one.given is not None
+            if made.stated:
+                _sums(made, one.given, one.queue, held=one.given.usage())
+        return made
+    first = waiting[0]
+    if group or job.kind == "Pod":
+        # asked for alone, a pod of a group would wait for the others
+        _waiting(made, first, manager, world, tree, alone=bool(not group))
+        return made
+    _waiting(made, first, manager, world, tree)
+    let = len(own) - len(waiting)
+    if let and made.verdict in (WAITS, NEVER):
+        made.message = f"{let} of its {len(own)} pods began, each by itself, the others wait: {made.message}"
+    return made
+
+
+def _pods(tree: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
+    return [one for one in labelled(tree.get("spec")) if not _of_child(one[1])]
+
+
+def _of_child(where: str) -> bool:
+    """Whether labels are those of the Jobs that a JobSet makes."""
+    return ".replicatedJobs[" in where and where.endswith("].template.metadata.labels")
+
+
+def group_of(tree: dict[str, Any]) -> tuple[str, str] | None:
+    """The group of a plain pod under a queue: its namespace and name."""
+    group = group_at(tree) if tree.get("kind") == "Pod" and queue_at(tree) else ""
+    return (namespace_of(tree), group) if group else None
 
 
 def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn | None:
     """What its queue says of a job, once all has come to rest; None: it has no queue."""
-    name = queue_of(tree, manager.simulation)
-    if not name:
-        return None
+    name = manager.queue_of(tree)
+    if name is None:
+        return loose(job, manager, world, tree)
     made = Turn(name)
-    workload = manager.workloads.get(job.id)
+    workload = manager.current(job.id)
     if workload is None:
         metadata = mapping(job.tree.get("metadata"))
         own = mapping(metadata.get("labels")).get(KUEUE_PRIORITY)
@@ -114,7 +152,7 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
     made.pods = sum(pods.count for pods in workload.sets)
     made.cluster_queue = queue.name
     made.evicts = [f"{victim.job.name}" for victim, by in manager.evicted if by is workload]
-    unknown = workload.unknown or configured(world)
+    unknown = workload.unknown or configured(manager)
     before = next(
         (
             one
@@ -147,7 +185,10 @@ def turn(job: Job, manager: Manager, world: World, tree: dict[str, Any]) -> Turn
     return made
 
 
-def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tree: dict[str, Any]) -> None:
+def _waiting(
+    made: Turn, workload: Workload, manager: Manager, world: World, tree: dict[str, Any], *, alone: bool = True
+) -> None:
+    """``alone``: whether the job is tried with queues and nodes for itself."""
     status = workload.conditions.get("QuotaReserved")
     ahead = [one for one in manager.ahead(workload) if one is not workload]
     made.before = [one.job.name for one in ahead]
@@ -159,15 +200,11 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
     looked = workload.looked
     if queue is not None and looked is not None:
         _sums(made, looked, queue, held={})
-    manager.alone = manager.alone or empty(world)
-    key = content(tree)
-    alone = manager.by_themselves.get(key) if key else None
-    if alone is None:
-        alone = manager.by_themselves[key] = by_itself(manager.alone, tree)
-    if alone is not None and alone.given is None:
-        made.verdict = UNKNOWN if alone.unknown else NEVER
-        made.message = alone.unknown or (alone.conditions.get("QuotaReserved") or ("", "", made.message))[2]
-        made.helps = _helps(alone, world, tree)
+    itself = _alone(workload, manager, world, tree) if alone else above_all(workload)
+    if itself is not None and itself.given is None:
+        made.verdict = UNKNOWN if itself.unknown else NEVER
+        made.message = itself.unknown or (itself.conditions.get("QuotaReserved") or ("", "", made.message))[2]
+        made.helps = _helps(itself, world, tree) if alone else []
     else:
         made.verdict = WAITS
         if queue is not None and manager.blind(queue):
@@ -177,6 +214,22 @@ def _waiting(made: Turn, workload: Workload, manager: Manager, world: World, tre
         held = [one for one in manager.workloads.values() if one.given is not None]
         made.holders = [one.job.name for one in held if one.queue.name in kin]
     _rooms(made, workload, manager)
+
+
+def _alone(workload: Workload, manager: Manager, world: World, tree: dict[str, Any]) -> Workload | None:
+    """The Workload of a job that has queues and nodes for itself."""
+    manager.alone = manager.alone or empty(world)
+    key = content(tree)
+    found = manager.by_themselves.get(key) if key else None
+    if found is None:
+        found = manager.by_themselves[key] = by_itself(manager.alone, tree)
+    return found
+
+
+def above_all(workload: Workload) -> Workload | None:
+    """A Workload that asks for more than its queue ever has; None: that is not known."""
+    looked = workload.looked
+    return workload if looked is not None and "maximum capacity" in looked.message else None
 
 
 def _sums(made: Turn, assignment: Assignment, queue: Queue, *, held: dict[Of, int]) -> None:
@@ -220,7 +273,8 @@ def _inactive(made: Turn, workload: Workload, manager: Manager, world: World) ->
     made.cluster_queue = name
     why = manager.inactive(queue)
     made.message += f": {why}" if why else ": it is stopped"
-    missing = next((kind for kind in ("ResourceFlavor", "Topology", "AdmissionCheck") if f" {kind} " in why), "")
+    kinds = ("ResourceFlavor", "Topology", "AdmissionCheck")
+    missing = next((kind for kind in kinds if why.startswith(f"there is no {kind} ")), "")
     made.verdict = WAITS if not missing else NEVER if world.objects.knows(missing) else UNKNOWN
 
 

@@ -15,7 +15,7 @@ from specgen.schedulers.selectors import node_term
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, Protocol
 
     from specgen.schedulers.kueue.podsets import PodSet
@@ -79,12 +79,15 @@ class Share:
 
 
 class Assignment:
-    """What all pod sets of a job get together. ``refused``: why it is not even counted."""
+    """What all pod sets of a job get together. ``refused``: why it is not even counted; ``old``: what the Workload has
+    that it takes the place of.
+    """
 
-    __slots__ = ("refused", "shares")
+    __slots__ = ("old", "refused", "shares")
 
-    def __init__(self, refused: str = "") -> None:
+    def __init__(self, refused: str = "", old: dict[Of, int] | None = None) -> None:
         self.refused = refused
+        self.old = old or {}
         self.shares: list[Share] = []
 
     @property
@@ -97,15 +100,20 @@ class Assignment:
         """The height of the highest cohort that is borrowed from."""
         return max((given.borrow for share in self.shares for given in share.flavors.values()), default=0)
 
-    def usage(self) -> dict[Of, int]:
-        """(flavor, resource) → billionths."""
+    def usage(self, fewer: Mapping[str, int] | None = None) -> dict[Of, int]:
+        """(flavor, resource) → billionths; ``fewer``: pod set → how many of its pods count, where not all do."""
         made: dict[Of, int] = {}
         for share in self.shares:
-            asks = share.pods.sum(share.count)
+            count = min(share.count, (fewer or {}).get(share.pods.name, share.count))
+            asks = share.pods.sum(count)
             for name, given in share.flavors.items():
-                amount = share.count * 10**9 if name == "pods" else asks.get(name, 0)
+                amount = count * 10**9 if name == "pods" else asks.get(name, 0)
                 made[given.flavor, name] = made.get((given.flavor, name), 0) + amount
         return made
+
+    def more(self) -> dict[Of, int]:
+        """The same without what the Workload has that it takes the place of."""
+        return {of: amount - self.old.get(of, 0) for of, amount in self.usage().items()}
 
     @property
     def message(self) -> str:
@@ -134,15 +142,14 @@ class Assigner:
         ask: Asking,
         *,
         tried: list[dict[str, int]],
-        excluded: Sequence[str],
         domains: bool = True,
+        old: dict[Of, int] | None = None,
     ) -> None:
         self.queue = queue
         self.flavors = flavors
         self.topologies = topologies
         self.ask = ask
         self.tried = tried
-        self.excluded = excluded
         fungible = mapping(queue.spec.get("flavorFungibility"))
         self.next_preempt = fungible.get("whenCanPreempt", "TryNextFlavor") == "TryNextFlavor"
         self.next_borrow = fungible.get("whenCanBorrow") == "TryNextFlavor"
@@ -151,11 +158,13 @@ class Assigner:
         # a queue of flavors with a topology places by it even those who wish for none
         self.implied = bool(names) and all(name in flavors and flavors[name].topology for name in names)
         self.domains = domains
+        # what it has already, in flavors that it keeps
+        self.old = old or {}
         self.undeclared = queue.spec.get("quotaCheckStrategy") == "IgnoreUndeclared"
 
     def assign(self, sets: Sequence[PodSet], counts: Sequence[int]) -> Assignment:
         """The flavors for so many pods of each set, without domains."""
-        made = Assignment()
+        made = Assignment(old=self.old)
         groups: dict[str, list[int]] = {}
         for at, pods in enumerate(sets):
             groups.setdefault(pods.wish.group or str(at), []).append(at)
@@ -167,17 +176,14 @@ class Assigner:
             for share in shares:
                 asks = self._asks(share)
                 for name, given in share.flavors.items():
-                    used[given.flavor, name] = used.get((given.flavor, name), 0) + asks.get(name, 0)
+                    of = (given.flavor, name)
+                    used[of] = used.get(of, 0) + asks.get(name, 0) - self.old.get(of, 0)
             if any(share.mode == NO_FIT for share in shares):
                 break
         return made
 
     def _asks(self, share: Share) -> dict[str, int]:
-        asks = {
-            name: amount
-            for name, amount in share.pods.sum(share.count).items()
-            if not any(name.startswith(prefix) for prefix in self.excluded)
-        }
+        asks = share.pods.sum(share.count)
         if self.queue.group("pods") is not None:
             asks["pods"] = share.count * 10**9
         return asks
@@ -240,7 +246,13 @@ class Assigner:
             given: dict[str, Given] = {}
             worst = (FIT, 0)
             for name in sorted(asks):
-                mode, borrow, said = self._fits((flavor.name, name), asks[name], used)
+                of = (flavor.name, name)
+                kept = [other for other, resource in self.old if resource == name and other != flavor.name]
+                if self.old and kept:
+                    mode, borrow = NO_FIT, 0
+                    said = f"could not assign {flavor.name} flavor since the original workload is assigned: {kept[0]}"
+                else:
+                    mode, borrow, said = self._fits(of, asks[name] - self.old.get(of, 0), used)
                 if said:
                     reasons.append(said)
                 if self._better(worst, (mode, borrow)):

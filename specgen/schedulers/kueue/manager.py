@@ -9,22 +9,23 @@ from __future__ import annotations
 from functools import partial
 
 from specgen.manifest.views import mapping
-from specgen.operators.queues import KUEUE, KUEUE_PRIORITY
+from specgen.operators.kubernetes.objects import namespace_of
+from specgen.operators.queues import KUEUE
+from specgen.schedulers.kueue.entry import Entry
 from specgen.schedulers.kueue.eviction import SAID
 from specgen.schedulers.kueue.flavors import FIT, NO_FIT, Flavor
 from specgen.schedulers.kueue.hosts import topologies
+from specgen.schedulers.kueue.loose import Loose
 from specgen.schedulers.kueue.nominate import nominate, still
-from specgen.schedulers.kueue.podsets import pod_sets
 from specgen.schedulers.kueue.quota import Queue, tree_of
+from specgen.schedulers.kueue.ready import is_ready, reclaimed
 from specgen.schedulers.kueue.standing import Standing, held, standing, used_by_nobody
-from specgen.schedulers.kueue.state import State
 from specgen.schedulers.kueue.steer import steered
-from specgen.schedulers.kueue.webhooks import CONSTRAINTS, ELASTIC, refusal
-from specgen.schedulers.kueue.workload import Workload, class_of, queue_of, resumed, suspended, whole, workload_of
+from specgen.schedulers.kueue.webhooks import longest
+from specgen.schedulers.kueue.workload import Workload, resumed, suspended, whole, workload_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from specgen.schedulers.jobs import Job
@@ -36,22 +37,22 @@ _GATED = KUEUE + "admission-gated-by"
 _ROUNDS = 10_000
 
 
-class Manager(State):
-    """Kueue before a simulation, and its turns. ``excluded``: prefixes of resources that are not counted.
+class Manager(Entry):
+    """Kueue before a simulation, and its turns.
 
-    ``unranked``: the priority of a job whose class is not there; None: Kueue makes no Workload of it.
+    ``patience``: seconds that pass once all rests, in which pods may be too late to be ready.
     """
 
-    def __init__(self, simulation: Simulation, *, excluded: Sequence[str] = (), unranked: int | None = None) -> None:
-        super().__init__(simulation, excluded)
-        self._unranked = unranked
+    def __init__(self, simulation: Simulation, *, unranked: int | None = None, patience: float = 0) -> None:
+        super().__init__(simulation, unranked=unranked)
+        self._patience = patience
+        # who is next, and waits until the pods of all who began before are ready
+        self._blocked: tuple[Workload, Assignment] | None = None
         self.evicted: list[tuple[Workload, Workload]] = []
+        # queues that are stopped and to be empty: kind, namespace, name
+        self._drained: set[tuple[str, str, str]] = set()
         # what is used of queues whose Workloads are not known
-        self._drained: list[str] = []
         self.nobody: dict[str, dict[Of, int]] = {}
-        self._clock = self._version = 0
-        # endings of jobs that were followed, none since another one came under a queue
-        self._followed = -1
         # the same queues and nodes, of which nobody holds anything, once somebody asked for them
         self.alone: Manager | None = None
         # and what becomes there of jobs, by all of them but their names
@@ -67,7 +68,12 @@ class Manager(State):
         objects = self.simulation.objects
         self.queues = tree_of(objects)
         self.flavors = {flavor.name: flavor for flavor in (Flavor(tree) for tree in objects.of("ResourceFlavor"))}
-        self._drained = [queue.name for queue in self.queues.values() if queue.spec.get("stopPolicy") == "HoldAndDrain"]
+        self._drained = {
+            (kind, namespace_of(tree) if kind == "LocalQueue" else "", str(mapping(tree.get("metadata")).get("name")))
+            for kind in ("ClusterQueue", "LocalQueue")
+            for tree in objects.of(kind)
+            if mapping(tree.get("spec")).get("stopPolicy") == "HoldAndDrain"
+        }
         self.topologies = topologies(self)
         for name, usage in self.nobody.items():
             for of, amount in usage.items():
@@ -121,82 +127,7 @@ class Manager(State):
         own.sort(key=lambda one: (-one.priority, one.order))
         return own[: own.index(workload)] if workload in own else []
 
-    def wake(self) -> None:
-        """Something happened: all who wait are looked at again."""
-        self._version += 1
-        for workload in self.workloads.values():
-            workload.rests = False
-
     # jobs
-
-    def submit(self, tree: dict[str, Any]) -> Job:
-        """A job is created: its queue suspends it, where it names one."""
-        name = queue_of(tree, self.simulation)
-        if not name:
-            return self.simulation.submit(tree)
-        job = self.simulation.submit(suspended(tree, name))
-        if not job.refused:
-            job.refused = refusal(tree, pod_sets(job, self.simulation.objects))
-            if job.refused:
-                job.refused_by = "the webhook of Kueue"
-                del self.simulation.jobs[job.id]
-            else:
-                self.take(job, name)
-        return job
-
-    def take(self, job: Job, name: str) -> None:
-        """A job comes under a queue."""
-        objects = self.simulation.objects
-        priority = self._priority(job)
-        if priority is None:
-            return
-        self._clock += 1
-        workload = Workload(job, pod_sets(job, objects), name, priority, self._clock)
-        workload.topology_of = self.topology_of
-        annotations = mapping(mapping(job.tree.get("metadata")).get("annotations"))
-        if str(annotations.get(ELASTIC)).lower() == "true":
-            workload.unknown = "what Kueue does with an elastic job is not known here"
-        for pods in workload.sets:
-            if CONSTRAINTS in mapping(mapping(pods.template.get("metadata")).get("annotations")):
-                workload.unknown = f"slices within slices (`{CONSTRAINTS}`) are not counted here"
-        self.workloads[job.id] = workload
-        if job.finished or job.failed or job.gone:
-            self._followed = -1
-
-    def change(self, name: str, tree: dict[str, Any]) -> str:
-        """A job is changed by somebody. Returns why that is refused, empty: it is not."""
-        workload = self.workloads.get(name)
-        job = self.simulation.jobs[name]
-        queue = queue_of(tree, self.simulation)
-        if workload is None:
-            refused = self.simulation.reload(name, tree)
-            if not refused and queue and job.suspended:
-                self.take(job, queue)
-            return refused
-        if workload.given is not None and queue != workload.queue_name:
-            return "metadata.labels[kueue.x-k8s.io/queue-name]: field is immutable"
-        if class_of(job.tree) and not class_of(tree) and workload.given is not None:
-            return f"metadata.labels[{KUEUE_PRIORITY}]: WorkloadPriorityClass cannot be removed"
-        # whoever switches it, Kueue switches it back at once
-        before = [(pods.name, pods.count, pods.asks) for pods in workload.sets]
-        whole = resumed(tree, workload.given) if workload.given is not None else suspended(tree, queue)
-        refused = self.simulation.reload(name, whole)
-        if refused:
-            return refused
-        sets = pod_sets(job, self.simulation.objects)
-        if [(pods.name, pods.count, pods.asks) for pods in sets] != before:
-            if workload.given is not None:
-                workload.count(-1)
-                workload.given = None
-                self.simulation.reload(name, suspended(tree, queue))
-            del self.workloads[name]
-            self.take(job, queue)
-        else:
-            workload.queue_name = queue
-            priority = self._priority(job)
-            workload.priority = workload.priority if priority is None else priority
-        self.wake()
-        return ""
 
     def activate(self, name: str, *, on: bool) -> None:
         """The Workload of a job is switched on, or off."""
@@ -209,46 +140,15 @@ class Manager(State):
             workload.say("Requeued", False, "Deactivated", "The workload is deactivated")
         self.wake()
 
-    def forget(self, job: Job) -> None:
-        """Takes a job away, as if it had never been."""
-        workload = self.workloads.pop(job.id, None)
-        if workload is not None and workload.given is not None:
-            workload.count(-1)
-        self.simulation.delete(job.id)
-        del self.simulation.jobs[job.id]
-
-    def _priority(self, job: Job) -> int | None:
-        """The priority of a job; None: its class is not there, and Kueue makes no Workload of it."""
-        objects = self.simulation.objects
-        metadata = mapping(job.tree.get("metadata"))
-        named = mapping(metadata.get("labels")).get(KUEUE_PRIORITY)
-        if named:
-            found = objects.named("WorkloadPriorityClass", str(named))
-            return self._unranked if found is None else whole(found.get("value"))
-        spec = mapping(job.tree.get("spec"))
-        policy = mapping(mapping(spec.get("runPolicy")).get("schedulingPolicy"))
-        called = policy.get("priorityClass") or next(
-            (
-                mapping(pods.template.get("spec")).get("priorityClassName")
-                for pods in pod_sets(job, objects)
-                if mapping(pods.template.get("spec")).get("priorityClassName")
-            ),
-            "",
-        )
-        if called:
-            found = objects.named("PriorityClass", str(called))
-            return self._unranked if found is None else whole(found.get("value"))
-        default = [tree for tree in objects.of("PriorityClass") if tree.get("globalDefault") is True]
-        return min((whole(tree.get("value")) for tree in default), default=0)
-
     # turns
 
     def rest(self) -> None:
         """Brings queues, and what stands behind them, to rest."""
-        self.turns()
-        self.simulation.rest()
-        if self._follow():
-            self.rest()
+        for _ in range(_ROUNDS):
+            self.turns()
+            self.simulation.rest()
+            if not (self._follow() or self._adopt() or self._unblock() or self._late() or self._over()):
+                break
 
     def turns(self) -> None:
         """Lets all begin that may, and stops those who must."""
@@ -257,41 +157,128 @@ class Manager(State):
             if not self._turn():
                 break
 
+    def _unready(self, but: Workload | None = None) -> list[Workload]:
+        """Who has begun, and whose pods are not all ready."""
+        begun = [one for one in self.workloads.values() if one.given is not None and one is not but]
+        return [one for one in begun if not is_ready(one, self.simulation)]
+
+    def _unblock(self) -> bool:
+        """Whoever waited for the pods of others begins, once these are ready; whether somebody did."""
+        if self._blocked is None or self._unready():
+            return False
+        (head, made), self._blocked = self._blocked, None
+        self.wake()
+        if head.given is None and still(self, head, made):
+            self._admit(head, made)
+        return True
+
+    def _late(self) -> bool:
+        """Jobs whose pods are not ready in time are stopped; whether there were any."""
+        timeout = self.configuration.timeout
+        if timeout is None or timeout >= self._patience:
+            return False
+        found = self._unready()
+        for workload in found:
+            workload.tries += 1
+            retries, base = self.configuration.retries, self.configuration.backoff
+            if retries is not None and workload.tries > retries:
+                workload.active = False
+                said = "The workload is deactivated due to exceeding the maximum number of re-queuing retries"
+                reason = "DeactivatedDueToRequeuingLimitExceeded"
+            else:
+                # its name has an end that follows from the job's UID
+                said = f"Exceeded the PodsReady timeout {workload.job.namespace}/<workload of {workload.job.name}>"
+                reason = "PodsReadyTimeout"
+                # it comes again, and again too late, where all of its tries are over in time
+                workload.held = retries is None or base * 2 ** (workload.tries - 1) >= self._patience
+            self.stop(workload, reason, said)
+            workload.say("Requeued", False, reason, said)
+            if workload.active and not workload.held:
+                workload.say("Requeued", True, "BackoffFinished", "The workload backoff was finished")
+        if found:
+            self.wake()
+        return bool(found)
+
+    def _over(self) -> bool:
+        """Jobs that have run for as long as they may are stopped for good; whether there were any."""
+        found = [
+            one
+            for one in self.workloads.values()
+            if self._patience and one.given is not None and 0 < longest(one.job.tree) < self._patience
+        ]
+        for workload in found:
+            workload.active = False
+            said = "The workload is deactivated due to exceeding the maximum execution time"
+            self.stop(workload, "DeactivatedDueToMaximumExecutionTimeExceeded", said)
+            workload.say("Requeued", False, "DeactivatedDueToMaximumExecutionTimeExceeded", said)
+        if found:
+            self.wake()
+        return bool(found)
+
     def begins(self, job: Job) -> bool:
         """Lets all begin that may: whether a job is among them, or has no queue."""
         self.turns()
-        return job.id not in self.workloads or self.workloads[job.id].given is not None
+        return all(one.given is not None for one in self.workloads_of(job))
 
     def _follow(self) -> bool:
         """Jobs that have ended give their quota back, those of stopped queues are evicted."""
-        if self._followed == self.simulation.endings and not self._drained:
+        if self._followed == self.simulation.endings and not self._drained and not self.loose:
             return False
         self._followed = self.simulation.endings
         changed = False
-        for workload in self.workloads.values():
+        for workload in list(self.workloads.values()):
             if workload.given is not None and (workload.job.finished or workload.job.gone or workload.job.failed):
                 workload.count(-1)
                 workload.ended, workload.given = workload.given, None
                 workload.finished = changed = True
-            elif self._drained and workload.given is not None and workload.queue.name in self._drained:
-                self.stop(workload, "ClusterQueueStopped", "The ClusterQueue is stopped")
-                workload.say("Requeued", False, "ClusterQueueStopped", "The ClusterQueue is stopped")
+            elif self._drained and workload.given is not None and (kind := self._emptied(workload)):
+                self.stop(workload, f"{kind}Stopped", f"The {kind} is stopped")
+                workload.say("Requeued", False, f"{kind}Stopped", f"The {kind} is stopped")
                 changed = True
             elif workload.job.gone:
                 workload.finished = True
+            elif workload.given is not None and workload.lower(self._fewer(workload)):
+                changed = True
         if changed:
             self.refresh()
         return changed
 
+    def _emptied(self, workload: Workload) -> str:
+        """The kind of the queue of a job that was stopped and is to be empty."""
+        if ("ClusterQueue", "", workload.queue.name) in self._drained:
+            return "ClusterQueue"
+        local = ("LocalQueue", workload.job.namespace, workload.queue_name)
+        return "LocalQueue" if local in self._drained else ""
+
+    def _fewer(self, workload: Workload) -> dict[str, int]:
+        """Pod set → its pods that hold quota, where some have ended, or the job has fewer now."""
+        assert workload.given is not None
+        ended = reclaimed(workload, self.simulation)
+        now = {pods.name: pods.count for pods in workload.sets}
+        made = {}
+        for share in workload.given.shares:
+            name = share.pods.name
+            left = min(share.count, now.get(name, share.count)) - ended.get(name, 0)
+            if left < share.count:
+                made[name] = max(left, 0)
+        return made
+
     def stop(self, workload: Workload, reason: str, message: str) -> None:
         """A job is evicted: it is suspended, and waits again."""
         workload.count(-1)
-        workload.given = None
+        workload.given, workload.fewer = None, {}
+        if workload.slice is not None:
+            # the next one asks for all of its pods then
+            workload.finished, workload.slice.replaces = True, None
         workload.say("Evicted", True, reason, message)
         workload.say("QuotaReserved", False, "Pending", message)
         workload.say("Admitted", False, "NoReservation", "The workload has no reservation")
         workload.tried = []
-        if isinstance(workload.job, Standing):
+        if isinstance(workload.job, Loose):
+            for pod in workload.job.pods:
+                self._delete(pod)
+            del self.workloads[workload.job.id]  # which goes with its pods
+        elif isinstance(workload.job, Standing):
             for pod in [one for one in self.simulation.pods if workload_of(one) == workload.job.workload]:
                 self.simulation.remove(pod)
         else:
@@ -301,6 +288,8 @@ class Manager(State):
         """Looks at the head of each queue; whether anything came of it."""
         heads: list[tuple[Workload, Assignment, list[Any]]] = []
         again = False
+        if self._blocked is not None:
+            return False  # nobody else is looked at
         for queue, waiting in self._waiting():
             head = waiting[0]
             made, victims = nominate(self, head, queue)
@@ -316,6 +305,11 @@ class Manager(State):
                 if moved and not still(self, head, made):
                     again = True  # somebody was faster: it is looked at again
                     continue
+                if self.configuration.blocks and self._unready():
+                    said = "waiting for all admitted workloads to be in PodsReady condition"
+                    head.say("QuotaReserved", False, "Waiting", said)
+                    self._blocked = (head, made)
+                    break
                 self._admit(head, made)
                 again = moved = True
             elif victims:
@@ -342,7 +336,7 @@ class Manager(State):
         for workload in self.workloads.values():
             if workload.given is not None or (workload.rests and not workload.queue.strict):
                 continue
-            if workload.finished or not workload.active or workload.unknown:
+            if workload.finished or not workload.active or workload.unknown or workload.held:
                 continue
             if workload.checked[0] != self._version:
                 workload.checked = (self._version, self.unlooked(workload))
@@ -394,6 +388,10 @@ class Manager(State):
 
     def _admit(self, head: Workload, made: Assignment) -> None:
         self._clock += 1
+        old = head.replaces
+        if old is not None:
+            old.count(-1)
+            old.ended, old.given, old.finished = old.given, None, True
         head.given, head.since, head.looked = made, self._clock, None
         head.count(1)
         head.tried = []
@@ -408,7 +406,11 @@ class Manager(State):
             before = head.conditions.get(kind)
             if before is not None and before[0] == "True":
                 head.say(kind, False, "QuotaReserved", f"Previously: {before[2]}")
-        if not isinstance(head.job, Standing):
+        if isinstance(head.job, Loose):
+            self._make_anew(head.job.pods)
+        elif old is not None:
+            self._make_anew(self.simulation.of(head.job.id))
+        elif not isinstance(head.job, Standing):
             self.simulation.reload(head.job.id, resumed(head.job.tree, made))
 
     def _evict(self, victim: Any, head: Workload, reason: str) -> None:

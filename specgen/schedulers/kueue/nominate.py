@@ -5,7 +5,6 @@ Kueue 0.19, pkg/scheduler/scheduler.go (nominate, getAssignments; partial admiss
 
 from __future__ import annotations
 
-from specgen.manifest.views import mapping
 from specgen.schedulers.kueue.eviction import Preemptor
 from specgen.schedulers.kueue.flavors import FIT, NO_FIT, NO_VICTIMS, PREEMPT, RECLAIM, Assigner, Assignment
 from specgen.schedulers.selectors import meets, requirements
@@ -26,14 +25,14 @@ def nominate(state: State, head: Workload, queue: Queue) -> tuple[Assignment, li
     """(what it would get, who would be evicted for it)."""
     namespaces = requirements(queue.spec.get("namespaceSelector"))
     said = ""
-    if not meets(_labels(state, head.job.namespace), namespaces):
+    if not meets(state.labels_of(head.job.namespace), namespaces):
         said = "workload namespace doesn't match ClusterQueue selector"
     elif bad := _validation(head.sets):
         said = f"resources validation failed: {bad}"
     if said:
         return Assignment(said), []
-    if head.given is None and any(check for check in state.checks(queue)):
-        head.unknown = f"the admission checks {', '.join(state.checks(queue))} decide outside of the cluster"
+    if head.given is None and queue.checks:
+        head.unknown = f"the admission checks {', '.join(queue.checks)} decide outside of the cluster"
         return Assignment(), []
     counts = [pods.count for pods in head.sets]
     made, victims = _assign(state, head, queue, counts)
@@ -51,15 +50,9 @@ def nominate(state: State, head: Workload, queue: Queue) -> tuple[Assignment, li
     return best or (made, victims)
 
 
-def _labels(state: State, namespace: str) -> dict[str, str]:
-    tree = state.simulation.objects.named("Namespace", namespace)
-    labels = mapping(mapping(mapping(tree).get("metadata")).get("labels"))
-    return {"kubernetes.io/metadata.name": namespace, **{str(key): str(value) for key, value in labels.items()}}
-
-
 def _assign(state: State, head: Workload, queue: Queue, counts: list[int]) -> tuple[Assignment, list[Any]]:
     evicts = queue.policy("withinClusterQueue") != "Never" or queue.policy("reclaimWithinCohort") != "Never"
-    held = [one for one in state.workloads.values() if evicts and one.given is not None]
+    held = [one for one in state.workloads.values() if evicts and one.given is not None and one is not head.replaces]
 
     def ask(of: Of, amount: int) -> tuple[int, int]:
         own = Preemptor(queue, head.priority, head.order, {of: amount}, [of])
@@ -79,8 +72,8 @@ def _assign(state: State, head: Workload, queue: Queue, counts: list[int]) -> tu
         state.topologies,
         ask,
         tried=head.tried,
-        excluded=state.excluded,
         domains=state.simulation.domains,
+        old=head.replaces.usage() if head.replaces is not None else None,
     )
     made = assigner.assign(head.sets, counts)
     if made.mode == NO_FIT:
@@ -112,7 +105,7 @@ def _assign(state: State, head: Workload, queue: Queue, counts: list[int]) -> tu
             share.domains = None
         return failed is None
 
-    own = Preemptor(queue, head.priority, head.order, made.usage(), needed)
+    own = Preemptor(queue, head.priority, head.order, made.more(), needed)
     return made, own.victims(held, fits)
 
 
@@ -147,7 +140,7 @@ def place(state: State, shares: Sequence[Share], *, empty: bool = False) -> tupl
 
 def still(state: State, head: Workload, made: Assignment) -> bool:
     """Whether there is still room, after others of the same turn."""
-    if any(amount > max(0, head.queue.left(of)) for of, amount in made.usage().items()):
+    if any(amount > max(0, head.queue.left(of)) for of, amount in made.more().items()):
         return False
     placed = [share for share in made.shares if share.domains is not None]
     # perhaps in other domains than before

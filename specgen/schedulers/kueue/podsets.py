@@ -59,9 +59,11 @@ class Wish:
 
 
 class PodSet:
-    """Pods of a job that are alike. ``asks``: of one pod, in billionths; ``least``: fewer will not do."""
+    """Pods of a job that are alike. ``asks``: of one pod, in billionths; ``counted``: what of it is held against quota,
+    where that is another; ``least``: fewer will not do.
+    """
 
-    __slots__ = ("asks", "bad", "count", "least", "name", "over", "spec", "template", "wish")
+    __slots__ = ("asks", "bad", "count", "counted", "least", "name", "over", "spec", "template", "wish")
 
     def __init__(self, name: str, count: int, template: dict[str, Any], namespace: str, objects: Objects) -> None:
         self.name = name
@@ -83,11 +85,13 @@ class PodSet:
             name: rounded(amount, _MILLI) * _MILLI if name == "cpu" else rounded(amount, NANO) * NANO
             for name, amount in asked(self.spec).items()
         }
+        self.counted: dict[str, int] | None = None
         self.wish = Wish(mapping(metadata.get("annotations")))
 
     def sum(self, count: int | None = None) -> dict[str, int]:
-        """What all its pods ask for."""
-        return {name: amount * (self.count if count is None else count) for name, amount in self.asks.items()}
+        """What of its pods, or so many of them, is held against quota."""
+        asks = self.asks if self.counted is None else self.counted
+        return {name: amount * (self.count if count is None else count) for name, amount in asks.items()}
 
 
 def _most(objects: Objects, namespace: str) -> dict[str, int]:

@@ -159,6 +159,15 @@ class Queue(Node):
         return str(mapping(self.spec.get("preemption")).get(word) or "Never")
 
     @property
+    def checks(self) -> list[str]:
+        """Its admission checks."""
+        listed = sequence(mapping(self.spec.get("admissionChecksStrategy")).get("admissionChecks"))
+        return [
+            *(str(one) for one in sequence(self.spec.get("admissionChecks"))),
+            *(str(mapping(one).get("name")) for one in listed),
+        ]
+
+    @property
     def borrows_by_preempting(self) -> tuple[bool, int | None]:
         """(whether it may evict others of its cohort while it borrows, only those up to this priority)."""
         own = mapping(mapping(self.spec.get("preemption")).get("borrowWithinCohort"))

@@ -3,28 +3,75 @@
 from __future__ import annotations
 
 from specgen.manifest.views import mapping, sequence
+from specgen.schedulers.kueue.configuration import configuration_of
+from specgen.schedulers.kueue.loose import queue_at
+from specgen.schedulers.kueue.podsets import KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from typing import Any
 
+    from specgen.schedulers.jobs import Job
     from specgen.schedulers.kueue.flavors import Flavor, Share
     from specgen.schedulers.kueue.quota import Queue
     from specgen.schedulers.kueue.topology import Topology
     from specgen.schedulers.kueue.workload import Workload
     from specgen.schedulers.simulate import Simulation
 
+_POD = {"apiVersion": "v1", "kind": "Pod"}
+
+
+def says(tree: dict[str, Any], kind: str, status: str) -> bool:
+    """Whether an object has a condition with this status."""
+    conditions = [mapping(one) for one in sequence(mapping(tree.get("status")).get("conditions"))]
+    return any(one.get("type") == kind and one.get("status") == status for one in conditions)
+
 
 class State:
-    """What Kueue decides by. ``excluded``: prefixes of resources that are not counted."""
+    """What Kueue decides by. ``loose``: (job, pod of it) → its Workload, of pods that come under a queue themselves."""
 
-    def __init__(self, simulation: Simulation, excluded: Sequence[str]) -> None:
+    def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
-        self.excluded = list(excluded)
+        self.configuration = configuration_of(simulation.objects)
         self.workloads: dict[str, Workload] = {}
+        self.loose: dict[tuple[str, str], Workload] = {}
         self.queues: dict[str, Queue] = {}
         self.flavors: dict[str, Flavor] = {}
         self.topologies: dict[str, Topology] = {}
+
+    def queue_of(self, tree: dict[str, Any]) -> str | None:
+        """The LocalQueue of a job, empty: it names none; None: Kueue leaves the job alone."""
+        metadata = mapping(tree.get("metadata"))
+        if tree.get("kind") not in KINDS or not self.configuration.knows(tree):
+            return None
+        named = queue_at(tree)
+        namespace = str(metadata.get("namespace") or "default")
+        if not named and self.simulation.objects.named("LocalQueue", "default", namespace) is not None:
+            return "default"
+        unnamed = self.configuration.unnamed and self.configuration.reaches(namespace, self.labels_of(namespace))
+        return named if named or unnamed else None
+
+    def comes_under(self, tree: dict[str, Any], job: Job) -> bool:
+        """Whether a pod comes under a queue by itself, as its job is under none (pod_webhook.go)."""
+        namespace = job.namespace
+        return (
+            bool(queue_at(tree))
+            and self.configuration.knows(_POD)
+            and self.configuration.reaches(namespace, self.labels_of(namespace))
+        )
+
+    def labels_of(self, namespace: str) -> dict[str, str]:
+        """The labels of a namespace."""
+        tree = self.simulation.objects.named("Namespace", namespace)
+        labels = mapping(mapping(mapping(tree).get("metadata")).get("labels"))
+        return {"kubernetes.io/metadata.name": namespace, **{str(key): str(value) for key, value in labels.items()}}
+
+    def current(self, name: str) -> Workload | None:
+        """The Workload of a job; of an elastic one the last that has begun."""
+        found = self.workloads.get(name)
+        while found is not None and found.slice is not None and (found.slice.given or found.finished):
+            found = found.slice
+        return found
 
     def topology_of(self, share: Share) -> Topology | None:
         """The topology of the flavor that pods have."""
@@ -45,16 +92,10 @@ class State:
                 topology = self.flavors[name].topology
                 if topology and self.simulation.domains and objects.named("Topology", topology) is None:
                     return f"there is no Topology `{topology}`"
-        for check in self.checks(queue):
-            if objects.named("AdmissionCheck", check) is None:
+        for check in queue.checks:
+            found = objects.named("AdmissionCheck", check)
+            if found is None:
                 return f"there is no AdmissionCheck `{check}`"
+            if says(found, "Active", "False"):
+                return f"its AdmissionCheck `{check}` is not active"
         return ""
-
-    @staticmethod
-    def checks(queue: Queue) -> list[str]:
-        """Admission checks of a queue."""
-        listed = sequence(mapping(queue.spec.get("admissionChecksStrategy")).get("admissionChecks"))
-        return [
-            *(str(one) for one in sequence(queue.spec.get("admissionChecks"))),
-            *(str(mapping(one).get("name")) for one in listed),
-        ]

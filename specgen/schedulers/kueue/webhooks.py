@@ -9,6 +9,8 @@ from __future__ import annotations
 from json import loads
 
 from specgen.manifest.views import mapping
+from specgen.operators.jobset.facts import number as number_of
+from specgen.operators.jobset.facts import pods_each
 from specgen.operators.kubernetes.objects import marks
 from specgen.operators.queues import GROUP, KUEUE, PREFERRED, REQUIRED, SLICE, SLICE_SIZE, UNCONSTRAINED
 from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW, MIN_PARALLELISM
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 CONSTRAINTS = KUEUE + "podset-slice-required-topology-constraints"
 ELASTIC = KUEUE + "elastic-job"
+_TRUE = ("1", "t", "T", "TRUE", "true", "True")
+_FALSE = ("0", "f", "F", "FALSE", "false", "False")
 _MOST_SECONDS = KUEUE + "max-exec-time-seconds"
 _WHOLE = "must be a numeric value"
 
@@ -41,17 +45,45 @@ def _of_job(tree: dict[str, Any]) -> Iterator[str]:
     if tree.get("kind") != "Job":
         return
     least = annotations.get(MIN_PARALLELISM)
-    count = spec.get("parallelism", 1)
+    count = pods_each(spec)
     if least is not None:
         number = _number(str(least))
         if number is None:
             yield f"{MIN_PARALLELISM}: `{least}` is no number"
-        elif isinstance(count, int) and not 0 < number < count:
+        elif not 0 < number < count:
             yield f"{MIN_PARALLELISM}: {number} should be between 0 and {count - 1}"
-        elif str(annotations.get(ELASTIC)).lower() == "true":
+        elif is_elastic(tree):
             yield f"{MIN_PARALLELISM}: partial admission and elastic job cannot be used together"
-    if str(annotations.get(COMPLETIONS_FOLLOW)) == "true" and spec.get("completionMode") != "Indexed":
+    follow = str(annotations.get(COMPLETIONS_FOLLOW, "false"))
+    if follow not in (*_TRUE, *_FALSE):
+        yield f"{COMPLETIONS_FOLLOW}: `{follow}` must be a boolean value"
+    if follow in _TRUE and spec.get("completionMode") != "Indexed":
         yield f"{COMPLETIONS_FOLLOW}: should not be enabled for NonIndexed jobs"
+    if follow in _TRUE and number_of(spec.get("parallelism"), 1) != number_of(spec.get("completions"), 1):
+        yield f"spec.completions: should be equal to parallelism when {COMPLETIONS_FOLLOW} is true"
+
+
+def longest(tree: dict[str, Any]) -> int:
+    """For how many seconds a job may run once it is admitted; 0: for ever."""
+    return _number(str(mapping(mapping(tree.get("metadata")).get("labels")).get(_MOST_SECONDS, 0))) or 0
+
+
+def is_elastic(tree: dict[str, Any]) -> bool:
+    """Whether a job may have more pods, or fewer, while it runs (pkg/workloadslicing, Enabled)."""
+    if tree.get("kind") != "Job":
+        return False
+    return str(mapping(mapping(tree.get("metadata")).get("annotations")).get(ELASTIC)) == "true"
+
+
+def unchangeable(before: dict[str, Any], after: dict[str, Any]) -> str:
+    """Why a change of a job that has begun is refused; empty: it is not."""
+    own = [mapping(mapping(tree.get("metadata")).get("annotations")) for tree in (before, after)]
+    if own[0].get(ELASTIC) != own[1].get(ELASTIC):
+        return f"metadata.annotations[{ELASTIC}]: field is immutable"
+    counts = [number_of(mapping(tree.get("spec")).get("parallelism"), 1) for tree in (before, after)]
+    if before.get("kind") == "Job" and MIN_PARALLELISM in own[0] and counts[0] != counts[1]:
+        return "spec.parallelism: cannot change when partial admission is enabled and the job is not suspended"
+    return ""
 
 
 def _of_pods(pods: PodSet) -> Iterator[str]:
@@ -59,8 +91,7 @@ def _of_pods(pods: PodSet) -> Iterator[str]:
     said = {str(key): str(value) for key, value in given.items() if str(key).startswith(KUEUE)}
     if sum(name in said for name in (REQUIRED, PREFERRED, UNCONSTRAINED)) > 1:
         yield f"must not contain more than one topology annotation: {REQUIRED}, {PREFERRED}, {UNCONSTRAINED}"
-    if said.get(UNCONSTRAINED, "true") not in ("true", "false", "1", "0", "t", "f", "T", "F", "TRUE", "FALSE", "True",
-                                               "False"):  # fmt: skip
+    if said.get(UNCONSTRAINED, "true") not in (*_TRUE, *_FALSE):
         yield f"{UNCONSTRAINED}: `{said[UNCONSTRAINED]}` must be a boolean value"
     for name in (REQUIRED, PREFERRED, SLICE):
         if name in said and any(marks({"labels": {said[name]: ""}})):

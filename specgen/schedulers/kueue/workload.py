@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from specgen.manifest.views import mapping
 from specgen.operators.queues import KUEUE, KUEUE_PRIORITY, KUEUE_QUEUE
-from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW, KINDS
+from specgen.schedulers.kueue.podsets import COMPLETIONS_FOLLOW
 from specgen.schedulers.kueue.quota import Queue
 
 TYPE_CHECKING = False
@@ -14,18 +14,20 @@ if TYPE_CHECKING:
 
     from specgen.schedulers.jobs import Job
     from specgen.schedulers.kueue.flavors import Assignment, Share
+    from specgen.schedulers.kueue.loose import Loose
     from specgen.schedulers.kueue.podsets import PodSet
     from specgen.schedulers.kueue.quota import Of
     from specgen.schedulers.kueue.standing import Standing
     from specgen.schedulers.kueue.topology import Topology
     from specgen.schedulers.pods import Pod
-    from specgen.schedulers.simulate import Simulation
 
 
 class Workload:
     """A job as Kueue sees it. ``order``: when it came; ``since``: when it got its quota."""
 
-    def __init__(self, job: Job | Standing, sets: list[PodSet], queue_name: str, priority: int, order: int) -> None:
+    def __init__(
+        self, job: Job | Loose | Standing, sets: list[PodSet], queue_name: str, priority: int, order: int
+    ) -> None:
         self.job = job
         self.sets = sets
         self.queue_name = queue_name
@@ -34,7 +36,16 @@ class Workload:
         self.since = 0
         self.active = True
         self.finished = False
+        # does not come again before its time has passed
+        self.held = False
+        # how often pods were too late
+        self.tries = 0
         self.given: Assignment | None = None
+        # of an elastic job: the one whose place it takes, and the one that is to take its own
+        self.replaces: Workload | None = None
+        self.slice: Workload | None = None
+        # pod set → its pods that hold quota, where these are fewer than it was given
+        self.fewer: dict[str, int] = {}
         # what it had until it ended
         self.ended: Assignment | None = None
         # its ClusterQueue, once it is known
@@ -58,8 +69,17 @@ class Workload:
         if self.given is None:
             return {}
         if self._used is None or self._used[0] is not self.given:
-            self._used = (self.given, self.given.usage())
+            self._used = (self.given, self.given.usage(self.fewer))
         return self._used[1]
+
+    def lower(self, fewer: dict[str, int]) -> bool:
+        """Fewer of its pods hold quota from now on; whether that is news."""
+        if fewer == self.fewer:
+            return False
+        self.count(-1)
+        self.fewer, self._used = fewer, None
+        self.count(1)
+        return True
 
     def count(self, sign: int) -> None:
         """Adds what it holds to its queue and its domains, or takes it away."""
@@ -88,22 +108,10 @@ def class_of(tree: dict[str, Any]) -> str:
     return str(mapping(mapping(tree.get("metadata")).get("labels")).get(KUEUE_PRIORITY) or "")
 
 
-def queue_of(tree: dict[str, Any], simulation: Simulation) -> str:
-    """The LocalQueue of a job; empty: Kueue leaves it alone."""
-    metadata = mapping(tree.get("metadata"))
-    if tree.get("kind") not in KINDS:
-        return ""
-    named = str(mapping(metadata.get("labels")).get(KUEUE_QUEUE) or "")
-    namespace = str(metadata.get("namespace") or "default")
-    if not named and simulation.objects.named("LocalQueue", "default", namespace) is not None:
-        return "default"
-    return named
-
-
 def suspended(tree: dict[str, Any], queue: str) -> dict[str, Any]:
     """A job as its queue keeps it waiting."""
     metadata = mapping(tree.get("metadata"))
-    labels = {**mapping(metadata.get("labels")), KUEUE_QUEUE: queue}
+    labels = {**mapping(metadata.get("labels")), **({KUEUE_QUEUE: queue} if queue else {})}
     return {**tree, "metadata": {**metadata, "labels": labels}, "spec": _switched(tree, on=True)}
 
 

@@ -1,0 +1,186 @@
+"""What a line that starts processes somewhere else says of a job: who starts them, in how many pods, on what of each.
+
+``torchrun --nnodes=4 --nproc-per-node=8 train.py`` is four pods with eight devices. Options by which the processes meet
+are left out, as in a job they follow from its pods; the others are the starter's own, and go with it.
+"""
+
+from __future__ import annotations
+
+import shlex
+from argparse import Namespace
+
+from specgen.diagnostics.model import BadQuestion
+from specgen.operators.kubernetes import launchers
+from specgen.operators.kubernetes.argv import assigned
+from specgen.operators.kubernetes.launchers import ACCELERATE, DEEPSPEED, TORCHRUN, count
+from specgen.operators.mpi import mpirun
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from specgen.operators.kubernetes.launchers import Line
+
+# How many machines there are, and how many processes on each of them; accelerate says them of all together.
+_MACHINES = {TORCHRUN: "nnodes", ACCELERATE: "num_machines", DEEPSPEED: "num_nodes"}
+_EACH = {TORCHRUN: "nproc_per_node", DEEPSPEED: "num_gpus"}
+_ALL = "num_processes"
+# Options that say what follows from the pods and their devices.
+_FOLLOWING = {
+    TORCHRUN: "nnodes nproc_per_node node_rank standalone master_addr master_port rdzv_backend rdzv_endpoint rdzv_id "
+    "rdzv_conf local_addr",
+    ACCELERATE: "num_machines num_processes machine_rank main_process_ip main_process_port multi_gpu same_network "
+    "rdzv_backend rdzv_conf",
+    DEEPSPEED: "num_nodes num_gpus num_accelerators hostfile H master_addr master_port node_rank no_ssh no_ssh_check "
+    "ssh_port launcher force_multi",
+}
+
+
+# mpirun's: the job's own hosts and slots, its variables, and what the line of a job says anyway.
+# fmt: off
+_FOLLOWING_MPI = (
+    "np", "n", "c", "num-proc", "N", "npernode", "ppn", "perhost", "H", "host", "hosts", "hostfile", "machinefile", "f",
+    "x", "genvlist", "allow-run-as-root", "bind-to", "map-by",
+)
+# fmt: on
+
+
+def read(options: Namespace) -> Namespace:
+    """The options with what the command says beside them. Raises BadQuestion where the two contradict each other.
+
+    New are ``env``, the variables in front of the command, ``own``, the options of who starts it, and ``procs``, the
+    processes of a pod without devices.
+    """
+    command = list(options.command)
+    env: dict[str, str] = {}
+    while command and assigned(command[0]):
+        name, _, env[name] = command.pop(0).partition("=")
+    found = Namespace(**{**vars(options), "command": command, "env": env, "own": [], "procs": 1})
+    if not command or options.start in ("self", "none"):
+        return found
+    line = launchers.of_words(command)
+    if line is not None:
+        _launched(found, line)
+    elif command[0].rpartition("/")[2] in mpirun.STARTERS:
+        _by_mpi(found)
+    return found
+
+
+def _launched(options: Namespace, line: Line) -> None:
+    """One of the launchers that run in each pod."""
+    own = _own(line, options.command)
+    if own and line.name == DEEPSPEED:
+        raise BadQuestion(
+            f"`{shlex.join(own)}` is for DeepSpeed's own launcher, which goes over ssh and starts nothing in a job",
+            f"without it: `--start {DEEPSPEED} -- {shlex.join(options.command[line.program :])}`",
+        )
+    _start(options, line.name, options.command[line.program :], own)
+    machines, each = _number(line, _MACHINES[line.name]), _number(line, _EACH.get(line.name, ""))
+    total = _number(line, _ALL) if line.name == ACCELERATE else None
+    if machines is None and (each or total or "standalone" in line.options) and not {"hostfile", "H"} & {*line.options}:
+        # a launcher that is told nothing of others runs on one machine
+        machines = options.pods or 1
+    if machines is not None and total is not None:
+        each = _share(total, machines, f"`--{_ALL}`")
+    _agree(options, "pods", machines, f"`{line.name}` for {machines} machines")
+    if "cpu" in line.options and options.gpu is None and not options.npu:
+        options.gpu = 0
+    _devices(options, each, line.name)
+
+
+def _by_mpi(options: Namespace) -> None:
+    """mpirun and horovodrun, which start the processes of all pods from one."""
+    command = options.command
+    name = command[0].rpartition("/")[2]
+    by = name if name == "horovodrun" else "mpirun"
+    line = mpirun.call(command)
+    if line is None or not line.sure:
+        script = next((at for at, word in enumerate(command) if word.endswith(".py")), None)
+        if script and command[script - 1].rpartition("/")[2].startswith("python"):
+            script -= 1
+        rest = shlex.join(command[script:]) if script is not None else "PROGRAM"
+        raise BadQuestion(
+            f"`{name}` has options here that are not known",
+            f"write `--start {by} -- {rest}`, or `--start self` to start the processes by this line",
+        )
+    own = [word for option, words in line.options if option not in _FOLLOWING_MPI for word in words]
+    for option, words in line.options:
+        # of the others the launcher's pod has the value
+        if option == "x" and "=" in words[-1]:
+            variable, _, options.env[variable] = words[-1].partition("=")
+    _start(options, by, command[line.behind :], own)
+    total, each = count(line.value) if line.count is not None else None, line.each
+    machines = options.pods
+    if total and each:
+        machines = _share(total, each, f"`{name}` of")
+    elif total and machines:
+        each = _share(total, machines, f"`{name}` of")
+    elif total and (options.gpu or options.npu):
+        machines = _share(total, options.gpu or options.npu, f"`{name}` of")
+    elif total and total > 1:
+        raise BadQuestion(
+            f"`{name}` starts {total} processes, and nobody says in how many pods",
+            f"`--pods 1 --gpu {total}` for one pod, `--pods {total} --gpu 1` for as many pods as processes",
+        )
+    _agree(options, "pods", machines, f"`{name}` for {machines} machines")
+    _devices(options, each, name)
+
+
+def _start(options: Namespace, by: str, program: list[str], own: list[str]) -> None:
+    if options.start not in (None, by):
+        raise BadQuestion(
+            f"--start {options.start} contradicts `{by}`, which starts the processes of the line",
+            f"`--start {by}`, or `--start self` to start the processes by this line",
+        )
+    if not program:
+        raise BadQuestion(f"`{by}` starts no program here")
+    options.start, options.command, options.own = by, program, own
+
+
+def _devices(options: Namespace, each: int | None, name: str) -> None:
+    device = "npu" if options.npu else "gpu"
+    if getattr(options, device) == 0:
+        options.procs = each or 1
+    else:
+        _agree(options, device, each, f"`{name}` for {each} processes a pod")
+
+
+def _share(total: int, parts: int, said: str) -> int:
+    if total % parts:
+        raise BadQuestion(f"{said} {total} processes is no multiple of {parts}")
+    return total // parts
+
+
+def _own(line: Line, words: list[str]) -> list[str]:
+    """The options that do not follow, as they are written."""
+    following = _FOLLOWING[line.name].split()
+    own: list[str] = []
+    for name, (value, at) in sorted(line.options.items(), key=lambda one: one[1][1]):
+        if name not in following:
+            own += [words[at]] if "=" in words[at] or not value else [words[at], value]
+    return own
+
+
+def _number(line: Line, name: str) -> int | None:
+    """The number that an option has; None where it has none that is known here, such as `auto` or a variable.
+
+    Raises BadQuestion of a range: torchrun takes one of an elastic job.
+    """
+    text = line.value(name)
+    least, colon, most = text.partition(":")
+    if colon and count(least) is not None and count(most):
+        raise BadQuestion(
+            f"`--{name}` {text} is of an elastic job, which the profile says",
+            f"`--pods {most}`, and in the profile `elastic: {{min: {least}, max: {most}}}`",
+        )
+    return count(text) or None
+
+
+def _agree(options: Namespace, name: str, number: int | None, said: str) -> None:
+    """Takes a number that was not given as an option."""
+    given = getattr(options, name)
+    if number is not None and given not in (None, number):
+        raise BadQuestion(
+            f"--{name} {given} contradicts {said}",
+            f"`--{name} {number}`, or `--start self` to start the processes by this line",
+        )
+    if number is not None:
+        setattr(options, name, number)
